@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "swift-resource-loading",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "PromiseModule", targets: ["PromiseModule"]),
+    .library(name: "ResourceLoading", targets: ["ResourceLoading"]),
+    .library(name: "ResourceXML", targets: ["ResourceXML"]),
+    .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
+    .executable(name: "feeds", targets: ["feeds"]),
+  ],
+  targets: [
+    .target(name: "PromiseModule"),
+    .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule"]),
+
+    .target(name: "ResourceLoading", dependencies: ["PromiseModule"]),
+    .testTarget(
+      name: "ResourceLoadingTests",
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting"]),
+
+    .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
+    .testTarget(name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML"]),
+
+    .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
+    .testTarget(
+      name: "ResourceTestingTests", dependencies: ["ResourceLoading", "ResourceTesting"]),
+
+    .executableTarget(
+      name: "feeds",
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "ResourceXML"]),
+    .testTarget(name: "FeedsTests", dependencies: ["feeds"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// One set of rules for every target, so that code reads the same wherever it lives.
+for target in package.targets where target.type != .system {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      // An existential costs; `any` says where one is paid for.
+      .enableUpcomingFeature("ExistentialAny"),
+      // What a module imports stays its own business unless it says `public import`.
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      // A file that uses a module's members imports that module itself.
+      .enableUpcomingFeature("MemberImportVisibility"),
+      // An async function stays with its caller unless it says `@concurrent`.
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      // Conformances of isolated types are isolated without being told.
+      .enableUpcomingFeature("InferIsolatedConformances"),
+    ]
+}

@@ -1,0 +1,100 @@
+public import Synchronization
+
+extension Promise {
+  /// Does something with the error, and passes the outcome on.
+  ///
+  /// To turn the error into a value, use ``recover(on:_:)``. Cancelling the promise that is returned
+  /// stops the work above, and the closure is told of it: it sees the `CancellationError` that this
+  /// promise is then rejected with.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, if this promise is rejected.
+  /// - Returns: A promise with the same outcome, settled after the closure has run. Its error counts
+  ///   as seen.
+  @inlinable
+  @discardableResult
+  public func `catch`(
+    on executor: some PromiseExecutor = .default,
+    _ body: @escaping @Sendable (any Error) -> Void
+  ) -> Promise<Value> {
+    let child = watch(on: executor) { result in
+      if case .failure(let error) = result { body(error) }
+    }
+    child.markObserved()
+    return child
+  }
+
+  /// Does something with the error on the main actor, and passes the outcome on.
+  ///
+  /// - Parameters:
+  ///   - executor: `.mainActor`.
+  ///   - body: Runs once, if this promise is rejected.
+  /// - Returns: A promise with the same outcome, settled after the closure has run. Its error counts
+  ///   as seen.
+  @inlinable
+  @discardableResult
+  public func `catch`(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (any Error) -> Void
+  ) -> Promise<Value> {
+    self.catch(on: MainActorLane.shared) { error in
+      MainActor.assumeIsolated { body(error) }
+    }
+  }
+
+  /// Does something in the end, whatever the outcome, and passes that on.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, when this promise is settled, also if the new one has been cancelled.
+  /// - Returns: A promise with the same outcome, settled after the closure has run, or rejected with
+  ///   what it throws.
+  @inlinable
+  @discardableResult
+  public func finally(
+    on executor: some PromiseExecutor = .default, _ body: @escaping @Sendable () throws -> Void
+  ) -> Promise<Value> {
+    watch(on: executor) { _ in try body() }
+  }
+
+  /// Does something on the main actor in the end, whatever the outcome, and passes that on.
+  ///
+  /// - Parameters:
+  ///   - executor: `.mainActor`.
+  ///   - body: Runs once, when this promise is settled, also if the new one has been cancelled.
+  /// - Returns: A promise with the same outcome, settled after the closure has run, or rejected with
+  ///   what it throws.
+  @inlinable
+  @discardableResult
+  public func finally(
+    on executor: MainActorExecutor, _ body: @escaping @MainActor @Sendable () throws -> Void
+  ) -> Promise<Value> {
+    finally(on: MainActorLane.shared) { try MainActor.assumeIsolated { try body() } }
+  }
+
+  /// Shows the outcome to a closure, also when the new promise has been cancelled, and passes it on.
+  @inlinable
+  func watch(
+    on executor: some PromiseExecutor,
+    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
+  ) -> Promise<Value> {
+    let child = Promise(upstream: self)
+    add(
+      Reaction(Lane(executor), for: child, outlastsCancel: true) { lane, worklist in
+        if let result = self.result {
+          do {
+            try body(result)
+            child.settle(result, &worklist)
+          } catch { child.settle(.failure(error), &worklist) }
+        }
+        return self.advance(lane)
+      })
+    return child
+  }
+
+  @inlinable
+  func markObserved() {
+    machine.withLock { $0.isObserved = true }
+  }
+}

@@ -1,0 +1,54 @@
+extension Promise {
+  /// A promise for what a closure makes of the value.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - transform: Runs once, if the value arrives and the new promise hasn't been cancelled.
+  /// - Returns: A promise of the new value, rejected with this one's error or with what the closure
+  ///   throws. Cancelling it gives up its interest in this one.
+  @inlinable
+  public func map<NewValue: Sendable>(
+    on executor: some PromiseExecutor = .default,
+    _ transform: @escaping @Sendable (Value) throws -> NewValue
+  ) -> Promise<NewValue> {
+    let child = Promise<NewValue>(upstream: self)
+    add(
+      Reaction(Lane(executor), for: child) { lane, worklist in
+        if let result = self.result, child.isPending {
+          child.settle(result.mapCatching(transform), &worklist)
+        }
+        return self.advance(lane)
+      })
+    return child
+  }
+
+  /// A promise for what a closure on the main actor makes of the value.
+  ///
+  /// - Parameters:
+  ///   - executor: `.mainActor`.
+  ///   - transform: Runs once, if the value arrives and the new promise hasn't been cancelled.
+  /// - Returns: A promise of the new value, rejected with this one's error or with what the closure
+  ///   throws. Cancelling it gives up its interest in this one.
+  @inlinable
+  public func map<NewValue: Sendable>(
+    on executor: MainActorExecutor,
+    _ transform: @escaping @MainActor @Sendable (Value) throws -> NewValue
+  ) -> Promise<NewValue> {
+    map(on: MainActorLane.shared) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  /// Maps a success by a closure that may throw.
+  @inlinable
+  func mapCatching<NewSuccess>(
+    _ transform: (Success) throws -> NewSuccess
+  ) -> Result<NewSuccess, any Error> {
+    switch self {
+    case .success(let value): Result<NewSuccess, any Error> { try transform(value) }
+    case .failure(let error): .failure(error)
+    }
+  }
+}

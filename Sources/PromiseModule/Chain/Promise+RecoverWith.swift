@@ -1,0 +1,49 @@
+extension Promise {
+  /// Goes on after a rejection with another promise.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, if this promise is rejected and the new one hasn't been cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
+  ///   returns, or rejected with what it throws.
+  @inlinable
+  public func recoverWith(
+    on executor: some PromiseExecutor = .default,
+    _ body: @escaping @Sendable (any Error) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    let child = Promise(upstream: self)
+    add(
+      Reaction(Lane(executor), for: child) { lane, worklist in
+        switch child.isPending ? self.result : nil {
+        case .success(let value)?: child.settle(.success(value), &worklist)
+        case .failure(let error)?:
+          do { child.adopt(try body(error), &worklist) } catch {
+            child.settle(.failure(error), &worklist)
+          }
+        case nil: break
+        }
+        return self.advance(lane)
+      })
+    return child
+  }
+
+  /// Goes on after a rejection with one type of error with another promise.
+  ///
+  /// - Parameters:
+  ///   - type: The type of error; others pass.
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
+  ///     cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
+  ///   returns, or rejected with what it throws, or with the error that passed.
+  @inlinable
+  public func recoverWith<Failure: Error>(
+    from type: Failure.Type, on executor: some PromiseExecutor = .default,
+    _ body: @escaping @Sendable (Failure) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(on: executor) { error in
+      guard let failure = error as? Failure else { throw error }
+      return try body(failure)
+    }
+  }
+}

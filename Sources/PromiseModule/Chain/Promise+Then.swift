@@ -1,0 +1,45 @@
+extension Promise {
+  /// Goes on with another promise that a closure makes from the value.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - next: Runs once, if the value arrives and the new promise hasn't been cancelled.
+  /// - Returns: A promise that takes over the outcome of the one the closure returns, or is rejected
+  ///   with this one's error or with what the closure throws. Cancelling it gives up its interest in
+  ///   whichever of the two it waits for.
+  @inlinable
+  public func then<NewValue: Sendable>(
+    on executor: some PromiseExecutor = .default,
+    _ next: @escaping @Sendable (Value) throws -> Promise<NewValue>
+  ) -> Promise<NewValue> {
+    let child = Promise<NewValue>(upstream: self)
+    add(
+      Reaction(Lane(executor), for: child) { lane, worklist in
+        if let result = self.result, child.isPending {
+          switch result.mapCatching(next) {
+          case .success(let promise): child.adopt(promise, &worklist)
+          case .failure(let error): child.settle(.failure(error), &worklist)
+          }
+        }
+        return self.advance(lane)
+      })
+    return child
+  }
+
+  /// Goes on with another promise that a closure on the main actor makes from the value.
+  ///
+  /// - Parameters:
+  ///   - executor: `.mainActor`.
+  ///   - next: Runs once, if the value arrives and the new promise hasn't been cancelled.
+  /// - Returns: A promise that takes over the outcome of the one the closure returns, or is rejected
+  ///   with this one's error or with what the closure throws.
+  @inlinable
+  public func then<NewValue: Sendable>(
+    on executor: MainActorExecutor,
+    _ next: @escaping @MainActor @Sendable (Value) throws -> Promise<NewValue>
+  ) -> Promise<NewValue> {
+    then(on: MainActorLane.shared) { value in
+      try MainActor.assumeIsolated { try next(value) }
+    }
+  }
+}

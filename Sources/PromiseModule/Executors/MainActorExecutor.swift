@@ -1,0 +1,28 @@
+/// The main actor as the place where handlers run.
+///
+/// It is not a ``PromiseExecutor``: the methods that take it take `@MainActor` handlers, so the
+/// compiler lets them use the main actor's state without `await`, and lets no other executor run
+/// them.
+///
+/// ```swift
+/// promise.done(on: .mainActor) { label.text = $0 }
+/// ```
+public struct MainActorExecutor: Sendable {
+  /// The main actor.
+  public static let mainActor = MainActorExecutor()
+
+  private init() {}
+}
+
+/// Carries jobs to the main actor for ``MainActorExecutor``.
+@usableFromInline
+final class MainActorLane: PromiseExecutor {
+  @usableFromInline static let shared = MainActorLane()
+
+  private init() {}
+
+  @usableFromInline
+  func schedule(_ job: @escaping @Sendable () -> Void) {
+    Task { @MainActor in job() }
+  }
+}

@@ -1,0 +1,55 @@
+public import Synchronization
+
+extension Promise {
+  /// The value, awaited.
+  ///
+  /// A task that is cancelled while it waits stops waiting at once, and gives up its interest: if
+  /// nobody else waits, the promise is cancelled. A promise that is settled answers without
+  /// suspending, to a cancelled task too.
+  ///
+  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
+  ///   waiting task is cancelled.
+  @inlinable public var value: Value { get async throws { try await get() } }
+
+  /// Awaits the value.
+  ///
+  /// A task that is cancelled while it waits stops waiting at once, and gives up its interest: if
+  /// nobody else waits, the promise is cancelled. A promise that is settled answers without
+  /// suspending, to a cancelled task too.
+  ///
+  /// - Returns: The value.
+  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
+  ///   waiting task is cancelled.
+  @inlinable
+  @discardableResult
+  public func get() async throws -> Value {
+    if let result { return try result.get() }
+    let key = machine.withLock { $0.makeWaiterKey() }
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        add(Reaction(resuming: continuation, key: key))
+        // A cancel before the line above found nobody to wake.
+        if Task.isCancelled { stopWaiting(key) }
+      }
+    } onCancel: {
+      stopWaiting(key)
+    }
+    guard let result else { throw CancellationError() }
+    return try result.get()
+  }
+
+  /// Wakes a task that no longer wants to wait, if it still does.
+  @usableFromInline
+  func stopWaiting(_ key: UInt) {
+    let departure = machine.withLock { $0.leave(key) }
+    guard let reaction = departure.reaction else { return }
+    var worklist = Worklist(lane: .inline)
+    worklist.accept(reaction)
+    if let settlement = departure.cancelled {
+      for hook in settlement.cancelHooks { hook() }
+      settlement.upstream?.leaveAll(self.key, &worklist)
+      worklist.accept(settlement.ready)
+    }
+    worklist.drain()
+  }
+}

@@ -1,0 +1,117 @@
+public import Synchronization
+
+extension Promise {
+  /// The writing end of a promise.
+  ///
+  /// The first of its methods that resolves wins; the others return `false` and change nothing.
+  /// Copies are the same resolver. When the last copy goes and nothing was resolved, the promise is
+  /// rejected with a ``BrokenPromise`` that names the place that made it, so that nobody waits for
+  /// ever. All methods may be called from any thread.
+  public struct Resolver: Sendable {
+    @usableFromInline let handle: Handle
+
+    @inlinable
+    init(_ promise: Promise<Value>, fileID: StaticString, line: UInt) {
+      handle = Handle(promise, fileID: fileID, line: line)
+    }
+  }
+
+  /// Notices when the last copy of a resolver goes.
+  @usableFromInline
+  final class Handle: Sendable {
+    @usableFromInline let promise: Promise<Value>
+    @usableFromInline let isUsed = Atomic(false)
+    @usableFromInline let fileID: StaticString
+    @usableFromInline let line: UInt
+
+    @inlinable
+    init(_ promise: Promise<Value>, fileID: StaticString, line: UInt) {
+      self.promise = promise
+      self.fileID = fileID
+      self.line = line
+    }
+
+    @inlinable
+    deinit {
+      guard !isUsed.load(ordering: .acquiring) else { return }
+      _ = promise.settle(.failure(BrokenPromise(fileID: "\(fileID)", line: line)))
+    }
+  }
+}
+
+extension Promise.Resolver {
+  /// Fulfils the promise.
+  ///
+  /// - Parameter value: The value that arrives.
+  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  @inlinable
+  @discardableResult
+  public func fulfill(_ value: Value) -> Bool {
+    resolve(.success(value))
+  }
+
+  /// Rejects the promise.
+  ///
+  /// - Parameter error: The error that comes instead of a value.
+  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  @inlinable
+  @discardableResult
+  public func reject(_ error: any Error) -> Bool {
+    resolve(.failure(error))
+  }
+
+  /// Fulfils or rejects the promise.
+  ///
+  /// - Parameter result: The outcome.
+  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  @inlinable
+  @discardableResult
+  public func resolve(_ result: Result<Value, any Error>) -> Bool {
+    handle.isUsed.store(true, ordering: .releasing)
+    return handle.promise.settle(result)
+  }
+
+  /// Binds the promise to another one, whose outcome becomes its own.
+  ///
+  /// From then on nothing else resolves it. Cancelling it gives up its interest in the other one. A
+  /// promise that is bound to itself is rejected with ``SelfResolution``.
+  ///
+  /// - Parameter other: The promise to follow, settled or not.
+  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  @inlinable
+  @discardableResult
+  public func resolve(with other: Promise<Value>) -> Bool {
+    handle.isUsed.store(true, ordering: .releasing)
+    var worklist = Worklist(lane: .inline)
+    let followed = handle.promise.follow(other, &worklist)
+    worklist.drain()
+    return followed
+  }
+
+  /// Calls a closure when the promise is cancelled: here the work behind it is stopped.
+  ///
+  /// It is called at most once, on the thread that cancels, with no lock held: at once if the promise
+  /// has been cancelled before, never if it is settled in any other way. Several closures are called
+  /// in the order in which they were added. A closure that holds the resolver keeps the promise from
+  /// noticing that it was forgotten: hold the work instead.
+  ///
+  /// - Parameter stop: What stops the work.
+  @inlinable
+  public func onCancel(_ stop: @escaping @Sendable () -> Void) {
+    if handle.promise.machine.withLock({ $0.addCancelHook(stop) }) { stop() }
+  }
+
+  /// Whether the promise still waits for an outcome.
+  @inlinable public var isPending: Bool { handle.promise.isPending }
+}
+
+extension Promise.Resolver where Value == Void {
+  /// Fulfils a promise that tells only that something has happened.
+  ///
+  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  @inlinable
+  @discardableResult
+  public func fulfill() -> Bool {
+    fulfill(())
+  }
+}

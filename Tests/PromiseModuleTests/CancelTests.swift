@@ -1,0 +1,163 @@
+import PromiseModule
+import Synchronization
+import Testing
+
+@Suite struct CancelTests {
+  @Test func `cancelling settles at once and stops the work`() {
+    let stopped = Log<String>()
+    let (promise, resolver) = Promise<Int>.pending()
+    resolver.onCancel { stopped.add("stopped") }
+
+    #expect(promise.cancel())
+
+    #expect(promise.rejection is CancellationError)
+    #expect(stopped.entries == ["stopped"])
+    #expect(!resolver.fulfill(1))
+    resolver.onCancel { stopped.add("late") }
+    #expect(stopped.entries == ["stopped", "late"])
+  }
+
+  @Test func `a settled promise drops its cancel closures uncalled`() {
+    let stopped = Log<Int>()
+    let (promise, resolver) = Promise<Int>.pending()
+    weak var token: Log<Int>?
+    do {
+      let held = Log<Int>()
+      token = held
+      resolver.onCancel {
+        held.add(1)
+        stopped.add(1)
+      }
+    }
+
+    resolver.fulfill(1)
+    promise.cancel()
+
+    #expect(stopped.entries.isEmpty)
+    #expect(token == nil)
+  }
+
+  @Test func `a parent is cancelled when its last child has left`() {
+    let (parent, resolver) = Promise<Int>.pending()
+    let children = (0..<3).map { index in parent.map(on: .inline) { $0 + index } }
+
+    children[0].cancel()
+    children[1].cancel()
+    #expect(!parent.isSettled)
+
+    children[2].cancel()
+    #expect(parent.rejection is CancellationError)
+    #expect(!resolver.isPending)
+  }
+
+  @Test func `the children that stay get the value`() {
+    let log = Log<String>()
+    let (parent, resolver) = Promise<Int>.pending()
+    let left = parent.map(on: .inline) { _ in log.add("left") }
+    let stays = parent.map(on: .inline) { _ in log.add("stays") }
+
+    left.cancel()
+    resolver.fulfill(1)
+
+    #expect(log.entries == ["stays"])
+    #expect(stays.isSettled)
+  }
+
+  @Test func `a cancelled chain tells catch and finally, and nobody else`() {
+    let log = Log<String>()
+    let (source, resolver) = Promise<Int>.pending()
+    let tail =
+      source
+      .map(on: .inline) { _ in log.add("map") }
+      .recover(on: .inline) { _ in log.add("recover") }
+      .catch(on: .inline) { log.add("catch \($0 is CancellationError)") }
+      .finally(on: .inline) { log.add("finally") }
+      .done(on: .inline) { _ in log.add("done") }
+
+    tail.cancel()
+
+    #expect(log.entries.sorted() == ["catch true", "finally"])
+    #expect(!resolver.isPending)
+  }
+
+  @Test func `a cancel reaches the promise that then waits for`() {
+    let (inner, resolver) = Promise<Int>.pending()
+    let outer = Promise.fulfilled(1).then(on: .inline) { _ in inner }
+
+    outer.cancel()
+
+    #expect(inner.rejection is CancellationError)
+    #expect(!resolver.isPending)
+  }
+
+  @Test func `a promise made for a child that has left is cancelled`() {
+    let (inner, _keep) = Promise<Int>.pending()
+    let child = Mutex<Promise<Int>?>(nil)
+    let (source, resolver) = Promise<Int>.pending()
+    let outer = source.then(on: .inline) { _ in
+      child.withLock { $0 }?.cancel()
+      return inner
+    }
+    child.withLock { $0 = outer }
+
+    resolver.fulfill(1)
+
+    #expect(inner.rejection is CancellationError)
+    #expect(!_keep.isPending)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `cancelling the promise cancels the task behind it`() async throws {
+    let (started, startedResolver) = Promise<Void>.pending()
+    let (ended, endedResolver) = Promise<Bool>.pending()
+    let promise = Promise<Int> {
+      startedResolver.fulfill()
+      while !Task.isCancelled { await Task.yield() }
+      endedResolver.fulfill(Task.isCancelled)
+      return 1
+    }
+
+    try await started.get()
+    promise.cancel()
+
+    #expect(promise.rejection is CancellationError)
+    #expect(try await ended.get())
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a cancelled task stops waiting and gives up its interest`() async throws {
+    let (promise, resolver) = Promise<Int>.pending()
+    let task = Task { try await promise.get() }
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: CancellationError.self) { try await promise.get() }
+    #expect(!resolver.isPending)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a task that leaves doesn't disturb those who stay`() async throws {
+    let (promise, resolver) = Promise<Int>.pending()
+    let stays = promise.map(on: .inline) { $0 }
+    let leaves = Task { try await promise.get() }
+
+    leaves.cancel()
+    await #expect(throws: CancellationError.self) { try await leaves.value }
+    resolver.fulfill(1)
+
+    #expect(stays.fulfilledValue == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a settled promise answers a cancelled task`() async throws {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await Promise.fulfilled(1).get()
+    }
+
+    task.cancel()
+
+    #expect(try await task.value == 1)
+  }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+import PromiseModule
+import Testing
+
+@Suite struct ChainTests {
+  @Test func `a chain reads like the sentence it is`() {
+    let seen = Log<Int>()
+    struct User { var repositories: [String] }
+
+    Promise.fulfilled(User(repositories: ["a", "b"]))
+      .then(on: .inline) { Promise.fulfilled($0.repositories) }
+      .map(on: .inline, \.count)
+      .done(on: .inline) { seen.add($0) }
+      .catch(on: .inline) { _ in seen.add(-1) }
+
+    #expect(seen.entries == [2])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `handlers without an executor run off the main thread`() async throws {
+    let onMain = try await Promise.fulfilled(1)
+      .then { .fulfilled($0) }
+      .map(\.description)
+      .map { _ in
+        dispatchPrecondition(condition: .notOnQueue(.main))
+        return false
+      }
+      .value
+
+    #expect(!onMain)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a dispatch queue runs the handlers that name it`() async throws {
+    let queue = DispatchQueue(label: "named")
+
+    let value = try await Promise.fulfilled(1).map(on: queue) { value in
+      dispatchPrecondition(condition: .onQueue(queue))
+      return value + 1
+    }.value
+
+    #expect(value == 2)
+  }
+
+  @MainActor final class Screen {
+    var text = ""
+  }
+
+  @Test(.timeLimit(.minutes(1))) @MainActor
+  func `handlers on the main actor use its state`() async throws {
+    let screen = Screen()
+
+    let shown = Promise { 1 }
+      .map(on: .mainActor) { screen.text = "\($0)" }
+      .then(on: .mainActor) { .fulfilled(screen.text) }
+      .done(on: .mainActor) { screen.text += $0 }
+      .finally(on: .mainActor) { screen.text += "!" }
+    try await shown.get()
+
+    #expect(screen.text == "11!")
+  }
+
+  @Test func `an error skips what works on values`() {
+    let log = Log<String>()
+
+    let promise = Promise<Int>.rejected(Oops(number: 1))
+      .map(on: .inline) { _ in log.add("map") }
+      .then(on: .inline) { Promise.fulfilled(log.add("then")) }
+      .done(on: .inline) { log.add("done") }
+      .catch(on: .inline) { log.add("catch \(($0 as? Oops)?.number ?? 0)") }
+      .finally(on: .inline) { log.add("finally") }
+
+    #expect(log.entries == ["catch 1", "finally"])
+    #expect(promise.rejection as? Oops == Oops(number: 1))
+  }
+
+  @Test func `recovery by type lets other errors pass`() {
+    struct Other: Error {}
+
+    let recovered = Promise<Int>.rejected(Oops(number: 5))
+      .recover(from: Other.self, on: .inline) { _ in 1 }
+      .recover(from: Oops.self, on: .inline) { $0.number }
+
+    #expect(recovered.fulfilledValue == 5)
+  }
+
+  @Test func `recovery may take another promise or fail anew`() {
+    let other = Promise<Int>.rejected(Oops(number: 1))
+      .recoverWith(on: .inline) { _ in .fulfilled(2) }
+    let failed = Promise<Int>.rejected(Oops(number: 1))
+      .recover(on: .inline) { _ in throw Oops(number: 2) }
+    let typed = Promise<Int>.rejected(Oops(number: 1))
+      .recoverWith(from: Oops.self, on: .inline) { .fulfilled($0.number + 2) }
+
+    #expect(other.fulfilledValue == 2)
+    #expect(failed.rejection as? Oops == Oops(number: 2))
+    #expect(typed.fulfilledValue == 3)
+  }
+
+  @Test func `a closure that throws rejects its promise`() {
+    let source = Promise.fulfilled(1)
+
+    let all: [Promise<Int>] = [
+      source.map(on: .inline) { _ in throw Oops() },
+      source.then(on: .inline) { _ in throw Oops() },
+      source.done(on: .inline) { _ in throw Oops() },
+      source.finally(on: .inline) { throw Oops() },
+    ]
+
+    #expect(all.allSatisfy { $0.rejection is Oops })
+  }
+
+  @Test func `handlers run in the order in which they were added`() {
+    let executor = ManualExecutor()
+    let log = Log<Int>()
+    let (promise, resolver) = Promise<Int>.pending()
+
+    promise.done(on: executor) { _ in
+      log.add(0)
+      promise.done(on: executor) { _ in log.add(3) }
+    }
+    promise.done(on: executor) { _ in log.add(1) }
+    resolver.fulfill(0)
+    promise.done(on: executor) { _ in log.add(2) }
+    executor.drain()
+
+    #expect(log.entries == [0, 1, 2, 3])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `order holds on a concurrent queue`() async throws {
+    let log = Log<Int>()
+    let (promise, resolver) = Promise<Int>.pending()
+
+    for index in 0..<500 { promise.done { _ in log.add(index) } }
+    resolver.fulfill(0)
+    for index in 500..<1000 { promise.done { _ in log.add(index) } }
+    try await promise.done { _ in log.add(1000) }.get()
+
+    #expect(log.entries == Array(0...1000))
+  }
+
+  @Test func `handlers on two executors don't wait for each other`() {
+    let (first, second) = (ManualExecutor(), ManualExecutor())
+    let log = Log<String>()
+    let promise = Promise.fulfilled(0)
+
+    promise.done(on: first) { _ in log.add("first") }
+    promise.done(on: second) { _ in log.add("second") }
+    second.drain()
+    #expect(log.entries == ["second"])
+
+    first.drain()
+    #expect(log.entries == ["second", "first"])
+  }
+}

@@ -1,0 +1,129 @@
+import Dispatch
+import PromiseModule
+import Testing
+
+@Suite struct PromiseTests {
+  @Test func `the first resolution wins and later ones return false`() {
+    let (promise, resolver) = Promise<Int>.pending()
+
+    #expect(resolver.fulfill(1))
+    #expect(!resolver.fulfill(2))
+    #expect(!resolver.reject(Oops()))
+    #expect(!resolver.resolve(with: .fulfilled(3)))
+
+    #expect(promise.fulfilledValue == 1)
+    #expect(!promise.cancel())
+  }
+
+  @Test func `a closure starts at once and settles its promise`() {
+    let promise = Promise { resolver in resolver.fulfill("done") }
+
+    #expect(promise.fulfilledValue == "done")
+  }
+
+  @Test func `what the starting closure throws rejects the promise`() {
+    let promise = Promise<Int> { _ in throw Oops(number: 7) }
+
+    #expect(promise.rejection as? Oops == Oops(number: 7))
+  }
+
+  @Test func `an error after a resolution is ignored`() {
+    let promise = Promise<Int> { resolver in
+      resolver.fulfill(1)
+      throw Oops()
+    }
+
+    #expect(promise.fulfilledValue == 1)
+  }
+
+  @Test func `handlers never run inside the resolution or the call that adds them`() {
+    let executor = ManualExecutor()
+    let log = Log<String>()
+    let (promise, resolver) = Promise<Int>.pending()
+
+    promise.done(on: executor) { log.add("early \($0)") }
+    resolver.fulfill(1)
+    promise.done(on: executor) { log.add("late \($0)") }
+    #expect(log.entries.isEmpty)
+
+    executor.drain()
+    #expect(log.entries == ["early 1", "late 1"])
+  }
+
+  @Test func `inline handlers run before the resolution returns`() {
+    let log = Log<Int>()
+    let (promise, resolver) = Promise<Int>.pending()
+    promise.map(on: .inline) { $0 * 2 }.done(on: .inline) { log.add($0) }
+
+    resolver.fulfill(21)
+
+    #expect(log.entries == [42])
+  }
+
+  @Test func `a chain of a hundred costs one hop`() {
+    let executor = ManualExecutor()
+    let (first, resolver) = Promise<Int>.pending()
+    var last = first
+    for index in 0..<100 {
+      last =
+        index.isMultiple(of: 2)
+        ? last.map(on: executor) { $0 + 1 }
+        : last.then(on: executor) { .fulfilled($0 + 1) }
+    }
+
+    resolver.fulfill(0)
+    executor.drain()
+
+    #expect(last.fulfilledValue == 100)
+    #expect(executor.hops == 1)
+  }
+
+  @Test func `a dropped resolver rejects and names the place`() {
+    let line: UInt = #line + 1
+    let promise = Promise<Int> { _ in }
+
+    let error = promise.rejection as? BrokenPromise
+    #expect(error?.line == line)
+    #expect(error?.fileID == "PromiseModuleTests/PromiseTests.swift")
+  }
+
+  @Test func `a resolver lives as long as its last copy`() {
+    var resolvers: [Promise<Int>.Resolver] = []
+    let promise = Promise<Int> { resolvers = [$0, $0] }
+
+    resolvers.removeLast()
+    #expect(!promise.isSettled)
+    resolvers.removeLast()
+    #expect(promise.rejection is BrokenPromise)
+  }
+
+  @Test func `a promise that follows itself is rejected`() {
+    let (promise, resolver) = Promise<Int>.pending()
+
+    resolver.resolve(with: promise)
+
+    #expect(promise.rejection is SelfResolution)
+  }
+
+  @Test func `a bound promise is settled by the other one only`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let (other, otherResolver) = Promise<Int>.pending()
+
+    #expect(resolver.resolve(with: other))
+    #expect(!resolver.fulfill(1))
+    #expect(!promise.isSettled)
+    otherResolver.fulfill(2)
+
+    #expect(promise.fulfilledValue == 2)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an async closure fulfils or rejects`() async throws {
+    let value = try await Promise { 42 }.value
+    #expect(value == 42)
+
+    await #expect(throws: Oops.self) {
+      try await Promise<Int> { throw Oops() }.value
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// What happened, in order.
+final class Log<Entry: Sendable>: Sendable {
+  private let all = Mutex<[Entry]>([])
+
+  var entries: [Entry] { all.withLock { $0 } }
+
+  func add(_ entry: Entry) {
+    all.withLock { $0.append(entry) }
+  }
+}

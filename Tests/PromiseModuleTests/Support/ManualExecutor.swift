@@ -1,0 +1,21 @@
+import PromiseModule
+import Synchronization
+
+/// An executor that keeps its jobs until a test runs them, and counts them.
+final class ManualExecutor: PromiseExecutor {
+  private let jobs = Mutex<[@Sendable () -> Void]>([])
+  private let scheduled = Atomic(0)
+
+  /// How many jobs have been handed over: the hops.
+  var hops: Int { scheduled.load(ordering: .sequentiallyConsistent) }
+
+  func schedule(_ job: @escaping @Sendable () -> Void) {
+    scheduled.add(1, ordering: .sequentiallyConsistent)
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs jobs, and those that they add, until there are none.
+  func drain() {
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+  }
+}

@@ -1,0 +1,4 @@
+/// An error that a test can recognise.
+struct Oops: Error, Hashable {
+  var number = 0
+}

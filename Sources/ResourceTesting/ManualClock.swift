@@ -1,0 +1,151 @@
+/// A clock that stands still until a test moves it, for code that takes its time from an injected
+/// `Clock`.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let retry = Task { try await loadWithRetry(clock: clock) }
+///
+/// try await clock.waitForSleepers(count: 1)   // the code under test sleeps before its second try
+/// clock.advance(by: .seconds(1))              // a second passes in no time at all
+/// ```
+///
+/// Copies share their time through the reference; all members may be used from any thread.
+public final class ManualClock: Clock, Sendable {
+  /// A point of a manual clock's time.
+  public struct Instant: InstantProtocol, Sendable, Hashable {
+    /// The time since the clock was made.
+    public let offset: Duration
+
+    /// Makes the instant at `offset` from the clock's beginning.
+    public init(offset: Duration = .zero) {
+      self.offset = offset
+    }
+
+    /// The instant that is `duration` later.
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration)
+    }
+
+    /// How much later `other` is; negative if it is earlier.
+    public func duration(to other: Instant) -> Duration {
+      other.offset - offset
+    }
+
+    /// Whether `left` is the earlier one.
+    public static func < (left: Instant, right: Instant) -> Bool {
+      left.offset < right.offset
+    }
+  }
+
+  private let state = Observed(State())
+
+  /// Makes a clock that stands at its beginning.
+  public init() {}
+
+  /// Where the clock stands.
+  public var now: Instant {
+    state.value.now
+  }
+
+  /// The smallest step, one attosecond.
+  public var minimumResolution: Duration {
+    Duration(secondsComponent: 0, attosecondsComponent: 1)
+  }
+}
+
+extension ManualClock {
+  /// Suspends until the clock has been moved to `deadline` or beyond; goes on at once if it stands
+  /// there.
+  ///
+  /// - Parameter tolerance: ignored; the clock is exact.
+  /// - Throws: `CancellationError` as soon as the task is cancelled; nothing else.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    let sleeper = Waiter<Void>()
+    let isAsleep = state.update { $0.add(Sleeper(deadline: deadline, waiter: sleeper)) }
+    guard isAsleep else { return }
+    defer { state.update { $0.remove(sleeper) } }
+    try await sleeper.value()
+  }
+
+  /// How many tasks sleep on the clock now.
+  public var sleepers: Int {
+    state.value.sleepers.count
+  }
+
+  /// The earliest moment for which a task sleeps; `nil` if none does.
+  public var nextDeadline: Instant? {
+    state.value.sleepers.first?.deadline
+  }
+
+  /// Suspends until at least `count` tasks sleep on the clock at once.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
+  public func waitForSleepers(count: Int) async throws {
+    _ = try await state.wait { $0.sleepers.count >= count }
+  }
+}
+
+extension ManualClock {
+  /// Moves the clock on and wakes those whose time has come, the earliest first, equal ones in the
+  /// order in which they went to sleep.
+  ///
+  /// All of them find the clock at its new time. To see each at its own, go step by step with
+  /// `advanceToNextDeadline()`.
+  public func advance(by duration: Duration) {
+    precondition(duration >= .zero, "a clock doesn't go back")
+    wake { $0.advance(to: $0.now.advanced(by: duration)) }
+  }
+
+  /// Moves the clock to the earliest moment for which a task sleeps, and wakes it and those that sleep
+  /// until the same moment.
+  ///
+  /// - Returns: by how much the clock has moved; `nil` if no task sleeps.
+  @discardableResult
+  public func advanceToNextDeadline() -> Duration? {
+    var moved: Duration?
+    wake { state in
+      guard let deadline = state.sleepers.first?.deadline else { return [] }
+      moved = state.now.duration(to: deadline)
+      return state.advance(to: deadline)
+    }
+    return moved
+  }
+
+  private func wake(_ advance: (inout State) -> [Sleeper]) {
+    for sleeper in state.update(advance) { sleeper.waiter.finish(.success(())) }
+  }
+}
+
+extension ManualClock {
+  struct Sleeper: Sendable {
+    let deadline: Instant
+    let waiter: Waiter<Void>
+  }
+
+  /// The time and who waits for it, in the order of waking.
+  struct State: Sendable {
+    private(set) var now = Instant()
+    private(set) var sleepers: [Sleeper] = []
+
+    /// Puts a sleeper in its place; `false` if its time has come already.
+    mutating func add(_ sleeper: Sleeper) -> Bool {
+      guard sleeper.deadline > now else { return false }
+      let place = sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
+      sleepers.insert(sleeper, at: place)
+      return true
+    }
+
+    mutating func remove(_ waiter: Waiter<Void>) {
+      sleepers.removeAll { $0.waiter === waiter }
+    }
+
+    /// Moves the time and returns those to wake.
+    mutating func advance(to instant: Instant) -> [Sleeper] {
+      now = max(now, instant)
+      let woken = sleepers.prefix { $0.deadline <= now }
+      sleepers.removeFirst(woken.count)
+      return Array(woken)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// One request as it arrived at a `LoopbackServer`: parsed, and byte for byte.
+public struct ReceivedRequest: Sendable, Hashable {
+  /// The method as it was sent, such as `"GET"`.
+  public let method: String
+
+  /// The request target exactly as it was sent, percent-encoding and query included, such as
+  /// `"/a%20b?q=1"`.
+  public let target: String
+
+  /// The protocol version as it was sent, such as `"HTTP/1.1"`.
+  public let version: String
+
+  /// All header fields, in order, repeated ones included, names spelled as they were sent.
+  public let headers: [Header]
+
+  /// The bytes of the request line and the headers, up to and including the empty line.
+  public let rawHead: Data
+
+  /// The number of the connection the request came on, counted from 1 in the order of acceptance.
+  public let connection: Int
+
+  /// When the head had arrived.
+  public let arrival: ContinuousClock.Instant
+
+  /// The body, without the framing of a chunked one.
+  ///
+  /// Empty, or only a part, as long as `isComplete` is false. What exceeds
+  /// `LoopbackServer.Configuration.storedBodyBytes` is counted in `bodyLength` and dropped.
+  public internal(set) var body = Data()
+
+  /// The body as it was on the wire: with chunk sizes, extensions and trailers if it was chunked.
+  public internal(set) var rawBody = Data()
+
+  /// How many bytes of the body have arrived, framing not counted.
+  public internal(set) var bodyLength = 0
+
+  /// The fields after a chunked body, in order.
+  public internal(set) var trailers: [Header] = []
+
+  /// Whether the body has been read to its end. False for a request that broke off.
+  public internal(set) var isComplete = false
+}
+
+extension ReceivedRequest {
+  /// One header or trailer field.
+  public struct Header: Sendable, Hashable {
+    /// The field's name, spelled as it was sent.
+    public let name: String
+
+    /// The field's value, without the white space around it. Bytes that aren't UTF-8 are replaced;
+    /// `rawHead` has them.
+    public let value: String
+
+    /// Makes a field, for comparison with one that was received.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The target up to its query, still percent-encoded. The scheme and authority of an absolute
+  /// target (`GET http://host/path`) are left out.
+  public var path: String {
+    String(originTarget.prefix { $0 != "?" })
+  }
+
+  /// What follows the first `?` of the target, still percent-encoded; `nil` if there is none.
+  public var query: String? {
+    guard let mark = target.firstIndex(of: "?") else { return nil }
+    return String(target[target.index(after: mark)...])
+  }
+
+  /// The body as text; bytes that aren't UTF-8 are replaced.
+  public var text: String {
+    String(decoding: body, as: UTF8.self)
+  }
+
+  /// The value of the first field called `name`, upper and lower case being the same; `nil` if
+  /// there is none.
+  public func header(_ name: String) -> String? {
+    values(of: name).first
+  }
+
+  /// The values of all fields called `name`, in order, upper and lower case being the same.
+  public func values(of name: String) -> [String] {
+    headers.lazy.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+
+  var originTarget: Substring {
+    guard !target.hasPrefix("/"), let scheme = target.range(of: "://") else { return target[...] }
+    return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+  }
+}

@@ -1,0 +1,105 @@
+public import Foundation
+
+extension Script {
+  /// Writes a whole response: status line, `headers` in their order, `Content-Length`, `body`.
+  ///
+  /// `Content-Length` is added unless `headers` has it or `Transfer-Encoding`, or the status is 1xx,
+  /// 204 or 304. In answer to HEAD the body is left out. With `Connection: close` among the headers
+  /// the connection is closed afterwards.
+  public static func response(
+    status: Int = 200, headers: KeyValuePairs<String, String> = [:],
+    body: some Sequence<UInt8> = Data()
+  ) -> Script {
+    let response = ScriptedResponse(status: status, headers: headers, body: Array(body))
+    return Script(response.closes ? [.respond(response), .close] : [.respond(response)])
+  }
+
+  /// Writes a whole response with the UTF-8 of `body`; see `response(status:headers:body:)`.
+  public static func response(
+    status: Int = 200, headers: KeyValuePairs<String, String> = [:], body: String
+  ) -> Script {
+    response(status: status, headers: headers, body: Array(body.utf8))
+  }
+
+  /// Writes a whole response with an empty body, such as `.status(503, headers: ["Retry-After": "1"])`.
+  public static func status(
+    _ status: Int, headers: KeyValuePairs<String, String> = [:]
+  ) -> Script {
+    response(status: status, headers: headers)
+  }
+
+  /// Writes a whole response whose body is `text`, as `application/json`. The text is sent as it
+  /// is, so that it may well be broken JSON.
+  public static func json(_ text: String, status: Int = 200) -> Script {
+    response(status: status, headers: ["Content-Type": "application/json"], body: text)
+  }
+
+  /// Writes a whole response whose body is the JSON of `value`.
+  ///
+  /// - Throws: what the encoder throws. A handler may leave it at that: the server then answers 500.
+  public static func json(
+    encoding value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
+  ) throws -> Script {
+    response(
+      status: status, headers: ["Content-Type": "application/json"],
+      body: try encoder.encode(value))
+  }
+
+  /// Writes a redirect with an empty body.
+  ///
+  /// - Parameter location: the value of the `Location` field, as it is: absolute or relative.
+  public static func redirect(to location: String, status: Int = 302) -> Script {
+    response(status: status, headers: ["Location": location])
+  }
+
+  /// Writes an interim response (1xx), after which another response follows.
+  public static func informational(
+    _ status: Int, headers: KeyValuePairs<String, String> = [:]
+  ) -> Script {
+    response(status: status, headers: headers)
+  }
+}
+
+extension Script {
+  /// Writes a response with one chunk for each of `chunks`, then `trailers`.
+  ///
+  /// For pauses between the chunks put it together from `head`, `chunk` and `lastChunk`:
+  ///
+  /// ```swift
+  /// [.head(headers: ["Transfer-Encoding": "chunked"]),
+  ///  .chunk("one"), .wait(gate), .chunk("two"), .lastChunk()]
+  /// ```
+  public static func chunked(
+    _ chunks: [String], status: Int = 200, headers: KeyValuePairs<String, String> = [:],
+    trailers: KeyValuePairs<String, String> = [:]
+  ) -> Script {
+    let fields = headers.map { ($0.key, $0.value) } + [("Transfer-Encoding", "chunked")]
+    let head = ScriptedResponse(status: status, fields: fields).head
+    return Script([.bytes(head)] + chunks.map { .chunk($0) } + [.lastChunk(trailers: trailers)])
+  }
+
+  /// Writes the status line, `headers` as they are and nothing else, and the empty line.
+  public static func head(
+    _ status: Int = 200, headers: KeyValuePairs<String, String> = [:]
+  ) -> Script {
+    let fields = headers.map { ($0.key, $0.value) }
+    return .bytes(ScriptedResponse(status: status, fields: fields).head)
+  }
+
+  /// Writes one chunk of a chunked body. An empty one would end the body, so it writes nothing.
+  public static func chunk(_ bytes: some Collection<UInt8>) -> Script {
+    guard !bytes.isEmpty else { return [] }
+    let size = String(bytes.count, radix: 16)
+    return .bytes(Array("\(size)\r\n".utf8) + Array(bytes) + Array("\r\n".utf8))
+  }
+
+  /// Writes one chunk of a chunked body, the UTF-8 of `text`.
+  public static func chunk(_ text: String) -> Script {
+    chunk(text.utf8)
+  }
+
+  /// Writes the end of a chunked body.
+  public static func lastChunk(trailers: KeyValuePairs<String, String> = [:]) -> Script {
+    .bytes("0\r\n" + trailers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n")
+  }
+}

@@ -1,0 +1,257 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The socket calls this module needs. No other file knows which C library is underneath.
+///
+/// Every call is repeated when a signal interrupts it, and throws `LoopbackError` with the name of
+/// the call and `errno` when it fails.
+enum SystemCalls {
+  typealias Descriptor = Int32
+
+  static func listen(_ descriptor: Descriptor, backlog: Int32) throws {
+    #if canImport(Darwin)
+      try retrying("listen") { Int(Darwin.listen(descriptor, backlog)) }
+    #elseif canImport(Glibc)
+      try retrying("listen") { Int(Glibc.listen(descriptor, backlog)) }
+    #elseif canImport(Musl)
+      try retrying("listen") { Int(Musl.listen(descriptor, backlog)) }
+    #endif
+  }
+
+  static func openSocket(_ family: LoopbackServer.Address) throws -> Descriptor {
+    let domain = family == .ipv4 ? AF_INET : AF_INET6
+    let descriptor = Descriptor(try retrying("socket") { Int(socket(domain, streamType, 0)) })
+    return try hardened(descriptor)
+  }
+
+  /// The next connection, already set to raise no signal and to be closed in child processes.
+  static func acceptConnection(_ listener: Descriptor) throws -> Descriptor {
+    let descriptor = Descriptor(try retrying("accept") { Int(accept(listener, nil, nil)) })
+    return try hardened(descriptor)
+  }
+
+  static func openPipe() throws -> (reading: Descriptor, writing: Descriptor) {
+    var ends: [Int32] = [-1, -1]
+    try retrying("pipe") { Int(pipe(&ends)) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  static func closeDescriptor(_ descriptor: Descriptor) {
+    _ = close(descriptor)
+  }
+
+  static func shutDown(_ descriptor: Descriptor, _ direction: ShutdownDirection) {
+    _ = shutdown(descriptor, Int32(direction == .writing ? SHUT_WR : SHUT_RDWR))
+  }
+
+  /// Reads up to the size of `buffer`; 0 is the end of what the peer sends.
+  static func receive(
+    _ descriptor: Descriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws -> Int {
+    try retrying("recv") { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+  }
+
+  /// Writes some of `bytes` and returns how many; never raises SIGPIPE.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Descriptor) throws -> Int {
+    try retrying("send") { send(descriptor, bytes.baseAddress, bytes.count, sendFlags) }
+  }
+}
+
+extension SystemCalls {
+  enum ShutdownDirection {
+    case writing, both
+  }
+
+  enum Interest {
+    /// There is something to read, to accept, or the end of it.
+    case readable
+    /// The peer has closed its side or the connection is broken; bytes to read don't matter.
+    case hangUp
+  }
+
+  /// Waits until one of `watched` is ready or `timeout` is over.
+  ///
+  /// - Returns: the place in `watched` of the first that is ready, `nil` when time is up.
+  static func waitForFirst(
+    _ watched: [(descriptor: Descriptor, interest: Interest)], timeout: Duration?
+  ) throws -> Int? {
+    let start = ContinuousClock.now
+    var polled = watched.map {
+      pollfd(fd: $0.descriptor, events: events(for: $0.interest), revents: 0)
+    }
+    while true {
+      let left = timeout.map { $0 - (ContinuousClock.now - start) }
+      let ready = poll(&polled, nfds_t(polled.count), milliseconds(left))
+      if ready < 0, errno != EINTR { throw failure("poll", errno) }
+      if ready > 0, let index = firstReady(&polled, watched.map(\.interest)) { return index }
+      if let left, left <= .zero { return nil }
+    }
+  }
+
+  private static func firstReady(_ polled: inout [pollfd], _ interests: [Interest]) -> Int? {
+    for index in polled.indices where polled[index].revents != 0 {
+      guard interests[index] == .hangUp, !hasHungUp(polled[index]) else { return index }
+      // Bytes wait to be read, and this system cannot tell an end behind them: stop looking.
+      polled[index].events = 0
+      polled[index].revents = 0
+    }
+    return nil
+  }
+
+  /// `poll` counts in whole milliseconds; rounded up, so that it never returns early.
+  private static func milliseconds(_ timeout: Duration?) -> Int32 {
+    guard let timeout else { return -1 }
+    let (seconds, attoseconds) = max(timeout, .zero).components
+    let rounded = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return Int32(min(min(seconds, 1_000_000) * 1000 + rounded, 1_000_000_000))
+  }
+}
+
+extension SystemCalls {
+  /// Binds to the loopback interface at `port` (0: any free one) and returns the port taken.
+  static func bindToLoopback(
+    _ descriptor: Descriptor, _ family: LoopbackServer.Address, port: UInt16
+  ) throws -> UInt16 {
+    switch family {
+    case .ipv4:
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      try bindAndName(descriptor, &address)
+      return UInt16(bigEndian: address.sin_port)
+    case .ipv6:
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      try bindAndName(descriptor, &address)
+      return UInt16(bigEndian: address.sin6_port)
+    }
+  }
+
+  private static func bindAndName<Address>(
+    _ descriptor: Descriptor, _ address: inout Address
+  ) throws {
+    try withUnsafeMutableBytes(of: &address) { bytes in
+      var length = socklen_t(bytes.count)
+      let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      try retrying("bind") { Int(bind(descriptor, pointer, length)) }
+      try retrying("getsockname") { Int(getsockname(descriptor, pointer, &length)) }
+    }
+  }
+
+  static func setReceiveBuffer(_ descriptor: Descriptor, size: Int) throws {
+    try setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: size), "SO_RCVBUF")
+  }
+
+  static func setSendBuffer(_ descriptor: Descriptor, size: Int) throws {
+    try setOption(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size), "SO_SNDBUF")
+  }
+
+  static func allowAddressReuse(_ descriptor: Descriptor) throws {
+    try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1), "SO_REUSEADDR")
+  }
+
+  /// From here on, closing sends a reset instead of an orderly end.
+  static func resetOnClose(_ descriptor: Descriptor) throws {
+    try setOption(
+      descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), "SO_LINGER")
+  }
+
+  static func setNonBlocking(_ descriptor: Descriptor) throws {
+    try retrying("fcntl") { Int(fcntl(descriptor, F_SETFL, O_NONBLOCK)) }
+  }
+
+  private static func setOption<Value: BitwiseCopyable>(
+    _ descriptor: Descriptor, _ level: Int32, _ option: Int32, _ value: Value, _ name: String
+  ) throws {
+    _ = try withUnsafeBytes(of: value) { bytes in
+      try retrying("setsockopt \(name)") {
+        Int(setsockopt(descriptor, level, option, bytes.baseAddress, socklen_t(bytes.count)))
+      }
+    }
+  }
+}
+
+extension SystemCalls {
+  #if canImport(Darwin)
+    private static let streamType = SOCK_STREAM
+    private static let sendFlags: Int32 = 0
+  #elseif canImport(Glibc)
+    private static let streamType = Int32(SOCK_STREAM.rawValue)
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
+  #elseif canImport(Musl)
+    private static let streamType = SOCK_STREAM
+    private static let sendFlags = MSG_NOSIGNAL
+  #endif
+
+  /// No SIGPIPE, no copy in child processes, no waiting of small writes for each other.
+  private static func hardened(_ descriptor: Descriptor) throws -> Descriptor {
+    do {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      #if canImport(Darwin)
+        _ = fcntl(descriptor, F_SETFL, 0)  // a connection inherits the listener's non-blocking mode
+        try setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, Int32(1), "SO_NOSIGPIPE")
+      #endif
+      try setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1), "TCP_NODELAY")
+      return descriptor
+    } catch {
+      closeDescriptor(descriptor)
+      throw error
+    }
+  }
+
+  private static func events(for interest: Interest) -> Int16 {
+    #if canImport(Darwin)
+      return Int16(POLLIN)
+    #else
+      // POLLRDHUP (Linux 2.6.17), which the C headers hide without _GNU_SOURCE.
+      return interest == .readable ? Int16(POLLIN) : 0x2000
+    #endif
+  }
+
+  private static func hasHungUp(_ polled: pollfd) -> Bool {
+    #if canImport(Darwin)
+      if polled.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return true }
+      var byte: UInt8 = 0
+      return recv(polled.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0
+    #else
+      return true
+    #endif
+  }
+
+  @discardableResult
+  private static func retrying(_ name: String, _ call: () -> Int) throws -> Int {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      if errno != EINTR { throw failure(name, errno) }
+    }
+  }
+
+  private static func failure(_ name: String, _ code: Int32) -> LoopbackError {
+    LoopbackError(operation: name, code: code, reason: String(cString: strerror(code)))
+  }
+}
+
+extension LoopbackError {
+  /// The process or the system has no more descriptors or buffers, for now.
+  var isShortage: Bool {
+    switch code {
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: true
+    default: false
+    }
+  }
+
+  /// A non-blocking call had nothing to do.
+  var wouldBlock: Bool {
+    code == EAGAIN || code == EWOULDBLOCK
+  }
+}

@@ -1,0 +1,173 @@
+import ResourceTesting
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A client that knows no HTTP: it sends the bytes it is given and returns those it gets.
+///
+/// Calls block, for ten seconds at the most.
+final class RawClient {
+  struct Failure: Error {
+    let call: String
+    let code: Int32
+  }
+
+  private var descriptor: Int32
+
+  convenience init(to server: LoopbackServer) throws {
+    try self.init(port: UInt16(server.port), isIPv6: server.host.contains(":"))
+  }
+
+  init(port: UInt16, isIPv6: Bool = false, receiveBuffer: Int32? = nil) throws {
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
+    guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
+    if var receiveBuffer {
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
+    }
+    if isIPv6 { try connectIPv6(port) } else { try connectIPv4(port) }
+  }
+
+  deinit {
+    close()
+  }
+
+  private func connectIPv4(_ port: UInt16) throws {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    try connect(&address)
+  }
+
+  private func connectIPv6(_ port: UInt16) throws {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = port.bigEndian
+    address.sin6_addr = in6addr_loopback
+    try connect(&address)
+  }
+
+  private func connect<Address>(_ address: inout Address) throws {
+    let result = withUnsafeBytes(of: &address) { bytes in
+      let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      #if canImport(Darwin)
+        return Darwin.connect(descriptor, pointer, socklen_t(bytes.count))
+      #elseif canImport(Glibc)
+        return Glibc.connect(descriptor, pointer, socklen_t(bytes.count))
+      #elseif canImport(Musl)
+        return Musl.connect(descriptor, pointer, socklen_t(bytes.count))
+      #endif
+    }
+    if result < 0 { throw Failure(call: "connect", code: errno) }
+  }
+}
+
+extension RawClient {
+  func send(_ text: String) throws {
+    try send(Array(text.utf8))
+  }
+
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count { sent += try sendSome(Array(bytes[sent...])) }
+  }
+
+  private func sendSome(_ bytes: [UInt8]) throws -> Int {
+    #if canImport(Darwin)
+      let count = Darwin.send(descriptor, bytes, bytes.count, 0)
+    #elseif canImport(Glibc)
+      let count = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    #elseif canImport(Musl)
+      let count = Musl.send(descriptor, bytes, bytes.count, MSG_NOSIGNAL)
+    #endif
+    if count < 0 { throw Failure(call: "send", code: errno) }
+    return count
+  }
+
+  /// Sends until the buffers are full; how much they took.
+  func sendUntilFull() throws -> Int {
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    defer { _ = fcntl(descriptor, F_SETFL, 0) }
+    let piece = [UInt8](repeating: 120, count: 65_536)
+    var total = 0
+    while true {
+      do {
+        total += try sendSome(piece)
+      } catch let failure as Failure where failure.code == EAGAIN {
+        return total
+      }
+    }
+  }
+
+  /// At least one byte; empty at the end.
+  func receiveSome() throws -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count < 0 { throw Failure(call: "recv", code: errno) }
+    return Array(buffer.prefix(count))
+  }
+
+  /// Everything up to and including `mark`, or to the end.
+  func receive(through mark: String) throws -> String {
+    var text = ""
+    while !text.contains(mark) {
+      let some = try receiveSome()
+      if some.isEmpty { break }
+      text += String(decoding: some, as: UTF8.self)
+    }
+    return text
+  }
+
+  func receiveToEnd() throws -> String {
+    var bytes: [UInt8] = []
+    while case let some = try receiveSome(), !some.isEmpty { bytes += some }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func halfClose() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  func reset() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    let size = socklen_t(MemoryLayout<linger>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
+    close()
+  }
+
+  func close() {
+    guard descriptor >= 0 else { return }
+    #if canImport(Darwin)
+      _ = Darwin.close(descriptor)
+    #elseif canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
+    #endif
+    descriptor = -1
+  }
+}
+
+extension RawClient {
+  /// One request on a connection of its own; everything that comes back.
+  static func exchange(_ server: LoopbackServer, _ request: String) throws -> String {
+    let client = try RawClient(to: server)
+    try client.send(request)
+    client.halfClose()
+    return try client.receiveToEnd()
+  }
+}

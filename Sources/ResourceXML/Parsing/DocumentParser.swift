@@ -1,0 +1,135 @@
+/// The grammar of a document: bytes of UTF-8 in, findings out.
+///
+/// Works on whatever part of the document is at hand and takes whole tokens off its front. A token that
+/// isn't complete stays, nothing of it remembered. No function here calls itself, directly or
+/// indirectly: elements and entities are open on stacks of their own.
+struct DocumentParser: Sendable {
+  enum Phase: Sendable {
+    /// Nothing seen: an XML declaration may come.
+    case start
+    /// Before the root.
+    case prolog
+    /// Inside the root.
+    case content
+    /// Behind the root.
+    case epilog
+  }
+
+  struct OpenElement: Sendable {
+    var name: UInt32
+    var expanded: UInt32
+    /// What to undo of the namespaces.
+    var mark: Int
+  }
+
+  struct Frame: Sendable {
+    var entity: Int
+    /// How far its text has been read.
+    var position = 0
+    /// How many elements were open when it was entered.
+    var depth: Int
+  }
+
+  let options: XMLOptions
+  var phase = Phase.start
+  var hasDocumentType = false
+  var isInsideCDATA = false
+  /// The bytes of the document that are no longer at hand.
+  var consumed = 0
+  var namespaces = NamespaceTable()
+  var type = DocumentType()
+  var open: [OpenElement] = []
+  var frames: [Frame] = []
+  /// Where the outermost entity reference stands.
+  var referenceOffset = 0
+  var budget = ExpansionBudget()
+  var encoding: DeclaredEncoding
+
+  // The tag at hand; kept for their capacity.
+  var attributes: [ParsedAttribute] = []
+  var scratch: [UInt8] = []
+  /// By name: the last tag that had it, to find duplicates in one step each.
+  var stamps: [UInt32] = []
+  /// The same by namespace and local name.
+  var expandedStamps: [UInt32] = []
+  var tagNumber: UInt32 = 0
+
+  init(options: XMLOptions, encoding: DeclaredEncoding) {
+    self.options = options
+    self.encoding = encoding
+  }
+}
+
+extension DocumentParser {
+  /// Reads tokens from `p` on.
+  ///
+  /// - Parameters:
+  ///   - document: The part of the document at hand.
+  ///   - p: The first byte that isn't read yet; moved behind the last complete token.
+  ///   - isFinal: Whether the document ends where `document` does.
+  ///   - sink: Takes the findings.
+  /// - Throws: What is wrong. `p` stays at the token.
+  mutating func parse<S: EventSink>(
+    _ document: Span<UInt8>, from p: inout Int, isFinal: Bool, into sink: inout S
+  ) throws(Failure) {
+    while true {
+      do throws(Failure) {
+        if frames.isEmpty {
+          guard try tokens(document, &p, &sink) else { break }
+        } else {
+          try entityTokens(&sink)
+        }
+      } catch {
+        guard error.isEnd, frames.isEmpty, !isFinal else { throw error }
+        return
+      }
+    }
+    if isFinal { try finish(at: document.count) }
+  }
+
+  /// Reads from the document until it ends or an entity is entered.
+  ///
+  /// - Returns: Whether there is more to do.
+  private mutating func tokens<S: EventSink>(
+    _ document: Span<UInt8>, _ p: inout Int, _ sink: inout S
+  ) throws(Failure) -> Bool {
+    while p < document.count {
+      if phase == .content {
+        if try content(document, &p, isDocument: true, &sink) { return true }
+      } else {
+        try outside(document, &p, &sink)
+      }
+    }
+    return false
+  }
+
+  /// Reads the text of the innermost open entity.
+  private mutating func entityTokens<S: EventSink>(_ sink: inout S) throws(Failure) {
+    guard let frame = frames.last else { return }
+    let text = type.entities[frame.entity].text
+    var p = frame.position
+    do throws(Failure) {
+      let hasEntered = try content(text.span, &p, isDocument: false, &sink)
+      if hasEntered {
+        frames[frames.count - 2].position = p
+        return
+      }
+    } catch {
+      throw inEntity(error)
+    }
+    try leaveEntity()
+  }
+
+  private func inEntity(_ failure: Failure) -> Failure {
+    var failure = failure
+    failure.offset = referenceOffset
+    if failure.isEnd {
+      failure = Failure(.syntax, "an entity ends inside markup", at: referenceOffset)
+    }
+    return failure
+  }
+
+  private func finish(at end: Int) throws(Failure) {
+    guard phase == .epilog else { throw .end(at: end) }
+  }
+}

@@ -1,0 +1,109 @@
+/// Searches that read eight bytes at a time, and the small steps of a scanner.
+extension Span<UInt8> {
+  /// Eight bytes at an offset, the first one in the lowest bits.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// The offset of the first `<`, `&`, `]` or CR at or behind `start`, else `count`.
+  @inline(__always)
+  func textEnd(from start: Int) -> Int {
+    var i = start
+    while i &+ 8 <= count {
+      let word = word(at: i)
+      let hits =
+        word.zeros(after: 0x3C3C_3C3C_3C3C_3C3C) | word.zeros(after: 0x2626_2626_2626_2626)
+        | word.zeros(after: 0x5D5D_5D5D_5D5D_5D5D) | word.zeros(after: 0x0D0D_0D0D_0D0D_0D0D)
+      if hits != 0 { return i &+ hits.trailingZeroBitCount >> 3 }
+      i &+= 8
+    }
+    while i < count {
+      let byte = self[i]
+      if byte == .lessThan || byte == .ampersand || byte == .rightBracket
+        || byte == .carriageReturn
+      {
+        return i
+      }
+      i &+= 1
+    }
+    return i
+  }
+
+  /// The offset of the first `byte` at or behind `start`, else `nil`.
+  func first(_ byte: UInt8, from start: Int) -> Int? {
+    let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+    var i = start
+    while i &+ 8 <= count {
+      let hits = word(at: i).zeros(after: pattern)
+      if hits != 0 { return i &+ hits.trailingZeroBitCount >> 3 }
+      i &+= 8
+    }
+    while i < count {
+      if self[i] == byte { return i }
+      i &+= 1
+    }
+    return nil
+  }
+
+  /// The offset of the first byte at or behind `start` that isn't white space, else `count`.
+  @inline(__always)
+  func skipSpace(from start: Int) -> Int {
+    var i = start
+    while i < count, self[i].isXMLSpace { i &+= 1 }
+    return i
+  }
+
+  /// Whether ASCII `text` stands at `offset`.
+  ///
+  /// - Throws: The end, when the bytes end within `text` and agree so far.
+  func has(_ text: StaticString, at offset: Int) throws(Failure) -> Bool {
+    for i in 0..<text.utf8CodeUnitCount {
+      guard offset + i < count else { throw .end(at: count) }
+      guard self[offset + i] == text.byte(at: i) else { return false }
+    }
+    return true
+  }
+
+  /// The byte at `offset`.
+  ///
+  /// - Throws: The end, when there is none.
+  @inline(__always)
+  func byte(at offset: Int) throws(Failure) -> UInt8 {
+    guard offset < count else { throw .end(at: count) }
+    return self[offset]
+  }
+
+  /// The code point at `offset` and its length. The bytes are known to be UTF-8.
+  func scalar(at offset: Int) -> (value: UInt32, length: Int) {
+    let first = UInt32(self[offset])
+    func next(_ i: Int) -> UInt32 { offset + i < count ? UInt32(self[offset + i]) & 0x3F : 0 }
+    switch first {
+    case 0..<0x80: return (first, 1)
+    case 0x80..<0xE0: return ((first & 0x1F) << 6 | next(1), 2)
+    case 0xE0..<0xF0: return ((first & 0x0F) << 12 | next(1) << 6 | next(2), 3)
+    default: return ((first & 0x07) << 18 | next(1) << 12 | next(2) << 6 | next(3), 4)
+    }
+  }
+
+  /// The text of a range, line ends as they are.
+  func string(_ range: Range<Int>) -> String {
+    extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension StaticString {
+  /// The byte at an index of an ASCII literal.
+  func byte(at index: Int) -> UInt8 {
+    withUTF8Buffer { $0[index] }
+  }
+}
+
+extension UInt64 {
+  /// The high bit of every byte that equals the byte of `pattern`. Only the lowest hit is exact.
+  @inline(__always)
+  func zeros(after pattern: UInt64) -> UInt64 {
+    let difference = self ^ pattern
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+  }
+}

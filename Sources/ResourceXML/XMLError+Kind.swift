@@ -1,0 +1,41 @@
+extension XMLError {
+  /// The sort of an error. The set is open: later versions may tell more sorts apart.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The name of the sort, for logs.
+    public var rawValue: String
+
+    /// Makes a sort from its name.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// Bytes that mean nothing in the document's encoding.
+    public static let invalidBytes = Self(rawValue: "invalidBytes")
+    /// An encoding that neither this module nor the platform knows.
+    public static let unsupportedEncoding = Self(rawValue: "unsupportedEncoding")
+    /// A document that declares one encoding and is in another (section 4.3.3).
+    public static let encodingMismatch = Self(rawValue: "encodingMismatch")
+    /// A character that XML doesn't allow (production 2), written or referred to.
+    public static let invalidCharacter = Self(rawValue: "invalidCharacter")
+    /// The document ends before it is complete.
+    public static let unexpectedEnd = Self(rawValue: "unexpectedEnd")
+    /// Text that no production of the recommendation matches.
+    public static let syntax = Self(rawValue: "syntax")
+    /// An end tag that doesn't match its start tag.
+    public static let mismatchedTag = Self(rawValue: "mismatchedTag")
+    /// Two attributes of one name in one tag.
+    public static let duplicateAttribute = Self(rawValue: "duplicateAttribute")
+    /// A reference to an entity that isn't declared.
+    public static let undeclaredEntity = Self(rawValue: "undeclaredEntity")
+    /// An entity that contains itself.
+    public static let recursiveEntity = Self(rawValue: "recursiveEntity")
+    /// A reference that isn't allowed where it stands.
+    public static let forbiddenReference = Self(rawValue: "forbiddenReference")
+    /// A name, prefix or declaration against Namespaces in XML.
+    public static let namespace = Self(rawValue: "namespace")
+    /// One of ``XMLLimits`` was passed.
+    public static let limit = Self(rawValue: "limit")
+    /// A well-formed document whose content isn't what the type wants; only ``XMLDecoder``.
+    public static let content = Self(rawValue: "content")
+  }
+}

@@ -1,0 +1,75 @@
+import ResourceXML
+
+/// The first canonical form of a document: no declarations or comments, attributes sorted by name,
+/// entities expanded, the five special characters and white space characters escaped.
+func canonical(
+  _ document: some Sequence<UInt8>, encoding: String? = nil, options: XMLOptions = XMLOptions()
+) throws -> String {
+  var canonical = CanonicalWriter()
+  try XMLEventParser.parse(document, encoding: encoding, options: options) { canonical.write($0) }
+  return canonical.text
+}
+
+func canonical(_ document: String, options: XMLOptions = XMLOptions()) throws -> String {
+  try canonical(document.utf8, options: options)
+}
+
+/// The kind of the error that a document gives, `nil` when it is accepted.
+func refusal(
+  _ document: some Sequence<UInt8>, options: XMLOptions = XMLOptions()
+) -> XMLError.Kind? {
+  do {
+    try XMLEventParser.parse(document, options: options) { _ in }
+    return nil
+  } catch {
+    return (error as? XMLError)?.kind
+  }
+}
+
+func refusal(_ document: String, options: XMLOptions = XMLOptions()) -> XMLError.Kind? {
+  refusal(document.utf8, options: options)
+}
+
+/// Namespaces off: XML 1.0 alone.
+let plainOptions = {
+  var options = XMLOptions()
+  options.namespaces = false
+  return options
+}()
+
+struct CanonicalWriter {
+  private(set) var text = ""
+
+  mutating func write(_ event: XMLEvent) {
+    switch event {
+    case .declaration, .documentType, .comment: break
+    case .startElement(let name, let attributes):
+      text += "<\(name)"
+      for attribute in attributes.sorted(by: { $0.name.qualified < $1.name.qualified }) {
+        text += " \(attribute.name)=\"\(escaped(attribute.value))\""
+      }
+      text += ">"
+    case .endElement(let name): text += "</\(name)>"
+    case .text(let characters): text += escaped(characters)
+    case .processingInstruction(let target, let data): text += "<?\(target) \(data)?>"
+    case .skippedEntity(let name): text += "[\(name)]"
+    }
+  }
+
+  private func escaped(_ string: String) -> String {
+    var result = ""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t": result += "&#9;"
+      case "\n": result += "&#10;"
+      case "\r": result += "&#13;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

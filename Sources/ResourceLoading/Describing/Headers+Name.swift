@@ -1,0 +1,66 @@
+extension Headers {
+  /// The name of a header field. An open set; names that differ in case only are equal, and the spelling is
+  /// kept for sending.
+  public struct Name: RawRepresentable, Sendable, ExpressibleByStringLiteral {
+    /// The name in the spelling that is sent.
+    public let rawValue: String
+
+    /// Wraps a name.
+    ///
+    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
+    ///   is loaded.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Wraps a literal name.
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    /// `Accept`: the media types that are welcome.
+    public static let accept: Name = "Accept"
+    /// `Authorization`: the credential.
+    public static let authorization: Name = "Authorization"
+    /// `Content-Encoding`: the coding of the body.
+    public static let contentEncoding: Name = "Content-Encoding"
+    /// `Content-Language`: the language of the body.
+    public static let contentLanguage: Name = "Content-Language"
+    /// `Content-Length`: the length of the body in bytes.
+    public static let contentLength: Name = "Content-Length"
+    /// `Content-Type`: the media type of the body.
+    public static let contentType: Name = "Content-Type"
+    /// `Cookie`: cookies for the server.
+    public static let cookie: Name = "Cookie"
+    /// `ETag`: the validator of a representation.
+    public static let eTag: Name = "ETag"
+    /// `If-None-Match`: the validators of stored copies.
+    public static let ifNoneMatch: Name = "If-None-Match"
+    /// `Location`: where a redirect leads.
+    public static let location: Name = "Location"
+    /// `Set-Cookie`: cookies from the server.
+    public static let setCookie: Name = "Set-Cookie"
+    /// `User-Agent`: the program that asks.
+    public static let userAgent: Name = "User-Agent"
+    /// `WWW-Authenticate`: what credentials a server wants.
+    public static let wwwAuthenticate: Name = "WWW-Authenticate"
+  }
+}
+
+extension Headers.Name: Hashable {
+  /// Whether two names are the same without regard to ASCII case.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.rawValue.utf8.count == other.rawValue.utf8.count
+      && zip(one.rawValue.utf8, other.rawValue.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  /// Hashes the name without regard to ASCII case.
+  public func hash(into hasher: inout Hasher) {
+    for byte in rawValue.utf8 { hasher.combine(Self.lowercased(byte)) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+extension Headers.Name: CustomStringConvertible {
+  /// The name in the spelling that is sent.
+  public var description: String { rawValue }
+}

@@ -1,0 +1,68 @@
+extension Request {
+  /// What a request wants otherwise than its loader; `nil` leaves a thing to the loader.
+  public struct Options: Sendable, Hashable {
+    /// How long the whole load may take, redirects included, parsing not. Without one there is no such
+    /// limit.
+    public var timeout: Duration?
+
+    /// How long nothing may arrive. Without one `URLSession` takes its configuration's
+    /// `timeoutIntervalForRequest`. `URLSession` rounds it up to whole seconds.
+    public var idleTimeout: Duration?
+
+    /// The statuses that are parsed; others are errors of kind ``LoadError/Kind/status``. Without one: 2xx.
+    public var acceptedStatuses: AcceptedStatuses?
+
+    /// How many decoded bytes a body may have. Without one: 256 MiB.
+    public var maximumBodySize: Int?
+
+    /// Which redirects are followed. Without one: up to 20.
+    public var redirects: RedirectPolicy?
+
+    /// Leaves everything to the loader.
+    public init() {}
+  }
+
+  /// A set of status codes.
+  public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
+    private var ranges: [Range<Int>]
+
+    /// Accepts the codes of a range.
+    ///
+    /// - Parameter range: The codes, such as `200..<300`.
+    public init(_ range: Range<Int>) { ranges = [range] }
+
+    /// Accepts the listed codes.
+    public init(arrayLiteral elements: Status...) {
+      ranges = elements.map { $0.rawValue..<$0.rawValue + 1 }
+    }
+
+    /// Every 2xx.
+    public static let successful = AcceptedStatuses(200..<300)
+    /// Every status there is.
+    public static let any = AcceptedStatuses(0..<1000)
+
+    /// Whether a status is in the set.
+    public func contains(_ status: Status) -> Bool {
+      ranges.contains { $0.contains(status.rawValue) }
+    }
+
+    /// What both sets accept together.
+    public func union(_ other: AcceptedStatuses) -> AcceptedStatuses {
+      var union = self
+      union.ranges += other.ranges
+      return union
+    }
+  }
+
+  /// Which redirects are followed.
+  public struct RedirectPolicy: Sendable, Hashable {
+    /// How many redirects one load follows at most.
+    public var limit: Int
+
+    /// Follows up to a number of redirects; one more is an error.
+    public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(limit: limit) }
+
+    /// Follows none: a 3xx is a status like any other.
+    public static let none = RedirectPolicy(limit: 0)
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+public import PromiseModule
+
+extension Loader {
+  /// Loads what an endpoint stands for, and calls back.
+  ///
+  /// ```swift
+  /// URLSession.shared.load(pubKeyResource) { result in … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - endpoint: A ``Resource``, or anything else that stands for one.
+  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; by default on a background queue,
+  ///     never on the main one.
+  ///   - callback: Is called exactly once, after this function has returned: with the value, with a
+  ///     ``LoadError``, or with `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<E: Endpoint>(
+    _ endpoint: E, on executor: some PromiseExecutor = .default,
+    callback: @escaping @Sendable (Result<E.R, any Error>) -> Void
+  ) -> LoadTask {
+    LoadTask {
+      let result = await Result(catching: { try await load(endpoint.resource) })
+      executor.schedule { callback(result) }
+    }
+  }
+
+  /// Loads what an endpoint stands for, and calls back on the main actor.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A ``Resource``, or anything else that stands for one.
+  ///   - executor: `.mainActor`.
+  ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
+  ///     `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<E: Endpoint>(
+    _ endpoint: E, on executor: MainActorExecutor,
+    callback: @escaping @MainActor @Sendable (Result<E.R, any Error>) -> Void
+  ) -> LoadTask {
+    LoadTask {
+      let result = await Result(catching: { try await load(endpoint.resource) })
+      await callback(result)
+    }
+  }
+
+  /// Loads a URL with a parser of its body, and calls back.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - parser: Reads the value out of the decoded body.
+  ///   - executor: Where `callback` runs; by default on a background queue, never on the main one.
+  ///   - callback: Is called exactly once: with the value, with a ``LoadError``, or with
+  ///     `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<R: Sendable>(
+    _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
+    on executor: some PromiseExecutor = .default,
+    callback: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) -> LoadTask {
+    load(Resource(url: url, parser: parser), on: executor, callback: callback)
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What an async function returns or throws.
+  fileprivate init(catching body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

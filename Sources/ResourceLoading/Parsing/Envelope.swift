@@ -1,0 +1,59 @@
+import Foundation
+
+/// Decodes a value that stands deeper in a document.
+struct Envelope<Value: Decodable>: DecodableWithConfiguration {
+  let value: Value
+
+  /// - Parameter keys: The way to the value, from the root; not empty.
+  init(from decoder: any Decoder, configuration keys: [EnvelopeKey]) throws {
+    value = try Self.value(at: keys[...], in: decoder)
+  }
+
+  private static func value(
+    at keys: ArraySlice<EnvelopeKey>, in decoder: any Decoder
+  ) throws -> Value {
+    guard let key = keys.first else { return try Value(from: decoder) }
+    let rest = keys.dropFirst()
+    if let index = key.intValue, var list = try? decoder.unkeyedContainer() {
+      while list.currentIndex < index, !list.isAtEnd { _ = try list.superDecoder() }
+      guard !list.isAtEnd else {
+        let context = DecodingError.Context(
+          codingPath: list.codingPath, debugDescription: "The array has no element \(index).")
+        throw DecodingError.keyNotFound(key, context)
+      }
+      return rest.isEmpty
+        ? try list.decode(Value.self) : try value(at: rest, in: list.superDecoder())
+    }
+    let object = try decoder.container(keyedBy: EnvelopeKey.self)
+    guard rest.isEmpty else { return try value(at: rest, in: object.child(key)) }
+    return try object.decode(Value.self, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer where Key == EnvelopeKey {
+  /// The decoder of a member; unlike `superDecoder` it fails where there is none.
+  fileprivate func child(_ key: EnvelopeKey) throws -> any Decoder {
+    guard contains(key) else {
+      let context = DecodingError.Context(
+        codingPath: codingPath, debugDescription: "No value associated with key \(key.stringValue)."
+      )
+      throw DecodingError.keyNotFound(key, context)
+    }
+    return try superDecoder(forKey: key)
+  }
+}
+
+/// One step of the way to a value: a member's name, or the 0-based position in an array.
+struct EnvelopeKey: CodingKey, Sendable {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ text: String) {
+    stringValue = text
+    intValue = Int(text)
+  }
+
+  init?(stringValue: String) { self.init(stringValue) }
+
+  init?(intValue: Int) { self.init("\(intValue)") }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+extension LoadError {
+  /// What a `DecodingError` means for a document, with the place it speaks of.
+  init(decoding error: DecodingError, of type: Any.Type, in response: Response) {
+    self = Self.notEvenJSON(response, type) ?? Self.mismatch(error, response)
+    underlying = error
+  }
+
+  /// The error for a body that is something else altogether.
+  private static func notEvenJSON(_ response: Response, _ type: Any.Type) -> LoadError? {
+    let start = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard let start else {
+      var error = LoadError(.parsing, "the body is empty, so there is no \(type) in it")
+      error.parsing = ParsingFailure(path: "", expectedType: "\(type)")
+      return error
+    }
+    guard start == UInt8(ascii: "<") else { return nil }
+    let isHTML = response.mediaType?.essence == "text/html"
+    var error = LoadError(
+      .parsing, "the body is \(isHTML ? "HTML" : "markup"), not JSON",
+      advice: "Check the URL: servers answer like this for login, error and landing pages")
+    error.parsing = ParsingFailure(
+      path: "", expectedType: "\(type)", line: 1, column: 1,
+      snippet: Snippet.start(of: response.body))
+    return error
+  }
+
+  private static func mismatch(_ error: DecodingError, _ response: Response) -> LoadError {
+    let cause = Cause(error)
+    var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
+    if let locator = JSONLocator(response.body) {
+      let mistake = cause.isSyntax ? locator.syntaxMistake : nil
+      let place = locator.place(mistake ?? locator.offset(of: cause.path))
+      (failure.line, failure.column, failure.snippet) = place
+    }
+    var result = LoadError(.parsing, cause.reason)
+    result.parsing = failure
+    return result
+  }
+}
+
+/// A `DecodingError` in one shape.
+private struct Cause {
+  var reason: String
+  var path: [any CodingKey]
+  var type: String?
+  var isSyntax = false
+
+  init(_ error: DecodingError) {
+    switch error {
+    case .keyNotFound(let key, let context):
+      reason = "the key \(key.stringValue.debugDescription) is missing"
+      path = context.codingPath + [key]
+    case .valueNotFound(let type, let context):
+      reason = "there is null where a value is needed"
+      path = context.codingPath
+      self.type = "\(type)"
+    case .typeMismatch(let type, let context):
+      reason = "the value has another type: \(context.debugDescription)"
+      path = context.codingPath
+      self.type = "\(type)"
+    case .dataCorrupted(let context):
+      reason = "the value can't be read: \(context.debugDescription)"
+      path = context.codingPath
+      isSyntax = context.codingPath.isEmpty
+    @unknown default:
+      reason = "decoding failed: \(error)"
+      path = []
+    }
+  }
+}
+
+extension [any CodingKey] {
+  /// The path as one writes it: `items[3].author.name`.
+  fileprivate var dotted: String {
+    reduce("") { text, key in
+      if let index = key.intValue { return text + "[\(index)]" }
+      return text.isEmpty ? key.stringValue : text + "." + key.stringValue
+    }
+  }
+}

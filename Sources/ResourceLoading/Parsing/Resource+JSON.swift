@@ -1,0 +1,52 @@
+public import Foundation
+
+extension Resource where R: Decodable {
+  /// A `GET` of JSON that is decoded into the value.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - decoder: How to decode it. It is used on several threads at once: don't change it afterwards.
+  public init(json url: URL, decoder: JSONDecoder = JSONDecoder()) {
+    self.init(json: Request(url: url), decoder: decoder)
+  }
+
+  /// A request whose JSON answer is decoded into the value.
+  ///
+  /// The request asks for `application/json` unless it has an `Accept` of its own. An answer without a body
+  /// (204, 205, 304, `HEAD`) is `nil` for an optional value and an error for any other.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between:
+  ///     `data.user`, `items.0`. Without one it is the whole document.
+  ///   - decoder: How to decode it. It is used on several threads at once: don't change it afterwards.
+  public init(json request: Request, at path: String = "", decoder: JSONDecoder = JSONDecoder()) {
+    var request = request
+    request.headers[.accept] = request.headers[.accept] ?? MediaType.json.rawValue
+    let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
+    self.init(request) { response in
+      guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
+      guard !keys.isEmpty else { return try decoder.decode(R.self, from: response.body) }
+      return try decoder.decode(Envelope<R>.self, from: response.body, configuration: keys).value
+    }
+  }
+}
+
+extension Decodable {
+  /// The value that stands for no body.
+  ///
+  /// - Throws: `LoadError` of kind `parsing` for a type that has none.
+  fileprivate static func none(in response: Response) throws -> Self {
+    if let type = Self.self as? any ExpressibleByNilLiteral.Type,
+      let none = type.init(nilLiteral: ()) as? Self
+    {
+      return none
+    }
+    let what = response.isBodiless ? "\(response.status) comes without a body" : "the body is empty"
+    var error = LoadError(
+      .parsing, "\(what), so there is no \(Self.self) in it",
+      advice: "Load an optional, or .void, where a body may be missing")
+    error.parsing = LoadError.ParsingFailure(path: "", expectedType: "\(Self.self)")
+    throw error
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// What to do about a response that may be a redirect: a pure function of what was sent and what came back.
+enum RedirectDecision: Sendable, Equatable {
+  /// It is no redirect that can be followed: it is the response.
+  case stop
+  /// This is to be sent next.
+  case follow(WireRequest)
+  /// It mustn't be followed.
+  case refuse(reason: String, advice: String?)
+}
+
+extension RedirectDecision {
+  /// Decides by RFC 9110 section 15.4.
+  ///
+  /// - Parameters:
+  ///   - request: What was sent.
+  ///   - head: What came back.
+  ///   - count: How many redirects this load has followed so far.
+  ///   - policy: Which redirects are followed.
+  init(
+    after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy
+  ) {
+    let codes = [301, 302, 303, 307, 308]
+    guard policy != .none, codes.contains(head.status.rawValue), let location = head.location
+    else {
+      self = .stop
+      return
+    }
+    guard let target = request.target(location) else {
+      let shown = URLText(location).redacted.debugDescription
+      self = .refuse(reason: "the server redirects to what is no URL: \(shown)", advice: nil)
+      return
+    }
+    if let refusal = Self.refusal(of: target, from: request.url, count: count, policy) {
+      self = refusal
+      return
+    }
+    var next = request.adapted(to: head.status)
+    if !target.isSameOrigin(as: request.url) { next.headers.removeSecrets() }
+    next.url = target
+    self = .follow(next)
+  }
+
+  private static func refusal(
+    of target: URL, from source: URL, count: Int, _ policy: Request.RedirectPolicy
+  ) -> RedirectDecision? {
+    let scheme = target.scheme?.lowercased() ?? ""
+    guard ["http", "https"].contains(scheme), target.host() != nil else {
+      return .refuse(
+        reason: "the server redirects to a URL that isn't http or https", advice: nil)
+    }
+    if source.scheme?.lowercased() == "https", scheme == "http" {
+      return .refuse(
+        reason: "the server redirects from https to http",
+        advice: "Ask for the http URL if that is meant")
+    }
+    guard count < policy.limit else {
+      return .refuse(
+        reason: "more than \(policy.limit) redirects", advice: "The server may redirect in a circle"
+      )
+    }
+    return nil
+  }
+}
+
+extension ResponseHead {
+  /// Where a redirect leads; of several fields the first, for a list of URLs is none.
+  fileprivate var location: String? {
+    headers.values(of: .location).first { !$0.isEmpty }
+  }
+}
+
+extension WireRequest {
+  /// The absolute target of a `Location` (RFC 9110 section 10.2.2), without user info and fragment.
+  fileprivate func target(_ location: String) -> URL? {
+    guard let url = URL(string: location.trimmingSpaces(), relativeTo: url)?.absoluteURL,
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    else { return nil }
+    parts.scheme = parts.scheme?.lowercased()
+    parts.user = nil
+    parts.password = nil
+    parts.fragment = nil
+    return parts.url
+  }
+
+  /// The request as a redirect with this status wants it: 301 and 302 turn POST into GET, 303 turns all
+  /// but HEAD into GET, 307 and 308 change nothing.
+  fileprivate func adapted(to status: Status) -> WireRequest {
+    let becomesGet =
+      switch status.rawValue {
+      case 301, 302: method == .post
+      case 303: method != .head && method != .get
+      default: false
+      }
+    guard becomesGet else { return self }
+    var next = self
+    next.method = .get
+    next.body = nil
+    for field in headers where field.name.rawValue.lowercased().hasPrefix("content-") {
+      next.headers[field.name] = nil
+    }
+    return next
+  }
+}
+
+extension Headers {
+  /// Removes what another origin mustn't see.
+  fileprivate mutating func removeSecrets() {
+    for field in Array(self) where Secrets.isSecret(name: field.name.rawValue) {
+      self[field.name] = nil
+    }
+  }
+}
+
+extension URL {
+  /// Whether two URLs have the same scheme, host and port (RFC 6454 section 5).
+  func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
+
+  private var origin: [String] {
+    let scheme = scheme?.lowercased() ?? ""
+    let port = port ?? (scheme == "https" ? 443 : 80)
+    return [scheme, host()?.lowercased() ?? "", "\(port)"]
+  }
+}

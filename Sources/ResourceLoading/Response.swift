@@ -1,0 +1,44 @@
+public import Foundation
+
+/// What a server answered: the status, the headers and the whole decoded body.
+public struct Response: Sendable, Hashable {
+  /// The absolute URL that answered; after redirects the last one. Never holds user info.
+  public var url: URL
+
+  /// The method that was answered; after redirects it may differ from the request's.
+  public var method: Request.Method
+
+  /// The status code.
+  public var status: Status
+
+  /// The headers. Repeated fields may have been joined by `", "` by the transport (RFC 9110 section 5.3).
+  public var headers: Headers
+
+  /// The body in bytes, with every content coding removed; empty where there is none.
+  public var body: Data
+
+  /// Makes a response, as a transport or a test does.
+  ///
+  /// - Parameters:
+  ///   - url: The absolute URL that answered.
+  ///   - method: The method that was answered.
+  ///   - status: The status code.
+  ///   - headers: The headers.
+  ///   - body: The decoded body in bytes.
+  public init(
+    url: URL, method: Request.Method = .get, status: Status = .ok, headers: Headers = [:],
+    body: Data = Data()
+  ) {
+    self.url = url
+    self.method = method
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Whether this response has no body by definition, whatever its headers say: an answer to `HEAD`, and
+  /// 1xx, 204, 205 and 304 (RFC 9110 sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5).
+  public var isBodiless: Bool {
+    method == .head || status.isInformational || [204, 205, 304].contains(status.rawValue)
+  }
+}

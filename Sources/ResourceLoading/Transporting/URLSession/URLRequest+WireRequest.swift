@@ -1,0 +1,45 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// The request for a data task of a session.
+  init(_ request: WireRequest, in session: URLSession) {
+    self.init(url: request.url)
+    httpMethod = request.method.rawValue
+    httpBody = request.body
+    cachePolicy = session.configuration.requestCachePolicy
+    timeoutInterval = Self.timeoutInterval(
+      request.idleTimeout?.seconds ?? session.configuration.timeoutIntervalForRequest)
+    for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name.rawValue) }
+    // The session's cookies would replace these.
+    if request.headers[.cookie] != nil { httpShouldHandleCookies = false }
+  }
+
+  /// Seconds that URLSession understands: on Linux it cuts fractions off, so that half a second becomes
+  /// none, and `infinity` brings the process down.
+  private static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
+    let week: TimeInterval = 604_800
+    return seconds > 0 && seconds < week ? seconds.rounded(.up) : week
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: TimeInterval {
+    TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
+  }
+}
+
+extension ResponseHead {
+  /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name.
+  init(_ response: HTTPURLResponse) {
+    status = Status(rawValue: response.statusCode)
+    headers = Headers()
+    let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+    for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) {
+      headers.append(Headers.Name(rawValue: name), value)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#else
+  public import Foundation
+#endif
+
+extension URLSession: Loader {
+  /// Loads a resource with a data task of this session.
+  ///
+  /// The session's configuration counts: its headers, cookies, proxies and `timeoutIntervalForRequest`. Its
+  /// delegate is asked before a redirect is followed and answers challenges; it is told nothing else, as
+  /// with tasks that have a completion handler. `URLSession.shared` works too.
+  ///
+  /// Redirects are followed here, by the rules of RFC 9110, at most 20 of them, never from https to http,
+  /// and without credentials and cookies once the origin has changed. Time is kept here as well: URLSession's
+  /// own timers are coarse on Linux.
+  ///
+  /// > Important: On Linux with Swift 6.3 a server that sends chunked trailers, or closes the connection
+  /// > inside the headers, takes the process down from within URLSession. Nothing above it can prevent that.
+  ///
+  /// - Parameter resource: What to load and how to read it; its request needs an absolute URL.
+  /// - Returns: What the resource's parser made of the response.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` as soon as the calling task
+  ///   is cancelled. A status that isn't accepted is an error, and the parser isn't called then.
+  @concurrent
+  public func load<R>(_ resource: Resource<R>) async throws -> R {
+    try await LoadRun(resource, over: URLSessionTransport(session: self))()
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// What differs between the two URLSessions, and nothing else.
+
+extension URLSession {
+  /// Whether making a task would bring the process down, as far as the platform lets one know.
+  var isInvalidated: Bool {
+    #if canImport(FoundationNetworking)
+      // There is no public way to ask, and asking costs under a microsecond.
+      let parts = Mirror(reflecting: self).children
+      return parts.first { $0.label == "invalidated" }?.value as? Bool ?? false
+    #else
+      return false
+    #endif
+  }
+}
+
+extension URLAuthenticationChallenge {
+  /// Whether this answer would leave the task waiting for ever, or take the process down.
+  func hangs(
+    under disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
+  ) -> Bool {
+    #if canImport(FoundationNetworking)
+      switch disposition {
+      case .useCredential:
+        return credential == nil || protectionSpace.authenticationMethod != "Basic"
+      case .performDefaultHandling: return proposedCredential == nil || previousFailureCount > 0
+      default: return true
+      }
+    #else
+      return false
+    #endif
+  }
+}
+
+extension URLSessionTaskDelegate {
+  /// Asks this delegate whether a redirect is to be followed.
+  ///
+  /// - Returns: `next`, changed as the delegate wants it, or `nil` if it declines.
+  func approve(
+    _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
+    in session: URLSession
+  ) async -> WireRequest? {
+    await withCheckedContinuation { continuation in
+      session.delegateQueue.addOperation {
+        let proposal = URLRequest(next, in: session)
+        let take = { @Sendable (answer: URLRequest?) in
+          continuation.resume(returning: answer.map { next.changed(from: proposal, to: $0) })
+        }
+        #if canImport(FoundationNetworking)
+          self.urlSession(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+            completionHandler: take)
+        #else
+          let ask: Void? = self.urlSession?(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+            completionHandler: take)
+          if ask == nil { take(proposal) }
+        #endif
+      }
+    }
+  }
+
+  /// Asks this delegate to answer a challenge, as the session would have without a delegate of the task.
+  func answer(
+    _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, in session: URLSession,
+    _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if canImport(FoundationNetworking)
+      urlSession(session, task: task, didReceive: challenge, completionHandler: answer)
+    #else
+      let ask: Void? = urlSession?(
+        session, task: task, didReceive: challenge, completionHandler: answer)
+      if ask == nil { answer(.performDefaultHandling, nil) }
+    #endif
+  }
+}
+
+extension WireRequest {
+  /// This request with what a session's delegate changed in its URLRequest.
+  fileprivate func changed(from proposal: URLRequest, to answer: URLRequest) -> WireRequest {
+    guard answer != proposal else { return self }
+    var changed = self
+    if let url = answer.url { changed.url = url }
+    if let method = answer.httpMethod { changed.method = Request.Method(rawValue: method) }
+    changed.headers = Headers()
+    for (name, value) in (answer.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+      changed.headers.append(Headers.Name(rawValue: name), value)
+    }
+    changed.body = answer.httpBody
+    return changed
+  }
+}

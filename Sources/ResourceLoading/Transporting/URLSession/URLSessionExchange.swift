@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One data task, and the delegate of that task alone.
+///
+/// The task has a completion handler: on Linux nothing else tells a load about a task of a session that has
+/// a delegate of its own, or none.
+final class URLSessionExchange: NSObject, Exchange {
+  private let session: URLSession
+  private let receiver: any ExchangeReceiver
+  private let state = Mutex(State())
+
+  private struct State {
+    var task: URLSessionDataTask?
+    var isCancelled = false
+    var hasEnded = false
+  }
+
+  init(session: URLSession, receiver: any ExchangeReceiver) {
+    self.session = session
+    self.receiver = receiver
+  }
+
+  /// Makes the task and resumes it, unless the exchange was cancelled before. On the transport's queue.
+  func start(_ request: WireRequest) {
+    guard !state.withLock({ $0.isCancelled }) else { return }
+    guard !session.isInvalidated else {
+      return end(
+        LoadError(
+          .closed, "the URLSession was invalidated", advice: "Load with a session that is in use"))
+    }
+    let task = session.dataTask(with: URLRequest(request, in: session)) { data, response, error in
+      self.complete(data, response, error)
+    }
+    // On Linux a delegate that is set after `resume()` brings the process down.
+    task.delegate = self
+    state.withLock { $0.task = task }
+    task.resume()
+  }
+
+  func cancel() {
+    let wasRunning = state.withLock { state in
+      defer { state.isCancelled = true }
+      return !state.isCancelled && !state.hasEnded
+    }
+    guard wasRunning else { return }
+    URLSessionTransport.queue.async { [self] in state.withLock { $0.task }?.cancel() }
+  }
+
+  /// Tells the end once and lets go of the task.
+  private func end(_ failure: LoadError?) {
+    let isFirst = state.withLock { state in
+      defer { (state.hasEnded, state.task) = (true, nil) }
+      return !state.hasEnded
+    }
+    if isFirst { receiver.finished(failure) }
+  }
+}
+
+extension URLSessionExchange {
+  private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+    if let error { return end(LoadError(transport: error)) }
+    tell(response)
+    if let data, !data.isEmpty { receiver.received(data) }
+    end(nil)
+  }
+
+  private func tell(_ response: URLResponse?) {
+    guard let response = response as? HTTPURLResponse else { return }
+    receiver.received(ResponseHead(response))
+  }
+}
+
+// MARK: - Redirects
+
+extension URLSessionExchange: URLSessionTaskDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    if let delegate = session.delegate as? any URLSessionTaskDelegate {
+      receiver.received { next in
+        await delegate.approve(next, after: response, of: task, in: session)
+      }
+    }
+    state.withLock { state in
+      // On Linux the handler of a cancelled task brings the process down. `cancel()` sets the flag under
+      // this lock before it touches the task, so inside it the answer can't come too late.
+      guard !state.isCancelled else { return }
+      // The 3xx is delivered; following it is decided above the transport.
+      completionHandler(nil)
+    }
+  }
+}
+
+// MARK: - Challenges
+
+extension URLSessionExchange {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    guard let delegate = session.delegate as? any URLSessionTaskDelegate,
+      challenge.previousFailureCount < Self.maximumFailures
+    else {
+      return answer(challenge, .performDefaultHandling, nil, completionHandler)
+    }
+    delegate.answer(challenge, of: task, in: session) { [self] disposition, credential in
+      answer(challenge, disposition, credential, completionHandler)
+    }
+  }
+
+  /// How often a session's delegate may answer one challenge before its answer counts as final.
+  private static let maximumFailures = 5
+
+  private func answer(
+    _ challenge: URLAuthenticationChallenge, _ disposition: URLSession.AuthChallengeDisposition,
+    _ credential: URLCredential?,
+    _ completionHandler: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    if challenge.hangs(under: disposition, credential) {
+      // The answer to the request is the 401 itself, and it is here, though not its body.
+      tell(challenge.failureResponse)
+      end(nil)
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    } else {
+      state.withLock { state in
+        if !state.isCancelled { completionHandler(disposition, credential) }
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// A request as it goes on the wire: checked, absolute, and with nothing left to decide.
+struct WireRequest: Sendable, Hashable {
+  var method: Request.Method
+  /// Absolute `http` or `https` URL with a host, without user info and fragment.
+  var url: URL
+  var headers: Headers
+  var body: Data?
+  /// How long nothing may arrive; `nil` leaves it to the engine.
+  var idleTimeout: Duration?
+}
+
+extension WireRequest {
+  /// Checks a request and makes it ready to be sent.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
+  init(_ request: Request) throws {
+    try Self.check(request)
+    let target = try Self.target(of: request)
+    method = request.method
+    url = target.url
+    headers = request.headers
+    body = request.body?.data
+    idleTimeout = request.options.idleTimeout
+    if let mediaType = request.body?.mediaType, headers[.contentType] == nil {
+      headers[.contentType] = mediaType.rawValue
+    }
+    if let credential = target.credential, headers[.authorization] == nil {
+      headers[.authorization] = credential
+    }
+  }
+
+  private static func check(_ request: Request) throws {
+    guard request.method.rawValue.isToken else {
+      throw invalid("the method \(quoted(request.method.rawValue)) isn't a token", request)
+    }
+    if request.body != nil, [.get, .head].contains(request.method) {
+      throw invalid(
+        "a \(request.method) request can't have a body", request,
+        advice: "Send the values as query items, or use POST")
+    }
+    for field in request.headers {
+      guard field.name.rawValue.isToken else {
+        throw invalid("the header name \(quoted(field.name.rawValue)) isn't a token", request)
+      }
+      guard field.value.isFieldValue else {
+        throw invalid(
+          "the value of the header \(field.name) holds a line break or a NUL", request,
+          advice: "Encode the value, or leave these characters out")
+      }
+    }
+  }
+
+  private static func invalid(
+    _ reason: String, _ request: Request, advice: String? = nil
+  ) -> LoadError {
+    LoadError(.invalidRequest, reason, advice: advice)
+  }
+
+  private static func quoted(_ text: String) -> String { text.debugDescription }
+}
+
+extension WireRequest {
+  /// Where a request goes and the credential that its user info stands for.
+  private static func target(of request: Request) throws -> (url: URL, credential: String?) {
+    if case .path(let path) = request.address {
+      throw invalid(
+        "the request has only a path, \(path)", request,
+        advice: "Give the request an absolute URL, or load it with a client that has a base URL")
+    }
+    guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
+      throw invalid("the URL can't be read", request)
+    }
+    guard let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+      throw invalid(
+        "the scheme \(parts.scheme.map { "\"\($0)\"" } ?? "is missing, so it") can't be loaded",
+        request, advice: "Use an http or https URL")
+    }
+    guard let host = parts.encodedHost, !host.isEmpty else {
+      throw invalid("the URL has no host", request, advice: "Write it as https://host/path")
+    }
+    if let port = parts.port, !(1...65535).contains(port) {
+      throw invalid("the port \(port) is out of range", request, advice: "Use 1 to 65535")
+    }
+    let credential = parts.user.map { basicCredential($0, parts.password ?? "") }
+    parts.scheme = scheme
+    parts.user = nil
+    parts.password = nil
+    parts.fragment = nil
+    guard let url = parts.url else { throw invalid("the URL can't be read", request) }
+    return (url, credential)
+  }
+
+  /// RFC 7617 section 2.
+  private static func basicCredential(_ user: String, _ password: String) -> String {
+    "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  }
+}
+
+extension String {
+  /// Whether this is a token of RFC 9110 section 5.6.2.
+  fileprivate var isToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+
+  /// Whether this can stand as a field value (RFC 9110 section 5.5): no CR, LF or NUL.
+  fileprivate var isFieldValue: Bool {
+    !utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+  }
+}

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Promise {
   /// The value, awaited.
   ///
@@ -11,7 +9,7 @@ extension Promise {
   ///   waiting task is cancelled.
   @inlinable public var value: Value { get async throws { try await get() } }
 
-  /// Awaits the value.
+  /// Awaits the value, or that the promise is fulfilled.
   ///
   /// A task that is cancelled while it waits stops waiting at once, and gives up its interest: if
   /// nobody else waits, the promise is cancelled. A promise that is settled answers without
@@ -24,12 +22,10 @@ extension Promise {
   @discardableResult
   public func get() async throws -> Value {
     if let result { return try result.get() }
-    let key = machine.withLock { $0.makeWaiterKey() }
+    let key = locked { $0.makeWaiterKey() }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        add(Reaction(resuming: continuation, key: key))
-        // A cancel before the line above found nobody to wake.
-        if Task.isCancelled { stopWaiting(key) }
+        Reaction(resuming: continuation, key: key).wait(for: self)
       }
     } onCancel: {
       stopWaiting(key)
@@ -40,16 +36,22 @@ extension Promise {
 
   /// Wakes a task that no longer wants to wait, if it still does.
   @usableFromInline
-  func stopWaiting(_ key: UInt) {
-    let departure = machine.withLock { $0.leave(key) }
+  func stopWaiting(_ key: Key) {
+    let departure = leaving(key)
     guard let reaction = departure.reaction else { return }
     var worklist = Worklist(lane: .inline)
     worklist.accept(reaction)
-    if let settlement = departure.cancelled {
-      for hook in settlement.cancelHooks { hook() }
-      settlement.upstream?.leaveAll(self.key, &worklist)
-      worklist.accept(settlement.ready)
-    }
+    conclude(departure.cancelled, &worklist)?.leaveAll(self.key, &worklist)
     worklist.drain()
+  }
+}
+
+extension Reaction {
+  /// Joins the audience, for a task that has just suspended.
+  @inlinable
+  func wait<Value>(for promise: Promise<Value>) {
+    if promise.locked({ $0.add(self) }) { start() }
+    // A cancel before the line above found nobody to wake.
+    if Task.isCancelled { promise.stopWaiting(key) }
   }
 }

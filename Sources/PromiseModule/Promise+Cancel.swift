@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Promise {
   /// Gives the promise up: it is rejected with `CancellationError` at once.
   ///
@@ -10,14 +8,11 @@ extension Promise {
   /// - Returns: Whether this call settled it; `false` if it was settled before.
   @discardableResult
   public func cancel() -> Bool {
-    let settlement = machine.withLock {
-      $0.settle(.failure(CancellationError()), asBound: true)
+    guard let settlement = close(.failure(CancellationError()), asBound: true) else {
+      return false
     }
-    guard let settlement else { return false }
     var worklist = Worklist(lane: .inline)
-    for hook in settlement.cancelHooks { hook() }
-    settlement.upstream?.leaveAll(key, &worklist)
-    worklist.accept(settlement.ready)
+    conclude(settlement, &worklist)?.leaveAll(key, &worklist)
     worklist.drain()
     return true
   }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Promise {
   /// Makes a promise, and the resolver that settles it, for work that calls back.
   ///
@@ -20,7 +18,7 @@ extension Promise {
   public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, _ start: (Resolver) throws -> Void
   ) {
-    self.init(upstream: nil)
+    self.init(origin: .none)
     let resolver = Resolver(self, fileID: fileID, line: line)
     do { try start(resolver) } catch { resolver.reject(error) }
   }
@@ -37,11 +35,11 @@ extension Promise {
   public convenience init(
     priority: TaskPriority? = nil, _ body: @escaping @Sendable () async throws -> Value
   ) {
-    self.init(upstream: nil)
+    self.init(origin: .none)
     let task = Task(priority: priority) {
       do { _ = settle(.success(try await body())) } catch { _ = settle(.failure(error)) }
     }
-    if machine.withLock({ $0.addCancelHook { task.cancel() } }) { task.cancel() }
+    if locked({ $0.addCancelHook { task.cancel() } }) { task.cancel() }
   }
 
   /// A pending promise, and the resolver that settles it.
@@ -53,7 +51,7 @@ extension Promise {
   public static func pending(
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> (promise: Promise<Value>, resolver: Resolver) {
-    let promise = Promise(upstream: nil)
+    let promise = Promise(origin: .none)
     return (promise, Resolver(promise, fileID: fileID, line: line))
   }
 
@@ -62,7 +60,7 @@ extension Promise {
   /// - Parameter value: Its value.
   @inlinable
   public static func fulfilled(_ value: Value) -> Promise<Value> {
-    Promise(settled: .success(value))
+    Promise(value: value, failure: nil)
   }
 
   /// A promise that is rejected from the start.
@@ -70,7 +68,7 @@ extension Promise {
   /// - Parameter error: Its error.
   @inlinable
   public static func rejected(_ error: any Error) -> Promise<Value> {
-    Promise(settled: .failure(error))
+    Promise(value: nil, failure: error)
   }
 }
 

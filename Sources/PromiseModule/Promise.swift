@@ -14,18 +14,46 @@ public import Synchronization
 /// ```
 ///
 /// A promise can be used from any thread, and kept, shared and handed on as one likes.
-public final class Promise<Value: Sendable>: Sendable {
-  @usableFromInline let machine: Mutex<Machine<Value>>
+public final class Promise<Value: Sendable>: @unchecked Sendable {
+  // The one `@unchecked` of the package. Why it is safe:
+  // - `machine` is used only inside `locked`, or in `deinit`, where nobody else is left;
+  // - `value` and the error in `machine.origin` are written once, inside `locked`, before `isSettled`
+  //   is stored; whoever reads them without the lock has loaded `isSettled`, or was started by the
+  //   settling. Nothing writes them after that.
+  @usableFromInline let lock = Mutex<Void>(())
+  @usableFromInline let isSettled: Atomic<Bool>
+  @exclusivity(unchecked) @usableFromInline var machine: Machine
+  @exclusivity(unchecked) @usableFromInline var arrived: Value?
 
   /// A pending promise that another one feeds, or nobody yet.
   @inlinable
-  init(upstream: (any Upstream)?) {
-    machine = Mutex(Machine(upstream: upstream))
+  init(origin: Origin) {
+    isSettled = Atomic(false)
+    machine = Machine(origin: origin)
   }
 
   /// A promise that is settled from the start.
   @inlinable
-  init(settled result: Result<Value, any Error>) {
-    machine = Mutex(Machine(result))
+  init(value: Value?, failure: (any Error)?) {
+    isSettled = Atomic(true)
+    machine = Machine(origin: failure.map { .failure($0) } ?? .none, phase: .settled)
+    arrived = value
+  }
+
+  @inlinable
+  deinit {
+    if let (reporter, error) = machine.unobserved { reporter.tell(error) }
+  }
+
+  /// Changes the state; nothing in it may call out.
+  @inlinable
+  func locked<Answer: Sendable>(_ body: (inout Machine) -> Answer) -> Answer {
+    lock.withLock { _ in body(&machine) }
+  }
+
+  /// The outcome of a promise that is known to be settled.
+  @inlinable var settled: Result<Value, any Error> {
+    if let value = arrived { return .success(value) }
+    return .failure(machine.origin.failure ?? CancellationError())
   }
 }

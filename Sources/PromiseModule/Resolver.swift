@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Promise {
   /// The writing end of a promise.
   ///
@@ -20,7 +18,6 @@ extension Promise {
   @usableFromInline
   final class Handle: Sendable {
     @usableFromInline let promise: Promise<Value>
-    @usableFromInline let isUsed = Atomic(false)
     @usableFromInline let fileID: StaticString
     @usableFromInline let line: UInt
 
@@ -33,8 +30,7 @@ extension Promise {
 
     @inlinable
     deinit {
-      guard !isUsed.load(ordering: .acquiring) else { return }
-      _ = promise.settle(.failure(BrokenPromise(fileID: "\(fileID)", line: line)))
+      promise.abandon(fileID, line)
     }
   }
 }
@@ -67,8 +63,7 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func resolve(_ result: Result<Value, any Error>) -> Bool {
-    handle.isUsed.store(true, ordering: .releasing)
-    return handle.promise.settle(result)
+    handle.promise.settle(result)
   }
 
   /// Binds the promise to another one, whose outcome becomes its own.
@@ -81,7 +76,6 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func resolve(with other: Promise<Value>) -> Bool {
-    handle.isUsed.store(true, ordering: .releasing)
     var worklist = Worklist(lane: .inline)
     let followed = handle.promise.follow(other, &worklist)
     worklist.drain()
@@ -98,7 +92,7 @@ extension Promise.Resolver {
   /// - Parameter stop: What stops the work.
   @inlinable
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    if handle.promise.machine.withLock({ $0.addCancelHook(stop) }) { stop() }
+    if handle.promise.locked({ $0.addCancelHook(stop) }) { stop() }
   }
 
   /// Whether the promise still waits for an outcome.
@@ -113,5 +107,18 @@ extension Promise.Resolver where Value == Void {
   @discardableResult
   public func fulfill() -> Bool {
     fulfill(())
+  }
+}
+
+extension Promise {
+  /// Rejects a promise that nobody can resolve any more, if nobody has.
+  @inlinable
+  func abandon(_ fileID: StaticString, _ line: UInt) {
+    if isPending { breakPromise(fileID, line) }
+  }
+
+  @usableFromInline
+  func breakPromise(_ fileID: StaticString, _ line: UInt) {
+    _ = settle(.failure(BrokenPromise(fileID: "\(fileID)", line: line)))
   }
 }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Promise {
   /// Does something with the error, and passes the outcome on.
   ///
@@ -79,22 +77,17 @@ extension Promise {
     on executor: some PromiseExecutor,
     _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
   ) -> Promise<Value> {
-    let child = Promise(upstream: self)
-    add(
-      Reaction(Lane(executor), for: child, outlastsCancel: true) { lane, worklist in
-        if let result = self.result {
-          do {
-            try body(result)
-            child.settle(result, &worklist)
-          } catch { child.settle(.failure(error), &worklist) }
-        }
-        return self.advance(lane)
-      })
+    let child = Promise(origin: .upstream(self))
+    let key = Key(child: child, outlastsCancel: true)
+    let reaction = Reaction(Lane(executor), key: key) { lane, worklist in
+      let result = self.settled
+      do {
+        try body(result)
+        child.settle(result, &worklist)
+      } catch { child.settle(.failure(error), &worklist) }
+      self.advance(lane, &worklist)
+    }
+    add(reaction, feeding: child)
     return child
-  }
-
-  @inlinable
-  func markObserved() {
-    machine.withLock { $0.isObserved = true }
   }
 }

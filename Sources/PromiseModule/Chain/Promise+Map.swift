@@ -11,14 +11,12 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ transform: @escaping @Sendable (Value) throws -> NewValue
   ) -> Promise<NewValue> {
-    let child = Promise<NewValue>(upstream: self)
-    add(
-      Reaction(Lane(executor), for: child) { lane, worklist in
-        if let result = self.result, child.isPending {
-          child.settle(result.mapCatching(transform), &worklist)
-        }
-        return self.advance(lane)
-      })
+    let child = Promise<NewValue>(origin: .upstream(self))
+    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
+      if child.isPending { child.settle(self.settled.mapCatching(transform), &worklist) }
+      self.advance(lane, &worklist)
+    }
+    add(reaction, feeding: child)
     return child
   }
 

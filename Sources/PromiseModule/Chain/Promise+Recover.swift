@@ -13,14 +13,12 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise<Value> {
-    let child = Promise(upstream: self)
-    add(
-      Reaction(Lane(executor), for: child) { lane, worklist in
-        if let result = self.result, child.isPending {
-          child.settle(result.recover(body), &worklist)
-        }
-        return self.advance(lane)
-      })
+    let child = Promise(origin: .upstream(self))
+    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
+      if child.isPending { child.settle(self.settled.recover(body), &worklist) }
+      self.advance(lane, &worklist)
+    }
+    add(reaction, feeding: child)
     return child
   }
 

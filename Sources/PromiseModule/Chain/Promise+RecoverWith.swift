@@ -11,19 +11,12 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) throws -> Promise<Value>
   ) -> Promise<Value> {
-    let child = Promise(upstream: self)
-    add(
-      Reaction(Lane(executor), for: child) { lane, worklist in
-        switch child.isPending ? self.result : nil {
-        case .success(let value)?: child.settle(.success(value), &worklist)
-        case .failure(let error)?:
-          do { child.adopt(try body(error), &worklist) } catch {
-            child.settle(.failure(error), &worklist)
-          }
-        case nil: break
-        }
-        return self.advance(lane)
-      })
+    let child = Promise(origin: .upstream(self))
+    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
+      if child.isPending { child.settleOrAdopt(self.settled, body, &worklist) }
+      self.advance(lane, &worklist)
+    }
+    add(reaction, feeding: child)
     return child
   }
 
@@ -45,5 +38,18 @@ extension Promise {
       guard let failure = error as? Failure else { throw error }
       return try body(failure)
     }
+  }
+
+  /// Takes a value as it is, and for an error the promise that a closure makes.
+  @inlinable
+  func settleOrAdopt(
+    _ result: Result<Value, any Error>,
+    _ body: (any Error) throws -> Promise<Value>, _ worklist: inout Worklist
+  ) {
+    guard case .failure(let error) = result else {
+      settle(result, &worklist)
+      return
+    }
+    do { adopt(try body(error), &worklist) } catch { settle(.failure(error), &worklist) }
   }
 }

@@ -12,17 +12,17 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ next: @escaping @Sendable (Value) throws -> Promise<NewValue>
   ) -> Promise<NewValue> {
-    let child = Promise<NewValue>(upstream: self)
-    add(
-      Reaction(Lane(executor), for: child) { lane, worklist in
-        if let result = self.result, child.isPending {
-          switch result.mapCatching(next) {
-          case .success(let promise): child.adopt(promise, &worklist)
-          case .failure(let error): child.settle(.failure(error), &worklist)
-          }
+    let child = Promise<NewValue>(origin: .upstream(self))
+    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
+      if child.isPending {
+        switch self.settled.mapCatching(next) {
+        case .success(let promise): child.adopt(promise, &worklist)
+        case .failure(let error): child.settle(.failure(error), &worklist)
         }
-        return self.advance(lane)
-      })
+      }
+      self.advance(lane, &worklist)
+    }
+    add(reaction, feeding: child)
     return child
   }
 

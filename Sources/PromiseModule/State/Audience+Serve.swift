@@ -21,16 +21,25 @@ extension Audience {
 
   @usableFromInline
   mutating func openMany() -> Ready {
-    guard case .many(let all) = self else { return .none }
+    guard case .many(let crowd) = self else { return .none }
     self = .none
-    return .many(all.filter { enter($0) })
+    return .many(crowd.reactions.filter { enter($0) })
   }
 
   /// Lets a reaction of a settled promise start, or queues it behind those of its lane.
   ///
   /// - Returns: Whether it starts.
-  @usableFromInline
+  @inlinable
   mutating func enter(_ reaction: Reaction) -> Bool {
+    if case .none = self, case .call = reaction.action {
+      self = .serving(reaction.lane)
+      return true
+    }
+    return enterServed(reaction)
+  }
+
+  @usableFromInline
+  mutating func enterServed(_ reaction: Reaction) -> Bool {
     if case .resume = reaction.action { return true }
     switch self {
     case .none, .one, .many:
@@ -38,7 +47,7 @@ extension Audience {
       return true
     case .serving(let lane):
       self = .servingMany([Turn(lane: lane)])
-      return enter(reaction)
+      return enterServed(reaction)
     case .servingMany(var turns):
       self = .none
       defer { self = .servingMany(turns) }

@@ -6,7 +6,7 @@
 enum Audience: Sendable {
   case none
   case one(Reaction)
-  case many([Reaction])
+  case many(Crowd)
   /// Settled: one reaction runs on this lane, nobody waits.
   case serving(Lane)
   case servingMany([Turn])
@@ -22,38 +22,45 @@ enum Audience: Sendable {
 extension Audience {
   /// Adds a reaction of a pending promise.
   @inlinable
-  mutating func append(_ reaction: Reaction) {
+  mutating func append(_ reaction: consuming Reaction) {
     if case .none = self { self = .one(reaction) } else { appendToSome(reaction) }
   }
 
   @usableFromInline
   mutating func appendToSome(_ reaction: Reaction) {
     switch self {
-    case .one(let first): self = .many([first, reaction])
-    case .many(var all):
+    case .one(let first): self = .many(Crowd(first, reaction))
+    case .many(var crowd):
       self = .none
-      all.append(reaction)
-      self = .many(all)
+      crowd.append(reaction)
+      self = .many(crowd)
     case .none, .serving, .servingMany: self = .one(reaction)
     }
   }
 
-  /// Takes out the reaction of a child that leaves.
+  /// Whether somebody in it still wants the outcome.
+  var isInterested: Bool {
+    switch self {
+    case .one(let reaction): !reaction.key.hasLeft
+    case .many(let crowd): crowd.interest > 0
+    case .none, .serving, .servingMany: false
+    }
+  }
+
+  /// Lets the owner of a reaction leave. The reaction goes too, unless it outlasts that.
   ///
   /// - Returns: The reaction, so that it is freed where no lock is held; `nil` if there is none.
-  @usableFromInline
-  mutating func remove(_ key: UInt) -> Reaction? {
+  mutating func leave(_ key: Key) -> Reaction? {
     switch self {
-    case .one(let only) where only.key == key:
-      if !only.outlastsCancel { self = .none }
-      return only
-    case .many(var all):
-      guard let index = all.firstIndex(where: { $0.key == key }) else { return nil }
-      self = .none
-      let reaction = all[index]
-      if !reaction.outlastsCancel { all.remove(at: index) }
-      self = .many(all)
+    case .one(var only) where only.key.name == key.name && !only.key.hasLeft:
+      let reaction = only
+      only.key.hasLeft = true
+      self = only.key.outlastsCancel ? .one(only) : .none
       return reaction
+    case .many(var crowd):
+      self = .none
+      defer { self = .many(crowd) }
+      return crowd.leave(key)
     case .none, .one, .serving, .servingMany: return nil
     }
   }

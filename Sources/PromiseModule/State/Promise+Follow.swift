@@ -1,5 +1,3 @@
-public import Synchronization
-
 extension Promise {
   /// Takes over another promise's outcome, once it is there.
   ///
@@ -9,30 +7,27 @@ extension Promise {
   func follow(_ other: Promise<Value>, _ worklist: inout Worklist) -> Bool {
     guard other !== self else { return settle(.failure(SelfResolution()), &worklist) }
     if let result = other.result { return settle(result, &worklist) }
-    let (bound, former) = machine.withLock { $0.bind(to: other) }
-    guard bound else { return false }
-    other.add(reaction(to: other), &worklist)
-    // A cancel between the two steps found nothing to leave: leave now.
-    if !isPending { other.leaveAll(key, &worklist) }
+    guard let former = locked({ $0.bind(to: other) }) else { return false }
+    join(other, &worklist)
     withExtendedLifetime(former) {}
     return true
   }
 
-  /// Takes over the outcome of a promise that a handler made, and that nobody else may want.
+  /// Takes over the outcome of a promise that a handler made.
   @inlinable
   func adopt(_ other: Promise<Value>, _ worklist: inout Worklist) {
-    if follow(other, &worklist) || isPending { return }
-    other.add(reaction(to: other), &worklist)
-    other.leaveAll(key, &worklist)
+    // Cancelled meanwhile: nobody may want the other one, and then it is cancelled as well.
+    if !follow(other, &worklist), !isPending { join(other, &worklist) }
   }
 
-  @inlinable var key: UInt { UInt(bitPattern: ObjectIdentifier(self)) }
-
-  @inlinable
-  func reaction(to other: Promise<Value>) -> Reaction {
-    Reaction(.inline, for: self) { lane, worklist in
-      if let result = other.result { self.settle(result, asBound: true, &worklist) }
-      return other.advance(lane)
+  /// Joins the audience of a promise, and leaves it at once if this one is settled already.
+  @usableFromInline
+  func join(_ other: Promise<Value>, _ worklist: inout Worklist) {
+    let reaction = Reaction(.inline, key: key) { lane, worklist in
+      self.settle(other.settled, asBound: true, &worklist)
+      other.advance(lane, &worklist)
     }
+    other.add(reaction, &worklist)
+    if !isPending { other.leaveAll(key, &worklist) }
   }
 }

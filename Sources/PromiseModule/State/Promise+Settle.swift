@@ -1,16 +1,40 @@
 public import Synchronization
 
-extension Promise: Upstream {
+extension Promise {
   /// The outcome; `nil` while the promise is pending. Asking counts as observing a rejection.
   @inlinable
   public var result: Result<Value, any Error>? {
-    machine.withLock { machine in
-      if machine.phase == .settled { machine.isObserved = true }
-      return machine.result
-    }
+    guard isSettled.load(ordering: .acquiring) else { return nil }
+    let result = settled
+    if case .failure = result { markObserved() }
+    return result
   }
 
-  @inlinable var isPending: Bool { machine.withLock { $0.phase != .settled } }
+  @inlinable var isPending: Bool { !isSettled.load(ordering: .acquiring) }
+
+  @inlinable
+  func markObserved() {
+    locked { $0.isObserved = true }
+  }
+
+  /// Changes the state to settled, if it isn't.
+  @inlinable
+  func close(_ result: Result<Value, any Error>, asBound: Bool) -> Machine.Settlement? {
+    locked { machine in
+      switch result {
+      case .success(let value):
+        let settlement = machine.settle(nil, asBound: asBound)
+        guard settlement != nil else { return nil }
+        arrived = value
+        isSettled.store(true, ordering: .releasing)
+        return settlement
+      case .failure(let error):
+        let settlement = machine.settle(error, asBound: asBound)
+        if settlement != nil { isSettled.store(true, ordering: .releasing) }
+        return settlement
+      }
+    }
+  }
 
   /// Settles from inside a drain: whatever gets ready joins its worklist.
   @inlinable
@@ -18,9 +42,7 @@ extension Promise: Upstream {
   func settle(
     _ result: Result<Value, any Error>, asBound: Bool = false, _ worklist: inout Worklist
   ) -> Bool {
-    guard let settlement = machine.withLock({ $0.settle(result, asBound: asBound) }) else {
-      return false
-    }
+    guard let settlement = close(result, asBound: asBound) else { return false }
     worklist.accept(settlement.ready)
     return true
   }
@@ -32,31 +54,5 @@ extension Promise: Upstream {
     let settled = settle(result, &worklist)
     worklist.drain()
     return settled
-  }
-
-  /// Adds a reaction, and starts it if the outcome is there.
-  @inlinable
-  func add(_ reaction: Reaction) {
-    var worklist = Worklist(lane: .inline)
-    add(reaction, &worklist)
-    worklist.drain()
-  }
-
-  @inlinable
-  func add(_ reaction: Reaction, _ worklist: inout Worklist) {
-    if machine.withLock({ $0.add(reaction) }) { worklist.accept(reaction) }
-  }
-
-  @inlinable
-  func advance(_ lane: Lane) -> Reaction? {
-    machine.withLock { $0.audience.advance(lane) }
-  }
-
-  @usableFromInline
-  func leave(_ key: UInt, _ worklist: inout Worklist) -> (any Upstream)? {
-    guard let settlement = machine.withLock({ $0.leave(key) }).cancelled else { return nil }
-    for hook in settlement.cancelHooks { hook() }
-    worklist.accept(settlement.ready)
-    return settlement.upstream
   }
 }

@@ -1,8 +1,8 @@
 /// What a promise does for one of those who wait for it, once it is settled.
 @usableFromInline
 struct Reaction: Sendable {
-  /// A handler, bound to its promises. It returns the same promise's next reaction on that lane.
-  @usableFromInline typealias Call = @Sendable (Lane, inout Worklist) -> Reaction?
+  /// A handler, bound to its promises. In the end it lets the next one of its promise have its turn.
+  @usableFromInline typealias Call = @Sendable (Lane, inout Worklist) -> Void
 
   @usableFromInline
   enum Action: Sendable {
@@ -13,26 +13,29 @@ struct Reaction: Sendable {
 
   @usableFromInline let lane: Lane
   @usableFromInline let action: Action
-  /// Names the reaction within its promise: the address of the promise that it feeds, or an odd
-  /// number for a task that awaits.
-  @usableFromInline let key: UInt
-  /// Whether it stays when the promise that it feeds is cancelled: `finally` and `catch` watch the
-  /// outcome for their own sake.
-  @usableFromInline let outlastsCancel: Bool
+  @usableFromInline var key: Key
 
   @inlinable
-  init(_ lane: Lane, for child: AnyObject, outlastsCancel: Bool = false, _ call: @escaping Call) {
+  init(_ lane: Lane, key: Key, _ call: @escaping Call) {
     self.lane = lane
-    key = UInt(bitPattern: ObjectIdentifier(child))
-    self.outlastsCancel = outlastsCancel
+    self.key = key
     action = .call(call)
   }
 
   @inlinable
-  init(resuming continuation: UnsafeContinuation<Void, Never>, key: UInt) {
-    self.key = key
+  init(resuming continuation: UnsafeContinuation<Void, Never>, key: Key) {
     lane = .inline
-    outlastsCancel = false
+    self.key = key
     action = .resume(continuation)
+  }
+}
+
+extension Reaction {
+  /// Runs it from outside of any drain.
+  @usableFromInline
+  func start() {
+    var worklist = Worklist(lane: .inline)
+    worklist.accept(self)
+    worklist.drain()
   }
 }

@@ -5,23 +5,25 @@
 @usableFromInline
 struct Worklist {
   @usableFromInline let lane: Lane
+  /// The reaction whose turn comes before all others: it belongs to the promise just served.
+  @usableFromInline var turn: Reaction?
   @usableFromInline var next: Reaction?
   @usableFromInline var later = Queue<Reaction>()
 
-  @usableFromInline
+  @inlinable
   init(lane: Lane) {
     self.lane = lane
   }
 
   /// Takes a reaction that is ready: runs it in this loop, or sends it to its own lane.
   @usableFromInline
-  mutating func accept(_ reaction: Reaction) {
+  mutating func accept(_ reaction: consuming Reaction) {
     switch reaction.action {
     case .resume(let continuation):
       continuation.resume()
     case .call:
-      if let executor = reaction.lane.executor, reaction.lane != lane {
-        executor.schedule { Self.run(reaction) }
+      if reaction.lane.object != nil, reaction.lane != lane {
+        Self.send(reaction)
       } else if next == nil, later.isEmpty {
         next = reaction
       } else {
@@ -30,43 +32,42 @@ struct Worklist {
     }
   }
 
-  /// Runs what is ready until nothing is.
-  @usableFromInline
-  mutating func drain() {
-    while let reaction = takeNext() {
-      perform(reaction)
-    }
-  }
-
-  /// Runs one reaction and all that it makes ready, on the lane it asks for.
-  static func run(_ reaction: Reaction) {
-    var worklist = Worklist(lane: reaction.lane)
-    worklist.perform(reaction)
-    worklist.drain()
-  }
-
-  private mutating func takeNext() -> Reaction? {
-    guard let reaction = next else { return later.popFirst() }
-    next = later.popFirst()
-    return reaction
-  }
-
-  private mutating func perform(_ reaction: Reaction) {
-    var current = Optional(reaction)
-    while let reaction = current.take(), case .call(let call) = reaction.action {
-      current = call(reaction.lane, &self)
-    }
-  }
-}
-
-extension Worklist {
   /// Takes all that settling a promise has made ready.
   @inlinable
-  mutating func accept(_ ready: Ready) {
+  mutating func accept(_ ready: consuming Ready) {
     switch ready {
     case .none: break
     case .one(let reaction): accept(reaction)
     case .many(let reactions): for reaction in reactions { accept(reaction) }
+    }
+  }
+
+  /// Runs what is ready until nothing is.
+  @inlinable
+  mutating func drain() {
+    if next != nil { drainAll() }
+  }
+
+  @usableFromInline
+  mutating func drainAll() {
+    while let reaction = next.take() {
+      perform(reaction)
+      while let reaction = turn.take() { perform(reaction) }
+      if next == nil { next = later.popFirst() }
+    }
+  }
+
+  private mutating func perform(_ reaction: consuming Reaction) {
+    if case .call(let call) = reaction.action { call(reaction.lane, &self) }
+  }
+
+  /// Sends a reaction to its lane, where a worklist of its own begins.
+  private static func send(_ reaction: Reaction) {
+    let executor = reaction.lane.executor ?? InlineExecutor.shared
+    executor.schedule {
+      var worklist = Worklist(lane: reaction.lane)
+      worklist.next = reaction
+      worklist.drainAll()
     }
   }
 }

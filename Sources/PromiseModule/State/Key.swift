@@ -1,0 +1,35 @@
+/// Names a reaction within its promise, and says how it takes its leave.
+@usableFromInline
+struct Key: Sendable {
+  /// The address of the promise that the reaction feeds, whose low bits are free, or, for a task that
+  /// awaits, a count.
+  @usableFromInline var bits: UInt
+
+  @inlinable
+  init(child: AnyObject, outlastsCancel: Bool = false) {
+    bits = UInt(bitPattern: ObjectIdentifier(child)) | (outlastsCancel ? Self.outlasting : 0)
+  }
+
+  /// - Parameter number: Counted from 1; 0 is for who never leaves.
+  @inlinable
+  init(waiter number: UInt) {
+    bits = number << 3 | Self.waiting
+  }
+
+  /// The number without the manners.
+  @inlinable var name: UInt { bits & ~(Self.outlasting | Self.departed) }
+
+  /// Whether the reaction stays when the promise that it feeds is cancelled: `finally` and `catch`
+  /// watch the outcome for their own sake.
+  @inlinable var outlastsCancel: Bool { bits & Self.outlasting != 0 }
+
+  /// Whether its owner has left although it stays.
+  @inlinable var hasLeft: Bool {
+    get { bits & Self.departed != 0 }
+    set { bits = newValue ? bits | Self.departed : bits & ~Self.departed }
+  }
+
+  @inlinable static var waiting: UInt { 1 }
+  @inlinable static var outlasting: UInt { 2 }
+  @inlinable static var departed: UInt { 4 }
+}

@@ -41,7 +41,7 @@ extension Promise {
     guard let reaction = departure.reaction else { return }
     var worklist = Worklist(lane: .inline)
     worklist.accept(reaction)
-    conclude(departure.cancelled, &worklist)?.leaveAll(self.key, &worklist)
+    if let settlement = departure.cancelled { conclude(settlement, &worklist) }
     worklist.drain()
   }
 }

@@ -12,7 +12,7 @@ extension Promise {
       return false
     }
     var worklist = Worklist(lane: .inline)
-    conclude(settlement, &worklist)?.leaveAll(key, &worklist)
+    conclude(settlement, &worklist)
     worklist.drain()
     return true
   }

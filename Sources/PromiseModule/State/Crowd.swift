@@ -24,9 +24,7 @@ struct Crowd: Sendable {
 
   /// Lets the owner of a reaction leave. The reaction goes too, unless it outlasts that.
   mutating func leave(_ key: Key) -> Reaction? {
-    guard let place = place(of: key), let reaction = places[place], !reaction.key.hasLeft else {
-      return nil
-    }
+    guard let place = place(of: key), let reaction = places[place] else { return nil }
     interest -= 1
     if reaction.key.outlastsCancel {
       places[place]?.key.hasLeft = true
@@ -39,11 +37,17 @@ struct Crowd: Sendable {
   }
 
   private mutating func place(of key: Key) -> Int? {
-    guard places.count > 16 else {
-      return places.firstIndex { $0?.key.name == key.name }
+    if places.count > 16 {
+      if index.isEmpty { makeIndex() }
+      if let place = index[key.name], isTaken(place, by: key) { return place }
     }
-    if index.isEmpty { makeIndex() }
-    return index[key.name]
+    // In a small crowd, and for one who has joined it several times.
+    return places.indices.first { isTaken($0, by: key) }
+  }
+
+  private func isTaken(_ place: Int, by key: Key) -> Bool {
+    guard let taken = places[place]?.key else { return false }
+    return taken.name == key.name && !taken.hasLeft
   }
 
   private mutating func makeIndex() {

@@ -28,6 +28,6 @@ extension Promise {
       other.advance(lane, &worklist)
     }
     other.add(reaction, &worklist)
-    if !isPending { other.leaveAll(key, &worklist) }
+    if !isPending { worklist.depart(from: other, key) }
   }
 }

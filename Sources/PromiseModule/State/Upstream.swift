@@ -3,29 +3,15 @@ import Synchronization
 /// A promise as those below it see it: something that can be told that one of them has left.
 @usableFromInline
 protocol Upstream: AnyObject, Sendable {
-  /// Gives up one interest. When it was the last one, the promise is cancelled.
-  ///
-  /// - Returns: Where the departure goes on: the cancelled promise's own upstream.
-  func leave(_ key: Key, _ worklist: inout Worklist) -> (any Upstream)?
-}
-
-extension Upstream {
-  /// Tells a departure to this promise and on, in a loop, to all above that it leaves unwanted.
-  @usableFromInline
-  func leaveAll(_ key: Key, _ worklist: inout Worklist) {
-    var key = key
-    var current: any Upstream = self
-    while let next = current.leave(key, &worklist) {
-      key = Key(child: current)
-      current = next
-    }
-  }
+  /// Gives up one interest. When it was the last one, the promise is cancelled, and what follows from
+  /// that, here and further up, joins the worklist.
+  func leave(_ key: Key, _ worklist: inout Worklist)
 }
 
 extension Promise: Upstream {
   @usableFromInline
-  func leave(_ key: Key, _ worklist: inout Worklist) -> (any Upstream)? {
-    conclude(leaving(key).cancelled, &worklist)
+  func leave(_ key: Key, _ worklist: inout Worklist) {
+    if let settlement = leaving(key).cancelled { conclude(settlement, &worklist) }
   }
 
   /// Lets one of the audience go.
@@ -37,15 +23,10 @@ extension Promise: Upstream {
     }
   }
 
-  /// Does what a cancel asks for here.
-  ///
-  /// - Returns: Who is to be told next.
-  func conclude(
-    _ settlement: Machine.Settlement?, _ worklist: inout Worklist
-  ) -> (any Upstream)? {
-    guard let settlement else { return nil }
+  /// Does what a cancel of this promise asks for.
+  func conclude(_ settlement: Machine.Settlement, _ worklist: inout Worklist) {
     for stop in settlement.former.more?.cancelHooks ?? [] { stop() }
+    worklist.depart(from: settlement.former.upstream, key)
     worklist.accept(settlement.ready)
-    return settlement.former.upstream
   }
 }

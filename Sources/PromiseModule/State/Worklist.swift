@@ -9,6 +9,8 @@ struct Worklist {
   @usableFromInline var turn: Reaction?
   @usableFromInline var next: Reaction?
   @usableFromInline var later = Queue<Reaction>()
+  /// The promises that are to be told that somebody has left, before any reaction runs.
+  @usableFromInline var departures: [(from: any Upstream, key: Key)] = []
 
   @inlinable
   init(lane: Lane) {
@@ -42,19 +44,27 @@ struct Worklist {
     }
   }
 
+  /// Notes that somebody leaves the audience of a promise.
+  @usableFromInline
+  mutating func depart(from upstream: (any Upstream)?, _ key: Key) {
+    if let upstream { departures.append((upstream, key)) }
+  }
+
   /// Runs what is ready until nothing is.
   @inlinable
   mutating func drain() {
-    if next != nil { drainAll() }
+    if next != nil || !departures.isEmpty { drainAll() }
   }
 
   @usableFromInline
   mutating func drainAll() {
-    while let reaction = next.take() {
+    repeat {
+      while let (upstream, key) = departures.popLast() { upstream.leave(key, &self) }
+      guard let reaction = next.take() else { return }
       perform(reaction)
       while let reaction = turn.take() { perform(reaction) }
       if next == nil { next = later.popFirst() }
-    }
+    } while next != nil || !departures.isEmpty
   }
 
   private mutating func perform(_ reaction: consuming Reaction) {

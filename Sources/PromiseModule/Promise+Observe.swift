@@ -1,0 +1,58 @@
+extension Promise {
+  /// Tells the outcome to a closure, and makes no promise.
+  ///
+  /// This is the way out of promises, to a callback: cheaper than ``done(on:_:)`` where nothing
+  /// follows. It can't be taken back; its interest in the outcome lasts.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, with the value or the error.
+  @inlinable
+  public func observe(
+    on executor: some PromiseExecutor = .default,
+    _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    let reaction = Reaction(Lane(executor), key: Key(waiter: 0)) { lane, worklist in
+      body(self.settled)
+      self.advance(lane, &worklist)
+    }
+    if locked({ $0.add(reaction) }) { reaction.start() }
+  }
+
+  /// Tells the outcome to a closure on the main actor, and makes no promise.
+  ///
+  /// - Parameters:
+  ///   - executor: `.mainActor`.
+  ///   - body: Runs once, with the value or the error.
+  @inlinable
+  public func observe(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    observe(on: MainActorLane.shared) { result in MainActor.assumeIsolated { body(result) } }
+  }
+
+  /// Reports a rejection that nobody has looked at, of this promise and of all that are derived from
+  /// it later.
+  ///
+  /// A rejection is looked at when a handler is added, a task awaits it, ``result`` is read, or
+  /// ``catch(on:_:)`` has seen it. When the promise is freed and nothing of that has happened, the
+  /// closure is called with the error, once, on the thread that frees it. Cancellations aren't
+  /// reported.
+  ///
+  /// ```swift
+  /// Promise { try await upload() }
+  ///   .reportingUnobserved { print("nobody noticed: \($0)") }
+  ///   .done { print("uploaded \($0)") }
+  /// ```
+  ///
+  /// - Parameter report: Is told the error. It replaces a report that was set, or inherited, before.
+  /// - Returns: This promise.
+  @discardableResult
+  public func reportingUnobserved(
+    _ report: @escaping @Sendable (any Error) -> Void
+  ) -> Promise<Value> {
+    inherit(Reporter(report))
+    return self
+  }
+}

@@ -1,0 +1,85 @@
+/// How long to wait before one tries again: longer after every failure, up to a limit.
+///
+/// A pure rule: it reads no clock, and its chance comes from the generator that is passed in.
+public struct Backoff: Sendable, Hashable {
+  /// How much of the wait is left to chance, so that clients that failed together don't come back
+  /// together.
+  public enum Jitter: Sendable, Hashable {
+    /// Nothing: the wait is exact.
+    case none
+    /// The upper half: from half of the wait to all of it.
+    case equal
+    /// Everything: from zero to the wait.
+    case full
+  }
+
+  /// The wait after the first failure.
+  public var base: Duration
+  /// What each further failure multiplies it by.
+  public var factor: Double
+  /// The longest wait.
+  public var cap: Duration
+  /// How much is left to chance.
+  public var jitter: Jitter
+
+  /// Makes a rule.
+  ///
+  /// - Parameters:
+  ///   - base: The wait after the first failure.
+  ///   - factor: What each further failure multiplies it by; 1 for a constant wait.
+  ///   - cap: The longest wait.
+  ///   - jitter: How much of it is left to chance.
+  public init(
+    base: Duration = .milliseconds(200), factor: Double = 2, cap: Duration = .seconds(20),
+    jitter: Jitter = .full
+  ) {
+    self.base = base
+    self.factor = factor
+    self.cap = cap
+    self.jitter = jitter
+  }
+
+  /// No wait at all.
+  public static let none = Backoff(base: .zero, factor: 1, cap: .zero, jitter: .none)
+}
+
+extension Backoff {
+  /// The wait after a failure, before chance has its part.
+  ///
+  /// - Parameter failures: How many attempts have failed so far, 1 or more.
+  /// - Returns: At least zero and at most ``cap``.
+  public func ceiling(afterFailures failures: Int) -> Duration {
+    var wait = base
+    var count = 1
+    while count < failures, factor > 1, wait > .zero {
+      // Compared before it is multiplied, so that no factor can overflow.
+      guard wait < cap / factor else { return max(.zero, cap) }
+      wait = wait * factor
+      count += 1
+    }
+    return max(.zero, min(wait, cap))
+  }
+
+  /// The wait after a failure.
+  ///
+  /// - Parameters:
+  ///   - failures: How many attempts have failed so far, 1 or more.
+  ///   - generator: The source of chance.
+  /// - Returns: At least zero and at most ``cap``.
+  public func wait(
+    afterFailures failures: Int, using generator: inout some RandomNumberGenerator
+  ) -> Duration {
+    let ceiling = ceiling(afterFailures: failures)
+    switch jitter {
+    case .none: return ceiling
+    case .equal: return ceiling * (0.5 + 0.5 * Self.fraction(&generator))
+    case .full: return ceiling * Self.fraction(&generator)
+    }
+  }
+
+  /// A number from 0 to below 1. `Double.random` asks again until it likes the answer, which a
+  /// generator with fixed answers, as tests have it, never gives.
+  private static func fraction(_ generator: inout some RandomNumberGenerator) -> Double {
+    Double(generator.next() >> 11) * 0x1p-53
+  }
+}

@@ -1,0 +1,50 @@
+/// When a failed attempt is worth another one, and how long to wait for it.
+public struct RetryPolicy: Sendable {
+  /// How many attempts are made at most, the first one included.
+  public var attempts: Int
+  /// How long to wait between them.
+  public var backoff: Backoff
+  /// How long all of it may take, from the start of the first attempt; `nil` for any time. An attempt
+  /// whose wait would end later isn't made. One that is under way isn't cut short: use
+  /// ``Promise/timeout(after:clock:)`` for that.
+  public var totalTime: Duration?
+  /// Which errors are worth another attempt. A `CancellationError` never is.
+  public var isRetryable: @Sendable (any Error) -> Bool
+
+  /// Makes a policy.
+  ///
+  /// - Parameters:
+  ///   - attempts: How many attempts are made at most, the first one included; at least one is made.
+  ///   - backoff: How long to wait between them.
+  ///   - totalTime: How long all of it may take; `nil` for any time.
+  ///   - isRetryable: Which errors are worth another attempt; all, if left out.
+  public init(
+    attempts: Int = 3, backoff: Backoff = Backoff(), totalTime: Duration? = nil,
+    isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
+  ) {
+    self.attempts = attempts
+    self.backoff = backoff
+    self.totalTime = totalTime
+    self.isRetryable = isRetryable
+  }
+}
+
+extension RetryPolicy {
+  /// Decides what follows a failure.
+  ///
+  /// - Parameters:
+  ///   - error: What the attempt failed with.
+  ///   - failures: How many attempts have failed so far, this one included.
+  ///   - elapsed: How long it has been since the first one started.
+  ///   - generator: The source of chance.
+  /// - Returns: How long to wait for the next attempt; `nil` if there is none.
+  public func wait(
+    after error: any Error, failures: Int, elapsed: Duration,
+    using generator: inout some RandomNumberGenerator
+  ) -> Duration? {
+    guard failures < attempts, !(error is CancellationError), isRetryable(error) else { return nil }
+    let wait = backoff.wait(afterFailures: failures, using: &generator)
+    if let totalTime, elapsed + wait >= totalTime { return nil }
+    return wait
+  }
+}

@@ -146,7 +146,7 @@ import Testing
   /// Far more than the stack could hold, were each link to take a frame of it. A build without
   /// optimisation needs a minute for a million.
   #if DEBUG
-    static let length = 100_000
+    static let length = 50_000
   #else
     static let length = 1_000_000
   #endif

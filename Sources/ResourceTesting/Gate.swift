@@ -50,7 +50,7 @@ public final class Gate: Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled before the gate opens; nothing else.
   public func opened() async throws {
-    state.update { $0.arrivals += 1 }
+    countArrival()
     _ = try await state.wait { $0.isOpen }
   }
 
@@ -60,7 +60,7 @@ public final class Gate: Sendable {
   /// cannot be cancelled: the test must open the gate.
   @available(*, noasync, message: "await opened() instead")
   public func blockUntilOpen() {
-    state.update { $0.arrivals += 1 }
+    countArrival()
     // Only a task's cancellation or a failed observation could throw, and neither applies here.
     _ = try? state.block { $0.isOpen }
   }
@@ -74,19 +74,14 @@ public final class Gate: Sendable {
 }
 
 extension Gate {
-  /// For a server's thread, which must watch its connection at the same time: counts the arrival
-  /// and returns what to watch, or `nil` if the gate is open.
-  ///
-  /// - Throws: `LoopbackError` if the process has no descriptors left for a pipe.
-  func arrive() throws -> WakeSignal? {
-    let isOpen = state.update { state in
-      state.arrivals += 1
-      return state.isOpen
-    }
-    return isOpen ? nil : try watchableSignal()
+  func countArrival() {
+    state.update { $0.arrivals += 1 }
   }
 
-  private func watchableSignal() throws -> WakeSignal {
+  /// What a server's thread waits for, which must watch its connection at the same time.
+  ///
+  /// - Throws: `LoopbackError` if the process has no descriptors left for a pipe.
+  func watchableSignal() throws -> WakeSignal {
     let signal = try signal.withLock { signal in
       let made = try signal ?? WakeSignal()
       signal = made

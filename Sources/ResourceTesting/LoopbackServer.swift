@@ -60,11 +60,7 @@ extension LoopbackServer {
   ///
   /// - Parameter target: a path with or without a query, percent-encoded, starting with `/`.
   public func url(_ target: String = "/") -> URL {
-    let authority = host.contains(":") ? "[\(host)]" : host
-    guard let url = URL(string: "http://\(authority):\(port)\(target)") else {
-      preconditionFailure("\"\(target)\" is no target of a URL")
-    }
-    return url
+    .loopback(host: host, port: port, target: target)
   }
 
   /// Adds routes to those the server has; they are asked first.

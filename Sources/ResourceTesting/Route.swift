@@ -49,10 +49,18 @@ public struct Route: Sendable {
   /// ```swift
   /// Route("GET /flaky", .status(503), .status(503), .json("{}"))
   /// ```
-  public init(_ pattern: String, _ first: Script, _ further: Script...) {
+  ///
+  /// - Parameters:
+  ///   - pattern: a method and a path, or a path that starts with `/` or is `*`.
+  ///   - moment: when an answer begins.
+  ///   - first: the answer to the first request.
+  ///   - further: the answers to the following ones.
+  public init(
+    _ pattern: String, answers moment: Moment = .afterBody, _ first: Script, _ further: Script...
+  ) {
     let answers = [first] + further
     let turn = Turn()
-    self.init(pattern) { _ in answers[min(turn.next(), answers.count - 1)] }
+    self.init(pattern, answers: moment) { _ in answers[min(turn.next(), answers.count - 1)] }
   }
 }
 

@@ -15,6 +15,11 @@ final class RawClient {
   struct Failure: Error {
     let call: String
     let code: Int32
+
+    var isReset: Bool { code == ECONNRESET }
+    var isRefused: Bool { code == ECONNREFUSED }
+    var isTimeout: Bool { code == EAGAIN }
+    var isStillConnecting: Bool { code == EINPROGRESS }
   }
 
   private var descriptor: Int32
@@ -23,7 +28,7 @@ final class RawClient {
     try self.init(port: UInt16(server.port), isIPv6: server.host.contains(":"))
   }
 
-  init(port: UInt16, isIPv6: Bool = false, receiveBuffer: Int32? = nil) throws {
+  init(port: UInt16, isIPv6: Bool = false, timeout limit: Duration = .seconds(10)) throws {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
     #else
@@ -31,13 +36,12 @@ final class RawClient {
     #endif
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
-    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    var timeout = timeval()
+    timeout.tv_sec = .init(limit.components.seconds)
+    timeout.tv_usec = .init(limit.components.attoseconds / 1_000_000_000_000)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
-    if var receiveBuffer {
-      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
-    }
     if isIPv6 { try connectIPv6(port) } else { try connectIPv4(port) }
   }
 

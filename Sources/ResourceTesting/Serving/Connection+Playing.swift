@@ -100,9 +100,14 @@ extension Connection {
   }
 
   private func wait(at gate: Gate) throws {
-    guard let signal = try gate.arrive() else { return }
-    let event = try SystemCalls.waitForFirst(
-      [(signal.descriptor, .readable), (socket.descriptor, .hangUp)], timeout: nil)
-    if event == 1 { throw Interruption.peerLeft }
+    gate.countArrival()
+    while !gate.isOpen {
+      // Without a descriptor to spare there is no signal, and the gate is looked at now and then.
+      let signal = try? gate.watchableSignal()
+      let event = try SystemCalls.waitForFirst(
+        [(socket.descriptor, .hangUp)] + (signal.map { [($0.descriptor, .readable)] } ?? []),
+        timeout: signal == nil ? .milliseconds(10) : nil)
+      if event == 0 { throw Interruption.peerLeft }
+    }
   }
 }

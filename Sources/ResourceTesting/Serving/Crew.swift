@@ -20,10 +20,13 @@ final class Crew: Sendable {
     thread.start()
   }
 
-  /// Blocks until every thread has done its work, the calling one excepted if it is one of them.
+  /// Blocks until every thread has done its work.
+  ///
+  /// A thread of the crew that calls this isn't waited for any more, by itself or by another.
   func waitForAll() {
     let current = ObjectIdentifier(Thread.current)
+    aboard.update { _ = $0.remove(current) }
     // The set is never failed, so there is nothing that could be thrown.
-    _ = try? aboard.block { $0.subtracting([current]).isEmpty }
+    _ = try? aboard.block { $0.isEmpty }
   }
 }

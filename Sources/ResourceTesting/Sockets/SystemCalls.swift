@@ -120,10 +120,7 @@ extension SystemCalls {
   ) throws -> UInt16 {
     switch family {
     case .ipv4:
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var address = ipv4Address(port)
       try bindAndName(descriptor, &address)
       return UInt16(bigEndian: address.sin_port)
     case .ipv6:
@@ -134,6 +131,24 @@ extension SystemCalls {
       try bindAndName(descriptor, &address)
       return UInt16(bigEndian: address.sin6_port)
     }
+  }
+
+  /// Starts to connect a non-blocking socket to `port` at 127.0.0.1 without waiting for the outcome.
+  static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
+    var address = ipv4Address(port)
+    try withUnsafeBytes(of: &address) { bytes in
+      let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      let result = connect(descriptor, pointer, socklen_t(bytes.count))
+      if result < 0, errno != EINPROGRESS { throw failure("connect", errno) }
+    }
+  }
+
+  private static func ipv4Address(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
   }
 
   private static func bindAndName<Address>(

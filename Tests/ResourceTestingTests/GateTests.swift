@@ -1,0 +1,53 @@
+import Foundation
+import ResourceTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct GateTests {
+  @Test func `a task waits until the gate opens`() async throws {
+    let gate = Gate()
+    let task = Task { try await gate.opened() }
+    try await gate.waitForArrivals(count: 1)
+
+    gate.open()
+
+    try await task.value
+    #expect(gate.isOpen)
+  }
+
+  @Test func `an open gate lets everyone through and still counts them`() async throws {
+    let gate = Gate()
+    gate.open()
+    gate.open()
+
+    try await gate.opened()
+    try await gate.opened()
+
+    #expect(gate.arrivals == 2)
+  }
+
+  @Test func `a cancelled task leaves the gate`() async {
+    let gate = Gate()
+    let task = Task { try await gate.opened() }
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!gate.isOpen)
+  }
+
+  @Test func `threads wait, too`() async throws {
+    let (gate, passed) = (Gate(), Gate())
+    for _ in 0..<3 {
+      Thread {
+        gate.blockUntilOpen()
+        passed.open()
+      }.start()
+    }
+    try await gate.waitForArrivals(count: 3)
+    #expect(!passed.isOpen)
+
+    gate.open()
+
+    try await passed.opened()
+  }
+}

@@ -1,0 +1,100 @@
+import ResourceTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+  @Test func `time moves only when it is moved`() {
+    let clock = ManualClock()
+
+    #expect(clock.now.offset == .zero)
+    clock.advance(by: .seconds(3))
+    clock.advance(by: .zero)
+
+    #expect(clock.now.offset == .seconds(3))
+    #expect(clock.measure { clock.advance(by: .milliseconds(5)) } == .milliseconds(5))
+  }
+
+  @Test func `a sleeper wakes when its time has come, not before`() async throws {
+    let clock = ManualClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(10)) }
+    try await clock.waitForSleepers(count: 1)
+
+    clock.advance(by: .milliseconds(9999))
+    #expect(clock.sleepers == 1)
+    clock.advance(by: .milliseconds(1))
+
+    try await sleeper.value
+    #expect(clock.sleepers == 0)
+  }
+
+  @Test func `sleeping until a moment that is past takes no time`() async throws {
+    let clock = ManualClock()
+    clock.advance(by: .seconds(5))
+
+    try await clock.sleep(until: .init(offset: .seconds(5)))
+    try await clock.sleep(for: .zero)
+    try await clock.sleep(for: .seconds(-1))
+  }
+
+  @Test func `step by step sleepers wake in the order of their moments`() async throws {
+    let clock = ManualClock()
+    for seconds in [3, 1, 2] {
+      Task { try await clock.sleep(for: .seconds(seconds)) }
+    }
+    try await clock.waitForSleepers(count: 3)
+
+    let steps = (0..<4).map { _ in clock.advanceToNextDeadline() }
+
+    #expect(steps == [.seconds(1), .seconds(1), .seconds(1), nil])
+    #expect(clock.nextDeadline == nil)
+  }
+
+  @Test func `a sleeper that sleeps again waits from the new time on`() async throws {
+    let clock = ManualClock()
+    let sleeper = Task {
+      try await clock.sleep(for: .seconds(1))
+      try await clock.sleep(for: .seconds(2))
+      return clock.now.offset
+    }
+    try await clock.waitForSleepers(count: 1)
+    clock.advance(by: .seconds(1))
+    try await clock.waitForSleepers(count: 1)
+    #expect(clock.nextDeadline?.offset == .seconds(3))
+
+    clock.advanceToNextDeadline()
+
+    #expect(try await sleeper.value == .seconds(3))
+  }
+
+  @Test func `a cancelled sleeper wakes at once and is gone`() async throws {
+    let clock = ManualClock()
+    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+    try await clock.waitForSleepers(count: 1)
+
+    sleeper.cancel()
+
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+    #expect(clock.sleepers == 0)
+  }
+
+  @Test func `a task that is cancelled before it sleeps doesn't`() async {
+    let (clock, gate) = (ManualClock(), Gate())
+    let sleeper = Task {
+      try? await gate.opened()
+      try await clock.sleep(for: .seconds(1))
+    }
+    sleeper.cancel()
+
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+  }
+
+  @Test func `it serves as any clock`() async throws {
+    let clock: any Clock<Duration> = ManualClock()
+
+    try await clock.sleep(for: .zero)
+  }
+
+  @Test func `it doesn't go back`() async {
+    await #expect(processExitsWith: .failure) { ManualClock().advance(by: .seconds(-1)) }
+  }
+}

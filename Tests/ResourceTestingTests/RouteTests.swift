@@ -1,0 +1,108 @@
+import Foundation
+import ResourceTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RouteTests {
+  @Test(arguments: [
+    ("GET /a", "GET /a", true), ("GET /a", "GET /a?q=1", true), ("GET /a", "POST /a", false),
+    ("GET /a", "GET /a/", false), ("GET /a", "GET /A", false), ("/a", "DELETE /a", true),
+    ("/a%20b", "GET /a%20b", true), ("/a%2Fb", "GET /a/b", false), ("/a/*", "GET /a/b/c", true),
+    ("/a/*", "GET /a", false), ("*", "OPTIONS *", true), ("GET *", "GET /any", true),
+    ("/a?q=1", "GET /a?q=1", true), ("/a?q=1", "GET /a?q=2", false), ("/a?q=*", "GET /a?q=2", true),
+    ("/p", "GET http://example.org/p", true),
+  ])
+  func `a pattern fits by method and path`(pattern: String, request: String, fits: Bool) throws {
+    let server = try LoopbackServer { Route(pattern, .bytes("fits")) }
+
+    let answer = try RawClient.exchange(server, "\(request) HTTP/1.1\r\n\r\n")
+
+    #expect((answer == "fits") == fits)
+    if !fits { #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n")) }
+  }
+
+  @Test func `the first route that fits answers`() throws {
+    let isExtended = true
+    let server = try LoopbackServer {
+      Route("/a", .bytes("first"))
+      Route("/a", .bytes("second"))
+      for name in ["x", "y"] { Route("/\(name)", .bytes(name)) }
+      if isExtended { Route("/extended", .bytes("extended")) }
+      [Route("/*", .bytes("rest"))]
+    }
+
+    let answers = try ["/a", "/y", "/extended", "/b"].map {
+      try RawClient.exchange(server, "GET \($0) HTTP/1.1\r\n\r\n")
+    }
+
+    #expect(answers == ["first", "y", "extended", "rest"])
+  }
+
+  @Test func `answers are given in turn, and the last one from then on`() throws {
+    let server = try LoopbackServer { Route("/", .bytes("1"), .bytes("2"), .bytes("3")) }
+
+    let answers = try (0..<5).map { _ in
+      try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
+    }
+
+    #expect(answers == ["1", "2", "3", "3", "3"])
+  }
+
+  @Test func `a handler that throws answers 500 with the error`() throws {
+    struct Oops: Error {}
+    let server = try LoopbackServer { Route("/") { _ in throw Oops() } }
+
+    let answer = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
+
+    #expect(answer.hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
+    #expect(answer.hasSuffix("handler threw: Oops()\n"))
+  }
+
+  @Test func `an expectation is met before the body is read`() throws {
+    let server = try LoopbackServer { Route("POST /") { .response(body: $0.text) } }
+    let client = try RawClient(to: server)
+
+    try client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+    #expect(try client.receive(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+    try client.send("body")
+
+    #expect(try client.receive(through: "body").hasPrefix("HTTP/1.1 200 OK\r\n"))
+  }
+
+  @Test func `an early answer reaches the client although the body is never read`() async throws {
+    let server = try LoopbackServer { Route("POST /", answers: .beforeBody, .status(413)) }
+    let client = try RawClient(to: server)
+    try client.send("POST / HTTP/1.1\r\nContent-Length: 300000\r\n\r\n")
+    try client.send([UInt8](repeating: 1, count: 300_000))
+
+    let answer = try client.receiveToEnd()
+
+    #expect(answer.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+    #expect(server.requests.map(\.isComplete) == [false])
+    #expect(server.requests.map(\.bodyLength) == [0])
+  }
+
+  @Test func `an early route reads the body when its script says so, and the log follows`() throws {
+    let server = try LoopbackServer {
+      Route("POST /", answers: .beforeBody) { request in
+        [
+          .bytes("\(request.isComplete) "), .readBody(upTo: 2), .proceed { .bytes($0.text + " ") },
+          .readBody, .proceed { .bytes($0.text + ".") },
+        ]
+      }
+    }
+    let client = try RawClient(to: server)
+
+    try client.send("POST / HTTP/1.1\r\nContent-Length: 6\r\n\r\nabcdef")
+    #expect(try client.receive(through: ".") == "false ab abcdef.")
+    try client.send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx")
+
+    #expect(try client.receive(through: ".") == "false x x.")
+    #expect(server.requests.map(\.text) == ["abcdef", "x"])
+    #expect(server.statistics.accepted == 1)
+  }
+
+  @Test func `a pattern that is none is refused`() async {
+    await #expect(processExitsWith: .failure) { _ = Route("users", .status(200)) }
+    await #expect(processExitsWith: .failure) { _ = Route("GET /a b", .status(200)) }
+  }
+}

@@ -12,10 +12,10 @@ import Synchronization
 /// let server = try LoopbackServer {
 ///   Route("GET /slow", [.wait(gate), .json("{}")])
 /// }
-/// let load = Task { try await session.load(resource) }
+/// let load = Task { try await fetch(server.url("/slow")) }
 ///
-/// try await gate.waitForArrivals(count: 1)   // the request is on the server now
-/// gate.open()                                // and is answered from here on
+/// try await gate.waitForArrivals(count: 1)  // the request is on the server now
+/// gate.open()  // and is answered from here on
 /// ```
 ///
 /// A gate opens once and stays open. All methods may be called from any thread, in any order.

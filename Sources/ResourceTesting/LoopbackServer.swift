@@ -12,7 +12,8 @@ import Synchronization
 /// }
 /// defer { server.stop() }
 ///
-/// let (body, _) = try await session.data(from: server.url("/users/1"))
+/// let user = try await fetch(server.url("/users/1"))
+/// #expect(user.contains("octocat"))
 /// #expect(server.requests.map(\.target) == ["/users/1"])
 /// ```
 ///

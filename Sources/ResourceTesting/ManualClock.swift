@@ -5,8 +5,8 @@
 /// let clock = ManualClock()
 /// let retry = Task { try await loadWithRetry(clock: clock) }
 ///
-/// try await clock.waitForSleepers(count: 1)   // the code under test sleeps before its second try
-/// clock.advance(by: .seconds(1))              // a second passes in no time at all
+/// try await clock.waitForSleepers(count: 1)  // the code under test sleeps before its second try
+/// clock.advance(by: .seconds(1))  // a second passes in no time at all
 /// ```
 ///
 /// All members may be used from any thread.
@@ -29,9 +29,8 @@ public final class ManualClock: Clock, Sendable {
 
 extension ManualClock {
   /// Suspends until the clock has been moved to `deadline` or beyond; goes on at once if it stands
-  /// there.
+  /// there. `tolerance` is ignored: the clock is exact.
   ///
-  /// - Parameter tolerance: ignored; the clock is exact.
   /// - Throws: `CancellationError` as soon as the task is cancelled; nothing else.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

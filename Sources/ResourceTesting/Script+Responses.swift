@@ -45,9 +45,8 @@ extension Script {
       body: try encoder.encode(value))
   }
 
-  /// Writes a redirect with an empty body.
-  ///
-  /// - Parameter location: the value of the `Location` field, as it is: absolute or relative.
+  /// Writes a redirect with an empty body. `location`, absolute or relative, goes into the `Location`
+  /// field as it is.
   public static func redirect(to location: String, status: Int = 302) -> Script {
     response(status: status, headers: ["Location": location])
   }
@@ -66,8 +65,10 @@ extension Script {
   /// For pauses between the chunks put it together from `head`, `chunk` and `lastChunk`:
   ///
   /// ```swift
-  /// [.head(headers: ["Transfer-Encoding": "chunked"]),
-  ///  .chunk("one"), .wait(gate), .chunk("two"), .lastChunk()]
+  /// let inPieces: Script = [
+  ///   .head(headers: ["Transfer-Encoding": "chunked"]),
+  ///   .chunk("one"), .wait(gate), .chunk("two"), .lastChunk(),
+  /// ]
   /// ```
   public static func chunked(
     _ chunks: [String], status: Int = 200, headers: KeyValuePairs<String, String> = [:],

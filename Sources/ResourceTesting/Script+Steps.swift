@@ -9,18 +9,14 @@ extension Script {
     bytes(text.utf8)
   }
 
-  /// Writes `bytes` a few at a time, with `interval` between.
-  ///
-  /// - Parameter size: how many bytes at a time, at least 1.
+  /// Writes `bytes`, `size` at a time (at least 1), with `interval` between.
   public static func drip(
     _ bytes: some Sequence<UInt8>, size: Int = 1, every interval: Duration
   ) -> Script {
     Script([.drip(Array(bytes), size: max(size, 1), interval: interval)])
   }
 
-  /// Writes the UTF-8 of `text` a few bytes at a time, with `interval` between.
-  ///
-  /// - Parameter size: how many bytes at a time, at least 1.
+  /// Writes the UTF-8 of `text`, `size` bytes at a time (at least 1), with `interval` between.
   public static func drip(_ text: String, size: Int = 1, every interval: Duration) -> Script {
     drip(text.utf8, size: size, every: interval)
   }
@@ -103,7 +99,7 @@ extension Script {
   /// Goes on with what `handler` says when it has seen the request as far as it was read.
   ///
   /// ```swift
-  /// Route("POST /upload", answers: .beforeBody) { _ in
+  /// Route("POST /careful", answers: .beforeBody) { _ in
   ///   [.informational(100), .readBody, .proceed { .response(body: "\($0.bodyLength)") }]
   /// }
   /// ```

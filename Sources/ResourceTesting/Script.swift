@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let slow: Script = [.delay(.milliseconds(50)), .json(#"{"id": 1}"#)]
-/// let truncated: Script = [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close]
+/// let cut: Script = [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close]
 /// ```
 ///
 /// When a script is through, the connection stays open for the next request, unless the client

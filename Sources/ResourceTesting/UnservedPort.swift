@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// let refused = try UnservedPort(.refusing)
-/// await #expect(throws: (any Error).self) { try await session.data(from: refused.url()) }
+/// await #expect(throws: (any Error).self) { try await fetch(refused.url()) }
 /// ```
 ///
 /// The port is held as long as the value lives, so that no other server can take it meanwhile.

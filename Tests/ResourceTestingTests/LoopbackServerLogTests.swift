@@ -114,7 +114,8 @@ import Testing
     #expect(server.statistics.aborts == 1)
   }
 
-  @Test func `a client that leaves between requests isn't taken for one that aborts`() async throws {
+  @Test func `a client that leaves between requests isn't taken for one that aborts`() async throws
+  {
     let server = try LoopbackServer { Route("/", .bytes("done")) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")

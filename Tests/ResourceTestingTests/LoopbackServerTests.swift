@@ -120,7 +120,9 @@ import Testing
     #expect(server.statistics.aborts == 1)
   }
 
-  @Test(arguments: ["hello\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", " / HTTP/1.1\r\n\r\n"])
+  @Test(arguments: [
+    "hello\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", " / HTTP/1.1\r\n\r\n",
+  ])
   func `what is no HTTP is answered with 400 and kept`(bytes: String) throws {
     let server = try LoopbackServer { Route("*", .status(200)) }
 

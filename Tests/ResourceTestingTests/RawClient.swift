@@ -1,4 +1,5 @@
 import ResourceTesting
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -11,7 +12,7 @@ import ResourceTesting
 /// A client that knows no HTTP: it sends the bytes it is given and returns those it gets.
 ///
 /// Calls block, for ten seconds at the most.
-final class RawClient {
+final class RawClient: Sendable {
   struct Failure: Error {
     let call: String
     let code: Int32
@@ -22,7 +23,8 @@ final class RawClient {
     var isStillConnecting: Bool { code == EINPROGRESS }
   }
 
-  private var descriptor: Int32
+  private let descriptor: Int32
+  private let isClosed = Mutex(false)
 
   convenience init(to server: LoopbackServer) throws {
     try self.init(port: UInt16(server.port), isIPv6: server.host.contains(":"))
@@ -142,6 +144,11 @@ extension RawClient {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Ends both sides, and whatever another thread is blocked in.
+  func shutDown() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
   func halfClose() {
     shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -154,7 +161,11 @@ extension RawClient {
   }
 
   func close() {
-    guard descriptor >= 0 else { return }
+    let wasClosed = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return isClosed
+    }
+    if descriptor < 0 || wasClosed { return }
     #if canImport(Darwin)
       _ = Darwin.close(descriptor)
     #elseif canImport(Glibc)
@@ -162,7 +173,6 @@ extension RawClient {
     #elseif canImport(Musl)
       _ = Musl.close(descriptor)
     #endif
-    descriptor = -1
   }
 }
 

@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReceivedRequestTests {
   @Test func `method, target, version and headers are kept as they were sent`() throws {
-    let head = "PaTcH /a%20b/%C3%A4?q=%2B&q=x%3F HTTP/1.1\r\nhost: h\r\nX-A:1\r\nx-a:\t 2 \r\nE:\r\n\r\n"
+    let head =
+      "PaTcH /a%20b/%C3%A4?q=%2B&q=x%3F HTTP/1.1\r\nhost: h\r\nX-A:1\r\nx-a:\t 2 \r\nE:\r\n\r\n"
 
     let request = try receive(head)
 
@@ -53,7 +54,8 @@ import Testing
   }
 
   @Test func `a chunked body is decoded, and its framing kept`() throws {
-    let framed = "4\r\nWiki\r\n6;x=y\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nSum: 1\r\nS: 2\r\n\r\n"
+    let framed =
+      "4\r\nWiki\r\n6;x=y\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nSum: 1\r\nS: 2\r\n\r\n"
 
     let request = try receive("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(framed)")
 

@@ -11,25 +11,41 @@ import Testing
     arguments: [
       (.bytes("HTTP/1.0 299 Odd  Words\r\nx:y\r\n\r\n"), "HTTP/1.0 299 Odd  Words\r\nx:y\r\n\r\n"),
       (.bytes([72, 105]), "Hi"),
-      (.status(503, headers: ["Retry-After": "1"]),
-        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"),
+      (
+        .status(503, headers: ["Retry-After": "1"]),
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
+      ),
       (.status(204), "HTTP/1.1 204 No Content\r\n\r\n"),
       (.status(299), "HTTP/1.1 299 Status 299\r\nContent-Length: 0\r\n\r\n"),
-      (.informational(103, headers: ["Link": "</a>"]),
-        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
-      (.response(status: 201, headers: ["B": "1", "A": "2", "B": "3"], body: "done"),
-        "HTTP/1.1 201 Created\r\nB: 1\r\nA: 2\r\nB: 3\r\nContent-Length: 4\r\n\r\ndone"),
-      (.response(headers: ["content-length": "9"], body: "short"),
-        "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort"),
-      (.json("[1"),
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[1"),
-      (.redirect(to: "../a", status: 307),
-        "HTTP/1.1 307 Temporary Redirect\r\nLocation: ../a\r\nContent-Length: 0\r\n\r\n"),
-      (.chunked(["one", "", "0123456789abcdef"], headers: ["A": "b"], trailers: ["Sum": "1"]),
+      (
+        .informational(103, headers: ["Link": "</a>"]),
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+      ),
+      (
+        .response(status: 201, headers: ["B": "1", "A": "2", "B": "3"], body: "done"),
+        "HTTP/1.1 201 Created\r\nB: 1\r\nA: 2\r\nB: 3\r\nContent-Length: 4\r\n\r\ndone"
+      ),
+      (
+        .response(headers: ["content-length": "9"], body: "short"),
+        "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort"
+      ),
+      (
+        .json("[1"),
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[1"
+      ),
+      (
+        .redirect(to: "../a", status: 307),
+        "HTTP/1.1 307 Temporary Redirect\r\nLocation: ../a\r\nContent-Length: 0\r\n\r\n"
+      ),
+      (
+        .chunked(["one", "", "0123456789abcdef"], headers: ["A": "b"], trailers: ["Sum": "1"]),
         "HTTP/1.1 200 OK\r\nA: b\r\nTransfer-Encoding: chunked\r\n\r\n"
-          + "3\r\none\r\n10\r\n0123456789abcdef\r\n0\r\nSum: 1\r\n\r\n"),
-      ([.head(headers: ["A": "b"]), .chunk("x"), .lastChunk()],
-        "HTTP/1.1 200 OK\r\nA: b\r\n\r\n1\r\nx\r\n0\r\n\r\n"),
+          + "3\r\none\r\n10\r\n0123456789abcdef\r\n0\r\nSum: 1\r\n\r\n"
+      ),
+      (
+        [.head(headers: ["A": "b"]), .chunk("x"), .lastChunk()],
+        "HTTP/1.1 200 OK\r\nA: b\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+      ),
       (.drip("drip", size: 3, every: .zero), "drip"),
       (.repeating("ab", count: 3), "ababab"),
       ([], ""),
@@ -44,11 +60,35 @@ import Testing
     #expect(try client.receiveToEnd() == bytes)
   }
 
+  @Test(
+    arguments: [
+      (.bytes("GET\r\n"), #""GET\r\n""#), (.status(404), "404 Not Found"),
+      (
+        .bytes(String(repeating: "x", count: 90)),
+        "\"\(String(repeating: "x", count: 60))…\" (90 bytes)"
+      ),
+      ([.delay(.milliseconds(50)), .close], "delay 0.05 seconds, close"), ([], "nothing"),
+      (.drip("ab", size: 2, every: .seconds(1)), "drip \"ab\" by 2 every 1.0 seconds"),
+      ([.repeating("a", count: 3), .repeatForever("b")], "3 times \"a\", forever \"b\""),
+      (
+        [.wait(Gate()), .silence, .halfClose, .reset], "wait at a gate, silence, half-close, reset"
+      ),
+      ([.readBody, .readBody(upTo: 9)], "read the body, read 9 bytes of the body"),
+      (
+        [.readBody(size: 9, every: .seconds(1)), .proceed { _ in [] }],
+        "read the body by 9 every 1.0 seconds, proceed"
+      ),
+    ] as [(Script, String)])
+  func `a script says what it does`(script: Script, description: String) {
+    #expect(script.description == description)
+  }
+
   @Test func `a value is sent as JSON`() throws {
     let server = try LoopbackServer { Route("/") { _ in try .json(encoding: User(name: "x")) } }
 
     #expect(
-      try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n").hasSuffix("\r\n\r\n{\"name\":\"x\"}"))
+      try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n").hasSuffix("\r\n\r\n{\"name\":\"x\"}")
+    )
   }
 
   @Test func `an answer to HEAD has the length and no body`() throws {

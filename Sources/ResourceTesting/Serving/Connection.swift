@@ -48,7 +48,7 @@ struct Connection {
   }
 
   private mutating func answer(_ request: ReceivedRequest) throws {
-    let route = switchboard.route(for: request)
+    guard let route = switchboard.route(for: request) else { throw Interruption.peerLeft }
     if route.moment == .afterBody {
       if request.expectsContinue { try play(.informational(100)) }
       try readBody(limit: .max, pace: nil)

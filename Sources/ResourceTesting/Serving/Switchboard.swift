@@ -28,9 +28,10 @@ final class Switchboard: Sendable {
     }
   }
 
-  func route(for request: ReceivedRequest) -> Route {
-    let routes = state.withLock { $0.routes }
-    return routes.first { $0.fits(request) } ?? .notFound
+  /// The route that answers `request`; `nil` once the server has stopped and answers nothing.
+  func route(for request: ReceivedRequest) -> Route? {
+    let (routes, isStopped) = state.withLock { ($0.routes, $0.isStopped) }
+    return isStopped ? nil : routes.first { $0.fits(request) } ?? .notFound
   }
 
   /// Takes a new connection in; `false` if the server has stopped meanwhile.

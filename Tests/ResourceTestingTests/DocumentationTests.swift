@@ -1,0 +1,208 @@
+import Foundation
+import ResourceTesting
+import Testing
+
+/// The samples of the documentation, word for word; the last test compares them.
+@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+  @Test func `overview`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }
+      Route("GET /flaky", .status(503), .status(503), .json("{}"))
+      Route("GET /cut", [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"), .close])
+    }
+    defer { server.stop() }
+
+    let user = try await fetch(server.url("/users/1"))
+    #expect(user.contains("octocat"))
+    #expect(server.requests.map(\.target) == ["/users/1"])
+
+    await #expect(throws: (any Error).self) { try await fetch(server.url("/flaky")) }
+    await #expect(throws: (any Error).self) { try await fetch(server.url("/flaky")) }
+    #expect(try await fetch(server.url("/flaky")) == "{}")
+    await #expect(throws: (any Error).self) { try await fetch(server.url("/cut")) }
+  }
+
+  @Test func `faults`() async throws {
+    let truncated: Script = [
+      .head(headers: ["Content-Length": "100"]), .bytes("only this"), .close,
+    ]
+    let slow: Script = [.head(headers: ["Content-Length": "4"]), .drip("slow", every: .seconds(1))]
+    let broken: Script = [
+      .head(headers: ["Transfer-Encoding": "chunked"]), .bytes("zz\r\n"), .close,
+    ]
+    let endless: Script = [.head(), .repeatForever("0123456789")]
+    let noHTTP: Script = [.bytes("220 mail.example.org ESMTP\r\n"), .close]
+    let gone: Script = .reset
+
+    let server = try LoopbackServer {
+      Route("/truncated", truncated)
+      Route("/broken", broken)
+      Route("/gone", gone)
+      Route("/noHTTP", noHTTP)
+      Route("/slow", slow)
+      Route("/endless", endless)
+    }
+    for target in ["/truncated", "/broken", "/endless", "/noHTTP", "/gone"] {
+      await #expect(throws: (any Error).self) { try await fetch(server.url(target)) }
+    }
+  }
+
+  @Test func `every byte position`() async throws {
+    let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
+    let server = try LoopbackServer {
+      for count in answer.indices {
+        Route("GET /\(count)", [.bytes(answer.prefix(count)), .close])
+      }
+    }
+    for count in answer.indices {
+      await #expect(throws: (any Error).self) { try await fetch(server.url("/\(count)")) }
+    }
+  }
+
+  @Test func `handlers`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /private") { request in
+        request.header("Authorization") == "Bearer fresh" ? .json("{}") : .status(401)
+      }
+      Route("GET /old/*") { request in .redirect(to: "/new" + request.path.dropFirst(4)) }
+    }
+
+    let answers = try ["/private", "/old/x"].map {
+      try RawClient.exchange(server, "GET \($0) HTTP/1.1\r\nAuthorization: Bearer fresh\r\n\r\n")
+    }
+    #expect(answers[0].hasSuffix("{}"))
+    #expect(answers[1].contains("Location: /new/x\r\n"))
+  }
+
+  @Test func `answers in turn`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /report", .status(503, headers: ["Retry-After": "0"]), .status(503), .json("{}"))
+    }
+
+    await #expect(throws: (any Error).self) { try await fetch(server.url("/report")) }
+    await #expect(throws: (any Error).self) { try await fetch(server.url("/report")) }
+    #expect(try await fetch(server.url("/report")) == "{}")
+  }
+
+  @Test func `on accept`() async throws {
+    var configuration = LoopbackServer.Configuration()
+    configuration.onAccept = { number in number == 1 ? .reset : [] }
+    let server = try LoopbackServer(configuration) { Route("GET /", .json("{}")) }
+
+    await #expect(throws: (any Error).self) { try await fetch(server.url()) }
+    #expect(try await fetch(server.url()) == "{}")
+  }
+
+  @Test(arguments: [("/tooLarge", "413"), ("/careful", "100"), ("/slow", "204")])
+  func `before the body`(target: String, status: String) async throws {
+    let server = try LoopbackServer {
+      Route("POST /tooLarge", answers: .beforeBody, .status(413))
+      Route("POST /careful", answers: .beforeBody) { _ in
+        [.informational(100), .readBody, .proceed { .response(body: "\($0.bodyLength)") }]
+      }
+      Route("POST /slow", answers: .beforeBody) { _ in
+        [.readBody(size: 1024, every: .milliseconds(1)), .status(204)]
+      }
+    }
+
+    let client = try RawClient(to: server)
+    try client.send("POST \(target) HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody")
+    #expect(try client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "))
+  }
+
+  @Test func `a gate`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer {
+      Route("GET /slow", [.wait(gate), .json("{}")])
+    }
+    let load = Task { try await fetch(server.url("/slow")) }
+
+    try await gate.waitForArrivals(count: 1)  // the request is on the server now
+    gate.open()  // and is answered from here on
+    #expect(try await load.value == "{}")
+  }
+
+  @Test func `cancelling`() async throws {
+    let server = try LoopbackServer { Route("GET /", .silence) }
+    let load = Task { try await fetch(server.url()) }
+    try await server.waitForRequests(count: 1)
+
+    load.cancel()
+
+    try await server.waitForDisconnects(count: 1)
+    #expect(server.statistics.aborts == 1)
+  }
+
+  @Test func `what arrived`() async throws {
+    let server = try LoopbackServer { Route("POST /", .status(204)) }
+    let head = "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n"
+    _ = try RawClient.exchange(server, head + #"{"id":1}"#)
+
+    let request = try #require(server.requests.first)
+    #expect(request.method == "POST")
+    #expect(request.header("Content-Type") == "application/json")
+    #expect(request.text == #"{"id":1}"#)
+    #expect(server.statistics.peakInFlight <= 4)
+  }
+}
+
+extension DocumentationTests {
+  @Test func `scripts`() async throws {
+    let gate = Gate()
+    gate.open()
+    let slow: Script = [.delay(.milliseconds(50)), .json(#"{"id": 1}"#)]
+    let cut: Script = [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close]
+    let inPieces: Script = [
+      .head(headers: ["Transfer-Encoding": "chunked"]),
+      .chunk("one"), .wait(gate), .chunk("two"), .lastChunk(),
+    ]
+
+    let server = try LoopbackServer {
+      Route("/slow", slow)
+      Route("/cut", cut)
+      Route("/pieces", [inPieces, .close])
+    }
+    #expect(try await fetch(server.url("/slow")) == #"{"id": 1}"#)
+    await #expect(throws: (any Error).self) { try await fetch(server.url("/cut")) }
+    #expect(
+      try RawClient.exchange(server, "GET /pieces HTTP/1.1\r\n\r\n")
+        .hasSuffix("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
+  }
+
+  @Test func `a refusing port`() async throws {
+    let refused = try UnservedPort(.refusing)
+    await #expect(throws: (any Error).self) { try await fetch(refused.url()) }
+  }
+
+  @Test func `a manual clock`() async throws {
+    func loadWithRetry(clock: some Clock<Duration>) async throws {
+      try await clock.sleep(for: .seconds(1))
+    }
+
+    let clock = ManualClock()
+    let retry = Task { try await loadWithRetry(clock: clock) }
+
+    try await clock.waitForSleepers(count: 1)  // the code under test sleeps before its second try
+    clock.advance(by: .seconds(1))  // a second passes in no time at all
+    try await retry.value
+  }
+
+  @Test func `seeded random numbers`() {
+    var random = SeededGenerator(seed: 7)
+    let moment = Int.random(in: 0..<100, using: &random)
+
+    #expect((0..<100).contains(moment))
+  }
+
+  @Test func `every sample of the documentation is in this file`() throws {
+    let compiled = DocumentationSamples.trimmed(
+      try String(contentsOfFile: #filePath, encoding: .utf8))
+
+    let samples = try DocumentationSamples.all()
+
+    #expect(samples.count >= 15)
+    for sample in samples {
+      #expect(compiled.contains(sample), "not compiled: \(sample)")
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 import ResourceTesting
 import Testing
 
@@ -172,6 +173,29 @@ extension DocumentationTests {
   @Test func `a refusing port`() async throws {
     let refused = try UnservedPort(.refusing)
     await #expect(throws: (any Error).self) { try await fetch(refused.url()) }
+  }
+
+  @Test func `a stub loader`() async throws {
+    struct User: Decodable {
+      let login: String
+    }
+    struct UserModel {
+      let loader: any Loader
+
+      func login(_ path: String) async throws -> String {
+        let url = try #require(URL(string: "https://api.example.org" + path))
+        return try await loader.load(Resource<User>(json: url)).login
+      }
+    }
+
+    let loader = StubLoader()
+    loader.stub("/users/octocat", .json(#"{"login": "octocat"}"#))
+    loader.stub("/users/nobody", .response(status: 404))
+    let model = UserModel(loader: loader)
+
+    #expect(try await model.login("/users/octocat") == "octocat")
+    await #expect(throws: LoadError.self) { try await model.login("/users/nobody") }
+    #expect(loader.requests.map { $0.url.path } == ["/users/octocat", "/users/nobody"])
   }
 
   @Test func `a manual clock`() async throws {

@@ -31,7 +31,9 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "ResourceXML"]),
-    .testTarget(name: "FeedsTests", dependencies: ["feeds"]),
+    .testTarget(
+      name: "FeedsTests",
+      dependencies: ["feeds", "ResourceLoading", "ResourceTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,50 @@
+/// Documents as servers would send them. Everything in them is invented.
+enum DemoDocuments {
+  /// A document with a name.
+  struct Document {
+    /// The last part of its path.
+    let name: String
+    /// What it is served as.
+    let mediaType: String
+    /// The document, to the letter.
+    let text: String
+  }
+
+  /// The feeds that can be read.
+  static let feeds = [
+    Document(name: "harbour.json", mediaType: "application/feed+json", text: harbour),
+    Document(name: "bakery.json", mediaType: "application/feed+json", text: bakery),
+    Document(name: "orchard.json", mediaType: "application/json", text: orchard),
+    Document(name: "nightsky.json", mediaType: "application/feed+json", text: nightSky),
+    Document(
+      name: "compiler.json", mediaType: "application/feed+json; charset=utf-8", text: compiler),
+    Document(name: "compiler-2.json", mediaType: "application/feed+json", text: compilerArchive),
+  ]
+
+  /// The list of the feeds. The last one has moved away without leaving an address.
+  static let index = """
+    {
+      "title": "Recorded feeds",
+      "notice": "/notice.txt",
+      "feeds": [
+        {"title": "Harbour Log", "url": "/feeds/harbour.json"},
+        {"title": "Crumb & Crust", "url": "/feeds/bakery.json"},
+        {"title": "Orchard Notes", "url": "/feeds/orchard.json"},
+        {"title": "Night Sky Weekly", "url": "/feeds/nightsky.json"},
+        {"title": "Notes on Compilers", "url": "/feeds/compiler.json"},
+        {"title": "The Lost Signal", "url": "/feeds/lost-signal.json"}
+      ]
+    }
+    """
+
+  /// A word from whoever keeps the list.
+  static let notice = """
+    These feeds are recorded and served from this process. One of them is missing on purpose.
+    Give the URLs of real ones to read those: feeds https://example.org/feed.json
+    """
+
+  /// What is said about a feed that isn't there, as RFC 9457 puts it.
+  static let missing = """
+    {"title": "No such feed", "status": 404, "detail": "This feed ended in spring 2025."}
+    """
+}

@@ -1,0 +1,66 @@
+import PromiseModule
+import ResourceLoading
+
+/// Loads many feeds, each with as many pages as are needed.
+struct FeedLoading: Sendable {
+  let loader: any Loader
+  let arguments: Arguments
+
+  /// Pages of one feed that are read at most, since a server can name a next one forever.
+  private static let pageLimit = 5
+
+  /// Reads all sources; none stops the others.
+  ///
+  /// The feeds are loaded by `loadAll`: they are many, they don't depend on each other, and each is told
+  /// of as it comes in. Their further pages come by promise: such a load starts here, amid a loop that
+  /// doesn't wait for it, and is waited for at the end.
+  ///
+  /// - Parameters:
+  ///   - sources: What to read.
+  ///   - report: Is called as soon as the first page of a source was read or couldn't be.
+  /// - Returns: What came of it, in the order of the sources.
+  func read(_ sources: [Source], report: (Reading) -> Void) async -> [Reading] {
+    let resources = sources.map { Resource.feed($0.url, timeout: arguments.timeout) }
+    var promises: [Int: Promise<Reading>] = [:]
+    for await (index, result) in loader.loadAll(resources, concurrently: arguments.concurrency) {
+      var reading = Reading(source: sources[index])
+      switch result {
+      case .success(let feed): reading.feed = feed
+      case .failure(let error): reading.failure = error
+      }
+      report(reading)
+      promises[index] = complete(reading)
+    }
+    return await settle(promises)
+  }
+
+  /// Follows a feed to its next page, and to that one's, until there are enough items to list.
+  ///
+  /// A promise is at home here: each load follows from the one before, the whole way is one value, and a
+  /// failure on it is turned into what was read so far.
+  func complete(_ reading: Reading, pages: Int = 1) -> Promise<Reading> {
+    guard let feed = reading.feed, let next = feed.nextPage, pages < Self.pageLimit,
+      feed.items.count < arguments.count
+    else { return .fulfilled(reading) }
+    return loader.promise(for: Resource.feed(next, timeout: arguments.timeout))
+      .then { page in
+        var reading = reading
+        reading.feed = feed.followed(by: page)
+        return complete(reading, pages: pages + 1)
+      }
+      .recover { error in
+        var reading = reading
+        reading.failure = error
+        return reading
+      }
+  }
+
+  private func settle(_ promises: [Int: Promise<Reading>]) async -> [Reading] {
+    var readings: [Reading] = []
+    for (_, promise) in promises.sorted(by: { $0.key < $1.key }) {
+      // Nothing is left that could reject it but a cancellation of this task, and then nobody looks.
+      if let reading = try? await promise.value { readings.append(reading) }
+    }
+    return readings
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// RFC 3339 and W3C-DTF, partial dates included.
+enum InternetDate {
+  /// The moment, or `nil` if the text is none of these.
+  static func parse(_ text: String) -> Date? {
+    let end = text.firstIndex { "Tt ".contains($0) } ?? text.endIndex
+    guard var moment = day(text[..<end]) else { return nil }
+    let time = text[end...].dropFirst().drop { $0 == " " }
+    guard time.isEmpty || read(time, into: &moment) else { return nil }
+    return moment.date
+  }
+
+  private static func day(_ text: Substring) -> CalendarMoment? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(digits)
+    guard (1...3).contains(parts.count), let year = parts[0], text.prefix(4).count == 4,
+      text.dropFirst(4).first.map({ $0 == "-" }) ?? true
+    else { return nil }
+    guard let month = parts.count > 1 ? parts[1] : 1, let day = parts.count > 2 ? parts[2] : 1
+    else { return nil }
+    return CalendarMoment(year: year, month: month, day: day)
+  }
+
+  private static func read(_ text: Substring, into moment: inout CalendarMoment) -> Bool {
+    let end = text.firstIndex { !"0123456789:.,".contains($0) } ?? text.endIndex
+    guard ClockTime(text[..<end]).map({ $0.set(&moment) }) != nil,
+      let offset = TimeZoneOffset.parse(text[end...].drop { $0 == " " })
+    else { return false }
+    moment.offset = offset
+    return true
+  }
+
+  private static func digits(_ text: Substring) -> Int? {
+    text.allSatisfy { ("0"..."9").contains($0) } ? Int(text) : nil
+  }
+}

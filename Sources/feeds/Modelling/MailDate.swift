@@ -1,0 +1,89 @@
+import Foundation
+
+/// RFC 822 in the forms that feeds have: words in nearly any order.
+///
+/// The words tell themselves apart: a time has colons, a month has a name, a zone has a sign or another
+/// name, and of the numbers the first is the day and the second the year, unless the first can only be a
+/// year.
+enum MailDate {
+  /// The moment, or `nil` if the text lacks a day, a month or a year, or has something twice.
+  static func parse(_ text: String) -> Date? {
+    var fields = Fields()
+    for word in words(of: text) where !fields.take(word) { return nil }
+    return fields.moment?.date
+  }
+
+  /// The words without weekdays and without comments, which stand in parentheses.
+  private static func words(of text: String) -> [Substring] {
+    let plain = text.prefix { $0 != "(" }
+    return plain.split { $0.isWhitespace || $0 == "," }.flatMap { word -> [Substring] in
+      // 02-Oct-2002, as RFC 850 and cookies have it.
+      let isDashed = word.contains("-") && word.contains(where: \.isLetter)
+      let parts = word.split(separator: "-")
+      return isDashed && parts.count == 3 ? parts : [word]
+    }
+  }
+
+  private struct Fields {
+    var numbers: [Substring] = []
+    var month: Int?
+    var time: ClockTime?
+    var offset: Int?
+
+    mutating func take(_ word: Substring) -> Bool {
+      if word.allSatisfy({ ("0"..."9").contains($0) }) {
+        numbers.append(word)
+        return numbers.count <= 2
+      }
+      if word.contains(":"), word.first?.isNumber == true {
+        guard time == nil else { return false }
+        time = ClockTime(word)
+        return time != nil
+      }
+      let name = word.lowercased().prefix(3)
+      if month == nil, let number = months.firstIndex(of: String(name)) {
+        month = number + 1
+        return true
+      }
+      return takeName(word, name)
+    }
+
+    private mutating func takeName(_ word: Substring, _ name: Substring) -> Bool {
+      // No zone has the name of a weekday, and a weekday stands before the time.
+      if time == nil, word.count >= 3, weekdays.contains(String(name)) { return true }
+      guard let parsed = TimeZoneOffset.parse(word), time != nil || numbers.count == 2 else {
+        return false
+      }
+      // In "GMT +0200" and "+0200 CEST" the offset is what counts.
+      if offset ?? 0 == 0 { offset = parsed }
+      return true
+    }
+
+    var moment: CalendarMoment? {
+      guard numbers.count == 2, let month else { return nil }
+      let isYearFirst = numbers[0].count > 2
+      guard let day = Int(numbers[isYearFirst ? 1 : 0]),
+        let year = fullYear(numbers[isYearFirst ? 0 : 1])
+      else { return nil }
+      var moment = CalendarMoment(year: year, month: month, day: day, offset: offset ?? 0)
+      time?.set(&moment)
+      return moment
+    }
+  }
+
+  /// Two digits below 50 are of this century, other short ones of the last (RFC 5322 section 4.3).
+  private static func fullYear(_ digits: Substring) -> Int? {
+    guard let year = Int(digits) else { return nil }
+    return switch digits.count {
+    case 1...2: year < 50 ? 2000 + year : 1900 + year
+    case 3: 1900 + year
+    case 4: year
+    default: nil
+    }
+  }
+
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+  private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+}

@@ -1,0 +1,62 @@
+extension StringProtocol {
+  /// How many columns of a terminal the text takes.
+  var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  /// The text if it fits, else its beginning with an ellipsis, in at most so many columns.
+  func truncated(to width: Int) -> String {
+    guard columns > width else { return String(self) }
+    var (kept, used) = ("", 0)
+    for character in self {
+      used += character.columns
+      guard used < width else { break }
+      kept.append(character)
+    }
+    return kept + "…"
+  }
+
+  /// The text in lines of at most so many columns, broken at spaces. A longer word is broken, too.
+  func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in split(separator: " ").flatMap({ $0.pieces(of: width) }) {
+      if line.isEmpty {
+        line = word
+      } else if line.columns + 1 + word.columns <= width {
+        line += " " + word
+      } else {
+        lines.append(line)
+        line = word
+      }
+    }
+    return lines + (line.isEmpty ? [] : [line])
+  }
+
+  private func pieces(of width: Int) -> [String] {
+    var pieces: [String] = []
+    var (piece, used) = ("", 0)
+    for character in self {
+      if used + character.columns > width, !piece.isEmpty {
+        pieces.append(piece)
+        (piece, used) = ("", 0)
+      }
+      piece.append(character)
+      used += character.columns
+    }
+    return piece.isEmpty ? pieces : pieces + [piece]
+  }
+}
+
+extension Character {
+  /// 2 for what East Asian scripts and emoji draw wide (UAX #11), else 1.
+  var columns: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    return switch first.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+      0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
+      0x20000...0x3FFFD:
+      2
+    default: 1
+    }
+  }
+}

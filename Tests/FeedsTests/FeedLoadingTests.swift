@@ -1,0 +1,85 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+@testable import feeds
+
+@Suite(.timeLimit(.minutes(1)))
+struct FeedLoadingTests {
+  private let sources = ["a", "b", "c"].map { name in
+    Source(name: name, url: URL(known: "https://example.org/").appending(path: name))
+  }
+
+  private func page(_ id: String, next: String? = nil) -> StubLoader.Answer {
+    let next = next.map { #", "next_url": "\#($0)""# } ?? ""
+    return .json(#"{"title": "T", "items": [{"id": "\#(id)"}]\#(next)}"#)
+  }
+
+  @Test func `one failure doesn't stop the others, and sources keep their order`() async {
+    let loader = StubLoader()
+    loader.stub("/a", page("1"))
+    loader.stub("/b", .response(status: 503))
+    loader.stub("/c", page("3"))
+    var reported: Set<String> = []
+
+    let readings = await FeedLoading(loader: loader, arguments: Arguments())
+      .read(sources) { reported.insert($0.source.name) }
+
+    #expect(readings.map(\.source.name) == ["a", "b", "c"])
+    #expect(readings.map { $0.feed?.items.count } == [1, nil, 1])
+    #expect((readings[1].failure as? LoadError)?.kind == .status)
+    #expect(reported == ["a", "b", "c"])
+  }
+
+  @Test func `pages are followed until there are enough items`() async {
+    let loader = StubLoader()
+    loader.stub("/a", page("1", next: "/a2"))
+    loader.stub("/a2", page("2", next: "/a3"))
+    loader.stub("/a3", page("3"))
+    var arguments = Arguments()
+    arguments.count = 2
+
+    let readings = await FeedLoading(loader: loader, arguments: arguments)
+      .read([sources[0]]) { _ in }
+
+    #expect(readings[0].feed?.items.map(\.id) == ["1", "2"])
+    #expect(loader.requests.map { $0.url.path() } == ["/a", "/a2"])
+  }
+
+  @Test func `a page that fails keeps the pages before it`() async {
+    let loader = StubLoader()
+    loader.stub("/a", page("1", next: "/a2"))
+    loader.stub("/a2", page("2", next: "/a3"))
+    loader.stub("/a3", .response(status: 500))
+
+    let readings = await FeedLoading(loader: loader, arguments: Arguments())
+      .read([sources[0]]) { _ in }
+
+    #expect(readings[0].feed?.items.map(\.id) == ["1", "2"])
+    #expect((readings[0].failure as? LoadError)?.kind == .status)
+  }
+
+  @Test func `a next page that never ends is left after five`() async {
+    let loader = StubLoader()
+    loader.stub("/a", page("1", next: "/a"))
+
+    let readings = await FeedLoading(loader: loader, arguments: Arguments())
+      .read([sources[0]]) { _ in }
+
+    #expect(readings[0].feed?.items.count == 1)
+    #expect(loader.requests.count == 5)
+  }
+
+  @Test func `a notice that comes too late is left out`() async throws {
+    let gate = Gate()
+    let loader = StubLoader()
+    loader.stub("/late", .response(body: Data("late".utf8)).waiting(for: gate))
+    let notice = Notice()
+
+    notice.start(URL(known: "https://example.org/late"), over: loader)
+    try await gate.waitForArrivals(count: 1)
+
+    #expect(notice.finish() == nil)
+  }
+}

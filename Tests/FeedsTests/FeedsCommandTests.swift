@@ -1,0 +1,125 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+@testable import feeds
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct FeedsCommandTests {
+  private let output = Recorder()
+  private let errors = Recorder()
+
+  private func run(
+    _ words: String..., over loader: any Loader = URLSession(configuration: .ephemeral),
+    onTerminal isTerminal: Bool = false
+  ) async -> Outcome {
+    let channel = errors.channel(isTerminal: isTerminal)
+    return await FeedsCommand(output: output.channel(), errors: channel, loader: loader).run(words)
+  }
+
+  @Test func `the recorded feeds are listed, and the missing one is told of`() async {
+    let status = await run("--count", "100")
+
+    #expect(status == .success)
+    #expect(output.text.hasPrefix("2026-11-2"))
+    #expect(output.text.contains("Night Sky Weekly · https://nightsky.example/2026/47"))
+    #expect(output.text.contains("Error messages are the user interface"))
+    #expect(errors.text.contains("Harbour Log: 4 items\n"))
+    #expect(errors.text.contains("The Lost Signal: failed\n"))
+    #expect(errors.text.contains("the server answered 404 Not Found"))
+    #expect(errors.text.contains("server says: This feed ended in spring 2025."))
+    #expect(!(output.text + errors.text).contains("\u{1B}"))
+  }
+
+  @Test func `no item is listed twice and no more than asked for`() async {
+    _ = await run("--count=3", "--concurrency=1")
+
+    let links = output.lines.filter { $0.contains("https://") }
+    #expect(links.count == 3)
+    #expect(Set(links).count == 3)
+  }
+
+  @Test func `a terminal gets a bar that is taken away again`() async {
+    _ = await run(onTerminal: true)
+
+    #expect(errors.text.contains("\r\u{1B}[K████████████████████████ "))
+    #expect(!errors.text.contains("[1/"))
+    #expect(errors.text.contains("\r\u{1B}[K1 of "))
+  }
+
+  @Test func `a URL that fails is told of, the others are listed, and the status is 1`()
+    async throws
+  {
+    let server = try LoopbackServer {
+      Route("GET /feed") { _ in .json(#"{"title": "T", "items": [{"id": "1", "title": "One"}]}"#) }
+      Route("GET /page") { _ in .response(body: "<!DOCTYPE html><p>Hello") }
+    }
+
+    let status = await run(
+      server.url("/feed").absoluteString, server.url("/page").absoluteString,
+      server.url("/none").absoluteString)
+
+    #expect(status == .failure)
+    #expect(output.text == "no date     One\n            T\n")
+    #expect(errors.text.contains("2 of 3 feeds failed"))
+    #expect(errors.text.contains("✗ 127.0.0.1/page\n  parsing failed: "))
+    #expect(errors.text.contains("✗ 127.0.0.1/none\n  unaccepted status: "))
+  }
+
+  @Test func `URLs that are read give status 0`() async {
+    let loader = StubLoader()
+    loader.stub("/feed", .json(#"{"items": []}"#))
+
+    #expect(await run("https://example.org/feed", over: loader) == .success)
+    #expect(output.text.isEmpty)
+    #expect(errors.text == "[1/1] example.org/feed: 0 items\n")
+  }
+
+  @Test func `a slow server is given up after the timeout`() async throws {
+    let server = try LoopbackServer { Route("GET /", .silence) }
+
+    let status = await run("--timeout", "0.1", server.url("/").absoluteString)
+
+    #expect(status == .failure)
+    #expect(errors.text.contains("✗ 127.0.0.1\n  timed out: "))
+  }
+
+  @Test func `secrets of a URL aren't shown`() async {
+    let loader = StubLoader()
+    loader.stub("/feed", .response(status: 403))
+
+    _ = await run("https://me:hunter2@example.org/feed?token=hunter3", over: loader)
+
+    #expect(errors.text.contains("403"))
+    #expect(!errors.text.contains("hunter"))
+  }
+
+  @Test func `a server can't write to the terminal what it obeys`() async {
+    let loader = StubLoader()
+    loader.stub("/feed", .json(#"{"detail": "\u001b[2Jgone\u0007"}"#, status: 500))
+
+    _ = await run("https://example.org/feed", over: loader)
+
+    #expect(errors.text.contains("gone"))
+    #expect(!errors.text.contains("\u{1B}"))
+    #expect(!errors.text.contains("\u{07}"))
+  }
+
+  @Test func `help goes to the output`() async {
+    #expect(await run("--help") == .success)
+    #expect(output.text == Help.text)
+    #expect(errors.text.isEmpty)
+  }
+
+  @Test func `a wrong option gives status 64 and says so`() async {
+    #expect(await run("--nonsense") == .usage)
+    #expect(Outcome.usage.rawValue == 64)
+    #expect(output.text.isEmpty)
+    #expect(errors.text == "feeds: unknown option --nonsense\nTry 'feeds --help'.\n")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import feeds
+
+struct ListingTests {
+  private let item = ListedItem(
+    feed: "Night Sky Weekly",
+    item: Feed.Item(
+      title: "Where to look for the Leonids, and why before dawn",
+      link: URL(known: "https://nightsky.example/2026/46"), published: .unix(1_795_151_400)))
+
+  private func lines(_ items: [ListedItem], width: Int, hasColour: Bool = false) throws -> [String]
+  {
+    let recorder = Recorder()
+    let utc = try #require(TimeZone(identifier: "UTC"))
+    let channel = recorder.channel(width: width, hasColour: hasColour)
+    ItemListing(channel: channel, timeZone: utc).write(items)
+    return recorder.lines
+  }
+
+  @Test func `a wide line holds feed and link together`() throws {
+    #expect(
+      try lines([item], width: 80) == [
+        "2026-11-20  Where to look for the Leonids, and why before dawn",
+        "            Night Sky Weekly · https://nightsky.example/2026/46",
+        "",
+      ])
+  }
+
+  @Test func `a title is wrapped and a link is never broken`() throws {
+    #expect(
+      try lines([item], width: 44) == [
+        "2026-11-20  Where to look for the Leonids,",
+        "            and why before dawn",
+        "            Night Sky Weekly",
+        "            https://nightsky.example/2026/46",
+        "",
+      ])
+  }
+
+  @Test func `a narrow window has the date on a line of its own`() throws {
+    #expect(
+      try lines([item], width: 24) == [
+        "2026-11-20",
+        "  Where to look for the",
+        "  Leonids, and why",
+        "  before dawn",
+        "  Night Sky Weekly",
+        "  https://nightsky.example/2026/46",
+        "",
+      ])
+  }
+
+  @Test func `colour is only where it is wanted`() throws {
+    #expect(try !lines([item], width: 80).joined().contains("\u{1B}"))
+    #expect(try lines([item], width: 80, hasColour: true).joined().contains("\u{1B}[1mWhere"))
+  }
+
+  @Test func `wide characters take two columns`() throws {
+    let item = ListedItem(feed: "果樹園", item: Feed.Item(title: "りんごとりんごの木と果樹園の話"))
+
+    let lines = try lines([item], width: 40)
+
+    #expect(lines == ["no date     りんごとりんごの木と果樹園の", "            話", "            果樹園", ""])
+    #expect(lines.allSatisfy { $0.columns <= 40 })
+  }
+
+  @Test func `an item without a title shows the beginning of its text`() throws {
+    let item = ListedItem(feed: "F", item: Feed.Item(content: "<p>Frost &amp; fog\n tonight</p>"))
+
+    #expect(try lines([item], width: 80).first == "no date     Frost & fog tonight")
+  }
+
+  @Test func `the newest come first and the undated last`() {
+    let feed = Feed(
+      title: "F",
+      items: [
+        Feed.Item(id: "none"), Feed.Item(id: "old", published: .unix(1)),
+        Feed.Item(id: "new", updated: .unix(3)), Feed.Item(id: "mid", published: .unix(2)),
+      ])
+    let source = Source(URL(known: "http://a.example/"))
+    let readings = [Reading(source: source), Reading(source: source, feed: feed)]
+
+    #expect(ListedItem.newest(9, of: readings).map(\.item.id) == ["new", "mid", "old", "none"])
+    #expect(ListedItem.newest(2, of: readings).map(\.item.id) == ["new", "mid"])
+  }
+}
+
+struct PlainTextTests {
+  @Test(arguments: [
+    ("one  two\n\tthree", "one two three"), ("\u{1B}[31mred\u{07}", "[31mred"),
+    ("a\u{202E}b\u{FEFF}", "ab"), (" \u{0} ", nil), ("", nil), ("a\u{9B}31m", "a 31m"),
+  ])
+  func `what a terminal would obey is left out`(_ text: String, _ expected: String?) {
+    #expect(PlainText.line(text) == expected)
+  }
+
+  @Test(arguments: [
+    ("<b>bold</b> &amp; more", "bold & more"), ("1 < 2 &lt; 3", "1 < 2 < 3"),
+    ("&#8212;&#x2014;&mdash;", "———"),
+    ("&bogus; &#xD800; &#99999999;", "&bogus; &#xD800; &#99999999;"),
+    ("AT&T", "AT&T"), ("<p></p>", nil), ("&#27;[2J", "[2J"),
+  ])
+  func `HTML becomes text`(_ html: String, _ expected: String?) {
+    #expect(PlainText.line(ofHTML: html) == expected)
+  }
+
+  @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本語", 5, "日本…"), ("日本", 3, "日…")])
+  func `a long text ends in an ellipsis`(_ text: String, _ width: Int, _ expected: String) {
+    #expect(text.truncated(to: width) == expected)
+    #expect(expected.columns <= width)
+  }
+
+  @Test func `a word longer than the line is broken`() {
+    #expect("ab cdefgh i".wrapped(to: 3) == ["ab", "cde", "fgh", "i"])
+    #expect("".wrapped(to: 3).isEmpty)
+  }
+}

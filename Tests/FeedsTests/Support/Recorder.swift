@@ -1,0 +1,23 @@
+import Synchronization
+
+@testable import feeds
+
+/// Keeps what a channel was given.
+final class Recorder: Sendable {
+  private let kept = Mutex("")
+
+  /// Everything so far.
+  var text: String { kept.withLock { $0 } }
+
+  /// The lines so far.
+  var lines: [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// A channel that writes into this.
+  func channel(width: Int = 80, isTerminal: Bool = false, hasColour: Bool = false) -> Channel {
+    Channel(
+      write: { [self] text in kept.withLock { $0 += text } }, isTerminal: isTerminal,
+      hasColour: hasColour, width: width)
+  }
+}

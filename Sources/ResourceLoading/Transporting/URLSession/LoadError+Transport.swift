@@ -12,7 +12,8 @@ extension LoadError {
   init(transport error: any Error) {
     let code = (error as? URLError)?.code ?? .unknown
     let (kind, what, advice) = Self.meaning(of: code)
-    let detail = (error as NSError).localizedDescription
+    // How long it took differs from load to load and tells nothing.
+    let detail = (error as NSError).localizedDescription.replacing(#/ after \d+ ms/#, with: "")
     self.init(kind, "\(what) (\(detail))", advice: advice)
     // Without the user info, which holds the URL with whatever secrets it has.
     underlying = URLError(code, userInfo: [NSLocalizedDescriptionKey: detail])

@@ -27,7 +27,8 @@ extension URLAuthenticationChallenge {
     #if canImport(FoundationNetworking)
       switch disposition {
       case .useCredential:
-        return credential == nil || protectionSpace.authenticationMethod != "Basic"
+        return credential == nil
+          || protectionSpace.authenticationMethod != NSURLAuthenticationMethodHTTPBasic
       case .performDefaultHandling: return proposedCredential == nil || previousFailureCount > 0
       default: return true
       }

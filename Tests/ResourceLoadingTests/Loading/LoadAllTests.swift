@@ -1,0 +1,106 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+/// Many loads: bounded, as they finish, cancelled with the loop.
+@Suite(.timeLimit(.minutes(1)))
+struct LoadAllTests {
+  private func resources(_ count: Int) -> [Resource<String>] {
+    (0..<count).map { .text(.get("/\($0)")) }
+  }
+
+  @Test(arguments: [1, 3, 8, 100])
+  func `every result arrives once with its position`(_ width: Int) async throws {
+    let loader = StubLoader()
+    for index in 0..<20 { loader.stub("/\(index)", .response(body: Data("\(index)".utf8))) }
+    loader.stub("/7", .response(status: 500))
+
+    var texts: [Int: String] = [:]
+    var failures: [Int] = []
+    for await (index, result) in loader.loadAll(resources(20), concurrently: width) {
+      switch result {
+      case .success(let text): #expect(texts.updateValue(text, forKey: index) == nil)
+      case .failure: failures.append(index)
+      }
+    }
+
+    #expect(failures == [7])
+    #expect(texts.count == 19)
+    #expect(texts.allSatisfy { $0.value == "\($0.key)" })
+  }
+
+  @Test func `no more loads are under way than allowed`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { Route("*") { _ in [.wait(gate), .response(body: "ok")] } }
+    defer { server.stop() }
+    let session = makeSession()
+    let resources = (0..<12).map { Resource.text(server.url("/\($0)")) }
+
+    let task = Task {
+      await session.loadAll(resources, concurrently: 3).reduce(into: 0) { count, _ in count += 1 }
+    }
+    _ = try await server.waitForRequests(count: 3)
+    gate.open()
+
+    #expect(await task.value == 12)
+    #expect(server.statistics.peakInFlight == 3)
+  }
+
+  @Test func `a slow loop holds further loads back`() async throws {
+    let loader = StubLoader()
+    loader.stub("*", .response(body: Data("x".utf8)))
+    var iterator = loader.loadAll(resources(100), concurrently: 2).makeAsyncIterator()
+
+    _ = await iterator.next()
+    _ = await iterator.next()
+
+    // Two were given; at most twice the width can have been started beyond them.
+    #expect(loader.requests.count <= 6)
+  }
+
+  @Test func `nothing is loaded before the loop begins`() async throws {
+    let loader = StubLoader()
+
+    _ = loader.loadAll(resources(5))
+
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test func `leaving the loop cancels what is under way`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /0") { _ in .response(body: "first") }
+      Route("*") { _ in .silence }
+    }
+    defer { server.stop() }
+    let session = makeSession()
+    let resources = (0..<4).map { Resource.text(server.url("/\($0)")) }
+
+    for await (index, _) in session.loadAll(resources, concurrently: 4) where index == 0 {
+      _ = try await server.waitForRequests(count: 4)
+      break
+    }
+
+    try await server.waitForDisconnects(count: 3)
+  }
+
+  @Test func `cancelling the task ends the loop`() async throws {
+    let gate = Gate()
+    let loader = StubLoader()
+    loader.stub("*", .json("{}").waiting(for: gate))
+    let resources = resources(4)
+
+    let task = Task {
+      await loader.loadAll(resources).reduce(into: 0) { count, _ in count += 1 }
+    }
+    try await gate.waitForArrivals(count: 4)
+    task.cancel()
+
+    #expect(await task.value == 0)
+  }
+
+  @Test func `no endpoints give no results`() async {
+    #expect(await StubLoader().loadAll([Resource<Data>]()).reduce(0) { count, _ in count + 1 } == 0)
+  }
+}

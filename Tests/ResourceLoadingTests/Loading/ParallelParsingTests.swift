@@ -1,0 +1,72 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Parsers run beside each other and hold up nobody.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct ParallelParsingTests {
+  @Test func `loads finish while the parsers of others are busy`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let session = makeSession()
+    let gate = Gate()
+    let parked = (0..<6).map { _ in
+      Task { try await session.load(Resource(url: server.url("/slow")) { _ in park(at: gate) }) }
+    }
+    try await gate.waitForArrivals(count: 6)
+
+    // The parked parsers can't go on before all of these are done.
+    for _ in 0..<50 { #expect(try await session.load(.text(server.url("/quick"))) == "ok") }
+    gate.open()
+
+    for task in parked { #expect(try await task.value) }
+  }
+
+  @Test func `two parsers run at the same time`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let session = makeSession()
+    let (first, second) = (Gate(), Gate())
+
+    // Each waits for the other to have begun: one after the other they would never end.
+    async let one = session.load(
+      Resource(url: server.url("/1")) { _ in
+        first.open()
+        return park(at: second)
+      })
+    async let two = session.load(
+      Resource(url: server.url("/2")) { _ in
+        second.open()
+        return park(at: first)
+      })
+
+    #expect(try await one)
+    #expect(try await two)
+  }
+
+  @Test func `more busy parsers than lanes all get their turn`() async throws {
+    let loader = StubLoader()
+    loader.stub("*", .json("{}"))
+    let runs = Atomic(0)
+
+    for await (_, result) in loader.loadAll(
+      (0..<200).map { _ in
+        Resource<Int>(.get("/x")) { _ in runs.add(1, ordering: .relaxed).newValue }
+      }, concurrently: 200)
+    { _ = try result.get() }
+
+    #expect(runs.load(ordering: .relaxed) == 200)
+  }
+}
+
+/// Blocks a parser's thread until the gate is open.
+private func park(at gate: Gate) -> Bool {
+  gate.blockUntilOpen()
+  return true
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import ResourceLoading
+
+/// RFC 9110 section 15.4, as a table.
+struct RedirectDecisionTests {
+  private func decide(
+    _ status: Status, _ method: Request.Method = .get, from source: String = "http://a.example/x/y",
+    to location: String?, headers: Headers = [:], body: Data? = nil, count: Int = 0,
+    policy: Request.RedirectPolicy = .follow(limit: 20)
+  ) throws -> RedirectDecision {
+    let request = WireRequest(
+      method: method, url: try #require(URL(string: source)), headers: headers, body: body)
+    var head = ResponseHead(status: status, headers: [:])
+    head.headers[.location] = location
+    return RedirectDecision(after: request, head, count: count, policy: policy)
+  }
+
+  private func followed(_ decision: RedirectDecision) throws -> WireRequest {
+    guard case .follow(let request) = decision else {
+      throw LoadError(.redirect, "not followed: \(decision)")
+    }
+    return request
+  }
+
+  @Test(arguments: [
+    (301, "POST", "GET", false), (302, "POST", "GET", false), (303, "POST", "GET", false),
+    (301, "PUT", "PUT", true), (302, "DELETE", "DELETE", true), (303, "PUT", "GET", false),
+    (303, "HEAD", "HEAD", true), (307, "POST", "POST", true), (308, "PATCH", "PATCH", true),
+    (301, "HEAD", "HEAD", true),
+  ])
+  func `the status decides about method and body`(
+    _ status: Int, _ method: String, _ expected: String, _ keepsBody: Bool
+  ) throws {
+    let next = try followed(
+      decide(
+        Status(rawValue: status), Request.Method(rawValue: method), to: "/z",
+        headers: [.contentType: "a/b", "X": "1"], body: Data([1])))
+
+    #expect(next.method.rawValue == expected)
+    #expect((next.body != nil) == keepsBody)
+    #expect((next.headers[.contentType] != nil) == keepsBody)
+    #expect(next.headers["X"] == "1")
+  }
+
+  @Test(arguments: [200, 201, 300, 304, 305, 306, 404])
+  func `no other status redirects`(_ status: Int) throws {
+    #expect(try decide(Status(rawValue: status), to: "/z") == .stop)
+  }
+
+  @Test func `a redirect without a location is the response`() throws {
+    #expect(try decide(302, to: nil) == .stop)
+  }
+
+  @Test(arguments: [
+    ("z", "http://a.example/x/z"), ("/z", "http://a.example/z"), ("../z", "http://a.example/z"),
+    ("?q", "http://a.example/x/y?q"), ("//b.example/z", "http://b.example/z"),
+    ("HTTP://b.example:80/z#f", "http://b.example:80/z"), (" /z ", "http://a.example/z"),
+    ("https://u:p@b.example/z", "https://b.example/z"), ("/a b", "http://a.example/a%20b"),
+  ])
+  func `a location is resolved against the URL`(_ location: String, _ expected: String) throws {
+    #expect(try followed(decide(302, to: location)).url.absoluteString == expected)
+  }
+
+  @Test(arguments: [
+    ("http://a.example/z", true), ("http://A.example:80/z", true), ("http://a.example:81/z", false),
+    ("http://b.example/z", false), ("https://a.example/z", false),
+    ("http://a.example.evil/", false),
+  ])
+  func `another origin sees no credentials`(_ location: String, _ keeps: Bool) throws {
+    let headers: Headers = [
+      .authorization: "Bearer a", .cookie: "a=b", "Proxy-Authorization": "c", "X-Api-Key": "d",
+      .accept: "e",
+    ]
+
+    let next = try followed(decide(307, to: location, headers: headers))
+
+    #expect(next.headers.count == (keeps ? 5 : 1))
+    #expect(next.headers[.accept] == "e")
+  }
+
+  @Test func `https to http, other schemes and one too many are refused`() throws {
+    let downgrade = try decide(302, from: "https://a.example/", to: "http://a.example/")
+    let scheme = try decide(302, to: "javascript:alert(1)")
+    let tooMany = try decide(302, to: "/z", count: 20)
+
+    for decision in [downgrade, scheme, tooMany] {
+      guard case .refuse = decision else {
+        Issue.record("\(decision)")
+        return
+      }
+    }
+  }
+
+  @Test func `a policy of none delivers the redirect`() throws {
+    #expect(try decide(302, to: "/z", policy: .none) == .stop)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Redirects as servers see them.
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectFollowingTests {
+  @Test(arguments: [(302, "GET", ""), (303, "GET", ""), (307, "POST", "a=1"), (308, "POST", "a=1")])
+  func `a redirected POST arrives as the status wants it`(
+    _ status: Int, _ method: String, _ body: String
+  ) async throws {
+    let server = try LoopbackServer {
+      Route("POST /old") { _ in .redirect(to: "new?x=1", status: status) }
+      Route("/new") { _ in .response(body: "done") }
+    }
+    defer { server.stop() }
+    let request = Request(.post, url: server.url("/old"), body: .text("a=1"))
+
+    let text = try await makeSession().load(.text(request))
+
+    #expect(text == "done")
+    #expect(server.requests.map(\.method) == ["POST", method])
+    #expect(server.requests.last?.target == "/new?x=1")
+    #expect(server.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == body)
+  }
+
+  @Test func `credentials don't follow to another origin`() async throws {
+    let other = try LoopbackServer { Route("GET /") { _ in .response(body: "ok") } }
+    let target = other.url("/").absoluteString
+    let server = try LoopbackServer { Route("GET /") { _ in .redirect(to: target) } }
+    defer {
+      server.stop()
+      other.stop()
+    }
+    let request = Request(
+      url: server.url("/"),
+      headers: [.authorization: "Bearer secret", .cookie: "a=b", "X-Token": "t", "X-Trace": "7"])
+
+    _ = try await makeSession().load(.text(request))
+
+    let arrived = try #require(other.requests.first)
+    #expect(server.requests.first?.header("Authorization") == "Bearer secret")
+    #expect(server.requests.first?.header("Cookie") == "a=b")
+    for name in ["Authorization", "Cookie", "X-Token"] { #expect(arrived.header(name) == nil) }
+    #expect(arrived.header("X-Trace") == "7")
+  }
+
+  @Test func `the response tells the URL that answered`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /a") { _ in .redirect(to: "/b") }
+      Route("GET /b") { _ in .response(body: "b") }
+    }
+    defer { server.stop() }
+
+    let url = try await makeSession().load(Resource(Request(url: server.url("/a"))) { $0.url })
+
+    #expect(url == server.url("/b"))
+  }
+
+  @Test func `the session's delegate may decline a redirect`() async throws {
+    final class Decliner: NSObject, URLSessionTaskDelegate {
+      func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+      ) { completionHandler(nil) }
+    }
+    let server = try LoopbackServer { Route("GET /a") { _ in .redirect(to: "/b") } }
+    defer { server.stop() }
+    let session = URLSession(
+      configuration: .ephemeral, delegate: Decliner(), delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await session.load(.data(server.url("/a")))
+    }
+
+    #expect(error?.response?.status == 302)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `the session's delegate may answer a Basic challenge`() async throws {
+    final class Answerer: NSObject, URLSessionTaskDelegate {
+      func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+          @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+      ) {
+        completionHandler(
+          .useCredential, URLCredential(user: "u", password: "p", persistence: .forSession))
+      }
+    }
+    let server = try LoopbackServer {
+      Route("GET /") { request in
+        request.header("Authorization") == "Basic dTpw"
+          ? .response(body: "in")
+          : .response(status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#], body: "no")
+      }
+    }
+    defer { server.stop() }
+    let session = URLSession(
+      configuration: .ephemeral, delegate: Answerer(), delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+
+    #expect(try await session.load(.text(server.url("/"))) == "in")
+  }
+}

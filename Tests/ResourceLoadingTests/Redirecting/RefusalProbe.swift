@@ -1,0 +1,16 @@
+import Foundation
+
+@testable import ResourceLoading
+
+/// Asks the redirect decision directly, for schemes that a loopback server can't serve.
+enum RefusalProbe {
+  static func refusal(from source: String, to target: String) -> String? {
+    guard let url = URL(string: source) else { return nil }
+    let decision = RedirectDecision(
+      after: WireRequest(method: .get, url: url, headers: [:]),
+      ResponseHead(status: 302, headers: [.location: target]), count: 0,
+      policy: .follow(limit: 20))
+    guard case .refuse(let reason, _) = decision else { return nil }
+    return reason
+  }
+}

@@ -7,7 +7,7 @@ import ResourceLoading
 #endif
 
 /// The three ways to load, as a table for tests.
-enum Form: CaseIterable, Sendable {
+enum Form: String, CaseIterable, Codable, Sendable {
   case callback
   case promise
   case await

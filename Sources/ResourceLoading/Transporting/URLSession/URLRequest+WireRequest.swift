@@ -21,9 +21,11 @@ extension URLRequest {
   /// Seconds that URLSession understands: on Linux it cuts fractions off, so that half a second becomes
   /// none, and `infinity` brings the process down.
   private static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
-    let week: TimeInterval = 604_800
-    return seconds > 0 && seconds < week ? seconds.rounded(.up) : week
+    seconds > 0 && seconds < longestTimeout ? seconds.rounded(.up) : longestTimeout
   }
+
+  /// A week in seconds, which stands for no limit.
+  static let longestTimeout: TimeInterval = 604_800
 }
 
 extension Duration {

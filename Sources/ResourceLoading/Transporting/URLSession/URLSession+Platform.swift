@@ -17,6 +17,21 @@ extension URLSession {
       return false
     #endif
   }
+
+  /// Takes out of a session's configuration, which is its own copy, what takes the process down on Linux: a
+  /// URL cache, which never stores an HTTP response there, as soon as a task is cancelled while the cache is
+  /// being asked; and an infinite timeout with the first task. On Apple platforms nothing happens.
+  func removeTraps() {
+    #if canImport(FoundationNetworking)
+      if !(configuration.timeoutIntervalForRequest < URLRequest.longestTimeout) {
+        configuration.timeoutIntervalForRequest = URLRequest.longestTimeout
+      }
+      guard let cache = configuration.urlCache else { return }
+      configuration.urlCache = nil
+      // A task that was made elsewhere at this moment may be reading it.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 10) { withExtendedLifetime(cache) {} }
+    #endif
+  }
 }
 
 extension URLAuthenticationChallenge {

@@ -33,6 +33,7 @@ final class URLSessionExchange: NSObject, Exchange {
         LoadError(
           .closed, "the URLSession was invalidated", advice: "Load with a session that is in use"))
     }
+    session.removeTraps()
     let task = session.dataTask(with: URLRequest(request, in: session)) { data, response, error in
       self.complete(data, response, error)
     }
@@ -48,7 +49,11 @@ final class URLSessionExchange: NSObject, Exchange {
       return !state.isCancelled && !state.hasEnded
     }
     guard wasRunning else { return }
-    URLSessionTransport.queue.async { [self] in state.withLock { $0.task }?.cancel() }
+    URLSessionTransport.queue.async { [self] in
+      // On Linux a task that completes while it is being cancelled brings the process down. Its completion
+      // begins with this lock, so it waits until the cancellation is through.
+      state.withLock { $0.task?.cancel() }
+    }
   }
 
   /// Tells the end once and lets go of the task.
@@ -63,6 +68,7 @@ final class URLSessionExchange: NSObject, Exchange {
 
 extension URLSessionExchange {
   private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
+    state.withLock { $0.task = nil }
     if let error { return end(LoadError(transport: error)) }
     tell(response)
     if let data, !data.isEmpty { receiver.received(data) }

@@ -1,0 +1,162 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+/// What the kinds of resources make of answers.
+struct ResourceParsingTests {
+  private struct User: Decodable, Sendable, Equatable { let login: String }
+
+  private func loader(
+    _ status: Status = .ok, _ headers: Headers = [:], _ body: Data = Data()
+  ) -> StubLoader {
+    let loader = StubLoader()
+    loader.stub("*", .response(status: status, headers: headers, body: body))
+    return loader
+  }
+
+  @Test(arguments: [Status.noContent, 205, 200])
+  func `no body is nothing for data, text, void and optionals`(_ status: Status) async throws {
+    let loader = loader(status)
+
+    #expect(try await loader.load(.data(.get("/"))).isEmpty)
+    #expect(try await loader.load(.text(.get("/"))).isEmpty)
+    try await loader.load(.void(.get("/")))
+    #expect(try await loader.load(Resource<User?>(json: .get("/"))) == nil)
+  }
+
+  @Test(arguments: [
+    (Status.noContent, "204 No Content comes without a body, so there is no User in it"),
+    (.ok, "the body is empty, so there is no User in it"),
+  ])
+  func `no body is an error for a value that needs one`(
+    _ status: Status, _ reason: String
+  ) async throws {
+    let error = await #expect(throws: LoadError.self) {
+      try await loader(status).load(Resource<User>(json: .get("/")))
+    }
+
+    #expect(error?.kind == .parsing)
+    #expect(error?.reason == reason)
+  }
+
+  @Test func `an answer to HEAD has no body whatever its length says`() async throws {
+    let loader = loader(.ok, ["Content-Length": "10"])
+
+    #expect(try await loader.load(Resource<User?>(json: Request(.head, "/"))) == nil)
+  }
+
+  @Test func `304 is an error unless it is accepted, and then has no body`() async throws {
+    let loader = loader(.notModified)
+    var request = Request.get("/")
+
+    let error = await #expect(throws: LoadError.self) { try await loader.load(.data(request)) }
+    request.options.acceptedStatuses = [304]
+    let user = try await loader.load(Resource<User?>(json: request))
+
+    #expect(error?.kind == .status)
+    #expect(user == nil)
+  }
+
+  @Test(arguments: [
+    ("data.user", #"{"data": {"user": {"login": "a"}}}"#),
+    ("items.1", #"{"items": [{}, {"login": "a"}]}"#), ("", #"{"login": "a"}"#),
+    ("0.x", #"[{"x": {"login": "a"}}]"#), ("a.0.0", #"{"a": [[{"login": "a"}]]}"#),
+    ("1", #"{"1": {"login": "a"}}"#),
+  ])
+  func `a value is unwrapped at its path`(_ path: String, _ json: String) async throws {
+    let loader = loader(.ok, [:], Data(json.utf8))
+
+    #expect(try await loader.load(Resource<User>(json: .get("/"), at: path)).login == "a")
+  }
+
+  @Test(arguments: [
+    ("data.user", #"{"data": {}}"#, "data.user"), ("data.user", #"{"date": 1}"#, "data"),
+    ("items.3", #"{"items": [1]}"#, "items[3]"), ("data.user", #"{"data": null}"#, "data"),
+    ("user", #"{"user": {"login": 7}}"#, "user.login"),
+  ])
+  func `a missing envelope names the way to it`(
+    _ path: String, _ json: String, _ place: String
+  ) async throws {
+    let loader = loader(.ok, [:], Data(json.utf8))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<User>(json: .get("/"), at: path))
+    }
+
+    #expect(error?.kind == .parsing)
+    #expect(error?.parsing?.path == place)
+    #expect(error?.parsing?.line == 1)
+  }
+
+  @Test func `null at the path is nil for an optional`() async throws {
+    let loader = loader(.ok, [:], Data(#"{"data": {"user": null}}"#.utf8))
+
+    #expect(try await loader.load(Resource<User?>(json: .get("/"), at: "data.user")) == nil)
+  }
+
+  @Test(arguments: [
+    ("text/plain; charset=iso-8859-1", [0xE4], "ä"), ("text/plain", [0xC3, 0xA4], "ä"),
+    ("text/plain", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("", [0xFE, 0xFF, 0x00, 0xE4], "ä"),
+    ("text/plain; charset=\"windows-1251\"", [0xE6], "ж"),
+    ("text/plain; charset=utf-16le", [0xE4, 0x00], "ä"),
+  ])
+  func `text is read in its charset`(_ type: String, _ bytes: [UInt8], _ text: String) async throws
+  {
+    let loader = loader(.ok, [.contentType: type], Data(bytes))
+
+    #expect(try await loader.load(.text(.get("/"))) == text)
+  }
+
+  @Test(arguments: [("text/plain", [0xFF] as [UInt8]), ("text/plain; charset=klingon", [0x61])])
+  func `text that can't be read is an error`(_ type: String, _ bytes: [UInt8]) async throws {
+    let loader = loader(.ok, [.contentType: type], Data(bytes))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await loader.load(.text(.get("/")))
+    }
+
+    #expect(error?.kind == .parsing)
+  }
+
+  @Test func `a mapped resource parses, then transforms`() async throws {
+    let loader = loader(.ok, [:], Data("12".utf8))
+
+    let number = try await loader.load(Resource.text(.get("/")).map { Int($0) })
+
+    #expect(number == 12)
+  }
+
+  @Test func `what a parser throws becomes a parsing error, but its own LoadError stays`()
+    async throws
+  {
+    struct Odd: Error {}
+    let loader = loader()
+
+    let wrapped = await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<Int>(.get("/")) { _ in throw Odd() })
+    }
+    let own = await #expect(throws: LoadError.self) {
+      try await loader.load(
+        Resource<Int>(.get("/")) { _ in throw LoadError(.store, "mine") })
+    }
+
+    #expect(wrapped?.kind == .parsing)
+    #expect(wrapped?.underlying is Odd)
+    #expect(own?.kind == .store)
+  }
+
+  @Test(arguments: [
+    (#"{"type": "x", "title": "Out of credit", "detail": "Balance 30"}"#, "Balance 30"),
+    (#"{"errors": [{"message": "a"}, {"message": "b"}]}"#, "a; b"),
+    (#"{"error": {"message": "deep"}}"#, "deep"), (#"{"error": "plain"}"#, "plain"),
+    (#"["one", "two"]"#, "one; two"), (#"{"error_description": "d", "error": "e"}"#, "d"),
+  ])
+  func `the server's own message is found`(_ body: String, _ message: String) async throws {
+    let error = await #expect(throws: LoadError.self) {
+      try await loader(400, [:], Data(body.utf8)).load(.data(.get("/")))
+    }
+
+    #expect(error?.serverMessage == message)
+  }
+}

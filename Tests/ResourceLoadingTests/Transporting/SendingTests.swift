@@ -1,0 +1,130 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What arrives at a server, and what time and size limits do.
+@Suite(.timeLimit(.minutes(1)))
+struct SendingTests {
+  @Test func `method, query, headers and body arrive as they were described`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let request = Request(
+      .patch, url: server.url("/p?x=1"), query: ["q": "a b"],
+      headers: ["X-One": "ä", .cookie: "a=b"],
+      body: .data(Data([0, 1, 255])))
+
+    _ = try await makeSession().load(.void(request))
+
+    let arrived = try #require(server.requests.first)
+    #expect(arrived.method == "PATCH")
+    #expect(arrived.target == "/p?x=1&q=a%20b")
+    #expect(arrived.header("X-One") == "ä")
+    #expect(arrived.header("Cookie") == "a=b")
+    #expect(arrived.header("Content-Type") == "application/octet-stream")
+    #expect(arrived.values(of: "Content-Length") == ["3"])
+    #expect(arrived.body == Data([0, 1, 255]))
+  }
+
+  @Test func `the session's own headers are sent`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-App": "7"]
+    let session = URLSession(configuration: configuration)
+
+    _ = try await session.load(.text(server.url("/")))
+
+    #expect(server.requests.first?.header("X-App") == "7")
+  }
+
+  @Test func `a total timeout ends a load that the server keeps waiting`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .silence } }
+    defer { server.stop() }
+    var request = Request(url: server.url("/"))
+    request.options.timeout = .milliseconds(80)
+    let session = makeSession()
+
+    let started = ContinuousClock.now
+    let error = await #expect(throws: LoadError.self) { try await session.load(.data(request)) }
+
+    #expect(error?.kind == .timedOut)
+    #expect(started.duration(to: .now) >= .milliseconds(80))
+    try await server.waitForDisconnects(count: 1)
+  }
+
+  @Test func `an idle timeout of the session counts`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .silence } }
+    defer { server.stop() }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 0.4
+    let session = URLSession(configuration: configuration)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await session.load(.data(server.url("/")))
+    }
+
+    #expect(error?.kind == .timedOut)
+  }
+
+  @Test func `an infinite timeout of the session is none`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = .infinity
+    let session = URLSession(configuration: configuration)
+
+    #expect(try await session.load(.text(server.url("/"))) == "ok")
+  }
+
+  @Test func `a body over the limit is an error`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "12345") } }
+    defer { server.stop() }
+    var request = Request(url: server.url("/"))
+    request.options.maximumBodySize = 4
+    let session = makeSession()
+
+    let error = await #expect(throws: LoadError.self) { try await session.load(.data(request)) }
+    request.options.maximumBodySize = 5
+    let text = try await session.load(.text(request))
+
+    #expect(error?.kind == .tooLarge)
+    #expect(text == "12345")
+  }
+
+  @Test func `early hints don't count as the answer`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in [.informational(103, headers: ["Link": "</a>"]), .response(body: "ok")] }
+    }
+    defer { server.stop() }
+
+    let response = try await makeSession().load(Resource(Request(url: server.url("/"))) { $0 })
+
+    #expect(response.status == .ok)
+    #expect(response.body == Data("ok".utf8))
+  }
+
+  @Test func `an invalidated session is an error`() async throws {
+    let session = makeSession()
+    session.invalidateAndCancel()
+
+    let error = await #expect(throws: LoadError.self) {
+      try await session.load(.data(try #require(URL(string: "http://127.0.0.1:1/"))))
+    }
+
+    #expect(error?.kind == .closed)
+  }
+
+  @Test func `accepted statuses are the request's to choose`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(status: 404, body: "none") } }
+    defer { server.stop() }
+    var request = Request(url: server.url("/"))
+    request.options.acceptedStatuses = .successful.union([404])
+
+    #expect(try await makeSession().load(.text(request)) == "none")
+  }
+}

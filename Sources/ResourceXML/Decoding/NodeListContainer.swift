@@ -1,0 +1,103 @@
+/// The items of an array, one after the other.
+struct NodeListContainer: UnkeyedDecodingContainer {
+  let session: DecodingSession
+  let level: Level
+  private let items: [(node: Int, mode: Level.Mode)]
+  private(set) var currentIndex = 0
+
+  init(session: DecodingSession, level: Level) {
+    self.session = session
+    self.level = level
+    items = session.items(of: level)
+  }
+
+  var codingPath: [any CodingKey] { level.codingPath }
+  var count: Int? { items.count }
+  var isAtEnd: Bool { currentIndex >= items.count }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, session.isNothing(items[currentIndex].node) else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    let value = try session.decode(type, at: try item(type))
+    currentIndex += 1
+    return value
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    let item = try item(Nested.self)
+    currentIndex += 1
+    return KeyedDecodingContainer(NodeContainer<Nested>(session: session, level: item))
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let item = try item([Int].self)
+    currentIndex += 1
+    return NodeListContainer(session: session, level: item)
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let item = try item((any Decoder).self)
+    currentIndex += 1
+    return NodeDecoder(session: session, level: item)
+  }
+}
+
+extension NodeListContainer {
+  /// The item that comes next.
+  private func item(_ type: Any.Type) throws -> Level {
+    guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
+    let (node, mode) = items[currentIndex]
+    return Level(node, mode: mode, parent: level, key: PositionKey(intValue: currentIndex))
+  }
+
+  mutating func decode(_ type: String.Type) throws -> String {
+    guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
+    defer { currentIndex += 1 }
+    return session.string(items[currentIndex].node)
+  }
+
+  private mutating func scalar<T>(
+    _ type: T.Type, _ parse: (Span<UInt8>) -> T?
+  ) throws -> T {
+    guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
+    guard let value = session.withText(of: items[currentIndex].node, parse) else {
+      throw session.mismatch(type, try item(type))
+    }
+    currentIndex += 1
+    return value
+  }
+
+  mutating func decode(_ type: Bool.Type) throws -> Bool { try scalar(type) { $0.boolean } }
+
+  mutating func decode(_ type: Double.Type) throws -> Double { try scalar(type) { $0.double } }
+
+  mutating func decode(_ type: Float.Type) throws -> Float {
+    try scalar(type) { $0.double.map { Float($0) } }
+  }
+
+  mutating func decode(_ type: Int.Type) throws -> Int { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int8.Type) throws -> Int8 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int16.Type) throws -> Int16 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int32.Type) throws -> Int32 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int64.Type) throws -> Int64 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt.Type) throws -> UInt { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) { $0.integer(type) } }
+}

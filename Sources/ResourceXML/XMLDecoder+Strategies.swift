@@ -1,0 +1,79 @@
+public import Foundation
+
+extension XMLDecoder {
+  /// How names of elements and attributes become keys. A prefix stays as it is.
+  public enum KeyDecodingStrategy: Sendable {
+    /// `pubDate` is `pubDate`.
+    case useDefaultKeys
+    /// `pub_date` is `pubDate`.
+    case convertFromSnakeCase
+    /// `pub-date` is `pubDate`.
+    case convertFromKebabCase
+    /// `PubDate` is `pubDate`.
+    case convertFromCapitalized
+    /// `PUBDATE` is `pubdate`.
+    case convertFromUppercase
+    /// Called once for each different local name of the document.
+    case custom(@Sendable (String) -> String)
+
+    func convert(_ name: String) -> String {
+      switch self {
+      case .useDefaultKeys: name
+      case .convertFromSnakeCase: name.joiningWords(at: "_")
+      case .convertFromKebabCase: name.joiningWords(at: "-")
+      case .convertFromCapitalized: name.prefix(1).lowercased() + name.dropFirst()
+      case .convertFromUppercase: name.lowercased()
+      case .custom(let convert): convert(name)
+      }
+    }
+  }
+
+  /// How dates are read.
+  public enum DateDecodingStrategy: Sendable {
+    /// `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`, a fraction of seconds and the time zone
+    /// optional, UTC without one. RFC 3339 and W3C-DTF are among these forms.
+    case xmlSchema
+    /// Seconds since 1970.
+    case secondsSince1970
+    /// Milliseconds since 1970.
+    case millisecondsSince1970
+    /// As `Date` does it itself: seconds since 2001.
+    case deferredToDate
+    /// Called with the trimmed text. `nil` is an error that names the place.
+    case custom(@Sendable (String) throws -> Date?)
+  }
+
+  /// How bytes are read.
+  public enum DataDecodingStrategy: Sendable {
+    /// `xs:base64Binary`, white space anywhere.
+    case base64
+    /// `xs:hexBinary`.
+    case hexadecimal
+    /// Called with the trimmed text. `nil` is an error that names the place.
+    case custom(@Sendable (String) throws -> Data?)
+  }
+
+  /// What happens to white space in strings (`whiteSpace` in XML Schema).
+  public enum WhitespaceStrategy: Hashable, Sendable {
+    /// Goes at both ends.
+    case trimmed
+    /// Stays.
+    case preserved
+    /// Goes at both ends, and is one space between.
+    case collapsed
+  }
+}
+
+extension String {
+  /// The words between separators as one, each but the first with a capital. Separators at the ends
+  /// stay.
+  fileprivate func joiningWords(at separator: Character) -> String {
+    let head = prefix { $0 == separator }
+    guard head.count < count else { return self }
+    let tail = reversed().prefix { $0 == separator }
+    let words = dropFirst(head.count).dropLast(tail.count).split(separator: separator)
+    guard words.count > 1 else { return self }
+    let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    return head + words[0] + rest.joined() + String(tail)
+  }
+}

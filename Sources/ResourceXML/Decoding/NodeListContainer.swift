@@ -95,9 +95,15 @@ extension NodeListContainer {
 
   mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar(type) { $0.integer(type) } }
 
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) { $0.integer(type) } }
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+    try scalar(type) { $0.integer(type) }
+  }
 
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) { $0.integer(type) } }
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+    try scalar(type) { $0.integer(type) }
+  }
 
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) { $0.integer(type) } }
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
+    try scalar(type) { $0.integer(type) }
+  }
 }

@@ -1,0 +1,115 @@
+import Foundation
+import ResourceLoading
+import ResourceXML
+import Testing
+
+struct XMLResourceTests {
+  struct Entry: Decodable, Equatable, Sendable {
+    var title: String
+    var count: Int
+  }
+
+  private func response(
+    _ body: some Sequence<UInt8>, type: String? = nil, status: Status = .ok
+  ) throws -> Response {
+    let url = try #require(URL(string: "https://example.org/e"))
+    var headers = Headers()
+    headers[.contentType] = type
+    return Response(url: url, status: status, headers: headers, body: Data(body))
+  }
+
+  private func error(_ body: () throws -> Void) -> LoadError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? LoadError
+    }
+  }
+
+  @Test func `XML is decoded into the value, from a path if there is one`() throws {
+    let url = try #require(URL(string: "https://example.org/e"))
+    let body = "<l><e><title>a</title><count>1</count></e><e title='b' count='2'/></l>".utf8
+    let all = Resource<[Entry]>(xml: url, at: "l.e")
+    let first = Resource<Entry>(xml: .get("/e"), at: "l.e")
+
+    #expect(try all.parser(response(body)).map(\.title) == ["a", "b"])
+    #expect(try first.parser(response(body)) == Entry(title: "a", count: 1))
+    #expect(all.request.headers[.accept]?.hasPrefix("application/xml") == true)
+  }
+
+  @Test func `the charset of the media type counts`() throws {
+    let resource = Resource<String>(xml: .get("/"))
+    let body = Array("<a>".utf8) + [0xE4] + Array("</a>".utf8)
+
+    #expect(try resource.parser(response(body, type: "text/xml; charset=\"ISO-8859-1\"")) == "ä")
+    #expect(throws: LoadError.self) { try resource.parser(response(body, type: "text/xml")) }
+  }
+
+  @Test(
+    arguments: [
+      ("application/json", "{\"title\":\"t\",\"count\":1}"),
+      ("application/feed+json", " {\"title\":\"t\",\"count\":1}"),
+      ("application/atom+xml", "<e title='t' count='1'/>"),
+      ("text/xml; charset=utf-8", "<e title='t' count='1'/>"),
+      ("text/plain", "\n<e title='t' count='1'/>"), ("text/plain", "{\"title\":\"t\",\"count\":1}"),
+      (nil, "\u{FEFF}<e title='t' count='1'/>"),
+    ] as [(String?, String)])
+  func `the media type of the answer decides between JSON and XML`(_ type: String?, _ body: String)
+    throws
+  {
+    let resource = Resource<Entry>(jsonOrXML: .get("/"))
+
+    #expect(try resource.parser(response(body.utf8, type: type)) == Entry(title: "t", count: 1))
+    #expect(
+      resource.request.headers[.accept]?.contains("application/json, application/xml") == true)
+  }
+
+  @Test func `a value of another type is a parsing error with path, line and column`() throws {
+    let resource = Resource<[Entry]>(xml: .get("/"), at: "l.e")
+
+    let error = error {
+      _ = try resource.parser(
+        response("<l>\n<e title='a' count='1'/>\n<e title='b' count='x'/></l>".utf8))
+    }
+
+    #expect(error?.kind == .parsing)
+    #expect(error?.parsing?.path == "l.e[1].count")
+    #expect(error?.parsing?.expectedType == "Int")
+    #expect(error?.parsing?.line == 3)
+    #expect(error?.parsing?.column == 21)
+    #expect(error?.reason == "“x” isn't a Int")
+  }
+
+  @Test func `a missing key and a broken document are parsing errors`() throws {
+    let resource = Resource<Entry>(xml: .get("/"))
+
+    let missing = error { _ = try resource.parser(response("<e title='a'/>".utf8)) }
+    let broken = error { _ = try resource.parser(response("<e>\n</f>".utf8)) }
+    let page = error {
+      _ = try resource.parser(response("<html><br></html>".utf8, type: "text/html"))
+    }
+    let empty = error { _ = try resource.parser(response([])) }
+
+    #expect(missing?.parsing?.path == "count")
+    #expect(broken?.parsing?.line == 2)
+    #expect(broken?.parsing?.expectedType == "Entry")
+    #expect(page?.reason == "the body is HTML, not XML")
+    #expect(empty?.kind == .parsing)
+  }
+
+  @Test func `no body is nil for an optional`() throws {
+    let resource = Resource<Entry?>(xml: .get("/"))
+
+    #expect(try resource.parser(response([], status: Status(rawValue: 204))) == nil)
+    #expect(
+      try resource.parser(response("<e title='a' count='1'/>".utf8)) == Entry(title: "a", count: 1))
+  }
+
+  @Test func `a tree is a resource too`() throws {
+    let resource = Resource<XMLTree>.xml(.get("/"))
+
+    #expect(try resource.parser(response("<a><b>c</b></a>".utf8)).root["b"]?.text == "c")
+    #expect(throws: LoadError.self) { try resource.parser(response("<a>".utf8)) }
+  }
+}

@@ -9,7 +9,11 @@ struct DecodingChoiceTests {
     case paragraph(String)
     case image(Image)
     case text(String)
-    enum CodingKeys: String, XMLChoiceCodingKey { case paragraph = "p", image = "img", text = "" }
+    enum CodingKeys: String, XMLChoiceCodingKey {
+      case paragraph = "p"
+      case image = "img"
+      case text = ""
+    }
   }
 
   private func decode<T: Decodable>(_ type: T.Type, _ document: String) throws -> T {

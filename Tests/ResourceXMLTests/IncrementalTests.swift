@@ -70,7 +70,7 @@ struct IncrementalTests {
   func `a changed byte gives the same answer whole and by byte`(_ document: String, _ byte: UInt8) {
     let bytes = Array(document.utf8)
 
-    for i in bytes.indices {
+    for i in stride(from: Int(byte) % 3, to: bytes.count, by: 3) {
       var changed = bytes
       changed[i] = byte
       let whole = Answer(changed) { _ in changed.count }

@@ -1,7 +1,7 @@
 extension Promise {
   /// Tells the outcome to a closure, and makes no promise.
   ///
-  /// This is the way out of promises, to a callback: cheaper than ``done(on:_:)`` where nothing
+  /// This is the way out of promises, to a callback: cheaper than `done` where nothing
   /// follows. It can't be taken back; its interest in the outcome lasts.
   ///
   /// - Parameters:
@@ -36,7 +36,7 @@ extension Promise {
   /// it later.
   ///
   /// A rejection is looked at when a handler is added, a task awaits it, ``result`` is read, or
-  /// ``catch(on:_:)`` has seen it. When the promise is freed and nothing of that has happened, the
+  /// `catch` has seen it. When the promise is freed and nothing of that has happened, the
   /// closure is called with the error, once, on the thread that frees it. Cancellations aren't
   /// reported.
   ///

@@ -17,7 +17,7 @@ public import Synchronization
 public final class Promise<Value: Sendable>: @unchecked Sendable {
   // The one `@unchecked` of the package. Why it is safe:
   // - `machine` is used only inside `locked`, or in `deinit`, where nobody else is left;
-  // - `value` and the error in `machine.origin` are written once, inside `locked`, before `isSettled`
+  // - `arrived` and the error in `machine.origin` are written once, inside `locked`, before `isSettled`
   //   is stored; whoever reads them without the lock has loaded `isSettled`, or was started by the
   //   settling. Nothing writes them after that.
   @usableFromInline let lock = Mutex<Void>(())
@@ -42,13 +42,20 @@ public final class Promise<Value: Sendable>: @unchecked Sendable {
 
   @inlinable
   deinit {
-    if let (reporter, error) = machine.unobserved { reporter.tell(error) }
+    if case .more = machine.origin { machine.reportUnobserved() }
   }
 
-  /// Changes the state; nothing in it may call out.
+  /// Changes the state, and publishes whether it is settled; nothing in it may call out.
+  ///
+  /// The load makes the order known to the thread sanitizer too, which can't see into a contended
+  /// `Mutex`. It costs nothing that can be measured.
   @inlinable
   func locked<Answer: Sendable>(_ body: (inout Machine) -> Answer) -> Answer {
-    lock.withLock { _ in body(&machine) }
+    lock.withLock { _ in
+      _ = isSettled.load(ordering: .acquiring)
+      defer { isSettled.store(machine.phase == .settled, ordering: .releasing) }
+      return body(&machine)
+    }
   }
 
   /// The outcome of a promise that is known to be settled.

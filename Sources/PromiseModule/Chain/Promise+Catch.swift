@@ -1,7 +1,7 @@
 extension Promise {
   /// Does something with the error, and passes the outcome on.
   ///
-  /// To turn the error into a value, use ``recover(on:_:)``. Cancelling the promise that is returned
+  /// To turn the error into a value, use `recover`. Cancelling the promise that is returned
   /// stops the work above, and the closure is told of it: it sees the `CancellationError` that this
   /// promise is then rejected with.
   ///

@@ -34,11 +34,12 @@ extension Machine {
     return false
   }
 
-  /// The report that is due when nobody can see the rejection any more.
-  @usableFromInline var unobserved: (reporter: Reporter, error: any Error)? {
-    guard case .more(let more) = origin, !isObserved, let reporter = more.reporter,
-      let error = more.failure, !(error is CancellationError)
-    else { return nil }
-    return (reporter, error)
+  /// Makes the report that is due when nobody can see the rejection any more.
+  @usableFromInline
+  func reportUnobserved() {
+    guard case .more(let more) = origin, !isObserved, let error = more.failure,
+      !(error is CancellationError)
+    else { return }
+    more.reporter?.report(error)
   }
 }

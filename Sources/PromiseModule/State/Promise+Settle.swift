@@ -24,14 +24,10 @@ extension Promise {
       switch result {
       case .success(let value):
         let settlement = machine.settle(nil, asBound: asBound)
-        guard settlement != nil else { return nil }
-        arrived = value
-        isSettled.store(true, ordering: .releasing)
+        if settlement != nil { arrived = value }
         return settlement
       case .failure(let error):
-        let settlement = machine.settle(error, asBound: asBound)
-        if settlement != nil { isSettled.store(true, ordering: .releasing) }
-        return settlement
+        return machine.settle(error, asBound: asBound)
       }
     }
   }

@@ -7,10 +7,3 @@ final class Reporter: Sendable {
     self.report = report
   }
 }
-
-extension Reporter {
-  @usableFromInline
-  func tell(_ error: any Error) {
-    report(error)
-  }
-}

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A promise as those below it see it: something that can be told that one of them has left.
 @usableFromInline
 protocol Upstream: AnyObject, Sendable {
@@ -16,11 +14,7 @@ extension Promise: Upstream {
 
   /// Lets one of the audience go.
   func leaving(_ key: Key) -> Machine.Departure {
-    locked { machine in
-      let departure = machine.leave(key)
-      if departure.cancelled != nil { isSettled.store(true, ordering: .releasing) }
-      return departure
-    }
+    locked { $0.leave(key) }
   }
 
   /// Does what a cancel of this promise asks for.

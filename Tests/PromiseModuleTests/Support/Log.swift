@@ -1,8 +1,6 @@
-import Synchronization
-
 /// What happened, in order.
 final class Log<Entry: Sendable>: Sendable {
-  private let all = Mutex<[Entry]>([])
+  private let all = Guarded<[Entry]>([])
 
   var entries: [Entry] { all.withLock { $0 } }
 

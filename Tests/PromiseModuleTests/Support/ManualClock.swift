@@ -1,5 +1,4 @@
 import PromiseModule
-import Synchronization
 
 /// A clock that stands still until a test moves it.
 final class ManualClock: Clock {
@@ -18,7 +17,7 @@ final class ManualClock: Clock {
     var slept = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .nanoseconds(1) }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An executor that keeps its jobs until a test runs them, and counts them.
 final class ManualExecutor: PromiseExecutor {
-  private let jobs = Mutex<[@Sendable () -> Void]>([])
+  private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let scheduled = Atomic(0)
 
   /// How many jobs have been handed over: the hops.

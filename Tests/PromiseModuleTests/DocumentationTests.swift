@@ -1,0 +1,167 @@
+import Dispatch
+import PromiseModule
+import Testing
+
+// The samples of the documentation, word for word, so that they compile.
+
+private struct User: Sendable { var name: String }
+private struct UserNotFound: Error {}
+
+private func user(_ number: Int) async throws -> User {
+  if number == 42 { User(name: "Ada") } else { throw UserNotFound() }
+}
+
+private func store(_ text: String) throws {}
+
+private final class Download: Sendable {
+  let name: String
+  let completion: @Sendable (Result<String, any Error>) -> Void
+
+  init(_ name: String, completion: @escaping @Sendable (Result<String, any Error>) -> Void) {
+    self.name = name
+    self.completion = completion
+  }
+
+  func start() { completion(.success(name)) }
+  func stop() {}
+}
+
+private func download(_ name: String) -> Promise<String> {
+  Promise { resolver in
+    let work = Download(name) { resolver.resolve($0) }
+    resolver.onCancel { work.stop() }
+    work.start()
+  }
+}
+
+@MainActor private final class Screen {
+  var text = ""
+}
+
+@MainActor private func show(_ article: Promise<String>, on screen: Screen) {
+  article.done(on: .mainActor) { screen.text = $0 }
+}
+
+private final class Worker: PromiseExecutor {
+  private let queue = DispatchQueue(label: "worker")
+
+  func schedule(_ job: @escaping @Sendable () -> Void) {
+    queue.async(execute: job)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+  private let queue = DispatchQueue(label: "documentation")
+  private let names = ["a", "b", "c"]
+
+  @Test func `the first page greets`() async throws {
+    let greeting = Promise { try await user(42) }
+      .map(\.name)
+      .recover(from: UserNotFound.self) { _ in "nobody" }
+      .map { "Hello, \($0)!" }
+
+    #expect(try await greeting.value == "Hello, Ada!")
+  }
+
+  @Test func `promises are made in these ways`() async throws {
+    let promise = Promise { try await user(42) }
+    let name = try await promise.value.name
+    let (answer, resolver) = Promise<Int>.pending()
+    resolver.fulfill(42)
+    let known = Promise.fulfilled(42)
+    let failed = Promise<Int>.rejected(UserNotFound())
+    let unique: Promise<Int>
+    do {
+      let resolver = Promise<Int>.UniqueResolver()
+      let doubled = resolver.promise.map { $0 * 2 }
+      resolver.fulfill(21)
+      unique = doubled
+    }
+
+    #expect(name == "Ada")
+    #expect(answer.fulfilledValue == known.fulfilledValue)
+    #expect(failed.rejection is UserNotFound)
+    #expect(try await unique.get() == 42)
+  }
+
+  @Test func `promises are chained in these ways`() async throws {
+    let line = Promise { try await user(42) }
+      .then { user in download(user.name) }
+      .map(\.count)
+      .done { count in print("\(count) bytes") }
+      .catch { error in print("failed: \(error)") }
+      .finally { print("over") }
+    let picture = download("portrait")
+      .recoverWith(from: UserNotFound.self) { _ in download("placeholder") }
+    download("log")
+      .reportingUnobserved { error in print("nobody noticed: \(error)") }
+      .done { print($0) }
+
+    #expect(try await line.get() == 3)
+    #expect(try await picture.get() == "portrait")
+  }
+
+  @Test @MainActor func `handlers run in these places`() async throws {
+    let text = download("article")
+    let words = text.map { $0.split(separator: " ").count }
+    let stored = text.map(on: queue) { try store($0) }
+    let length = text.map(on: .inline, \.count)
+    let screen = Screen()
+    show(text, on: screen)
+
+    #expect(try await words.get() == 1)
+    try await stored.get()
+    #expect(length.fulfilledValue == 7)
+    #expect(try await text.map(on: Worker()) { $0 }.get() == "article")
+    try await text.done(on: .mainActor) { #expect(screen.text == $0) }.get()
+  }
+
+  @Test func `a cancel goes up as far as nobody waits`() async {
+    let (article, resolver) = Promise<String>.pending()
+    let words = article.map { $0.split(separator: " ").count }
+    let length = article.map(\.count)
+
+    words.cancel()
+    #expect(resolver.isPending)
+    length.cancel()
+    #expect(!resolver.isPending)
+
+    let reader = Task { try await article.value }
+    reader.cancel()
+    await #expect(throws: CancellationError.self) { try await reader.value }
+  }
+
+  @Test func `promises are combined in these ways`() async throws {
+    let page = Promise.all(download("text"), Promise { try await user(42) })
+      .map { text, user in "\(text), by \(user.name)" }
+
+    let all = Promise.all(names.map { download($0) })
+    let outcomes = Promise.settled(names.map { download($0) })
+    let fastest = Promise.any([download("mirror 1"), download("mirror 2")])
+    let first = Promise.race([download("text"), Promise<String>.rejected(UserNotFound())])
+    let gently = Promise.map(names, concurrency: 4) { download($0) }
+
+    #expect(try await page.get() == "text, by Ada")
+    #expect(try await all.get() == names)
+    #expect(try await outcomes.get().map { try $0.get() } == names)
+    #expect(try await fastest.get() == "mirror 1")
+    #expect(try await first.get() == "text")
+    #expect(try await gently.get() == names)
+  }
+
+  @Test func `time is kept in these ways`() async throws {
+    let later = Promise.delay(for: .seconds(2)).then { download("text") }
+    let limited = download("text").timeout(after: .seconds(10))
+    let policy = RetryPolicy(
+      attempts: 5,
+      backoff: Backoff(base: .milliseconds(200), factor: 2, cap: .seconds(5)),
+      totalTime: .seconds(30),
+      isRetryable: { !($0 is UserNotFound) })
+    let text = Promise.retry(policy) { attempt in download("text, attempt \(attempt)") }
+
+    #expect(try await limited.get() == "text")
+    #expect(try await text.get() == "text, attempt 1")
+    later.cancel()
+    #expect(later.rejection is CancellationError)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import ResourceLoading
+import ResourceXML
+import Testing
+
+/// The samples of the documentation, word for word.
+struct DocumentationTests {
+  @Test func `the sample of the landing page loads entries`() throws {
+    struct Entry: Decodable, Sendable {
+      var title: String
+      var link: URL?
+    }
+
+    let entries = Resource<[Entry]>(xml: .get("/feed"), at: "rss.channel.item")
+
+    let url = try #require(URL(string: "https://example.org/feed"))
+    let body = Data("<rss><channel><item><title>t</title></item></channel></rss>".utf8)
+    #expect(try entries.parser(Response(url: url, body: body)).map(\.title) == ["t"])
+  }
+
+  @Test func `the samples of the decoding article decode`() throws {
+    struct Item: Decodable {
+      var title: String
+      var category: [String]
+      var pubDate: Date?
+    }
+    struct Link: Decodable {
+      var href: URL
+      var text: String
+
+      enum CodingKeys: String, CodingKey {
+        case href = "@href"
+        case text = ""
+      }
+    }
+    let data = Data("<item><title>t</title><category>c</category></item>".utf8)
+
+    let item = try XMLDecoder().decode(Item.self, from: data)
+
+    let link = try XMLDecoder().decode(Link.self, from: Data("<a href='u'>x</a>".utf8))
+    #expect(item.category == ["c"])
+    #expect(link.text == "x")
+  }
+
+  @Test func `the namespaces of the article are found`() throws {
+    var decoder = XMLDecoder()
+    decoder.namespaces = ["media": "http://search.yahoo.com/mrss/"]
+
+    let data = Data("<v xmlns:m='http://search.yahoo.com/mrss/'><m:title>t</m:title></v>".utf8)
+    #expect(try decoder.decode([String: String].self, from: data) == ["m:title": "t"])
+    struct Value: Decodable {
+      var title: String
+      enum CodingKeys: String, CodingKey { case title = "media:title" }
+    }
+    #expect(try decoder.decode(Value.self, from: data).title == "t")
+  }
+
+  struct Image: Decodable { var src: String }
+
+  @Test func `the choice of the article chooses`() throws {
+    enum Block: Decodable {
+      case paragraph(String)
+      case image(Image)
+
+      enum CodingKeys: String, XMLChoiceCodingKey {
+        case paragraph = "p"
+        case image = "img"
+      }
+    }
+
+    struct Page: Decodable {
+      var blocks: [Block]
+
+      enum CodingKeys: String, CodingKey {
+        case blocks = ""
+      }
+    }
+    let page = try XMLDecoder().decode(Page.self, from: Data("<b><p>x</p><img src='s'/></b>".utf8))
+
+    guard case .image(let image) = page.blocks.last else {
+      Issue.record("\(page)")
+      return
+    }
+    #expect(image.src == "s")
+  }
+
+  @Test func `the table of what is missing holds`() throws {
+    struct Values: Decodable {
+      var s: String?
+      var i: Int?
+      var l: [String]
+    }
+    func values(_ content: String) throws -> Values {
+      let xsi = "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'"
+      return try XMLDecoder().decode(Values.self, from: Data("<v \(xsi)>\(content)</v>".utf8))
+    }
+
+    let nothing = try values("")
+    let empty = try values("<s/><i/><l/>")
+    let isNil = try values("<s xsi:nil='true'/><i xsi:nil='true'/><l xsi:nil='true'/>")
+
+    #expect(nothing.s == nil && nothing.i == nil && nothing.l == [])
+    #expect(empty.s == "" && empty.i == nil && empty.l == [""])
+    #expect(isNil.s == nil && isNil.i == nil && isNil.l == [""])
+  }
+
+  @Test func `the samples of the parser and the tree read`() throws {
+    let data = Data("<rss><channel><item><title>t</title></item></channel></rss>".utf8)
+    let chunks = data.map { [$0] }
+
+    var parser = XMLEventParser()
+    var titles = 0
+    for chunk in chunks {
+      try parser.parse(chunk) { event in
+        if case .startElement(let name, _) = event, name.local == "title" { titles += 1 }
+      }
+    }
+    try parser.finish { _ in }
+
+    let tree = try XMLTree(parsing: data)
+    #expect(titles == 1)
+    #expect(tree.root["channel"]?.elements("item").first?["title"]?.text == "t")
+  }
+}

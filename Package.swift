@@ -19,14 +19,15 @@ let package = Package(
     .target(name: "ResourceLoading", dependencies: ["PromiseModule"]),
     .testTarget(
       name: "ResourceLoadingTests",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting"]),
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "SampleCheck"]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
     .testTarget(name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML"]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
     .testTarget(
-      name: "ResourceTestingTests", dependencies: ["ResourceLoading", "ResourceTesting"]),
+      name: "ResourceTestingTests",
+      dependencies: ["ResourceLoading", "ResourceTesting", "SampleCheck"]),
 
     .executableTarget(
       name: "feeds",
@@ -34,6 +35,9 @@ let package = Package(
     .testTarget(
       name: "FeedsTests",
       dependencies: ["feeds", "ResourceLoading", "ResourceTesting"]),
+
+    // For the tests that compare the samples of the documentation with what they compile.
+    .target(name: "SampleCheck", path: "Tests/SampleCheck"),
   ],
   swiftLanguageModes: [.v6]
 )

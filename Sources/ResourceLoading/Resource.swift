@@ -6,7 +6,7 @@
 /// ```swift
 /// extension Resource where R == User {
 ///   static func user(_ login: String) -> Self {
-///     Resource(json: .get("/users/\(login)"))
+///     Resource(json: Request(url: URL(string: "https://api.github.com/users/\(login)")!))
 ///   }
 /// }
 /// ```

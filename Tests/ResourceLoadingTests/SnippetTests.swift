@@ -12,7 +12,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SnippetTests {
   private struct PublicKey: Decodable, Sendable { let key: String }
-  fileprivate struct User: Decodable, Sendable { let login: String }
   fileprivate struct Repository: Decodable, Sendable { let name: String }
 
   private func makeServer() throws -> LoopbackServer {
@@ -102,8 +101,4 @@ struct SnippetTests {
 
     #expect(user.login == "a/b")
   }
-}
-
-extension Resource where R == SnippetTests.User {
-  static func user(_ login: String) -> Self { Resource(json: .get("/users/\(login)")) }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import SampleCheck
 import Testing
 
 /// The samples of the documentation, word for word; the last test compares them.
@@ -222,7 +223,7 @@ extension DocumentationTests {
     let compiled = DocumentationSamples.trimmed(
       try String(contentsOfFile: #filePath, encoding: .utf8))
 
-    let samples = try DocumentationSamples.all()
+    let samples = try DocumentationSamples.all(in: "Sources/ResourceTesting")
 
     #expect(samples.count >= 15)
     for sample in samples {

@@ -5,7 +5,9 @@ extension Loader {
   /// Loads what an endpoint stands for, and calls back.
   ///
   /// ```swift
-  /// URLSession.shared.load(pubKeyResource) { result in … }
+  /// let task = URLSession.shared.load(resource, on: .main) { result in
+  ///   print(result)
+  /// }
   /// ```
   ///
   /// - Parameters:

@@ -4,7 +4,10 @@ extension Loader {
   /// A promise for what an endpoint stands for. The load starts at once.
   ///
   /// ```swift
-  /// session.promise(for: user).then { session.promise(for: repositories(of: $0)) }.map(\.count)
+  /// session.promise(for: user)
+  ///   .then { session.promise(for: repositories(of: $0)) }
+  ///   .map(\.count)
+  ///   .done { print($0) }
   /// ```
   ///
   /// - Parameter endpoint: A ``Resource``, or anything else that stands for one.

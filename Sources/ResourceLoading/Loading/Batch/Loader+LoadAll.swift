@@ -2,7 +2,9 @@ extension Loader {
   /// Loads many endpoints, a bounded number of them at once, and gives each result as soon as it is there.
   ///
   /// ```swift
-  /// for await (index, result) in loader.loadAll(feeds, concurrently: 4) { … }
+  /// for await (index, result) in loader.loadAll(feeds, concurrently: 4) {
+  ///   print(index, result)
+  /// }
   /// ```
   ///
   /// Nothing is loaded before the sequence is iterated; iterating it again loads again. Leaving the loop, or

@@ -1,0 +1,144 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import SampleCheck
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The samples of the documentation and of README, word for word; the last test compares them.
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentationTests {
+  private func makeServer() throws -> LoopbackServer {
+    try LoopbackServer {
+      Route("GET /users/octocat") { _ in .json(#"{"login": "octocat"}"#) }
+      Route("GET /repositories") { _ in .json(#"["a", "b"]"#) }
+      Route("POST /notes") { request in
+        .json(#"{"data": {"users": [{"login": \#(request.text.debugDescription)}]}}"#)
+      }
+    }
+  }
+
+  @Test func `describing`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let token = "t0ken"
+
+    var request = Request(
+      .post, url: server.url("/notes"), query: ["draft": "yes"],
+      headers: [.authorization: "Bearer \(token)"], body: try .json(["text": "Hello"]))
+    request.options.timeout = .seconds(10)
+
+    let users = Resource<[User]>(json: request, at: "data.users")
+    let maybe = Resource<User?>(json: request)
+    let text = Resource.text(request)
+    let nothing = Resource.void(request)
+    let size = Resource(url: server.url("/logo.png")) { data in data.count }
+    let tag = Resource(request) { response in response.headers[.eTag] }
+
+    #expect(try await URLSession.shared.load(users).map(\.login) == [#"{"text":"Hello"}"#])
+    #expect(maybe.url == text.url && nothing.url == tag.url && size.url != tag.url)
+  }
+
+  @Test func `paths`() {
+    let login = "a/../b"
+    let path: Path = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
+
+    #expect(path.encoded == "/users/a%2F..%2Fb/repos")
+  }
+
+  @Test func `overview and callback`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+
+    let resource = Resource<User>(json: server.url("/users/octocat"))
+    let user = try await URLSession.shared.load(resource)
+
+    #expect(user.login == "octocat")
+    let task = URLSession.shared.load(resource, on: .main) { result in
+      print(result)
+    }
+    task.cancel()
+  }
+
+  @Test func `promises and await`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let session = URLSession.shared
+    let user = Resource<User>(json: server.url("/users/octocat"))
+    @Sendable func repositories(of user: User) -> Resource<[String]> {
+      Resource(json: server.url("/repositories"))
+    }
+
+    let printed =
+      session.promise(for: user)
+      .then { session.promise(for: repositories(of: $0)) }
+      .map(\.count)
+      .done { print($0) }
+
+    #expect(try await printed.get() == 2)
+  }
+
+  @Test func `await`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let session = URLSession.shared
+    let resource = Resource<User>(json: server.url("/users/octocat"))
+
+    let user = try await session.load(resource)
+
+    #expect(user.login == "octocat")
+  }
+
+  @Test func `batches`() async {
+    let loader = StubLoader()
+    loader.stub("*", .json("{}"))
+    let feeds = [Resource.text(.get("/1")), .text(.get("/2"))]
+
+    for await (index, result) in loader.loadAll(feeds, concurrently: 4) {
+      print(index, result)
+    }
+
+    #expect(loader.requests.count == 2)
+  }
+
+  @Test func `errors`() async throws {
+    let session = StubLoader()
+    session.stub("*", .json(#"{"message": "gone"}"#, status: 404))
+    let resource = Resource<User>(json: .get("/users/nobody"))
+    func retryLater() {}
+    func report(_ text: String) {}
+    var user: User? = User(login: "x")
+
+    do {
+      user = try await session.load(resource)
+    } catch is CancellationError {
+      return
+    } catch let error as LoadError {
+      switch error.kind {
+      case .status where error.response?.status == .notFound: user = nil
+      case .connection, .timedOut: retryLater()
+      default: report(error.description)
+      }
+    }
+
+    #expect(user == nil)
+  }
+
+  @Test func `every sample of the documentation is in these files`() throws {
+    let here = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let beside = #filePath.replacing("DocumentationTests", with: "DocumentedTypes")
+    let compiled = DocumentationSamples.trimmed(
+      try here + String(contentsOfFile: beside, encoding: .utf8))
+
+    let samples =
+      try DocumentationSamples.all(in: "Sources/ResourceLoading")
+      + DocumentationSamples.all(in: "README.md")
+
+    #expect(samples.count >= 12)
+    for sample in samples { #expect(compiled.contains(sample), "not compiled: \(sample)") }
+  }
+}

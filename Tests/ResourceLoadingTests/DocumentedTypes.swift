@@ -1,0 +1,35 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// Samples of the documentation that declare types of their own.
+
+struct User: Decodable, Sendable { let login: String }
+
+extension Resource where R == User {
+  static func user(_ login: String) -> Self {
+    Resource(json: Request(url: URL(string: "https://api.github.com/users/\(login)")!))
+  }
+}
+
+func startAllThreeForms() async throws -> User {
+  let session = URLSession.shared
+  session.load(Resource.user("octocat")) { result in print(result) }  // Result<User, any Error>
+  session.promise(for: Resource.user("octocat")).map(\.login).done { print($0) }
+  let user: User = try await session.load(.user("octocat"))
+  return user
+}
+
+enum GitHub: Endpoint {
+  case user(String)
+
+  var resource: Resource<User> {
+    switch self {
+    case .user(let login): Resource(json: .get("/users/\(login)"))
+    }
+  }
+}

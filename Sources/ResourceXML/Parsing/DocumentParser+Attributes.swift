@@ -87,7 +87,7 @@ extension DocumentParser {
 
   /// Unique Att Spec, one step an attribute.
   @inline(__always)
-  private mutating func stamp(_ name: UInt32, at offset: Int) throws(Failure) {
+  mutating func stamp(_ name: UInt32, at offset: Int) throws(Failure) {
     while stamps.count <= Int(name) { stamps.append(0) }
     guard stamps[Int(name)] != tagNumber else {
       throw Failure(
@@ -97,80 +97,6 @@ extension DocumentParser {
     stamps[Int(name)] = tagNumber
     guard attributes.count < options.limits.attributesPerElement else {
       throw Failure(.limit, "an element has too many attributes", at: offset)
-    }
-  }
-}
-
-extension DocumentParser {
-  /// Applies what the document type declares for the element: types and defaults.
-  mutating func applyDeclarations(
-    _ element: UInt32, _ bytes: Span<UInt8>, at offset: Int
-  ) throws(Failure) {
-    guard let list = type.attributeLists[element] else { return }
-    for i in attributes.indices where list.isTokenized(attributes[i].name) {
-      attributes[i] = tokenized(attributes[i], bytes)
-    }
-    for declaration in list.declarations {
-      guard let value = declaration.value else { continue }
-      while stamps.count <= Int(declaration.name) { stamps.append(0) }
-      guard stamps[Int(declaration.name)] != tagNumber else { continue }
-      try budget.spend(
-        value.count, documentSize: consumed + offset, limits: options.limits, at: offset)
-      try stamp(declaration.name, at: offset)
-      let start = scratch.count
-      scratch.append(contentsOf: value)
-      attributes.append(
-        ParsedAttribute(
-          name: declaration.name, nameOffset: offset, start: start, end: scratch.count,
-          isScratch: true, isSpecified: false))
-    }
-  }
-
-  /// Drops spaces at the ends and all but one between (section 3.3.3).
-  private mutating func tokenized(
-    _ attribute: ParsedAttribute, _ bytes: Span<UInt8>
-  ) -> ParsedAttribute {
-    var attribute = attribute
-    let start = scratch.count
-    for i in attribute.start..<attribute.end {
-      let byte = attribute.isScratch ? scratch[i] : bytes[i]
-      if byte != .space {
-        scratch.append(byte)
-      } else if scratch.count > start, scratch[scratch.count - 1] != .space {
-        scratch.append(.space)
-      }
-    }
-    if scratch.count > start, scratch[scratch.count - 1] == .space { scratch.removeLast() }
-    attribute.start = start
-    attribute.end = scratch.count
-    attribute.isScratch = true
-    return attribute
-  }
-}
-
-extension [UInt8] {
-  mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
-    guard start < end else { return }
-    bytes.extracting(start..<end).withUnsafeBufferPointer { append(contentsOf: $0) }
-  }
-
-  /// Appends a code point as UTF-8.
-  mutating func append(scalar: UInt32) {
-    switch scalar {
-    case 0..<0x80:
-      append(UInt8(scalar))
-    case 0x80..<0x800:
-      append(UInt8(0xC0 | scalar >> 6))
-      append(UInt8(0x80 | scalar & 0x3F))
-    case 0x800..<0x10000:
-      append(UInt8(0xE0 | scalar >> 12))
-      append(UInt8(0x80 | scalar >> 6 & 0x3F))
-      append(UInt8(0x80 | scalar & 0x3F))
-    default:
-      append(UInt8(0xF0 | scalar >> 18 & 0x07))
-      append(UInt8(0x80 | scalar >> 12 & 0x3F))
-      append(UInt8(0x80 | scalar >> 6 & 0x3F))
-      append(UInt8(0x80 | scalar & 0x3F))
     }
   }
 }

@@ -151,18 +151,3 @@ extension NameTable {
     entries[Int(id)].isQualified = true
   }
 }
-
-extension Span<UInt8> {
-  /// The bytes of `start..<end`, at most eight, zeros behind them.
-  @inline(__always)
-  func paddedWord(from start: Int, to end: Int) -> UInt64 {
-    let length = end &- start
-    if start &+ 8 <= count {
-      let word = word(at: start)
-      return length >= 8 ? word : word & ((1 &<< UInt64(length &* 8)) &- 1)
-    }
-    var word: UInt64 = 0
-    for i in 0..<Swift.min(length, 8) { word |= UInt64(self[start + i]) << UInt64(i * 8) }
-    return word
-  }
-}

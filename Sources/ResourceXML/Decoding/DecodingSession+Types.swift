@@ -1,0 +1,69 @@
+internal import Foundation
+
+extension DecodingSession {
+  /// Decodes a value of any type.
+  func decode<T: Decodable>(_ type: T.Type, at level: Level) throws -> T {
+    if type == Date.self, let value = try date(level) as? T { return value }
+    if type == Data.self, let value = try data(level) as? T { return value }
+    if type == URL.self, let value = try url(level) as? T { return value }
+    if type == Decimal.self, let value = try decimal(level) as? T { return value }
+    guard level.depth < DecodingSession.depthLimit else {
+      throw corrupted("values are nested too deep", level)
+    }
+    return try T(from: NodeDecoder(session: self, level: level))
+  }
+
+  private func trimmed(_ level: Level) -> String {
+    withText(of: level.node) { $0.string($0.trimmedRange) }
+  }
+
+  private func date(_ level: Level) throws -> Date {
+    let text = trimmed(level)
+    let date: Date? =
+      switch decoder.dateDecodingStrategy {
+      case .xmlSchema: SchemaDate.parse(text)
+      case .secondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0) }
+      case .millisecondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+      case .deferredToDate: Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+      case .custom(let parse): try parse(text)
+      }
+    guard let date else { throw mismatch(Date.self, level) }
+    return date
+  }
+
+  private func data(_ level: Level) throws -> Data {
+    let text = trimmed(level)
+    let data: Data? =
+      switch decoder.dataDecodingStrategy {
+      case .base64: Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
+      case .hexadecimal: Data(hexadecimal: text)
+      case .custom(let parse): try parse(text)
+      }
+    guard let data else { throw mismatch(Data.self, level) }
+    return data
+  }
+
+  private func url(_ level: Level) throws -> URL {
+    guard let url = URL(string: trimmed(level)) else { throw mismatch(URL.self, level) }
+    return url
+  }
+
+  private func decimal(_ level: Level) throws -> Decimal {
+    let text = trimmed(level)
+    let isDecimal = text.utf8.allSatisfy {
+      $0.isASCIIDigit || $0 == .plus || $0 == .hyphen || $0 == 0x2E
+    }
+    guard isDecimal, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    else { throw mismatch(Decimal.self, level) }
+    return value
+  }
+}
+
+extension Data {
+  fileprivate init?(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+    self.init(
+      stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
+  }
+}

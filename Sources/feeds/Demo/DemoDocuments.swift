@@ -1,3 +1,5 @@
+import Foundation
+
 /// Documents as servers would send them. Everything in them is invented.
 enum DemoDocuments {
   /// A document with a name.
@@ -8,6 +10,11 @@ enum DemoDocuments {
     let mediaType: String
     /// The document, to the letter.
     let text: String
+    /// What the letters are on the wire.
+    var encoding = String.Encoding.utf8
+
+    /// The document, to the byte.
+    var body: Data { text.data(using: encoding) ?? Data() }
   }
 
   /// The feeds that can be read.
@@ -19,6 +26,9 @@ enum DemoDocuments {
     Document(
       name: "compiler.json", mediaType: "application/feed+json; charset=utf-8", text: compiler),
     Document(name: "compiler-2.json", mediaType: "application/feed+json", text: compilerArchive),
+    Document(
+      name: "railway.rss", mediaType: "application/rss+xml", text: railway, encoding: .isoLatin1),
+    Document(name: "recordings.atom", mediaType: "application/atom+xml", text: recordings),
   ]
 
   /// The list of the feeds. The last one has moved away without leaving an address.
@@ -32,6 +42,8 @@ enum DemoDocuments {
         {"title": "Orchard Notes", "url": "/feeds/orchard.json"},
         {"title": "Night Sky Weekly", "url": "/feeds/nightsky.json"},
         {"title": "Notes on Compilers", "url": "/feeds/compiler.json"},
+        {"title": "Nebenbahn-Brief", "url": "/feeds/railway.rss"},
+        {"title": "Field Recordings", "url": "/feeds/recordings.atom"},
         {"title": "The Lost Signal", "url": "/feeds/lost-signal.json"}
       ]
     }

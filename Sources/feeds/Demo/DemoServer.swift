@@ -36,7 +36,7 @@ struct DemoServer {
       Route("GET /feeds/\(document.name)") { _ in
         [
           .delay(.milliseconds(60 + index * 110 % 400)),
-          .response(headers: ["Content-Type": document.mediaType], body: document.text),
+          .response(headers: ["Content-Type": document.mediaType], body: document.body),
         ]
       }
     }

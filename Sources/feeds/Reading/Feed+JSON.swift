@@ -22,7 +22,7 @@ extension Feed.Item {
     authors = item.authors.compactMap(\.shown)
     published = item.published.flatMap(FeedDate.parse)
     updated = item.modified.flatMap(FeedDate.parse)
-    content = item.html ?? item.text
+    content = item.html ?? item.text ?? item.summary
     summary = item.summary
     categories = item.tags.compactMap { PlainText.line($0) }
     enclosures = item.attachments.compactMap { attachment in

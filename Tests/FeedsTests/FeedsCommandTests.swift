@@ -29,6 +29,8 @@ struct FeedsCommandTests {
     #expect(output.text.hasPrefix("2026-11-2"))
     #expect(output.text.contains("Night Sky Weekly · https://nightsky.example/2026/47"))
     #expect(output.text.contains("Error messages are the user interface"))
+    #expect(output.text.contains("Die Brücke über die Ölde ist wieder befahrbar"))
+    #expect(output.text.contains("Field Recordings · https://recordings.example/2026/ice"))
     #expect(errors.text.contains("Harbour Log: 4 items\n"))
     #expect(errors.text.contains("The Lost Signal: failed\n"))
     #expect(errors.text.contains("the server answered 404 Not Found"))
@@ -67,7 +69,9 @@ struct FeedsCommandTests {
     #expect(status == .failure)
     #expect(output.text == "no date     One\n            T\n")
     #expect(errors.text.contains("2 of 3 feeds failed"))
-    #expect(errors.text.contains("✗ 127.0.0.1/page\n  parsing failed: "))
+    #expect(
+      errors.text.contains(
+        "✗ 127.0.0.1/page\n  parsing failed: the document is a web page, not a feed"))
     #expect(errors.text.contains("✗ 127.0.0.1/none\n  unaccepted status: "))
   }
 

@@ -57,6 +57,26 @@ struct FeedDocumentTests {
     #expect(error?.reason == reason)
   }
 
+  @Test func `entities of HTML are read, also beside prefixes that nobody declared`() throws {
+    let feed = try Feed(
+      document: """
+        <?xml version="1.0"?><!-- a feed -->
+        <rss><channel><title>Caf&eacute;&nbsp;&amp; more</title><dc:date>2026</dc:date></channel></rss>
+        """)
+
+    #expect(feed.title == "Café & more")
+    #expect(feed.updated == .unix(1_767_225_600))
+  }
+
+  @Test func `an entity that nobody knows is an error with its place`() {
+    let error = #expect(throws: LoadError.self) {
+      try Feed(document: "<rss>\n<channel><title>&nbsp;&bogus;</title></channel></rss>")
+    }
+
+    #expect(error?.parsing?.line == 2)
+    #expect(error?.reason == "the document isn't well-formed XML: the entity isn't declared: nbsp")
+  }
+
   @Test func `a broken document is shown with its place`() throws {
     let error = #expect(throws: LoadError.self) {
       try Feed(document: "<rss>\n<channel>\n <title>T</tile></channel></rss>")

@@ -13,7 +13,7 @@ enum MailDate {
     return fields.moment?.date
   }
 
-  /// The words without weekdays and without comments, which stand in parentheses.
+  /// The words up to the first comment, which stands in parentheses.
   private static func words(of text: String) -> [Substring] {
     let plain = text.prefix { $0 != "(" }
     return plain.split { $0.isWhitespace || $0 == "," }.flatMap { word -> [Substring] in

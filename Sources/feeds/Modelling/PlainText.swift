@@ -55,10 +55,15 @@ enum PlainText {
     return UInt32(digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init).map { String($0) }
   }
 
-  private static let named = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–",
+  /// The characters that feeds name most, by their names in HTML.
+  static let named = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "ndash": "–",
     "mdash": "—", "hellip": "…", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”",
     "laquo": "«", "raquo": "»", "euro": "€", "copy": "©", "eacute": "é", "egrave": "è",
     "auml": "ä", "ouml": "ö", "uuml": "ü", "szlig": "ß", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü",
+    "aacute": "á", "iacute": "í", "oacute": "ó", "uacute": "ú", "agrave": "à", "ccedil": "ç",
+    "ntilde": "ñ", "aring": "å", "oslash": "ø", "aelig": "æ", "ecirc": "ê", "acirc": "â",
+    "times": "×", "deg": "°", "middot": "·", "bull": "•", "trade": "™", "reg": "®",
+    "pound": "£", "sect": "§", "shy": "\u{AD}", "frac12": "½", "rarr": "→", "larr": "←",
   ]
 }

@@ -39,21 +39,36 @@ extension FeedDocument {
     return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
   }
 
-  /// The tree of a document. What many feeds get wrong is let pass: white space before the XML declaration,
-  /// and prefixes that nobody declared.
+  /// The tree of a document, with white space before the XML declaration let pass.
   private static func tree(_ response: Response) throws -> XMLTree {
     let body = [UInt8](response.body.drop { spaces.contains($0) })
-    let charset = response.mediaType?.parameter("charset")
     do {
-      do {
-        return try XMLTree(parsing: body, encoding: charset)
-      } catch  where error.kind == .namespace {
-        var options = XMLOptions()
-        options.namespaces = false
-        return try XMLTree(parsing: body, encoding: charset, options: options)
-      }
+      return try tree(body, response.mediaType?.parameter("charset"), XMLOptions())
     } catch {
       throw LoadError(document: error)
+    }
+  }
+
+  /// The tree of a document. What many feeds get wrong is let pass: prefixes that nobody declared, and
+  /// entities of HTML.
+  private static func tree(
+    _ body: [UInt8], _ charset: String?, _ options: XMLOptions
+  ) throws(XMLError) -> XMLTree {
+    do {
+      return try XMLTree(parsing: body, encoding: charset, options: options)
+    } catch {
+      if error.kind == .namespace, options.namespaces {
+        var options = options
+        options.namespaces = false
+        return try tree(body, charset, options)
+      }
+      // If that doesn't help, it is the first error that has the right place.
+      if error.kind == .undeclaredEntity, let body = HTMLEntities.declared(in: body),
+        let tree = try? tree(body, charset, options)
+      {
+        return tree
+      }
+      throw error
     }
   }
 }

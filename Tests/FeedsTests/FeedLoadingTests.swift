@@ -5,7 +5,7 @@ import Testing
 
 @testable import feeds
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FeedLoadingTests {
   private let sources = ["a", "b", "c"].map { name in
     Source(name: name, url: URL(known: "https://example.org/").appending(path: name))

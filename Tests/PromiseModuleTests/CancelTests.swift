@@ -106,7 +106,7 @@ import Testing
     #expect(!_keep.isPending)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `cancelling the promise cancels the task behind it`() async throws {
     let (started, startedResolver) = Promise<Void>.pending()
     let (ended, endedResolver) = Promise<Bool>.pending()
@@ -124,7 +124,7 @@ import Testing
     #expect(try await ended.get())
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a cancelled task stops waiting and gives up its interest`() async throws {
     let (promise, resolver) = Promise<Int>.pending()
     let task = Task { try await promise.get() }
@@ -136,7 +136,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a task that leaves doesn't disturb those who stay`() async throws {
     let (promise, resolver) = Promise<Int>.pending()
     let stays = promise.map(on: .inline) { $0 }
@@ -149,7 +149,7 @@ import Testing
     #expect(stays.fulfilledValue == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a settled promise answers a cancelled task`() async throws {
     let task = Task {
       while !Task.isCancelled { await Task.yield() }

@@ -50,7 +50,7 @@ private final class Worker: PromiseExecutor {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
   private let queue = DispatchQueue(label: "documentation")
   private let names = ["a", "b", "c"]
 

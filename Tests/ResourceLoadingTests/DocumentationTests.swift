@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The samples of the documentation and of README, word for word; the last test compares them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DocumentationTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {

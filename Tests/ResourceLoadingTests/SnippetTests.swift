@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The snippets that people write, word for word.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SnippetTests {
   private struct PublicKey: Decodable, Sendable { let key: String }
   fileprivate struct Repository: Decodable, Sendable { let name: String }

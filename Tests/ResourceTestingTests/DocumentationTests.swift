@@ -5,7 +5,7 @@ import SampleCheck
 import Testing
 
 /// The samples of the documentation, word for word; the last test compares them.
-@Suite(.timeLimit(.minutes(1))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
   @Test func `overview`() async throws {
     let server = try LoopbackServer {
       Route("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }

@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GateTests {
+@Suite(.timeLimit(.minutes(5))) struct GateTests {
   @Test func `a task waits until the gate opens`() async throws {
     let gate = Gate()
     let task = Task { try await gate.opened() }

@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LoopbackServerLogTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackServerLogTests {
   @Test func `waiting for requests ends with the one that completes the number`() async throws {
     let server = try LoopbackServer { Route("*", .status(200)) }
     async let three = server.waitForRequests(count: 3)

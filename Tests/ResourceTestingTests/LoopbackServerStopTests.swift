@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LoopbackServerStopTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackServerStopTests {
   @Test func `stopping refuses new connections and ends those there are`() throws {
     let server = try LoopbackServer { Route("/", .silence) }
     let client = try RawClient(to: server)

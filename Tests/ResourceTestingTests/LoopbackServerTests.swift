@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LoopbackServerTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
   @Test func `one connection serves many requests`() throws {
     let server = try LoopbackServer { Route("*") { .response(body: $0.target) } }
     let client = try RawClient(to: server)

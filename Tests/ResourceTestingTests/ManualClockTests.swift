@@ -2,7 +2,7 @@ import ResourceTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+@Suite(.timeLimit(.minutes(5))) struct ManualClockTests {
   @Test func `time moves only when it is moved`() {
     let clock = ManualClock()
 

@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RouteTests {
+@Suite(.timeLimit(.minutes(5))) struct RouteTests {
   @Test(arguments: [
     ("GET /a", "GET /a", true), ("GET /a", "GET /a?q=1", true), ("GET /a", "POST /a", false),
     ("GET /a", "GET /a/", false), ("GET /a", "GET /A", false), ("/a", "DELETE /a", true),

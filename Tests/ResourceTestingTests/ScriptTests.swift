@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptTests {
+@Suite(.timeLimit(.minutes(5))) struct ScriptTests {
   private struct User: Encodable {
     let name: String
   }

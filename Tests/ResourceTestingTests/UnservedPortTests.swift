@@ -2,7 +2,7 @@ import Foundation
 import ResourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct UnservedPortTests {
+@Suite(.timeLimit(.minutes(5))) struct UnservedPortTests {
   @Test func `a refusing port refuses`() throws {
     let port = try UnservedPort(.refusing)
 

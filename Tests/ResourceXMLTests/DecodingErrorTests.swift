@@ -104,7 +104,7 @@ struct DecodingErrorTests {
     #expect(try XMLDecoder().decode(Node.self, from: Data(fair.utf8)).depth == 90)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `deep values fit the stack of a secondary thread`() async {
     struct Node: Decodable { var node: [Node] }
     let deep = String(repeating: "<node>", count: 900) + String(repeating: "</node>", count: 900)

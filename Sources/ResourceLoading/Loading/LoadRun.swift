@@ -71,7 +71,7 @@ extension LoadRun {
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
     case .follow(let next):
       guard let approval = collected.approval else { return next }
-      return await approval(next)
+      return try await approval(next)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PromiseModule
 import Synchronization
 
 /// Threads on which parsers run: more than there are cores, so that a few long ones don't hold up the short
@@ -28,11 +29,14 @@ final class ParsingLane: Sendable {
 
   /// Runs a parser and waits for it.
   ///
-  /// - Throws: What the parser throws.
+  /// - Throws: What the parser throws, or `CancellationError` as soon as the calling task is cancelled; a
+  ///   parser that runs then goes on for nobody, one that still waits doesn't run at all.
   static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-      shared.submit { continuation.resume(with: Result { try parse() }) }
+    let (promise, resolver) = Promise<R>.pending()
+    shared.submit {
+      if resolver.isPending { resolver.resolve(Result { try parse() }) }
     }
+    return try await promise.get()
   }
 
   private func submit(_ job: @escaping @Sendable () -> Void) {

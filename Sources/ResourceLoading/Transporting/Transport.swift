@@ -35,5 +35,6 @@ protocol ExchangeReceiver: AnyObject, Sendable {
   func finished(_ failure: LoadError?)
 }
 
-/// Asks whether a redirect is to be followed: gives what to send, usually its argument, or `nil`.
-typealias RedirectApproval = @Sendable (WireRequest) async -> WireRequest?
+/// Asks whether a redirect is to be followed: gives what to send, usually its argument, or `nil`. Throws
+/// `CancellationError` if the calling task is cancelled meanwhile.
+typealias RedirectApproval = @Sendable (WireRequest) async throws -> WireRequest?

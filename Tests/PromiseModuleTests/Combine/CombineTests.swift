@@ -1,7 +1,7 @@
 import PromiseModule
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CombineTests {
+@Suite(.timeLimit(.minutes(5))) struct CombineTests {
   @Test func `all takes promises of any number and types`() {
     let zero: Promise<()> = Promise.all()
     let one = Promise.all(.fulfilled(1))

@@ -3,7 +3,7 @@ import Testing
 
 /// What ECMAScript says of `all`, `allSettled`, `any`, `race`, `finally` and `withResolvers`, where it
 /// doesn't depend on that language.
-@Suite(.timeLimit(.minutes(1))) struct ECMAScriptTests {
+@Suite(.timeLimit(.minutes(5))) struct ECMAScriptTests {
   @Test(arguments: Timing.allCases)
   func `all keeps the order of the inputs, not of the arrivals`(timing: Timing) async throws {
     let (slow, resolver) = Promise<Int>.pending()

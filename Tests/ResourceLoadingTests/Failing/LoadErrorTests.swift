@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// The same error reaches all three forms, and tells enough to act on it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoadErrorTests {
   private struct Page: Decodable, Sendable {
     struct Item: Decodable, Sendable {

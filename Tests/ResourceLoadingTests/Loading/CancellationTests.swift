@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Cancelling, at every moment and in every form: no crash, no hang, one completion each.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test func `a load of a cancelled task sends nothing`() async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }

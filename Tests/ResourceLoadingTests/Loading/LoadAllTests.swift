@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Many loads: bounded, as they finish, cancelled with the loop.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoadAllTests {
   private func resources(_ count: Int) -> [Resource<String>] {
     (0..<count).map { .text(.get("/\($0)")) }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Parsers run beside each other and hold up nobody.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ParallelParsingTests {
   @Test func `loads finish while the parsers of others are busy`() async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
@@ -48,6 +48,19 @@ struct ParallelParsingTests {
 
     #expect(try await one)
     #expect(try await two)
+  }
+
+  @Test func `a cancelled load doesn't wait for its parser`() async throws {
+    let loader = StubLoader()
+    loader.stub("*", .json("{}"))
+    let gate = Gate()
+
+    let task = Task { try await loader.load(Resource(.get("/")) { _ in park(at: gate) }) }
+    try await gate.waitForArrivals(count: 1)
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    gate.open()
   }
 
   @Test func `more busy parsers than lanes all get their turn`() async throws {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Redirects as servers see them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectFollowingTests {
   @Test(arguments: [(302, "GET", ""), (303, "GET", ""), (307, "POST", "a=1"), (308, "POST", "a=1")])
   func `a redirected POST arrives as the status wants it`(

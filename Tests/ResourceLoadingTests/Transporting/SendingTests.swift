@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// What arrives at a server, and what time and size limits do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SendingTests {
   @Test func `method, query, headers and body arrive as they were described`() async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }

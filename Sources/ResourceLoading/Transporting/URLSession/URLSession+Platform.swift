@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -56,29 +57,30 @@ extension URLAuthenticationChallenge {
 extension URLSessionTaskDelegate {
   /// Asks this delegate whether a redirect is to be followed.
   ///
-  /// - Returns: `next`, changed as the delegate wants it, or `nil` if it declines.
+  /// - Returns: `next`, changed as the delegate wants it, or `nil` if it declines or drops the question.
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   func approve(
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
-  ) async -> WireRequest? {
-    await withCheckedContinuation { continuation in
-      session.delegateQueue.addOperation {
-        let proposal = URLRequest(next, in: session)
-        let take = { @Sendable (answer: URLRequest?) in
-          continuation.resume(returning: answer.map { next.changed(from: proposal, to: $0) })
-        }
-        #if canImport(FoundationNetworking)
-          self.urlSession(
-            session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
-            completionHandler: take)
-        #else
-          let ask: Void? = self.urlSession?(
-            session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
-            completionHandler: take)
-          if ask == nil { take(proposal) }
-        #endif
+  ) async throws -> WireRequest? {
+    let (promise, resolver) = Promise<WireRequest?>.pending()
+    session.delegateQueue.addOperation {
+      let proposal = URLRequest(next, in: session)
+      let take = { @Sendable (answer: URLRequest?) in
+        _ = resolver.fulfill(answer.map { next.changed(from: proposal, to: $0) })
       }
+      #if canImport(FoundationNetworking)
+        self.urlSession(
+          session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+          completionHandler: take)
+      #else
+        let ask: Void? = self.urlSession?(
+          session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+          completionHandler: take)
+        if ask == nil { take(proposal) }
+      #endif
     }
+    do { return try await promise.get() } catch is BrokenPromise { return nil }
   }
 
   /// Asks this delegate to answer a challenge, as the session would have without a delegate of the task.

@@ -91,7 +91,7 @@ extension URLSessionExchange: URLSessionTaskDelegate {
   ) {
     if let delegate = session.delegate as? any URLSessionTaskDelegate {
       receiver.received { next in
-        await delegate.approve(next, after: response, of: task, in: session)
+        try await delegate.approve(next, after: response, of: task, in: session)
       }
     }
     state.withLock { state in

@@ -66,7 +66,8 @@ import Testing
       }
     }
     let clients = try (0..<3).map { _ in try RawClient(to: server) }
-    for client in clients { try client.send("GET / HTTP/1.1\r\n\r\n") }
+    // The first one stops the server, perhaps before the others have sent theirs.
+    for client in clients { try? client.send("GET / HTTP/1.1\r\n\r\n") }
 
     for client in clients { #expect(((try? client.receiveToEnd()) ?? "") == "") }
     server.stop()

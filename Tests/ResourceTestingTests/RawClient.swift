@@ -11,7 +11,7 @@ import Synchronization
 
 /// A client that knows no HTTP: it sends the bytes it is given and returns those it gets.
 ///
-/// Calls block, for ten seconds at the most.
+/// Calls block, for thirty seconds at the most.
 final class RawClient: Sendable {
   struct Failure: Error {
     let call: String
@@ -30,9 +30,12 @@ final class RawClient: Sendable {
     try self.init(port: UInt16(server.port), isIPv6: server.host.contains(":"))
   }
 
-  init(port: UInt16, isIPv6: Bool = false, timeout limit: Duration = .seconds(10)) throws {
+  init(port: UInt16, isIPv6: Bool = false, timeout limit: Duration = .seconds(30)) throws {
+    // An exit test's process would keep the connection open beside us if it inherited it.
     #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue)
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    #elseif canImport(Musl)
+      let type = SOCK_STREAM | SOCK_CLOEXEC
     #else
       let type = SOCK_STREAM
     #endif

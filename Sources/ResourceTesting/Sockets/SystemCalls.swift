@@ -200,10 +200,10 @@ extension SystemCalls {
     private static let streamType = SOCK_STREAM
     private static let sendFlags: Int32 = 0
   #elseif canImport(Glibc)
-    private static let streamType = Int32(SOCK_STREAM.rawValue)
+    private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     private static let sendFlags = Int32(MSG_NOSIGNAL)
   #elseif canImport(Musl)
-    private static let streamType = SOCK_STREAM
+    private static let streamType = SOCK_STREAM | SOCK_CLOEXEC
     private static let sendFlags = MSG_NOSIGNAL
   #endif
 

@@ -82,7 +82,14 @@ struct SnippetTests {
 
     let user = try await github.load(.user("octocat"))
 
+    let promised = try await github.promise(for: .user("octocat")).get()
+    let result = await withCheckedContinuation { continuation in
+      github.load(.user("octocat")) { continuation.resume(returning: $0) }
+    }
+
     #expect(user.login == "octocat")
+    #expect(promised.login == "octocat")
+    #expect(try result.get().login == "octocat")
   }
 
   @Test func `a router enum loads through the same call`() async throws {
@@ -98,7 +105,13 @@ struct SnippetTests {
     github.stub("GET /users/a%2Fb", .json(#"{"login": "a/b"}"#))
 
     let user = try await github.load(Router.user("a/b"))
+    let promised = try await github.promise(for: Router.user("a/b")).get()
+    let result = await withCheckedContinuation { continuation in
+      github.load(Router.user("a/b")) { continuation.resume(returning: $0) }
+    }
 
     #expect(user.login == "a/b")
+    #expect(promised.login == "a/b")
+    #expect(try result.get().login == "a/b")
   }
 }

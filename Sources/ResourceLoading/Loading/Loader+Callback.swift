@@ -2,7 +2,7 @@ public import Foundation
 public import PromiseModule
 
 extension Loader {
-  /// Loads what an endpoint stands for, and calls back.
+  /// Loads a resource, and calls back.
   ///
   /// ```swift
   /// let task = URLSession.shared.load(resource, on: .main) { result in
@@ -11,38 +11,38 @@ extension Loader {
   /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: A ``Resource``, or anything else that stands for one.
+  ///   - resource: What to load and how to read it.
   ///   - executor: Where `callback` runs: `.main` or any dispatch queue; by default on a background queue,
   ///     never on the main one.
   ///   - callback: Is called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.
   @discardableResult
-  public func load<E: Endpoint>(
-    _ endpoint: E, on executor: some PromiseExecutor = .default,
-    callback: @escaping @Sendable (Result<E.R, any Error>) -> Void
+  public func load<R>(
+    _ resource: Resource<R>, on executor: some PromiseExecutor = .default,
+    callback: @escaping @Sendable (Result<R, any Error>) -> Void
   ) -> LoadTask {
     LoadTask {
-      let result = await Result(catching: { try await load(endpoint.resource) })
+      let result = await Result(catching: { try await load(resource) })
       executor.schedule { callback(result) }
     }
   }
 
-  /// Loads what an endpoint stands for, and calls back on the main actor.
+  /// Loads a resource, and calls back on the main actor.
   ///
   /// - Parameters:
-  ///   - endpoint: A ``Resource``, or anything else that stands for one.
+  ///   - resource: What to load and how to read it.
   ///   - executor: `.mainActor`.
   ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.
   @discardableResult
-  public func load<E: Endpoint>(
-    _ endpoint: E, on executor: MainActorExecutor,
-    callback: @escaping @MainActor @Sendable (Result<E.R, any Error>) -> Void
+  public func load<R>(
+    _ resource: Resource<R>, on executor: MainActorExecutor,
+    callback: @escaping @MainActor @Sendable (Result<R, any Error>) -> Void
   ) -> LoadTask {
     LoadTask {
-      let result = await Result(catching: { try await load(endpoint.resource) })
+      let result = await Result(catching: { try await load(resource) })
       await callback(result)
     }
   }

@@ -1,7 +1,7 @@
 public import PromiseModule
 
 extension Loader {
-  /// A promise for what an endpoint stands for. The load starts at once.
+  /// A promise for a resource. The load starts at once.
   ///
   /// ```swift
   /// session.promise(for: user)
@@ -10,10 +10,10 @@ extension Loader {
   ///   .done { print($0) }
   /// ```
   ///
-  /// - Parameter endpoint: A ``Resource``, or anything else that stands for one.
+  /// - Parameter resource: What to load and how to read it.
   /// - Returns: A promise that is fulfilled with the value, or rejected with a ``LoadError`` or
   ///   `CancellationError`. Cancelling it cancels the load.
-  public func promise<E: Endpoint>(for endpoint: E) -> Promise<E.R> {
-    Promise { try await load(endpoint.resource) }
+  public func promise<R>(for resource: Resource<R>) -> Promise<R> {
+    Promise { try await load(resource) }
   }
 }

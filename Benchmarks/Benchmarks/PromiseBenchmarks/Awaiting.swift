@@ -1,0 +1,69 @@
+import Benchmark
+import Measuring
+import PromiseModule
+import Rows
+
+/// The bridge to `await`, of what is there already and of what comes later.
+func registerAwaiting() {
+  registerAwaitingResolved()
+  registerAwaitingPending()
+  registerMakingAndAwaiting()
+}
+
+private func registerAwaitingResolved() {
+  Row.awaitResolved.registerAsync(.ours) { count in
+    let (promise, resolver) = makePromise()
+    resolve(resolver, 1)
+    for _ in 0..<count { blackHole(try? await promise.get()) }
+  }
+  Row.awaitResolved.registerAsync(.task) { count in
+    let task = Task<Int, any Error> { 1 }
+    _ = await task.result
+    for _ in 0..<count { blackHole(try? await task.value) }
+  }
+  Row.awaitResolved.registerAsync(.nio) { count in
+    let promise = makePromise(on: Loop.shared)
+    resolve(promise, 1)
+    for _ in 0..<count { blackHole(try? await promise.futureResult.get()) }
+  }
+}
+
+private func registerAwaitingPending() {
+  Row.awaitPending.register(.ours) {
+    (0..<Row.awaitPending.operations).map { _ in makePromise() }
+  } _: { _, made in
+    var pending = made.makeIterator()
+    TurnExecutor().run {
+      if let next = pending.next() { resolve(next.resolver, 1) }
+    } _: {
+      for one in made { blackHole(try? await one.promise.get()) }
+    }
+  }
+  Row.awaitPending.register(.continuation) { count in
+    let slot = Slot()
+    TurnExecutor().run(waking: slot.resume) {
+      for _ in 0..<count { blackHole(try? await slot.wait()) }
+    }
+  }
+  Row.awaitPending.register(.cancellable) { count in
+    let slot = Slot()
+    TurnExecutor().run(waking: slot.resume) {
+      for _ in 0..<count { blackHole(try? await slot.waitCancellably()) }
+    }
+  }
+}
+
+private func registerMakingAndAwaiting() {
+  Row.awaitMade.register(.ours) { count in
+    let slot = ResolverSlot()
+    TurnExecutor().run(waking: slot.fulfill) {
+      for _ in 0..<count { blackHole(try? await slot.makePromise().get()) }
+    }
+  }
+  Row.awaitMade.register(.continuation) { count in
+    let slot = Slot()
+    TurnExecutor().run(waking: slot.resume) {
+      for _ in 0..<count { blackHole(try? await slot.wait()) }
+    }
+  }
+}

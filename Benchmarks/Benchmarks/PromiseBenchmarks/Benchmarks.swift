@@ -1,0 +1,9 @@
+import Benchmark
+
+let benchmarks: @Sendable () -> Void = {
+  registerCreating()
+  registerChains()
+  registerGroups()
+  registerAwaiting()
+  registerHops()
+}

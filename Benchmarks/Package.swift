@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// What the benchmarks are compared with is named here and nowhere else: who uses the library never
+// resolves it.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "swift-resource-loading", path: ".."),
+    // No traits: its counters of allocations read zero on Linux and take packages of their own.
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+  ],
+  targets: [
+    .target(name: "Rows"),
+    .target(
+      name: "Measuring",
+      dependencies: ["Rows", .product(name: "Benchmark", package: "benchmark")]),
+
+    .executableTarget(
+      name: "PromiseBenchmarks",
+      dependencies: [
+        "Measuring",
+        "Rows",
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "PromiseModule", package: "swift-resource-loading"),
+      ],
+      path: "Benchmarks/PromiseBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+    .executableTarget(
+      name: "LoadingBenchmarks",
+      dependencies: [
+        "Measuring",
+        "Rows",
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+      ],
+      path: "Benchmarks/LoadingBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+    .executableTarget(
+      name: "serve",
+      dependencies: [.product(name: "ResourceTesting", package: "swift-resource-loading")]),
+    .executableTarget(name: "ratios", dependencies: ["Rows"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

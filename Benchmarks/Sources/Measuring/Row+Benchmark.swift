@@ -1,0 +1,44 @@
+import Benchmark
+import Rows
+
+extension Row {
+  /// Registers a subject's way of doing the work of this row.
+  ///
+  /// - Parameter body: Does it as often as it is told.
+  public func register(_ subject: Subject, _ body: @escaping @Sendable (Int) -> Void) {
+    Benchmark("\(name)/\(subject.rawValue)", configuration: configuration) { benchmark in
+      let start = ProcessorTime.now
+      body(operations)
+      benchmark.measurement(.processorTime, ProcessorTime.now - start)
+    }
+  }
+
+  /// Registers a subject's way of doing the work of this row, asynchronously.
+  ///
+  /// - Parameter body: Does it as often as it is told.
+  public func registerAsync(_ subject: Subject, _ body: @escaping @Sendable (Int) async -> Void) {
+    Benchmark("\(name)/\(subject.rawValue)", configuration: configuration) { benchmark in
+      let start = ProcessorTime.now
+      await body(operations)
+      benchmark.measurement(.processorTime, ProcessorTime.now - start)
+    }
+  }
+
+  /// Registers a subject's way of doing the work of this row, with things that are made before the
+  /// measurement begins and freed after it ends.
+  public func register<Things>(
+    _ subject: Subject, given prepare: @escaping @Sendable () -> Things,
+    _ body: @escaping @Sendable (Int, Things) -> Void
+  ) {
+    Benchmark("\(name)/\(subject.rawValue)", configuration: configuration) { benchmark in
+      let things = prepare()
+      benchmark.startMeasurement()
+      let start = ProcessorTime.now
+      body(operations, things)
+      let end = ProcessorTime.now
+      benchmark.stopMeasurement()
+      benchmark.measurement(.processorTime, end - start)
+      withExtendedLifetime(things) {}
+    }
+  }
+}

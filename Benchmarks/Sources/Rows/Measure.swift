@@ -1,0 +1,22 @@
+/// What is read off the machine; the raw values are the names in the exported results.
+public enum Measure: String, Sendable {
+  /// Nanoseconds that the process kept processors busy, in the kernel too. What else runs on the machine
+  /// hardly changes it.
+  case processorTime = "Processor time (ns)"
+  /// Instructions outside the kernel: the same from run to run to about a thousandth.
+  case instructions = "Instructions"
+  /// Microseconds that went by. The only fair one where threads wait for each other, and the one that
+  /// varies most.
+  case wallClock = "Time (wall clock)"
+}
+
+extension Measure {
+  /// What the figures of the table are, for one operation.
+  public var unit: String {
+    switch self {
+    case .processorTime: "CPU ns"
+    case .instructions: "instructions"
+    case .wallClock: "ns"
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// Who does the work of a row.
+public struct Subject: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+extension Subject {
+  public static let ours = Subject(rawValue: "ours")
+  public static let nio = Subject(rawValue: "NIO")
+  public static let openCombine = Subject(rawValue: "OpenCombine")
+  public static let task = Subject(rawValue: "Task")
+  public static let continuation = Subject(rawValue: "continuation")
+  /// A checked continuation inside a task cancellation handler.
+  public static let cancellable = Subject(rawValue: "cancellable-continuation")
+  public static let dispatch = Subject(rawValue: "Dispatch")
+  public static let semaphores = Subject(rawValue: "two-semaphores")
+  /// `dataTask` and `JSONDecoder`, as one writes them by hand.
+  public static let handwritten = Subject(rawValue: "handwritten")
+}
+
+extension Subject {
+  /// All but ours, in the order of the table.
+  public static let rivals = [
+    nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
+  ]
+}

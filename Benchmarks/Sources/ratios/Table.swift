@@ -1,0 +1,52 @@
+import Foundation
+import Rows
+
+/// All rows that were run, with every rival.
+struct Table {
+  let comparisons: [Comparison]
+  private let results: Results
+
+  init(_ results: Results) {
+    self.results = results
+    comparisons = Row.all.flatMap { row in
+      Subject.rivals.compactMap { Comparison(row, with: $0, by: row.measure, in: results) }
+    }
+  }
+
+  var missed: [Comparison] { comparisons.filter(\.isMissed) }
+
+  /// A table in Markdown, a line for each comparison.
+  var text: String {
+    let head = [
+      "| row | by | ours | rival | theirs | ratio | instructions | goal |",
+      "|---|---|--:|---|--:|--:|--:|--:|",
+    ]
+    let end = missed.isEmpty ? "All goals are met." : "\(missed.count) goals are missed."
+    return (head + comparisons.map(line) + ["", end]).joined(separator: "\n")
+  }
+
+  private func line(_ comparison: Comparison) -> String {
+    let cells = [
+      comparison.row.name, comparison.measure.unit, number(comparison.ours),
+      comparison.rival.rawValue, number(comparison.theirs),
+      String(format: "%.2f", comparison.ratio), instructions(comparison), goal(comparison),
+    ]
+    return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// The ratio of instructions, which is told beside a ratio of time because it hardly varies.
+  private func instructions(_ comparison: Comparison) -> String {
+    let other = Comparison(
+      comparison.row, with: comparison.rival, by: .instructions, in: results)
+    return other.map { String(format: "%.2f", $0.ratio) } ?? "–"
+  }
+
+  private func goal(_ comparison: Comparison) -> String {
+    guard let goal = comparison.goal else { return "" }
+    return String(format: "≤ %.2f", goal) + (comparison.isMissed ? " missed" : "")
+  }
+
+  private func number(_ value: Double) -> String {
+    String(format: value < 100 ? "%.1f" : "%.0f", value)
+  }
+}

@@ -16,40 +16,40 @@ func registerChains() {
 private func register(_ row: Row, links: Int, subjects: Set<Subject>) {
   if subjects.contains(.ours) {
     row.register(.ours) { count in
-      for _ in 0..<count { runChain(of: links, on: .inline) { blackHole($0) } }
+      for _ in 0..<count / links { runChain(of: links, on: .inline) { blackHole($0) } }
     }
   }
   if subjects.contains(.nio) {
     row.register(.nio) { count in
       Loop.run { loop in
-        for _ in 0..<count { runChain(of: links, loop: loop) { blackHole($0) } }
+        for _ in 0..<count / links { runChain(of: links, loop: loop) { blackHole($0) } }
       }
     }
   }
   if subjects.contains(.openCombine) {
     row.register(.openCombine) { count in
-      for _ in 0..<count { runFutureChain(of: links) }
+      for _ in 0..<count / links { runFutureChain(of: links) }
     }
   }
   if subjects.contains(.task) {
     row.registerAsync(.task) { count in
-      for _ in 0..<count { blackHole(await makeTaskChain(of: links).value) }
+      for _ in 0..<count / links { blackHole(await makeTaskChain(of: links).value) }
     }
   }
 }
 
 private func registerWithHop(_ row: Row, links: Int) {
   row.register(.ours) { count in
-    let countdown = Countdown(count)
-    for _ in 0..<count { runChain(of: links, on: .default) { _ in countdown.tick() } }
+    let countdown = Countdown(count / links)
+    for _ in 0..<count / links { runChain(of: links, on: .default) { _ in countdown.tick() } }
     countdown.wait()
   }
   row.register(.nio) { count in
-    let countdown = Countdown(count)
-    for _ in 0..<count { runChain(of: links, loop: Loop.shared) { _ in countdown.tick() } }
+    let countdown = Countdown(count / links)
+    for _ in 0..<count / links { runChain(of: links, loop: Loop.shared) { _ in countdown.tick() } }
     countdown.wait()
   }
   row.registerAsync(.task) { count in
-    for _ in 0..<count { blackHole(await makeTaskChain(of: links).value) }
+    for _ in 0..<count / links { blackHole(await makeTaskChain(of: links).value) }
   }
 }

@@ -14,18 +14,18 @@ func registerGroups() {
 
 private func register(_ row: Row, inputs: Int) {
   row.register(.ours) { count in
-    for _ in 0..<count { waitForPromises(inputs) }
+    for _ in 0..<count / inputs { waitForPromises(inputs) }
   }
   row.register(.nio) { count in
     Loop.run { loop in
-      for _ in 0..<count { waitForPromises(inputs, on: loop) }
+      for _ in 0..<count / inputs { waitForPromises(inputs, on: loop) }
     }
   }
   row.register(.openCombine) { count in
-    for _ in 0..<count { waitForFutures(inputs) }
+    for _ in 0..<count / inputs { waitForFutures(inputs) }
   }
   row.registerAsync(.task) { count in
-    for _ in 0..<count { blackHole(await values(ofTasks: inputs)) }
+    for _ in 0..<count / inputs { blackHole(await values(ofTasks: inputs)) }
   }
 }
 

@@ -3,7 +3,8 @@ public enum Measure: String, Sendable {
   /// Nanoseconds that the process kept processors busy, in the kernel too. What else runs on the machine
   /// hardly changes it.
   case processorTime = "Processor time (ns)"
-  /// Instructions outside the kernel: the same from run to run to about a thousandth.
+  /// Instructions outside the kernel: the same from run to run to about a thousandth. Where the
+  /// machine doesn't count them, processor time stands in.
   case instructions = "Instructions"
   /// Microseconds that went by. The only fair one where threads wait for each other, and the one that
   /// varies most.

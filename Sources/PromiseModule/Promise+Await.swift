@@ -25,13 +25,22 @@ extension Promise {
     let key = locked { $0.makeWaiterKey() }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        Reaction(resuming: continuation, key: key).wait(for: self)
+        wait(Reaction(.inline, key: key) { _, _ in continuation.resume() })
       }
     } onCancel: {
       stopWaiting(key)
     }
     guard let result else { throw CancellationError() }
     return try result.get()
+  }
+
+  /// Joins the audience, for a task that has just suspended.
+  @inlinable
+  func wait(_ reaction: Reaction) {
+    let key = reaction.key
+    if locked({ $0.add(reaction) }) { reaction.start() }
+    // A cancel before the line above found nobody to wake.
+    if Task.isCancelled { stopWaiting(key) }
   }
 
   /// Wakes a task that no longer wants to wait, if it still does.
@@ -43,15 +52,5 @@ extension Promise {
     worklist.accept(reaction)
     if let settlement = departure.cancelled { conclude(settlement, &worklist) }
     worklist.drain()
-  }
-}
-
-extension Reaction {
-  /// Joins the audience, for a task that has just suspended.
-  @inlinable
-  func wait<Value>(for promise: Promise<Value>) {
-    if promise.locked({ $0.add(self) }) { start() }
-    // A cancel before the line above found nobody to wake.
-    if Task.isCancelled { promise.stopWaiting(key) }
   }
 }

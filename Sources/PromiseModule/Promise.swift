@@ -15,7 +15,10 @@ public import Synchronization
 ///
 /// A promise can be used from any thread, and kept, shared and handed on as one likes.
 public final class Promise<Value: Sendable>: @unchecked Sendable {
-  // The one `@unchecked` of the package. Why it is safe:
+  // The one `@unchecked` of the package, earned by measurement: with `Mutex<Machine>` and
+  // `Mutex<Value?>`, which the compiler checks, creating, observing and resolving takes 229 ns of
+  // CPU time instead of 160, and a link of `map` in a chain of ten 265 instead of 186, because
+  // freeing them looks up generic metadata, and because they take more locks. Why it is safe:
   // - `machine` is used only inside `locked`, or in `deinit`, where nobody else is left;
   // - `arrived` and the error in `machine.origin` are written once, inside `locked`, before `isSettled`
   //   is stored; whoever reads them without the lock has loaded `isSettled`, or was started by the

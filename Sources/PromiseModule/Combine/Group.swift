@@ -52,15 +52,25 @@ extension Promise {
     early: @escaping @Sendable (Result<Value, any Error>) -> Result<Combined, any Error>?,
     finish: @escaping @Sendable () -> Result<Combined, any Error>
   ) {
+    if result != nil { return arrive(for: combined, in: group, &worklist, early, finish) }
     let reaction = Reaction(.inline, key: Key(child: group)) { lane, worklist in
-      if let outcome = early(self.settled) {
-        if combined.settle(outcome, &worklist) { group.dismiss(&worklist) }
-      } else if group.countArrival() {
-        combined.settle(finish(), &worklist)
-      }
+      self.arrive(for: combined, in: group, &worklist, early, finish)
       self.advance(lane, &worklist)
     }
     add(reaction, &worklist)
+  }
+
+  @inlinable
+  func arrive<Combined: Sendable>(
+    for combined: Promise<Combined>, in group: Group, _ worklist: inout Worklist,
+    _ early: (Result<Value, any Error>) -> Result<Combined, any Error>?,
+    _ finish: () -> Result<Combined, any Error>
+  ) {
+    if let outcome = early(settled) {
+      if combined.settle(outcome, &worklist) { group.dismiss(&worklist) }
+    } else if group.countArrival() {
+      combined.settle(finish(), &worklist)
+    }
   }
 
   /// Combines promises of one type.

@@ -9,11 +9,13 @@ enum Ready: Sendable {
 extension Audience {
   /// Turns from collecting to serving: the first reaction of each lane starts.
   @inlinable
+  @inline(__always)
   mutating func open() -> Ready {
-    switch self {
+    let former = self
+    switch consume former {
     case .none: return .none
     case .one(let reaction):
-      if case .call = reaction.action { self = .serving(reaction.lane) } else { self = .none }
+      self = reaction.key.resumes ? .none : .serving(reaction.lane)
       return .one(reaction)
     case .many, .serving, .servingMany: return openMany()
     }
@@ -31,7 +33,7 @@ extension Audience {
   /// - Returns: Whether it starts.
   @inlinable
   mutating func enter(_ reaction: Reaction) -> Bool {
-    if case .none = self, case .call = reaction.action {
+    if case .none = self, !reaction.key.resumes {
       self = .serving(reaction.lane)
       return true
     }
@@ -40,7 +42,7 @@ extension Audience {
 
   @usableFromInline
   mutating func enterServed(_ reaction: Reaction) -> Bool {
-    if case .resume = reaction.action { return true }
+    if reaction.key.resumes { return true }
     switch self {
     case .none, .one, .many:
       self = .serving(reaction.lane)

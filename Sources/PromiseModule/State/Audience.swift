@@ -21,13 +21,7 @@ enum Audience: Sendable {
 
 extension Audience {
   /// Adds a reaction of a pending promise.
-  @inlinable
-  mutating func append(_ reaction: consuming Reaction) {
-    if case .none = self { self = .one(reaction) } else { appendToSome(reaction) }
-  }
-
-  @usableFromInline
-  mutating func appendToSome(_ reaction: Reaction) {
+  mutating func append(_ reaction: Reaction) {
     switch self {
     case .one(let first): self = .many(Crowd(first, reaction))
     case .many(var crowd):

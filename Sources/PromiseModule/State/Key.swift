@@ -29,6 +29,10 @@ struct Key: Sendable {
     set { bits = newValue ? bits | Self.departed : bits & ~Self.departed }
   }
 
+  /// Whether the reaction only resumes a task. That runs none of its code here, so it needs neither
+  /// lane nor turn.
+  @inlinable var resumes: Bool { bits & Self.waiting != 0 && bits >> 3 != 0 }
+
   @inlinable static var waiting: UInt { 1 }
   @inlinable static var outlasting: UInt { 2 }
   @inlinable static var departed: UInt { 4 }

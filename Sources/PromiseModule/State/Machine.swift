@@ -49,6 +49,7 @@ extension Machine {
   ///   - asBound: Whether the outcome comes from the promise it is bound to, or a cancel.
   /// - Returns: What is to be done; `nil` if it was settled, or bound, before.
   @inlinable
+  @inline(__always)
   mutating func settle(_ failure: (any Error)?, asBound: Bool) -> Settlement? {
     guard phase == .open || (asBound && phase == .bound) else { return nil }
     phase = .settled
@@ -78,8 +79,18 @@ extension Machine {
   ///
   /// - Returns: Whether it starts now.
   @inlinable
+  @inline(__always)
   mutating func add(_ reaction: Reaction) -> Bool {
     isObserved = true
+    if phase != .settled, case .none = audience {
+      audience = .one(reaction)
+      return false
+    }
+    return addToSome(reaction)
+  }
+
+  @usableFromInline
+  mutating func addToSome(_ reaction: Reaction) -> Bool {
     guard phase != .settled else { return audience.enter(reaction) }
     audience.append(reaction)
     return false

@@ -50,6 +50,7 @@ extension Origin {
 
   /// What remains of it in a settled promise.
   @inlinable
+  @inline(__always)
   func settled(_ failure: (any Error)?) -> Origin {
     if case .more = self { return settledMore(failure) }
     return failure.map { .failure($0) } ?? .none

@@ -140,6 +140,19 @@ import Testing
     #expect(log.entries == Array(0...1000))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `order holds on a global queue, however often it is asked for`() async throws {
+    let log = Log<Int>()
+    let (promise, resolver) = Promise<Int>.pending()
+
+    for index in 0..<500 { promise.observe(on: DispatchQueue.global()) { _ in log.add(index) } }
+    resolver.fulfill(0)
+    for index in 500..<1000 { promise.observe(on: DispatchQueue.global()) { _ in log.add(index) } }
+    try await promise.done(on: DispatchQueue.global()) { _ in log.add(1000) }.get()
+
+    #expect(log.entries == Array(0...1000))
+  }
+
   @Test func `handlers on two executors don't wait for each other`() {
     let (first, second) = (ManualExecutor(), ManualExecutor())
     let log = Log<String>()

@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// Where a reaction runs, erased to one word. No executor means inline.
 @usableFromInline
 struct Lane: Sendable, Equatable {
@@ -7,7 +9,11 @@ struct Lane: Sendable, Equatable {
 
   @inlinable
   init<E: PromiseExecutor>(_ executor: E) {
-    object = E.self == InlineExecutor.self ? nil : executor
+    if let queue = executor as? DispatchQueue {
+      object = queue.canonical
+    } else {
+      object = E.self == InlineExecutor.self ? nil : executor
+    }
   }
 
   @inlinable

@@ -8,7 +8,12 @@ final class CancellableLoad<R: Sendable>: Sendable {
   private let count = Atomic(0)
   private let stop: Mutex<@Sendable () -> Void> = Mutex({})
 
-  init(_ form: Form, _ resource: Resource<R>, with loader: some Loader) {
+  private let cancelsItself: Bool
+
+  init(
+    _ form: Form, _ resource: Resource<R>, with loader: some Loader, cancelsItself: Bool = false
+  ) {
+    self.cancelsItself = cancelsItself
     let stop: @Sendable () -> Void
     switch form {
     case .callback:
@@ -44,6 +49,7 @@ final class CancellableLoad<R: Sendable>: Sendable {
 
   private func complete(_ result: Result<R, any Error>) {
     count.add(1, ordering: .sequentiallyConsistent)
+    if cancelsItself { cancel() }
     outcome.resolver.fulfill(result)
   }
 }

@@ -79,7 +79,9 @@ struct CancellationStress {
 
   /// Gives the number of completions.
   private func cancelOne(_ url: URL, after microseconds: Int) async -> Int {
-    let load = CancellableLoad(form, .data(url), with: URLSession.shared)
+    // Every other one is cancelled from inside its callback, too.
+    let load = CancellableLoad(
+      form, .data(url), with: URLSession.shared, cancelsItself: microseconds.isMultiple(of: 2))
     try? await Task.sleep(for: .microseconds(microseconds))
     load.cancel()
     _ = await load.result

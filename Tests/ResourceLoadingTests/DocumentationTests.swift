@@ -43,6 +43,12 @@ struct DocumentationTests {
     #expect(maybe.url == text.url && nothing.url == tag.url && size.url != tag.url)
   }
 
+  @Test func `dates`() {
+    let date = HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
+
+    #expect(date?.date.timeIntervalSince1970 == 784_111_777)
+  }
+
   @Test func `paths`() {
     let login = "a/../b"
     let path: Path = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos

@@ -13,33 +13,6 @@ extension Headers {
 
     /// Wraps a literal name.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
-
-    /// `Accept`: the media types that are welcome.
-    public static let accept: Name = "Accept"
-    /// `Authorization`: the credential.
-    public static let authorization: Name = "Authorization"
-    /// `Content-Encoding`: the coding of the body.
-    public static let contentEncoding: Name = "Content-Encoding"
-    /// `Content-Language`: the language of the body.
-    public static let contentLanguage: Name = "Content-Language"
-    /// `Content-Length`: the length of the body in bytes.
-    public static let contentLength: Name = "Content-Length"
-    /// `Content-Type`: the media type of the body.
-    public static let contentType: Name = "Content-Type"
-    /// `Cookie`: cookies for the server.
-    public static let cookie: Name = "Cookie"
-    /// `ETag`: the validator of a representation.
-    public static let eTag: Name = "ETag"
-    /// `If-None-Match`: the validators of stored copies.
-    public static let ifNoneMatch: Name = "If-None-Match"
-    /// `Location`: where a redirect leads.
-    public static let location: Name = "Location"
-    /// `Set-Cookie`: cookies from the server.
-    public static let setCookie: Name = "Set-Cookie"
-    /// `User-Agent`: the program that asks.
-    public static let userAgent: Name = "User-Agent"
-    /// `WWW-Authenticate`: what credentials a server wants.
-    public static let wwwAuthenticate: Name = "WWW-Authenticate"
   }
 }
 

@@ -1,0 +1,96 @@
+// Names of RFC 9110, RFC 9111 and a few others, in alphabetical order.
+
+extension Headers.Name {
+  /// `Accept`: the media types that are welcome.
+  public static let accept: Headers.Name = "Accept"
+  /// `Accept-Encoding`: the content codings that are welcome.
+  public static let acceptEncoding: Headers.Name = "Accept-Encoding"
+  /// `Accept-Language`: the languages that are welcome.
+  public static let acceptLanguage: Headers.Name = "Accept-Language"
+  /// `Accept-Ranges`: whether parts can be asked for.
+  public static let acceptRanges: Headers.Name = "Accept-Ranges"
+  /// `Age`: how long a response has been stored, in seconds.
+  public static let age: Headers.Name = "Age"
+  /// `Allow`: the methods of a resource.
+  public static let allow: Headers.Name = "Allow"
+  /// `Authorization`: the credential.
+  public static let authorization: Headers.Name = "Authorization"
+  /// `Cache-Control`: what caches may do.
+  public static let cacheControl: Headers.Name = "Cache-Control"
+  /// `Connection`: what counts for this connection only.
+  public static let connection: Headers.Name = "Connection"
+  /// `Content-Disposition`: how a part or a download is named.
+  public static let contentDisposition: Headers.Name = "Content-Disposition"
+  /// `Content-Encoding`: the coding of the body.
+  public static let contentEncoding: Headers.Name = "Content-Encoding"
+  /// `Content-Language`: the language of the body.
+  public static let contentLanguage: Headers.Name = "Content-Language"
+  /// `Content-Length`: the length of the body in bytes.
+  public static let contentLength: Headers.Name = "Content-Length"
+  /// `Content-Location`: the URL of what the body shows.
+  public static let contentLocation: Headers.Name = "Content-Location"
+  /// `Content-Range`: which part of a whole the body is.
+  public static let contentRange: Headers.Name = "Content-Range"
+  /// `Content-Type`: the media type of the body.
+  public static let contentType: Headers.Name = "Content-Type"
+  /// `Cookie`: cookies for the server.
+  public static let cookie: Headers.Name = "Cookie"
+  /// `Date`: when the message was made.
+  public static let date: Headers.Name = "Date"
+  /// `ETag`: the validator of a representation.
+  public static let eTag: Headers.Name = "ETag"
+  /// `Expect`: what the server has to confirm first.
+  public static let expect: Headers.Name = "Expect"
+  /// `Expires`: until when a response is fresh.
+  public static let expires: Headers.Name = "Expires"
+  /// `Host`: the host that is asked.
+  public static let host: Headers.Name = "Host"
+  /// `Idempotency-Key`: marks repetitions of one request.
+  public static let idempotencyKey: Headers.Name = "Idempotency-Key"
+  /// `If-Match`: the validators a change is meant for.
+  public static let ifMatch: Headers.Name = "If-Match"
+  /// `If-Modified-Since`: the date of a stored copy.
+  public static let ifModifiedSince: Headers.Name = "If-Modified-Since"
+  /// `If-None-Match`: the validators of stored copies.
+  public static let ifNoneMatch: Headers.Name = "If-None-Match"
+  /// `If-Range`: the validator a part has to fit.
+  public static let ifRange: Headers.Name = "If-Range"
+  /// `If-Unmodified-Since`: the date a change is meant for.
+  public static let ifUnmodifiedSince: Headers.Name = "If-Unmodified-Since"
+  /// `Last-Modified`: when a resource changed last.
+  public static let lastModified: Headers.Name = "Last-Modified"
+  /// `Link`: related resources (RFC 8288).
+  public static let link: Headers.Name = "Link"
+  /// `Location`: where a redirect leads.
+  public static let location: Headers.Name = "Location"
+  /// `Origin`: the origin a request comes from.
+  public static let origin: Headers.Name = "Origin"
+  /// `Pragma`: directives of HTTP/1.0.
+  public static let pragma: Headers.Name = "Pragma"
+  /// `Proxy-Authorization`: the credential for a proxy.
+  public static let proxyAuthorization: Headers.Name = "Proxy-Authorization"
+  /// `Range`: which part is asked for.
+  public static let range: Headers.Name = "Range"
+  /// `Referer`: where the URL was found.
+  public static let referer: Headers.Name = "Referer"
+  /// `Retry-After`: when to ask again.
+  public static let retryAfter: Headers.Name = "Retry-After"
+  /// `Set-Cookie`: cookies from the server.
+  public static let setCookie: Headers.Name = "Set-Cookie"
+  /// `TE`: the transfer codings that are welcome.
+  public static let te: Headers.Name = "TE"
+  /// `Trailer`: the fields that follow the body.
+  public static let trailer: Headers.Name = "Trailer"
+  /// `Transfer-Encoding`: how the body is framed.
+  public static let transferEncoding: Headers.Name = "Transfer-Encoding"
+  /// `Upgrade`: the protocols to change to.
+  public static let upgrade: Headers.Name = "Upgrade"
+  /// `User-Agent`: the program that asks.
+  public static let userAgent: Headers.Name = "User-Agent"
+  /// `Vary`: which request headers a response depends on.
+  public static let vary: Headers.Name = "Vary"
+  /// `Warning`: what a cache has to say.
+  public static let warning: Headers.Name = "Warning"
+  /// `WWW-Authenticate`: what credentials a server wants.
+  public static let wwwAuthenticate: Headers.Name = "WWW-Authenticate"
+}

@@ -17,6 +17,9 @@ public struct Response: Sendable, Hashable {
   /// The body in bytes, with every content coding removed; empty where there is none.
   public var body: Data
 
+  /// What the loader hands on for parsing; no part of the answer.
+  var tools = Tools()
+
   /// Makes a response, as a transport or a test does.
   ///
   /// - Parameters:
@@ -41,4 +44,19 @@ public struct Response: Sendable, Hashable {
   public var isBodiless: Bool {
     method == .head || status.isInformational || [204, 205, 304].contains(status.rawValue)
   }
+}
+
+extension Response {
+  /// What a loader hands on to parsers.
+  struct Tools: Sendable, Hashable {
+    var decoder: JSONDecoder?
+
+    /// Equal, whatever is in them: responses are compared by what the server sent.
+    static func == (one: Tools, other: Tools) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  /// What to decode JSON with: the decoder of the client that loaded this, or a plain one.
+  public var decoder: JSONDecoder { tools.decoder ?? JSONDecoder() }
 }

@@ -135,10 +135,11 @@ struct DocumentationTests {
   }
 
   @Test func `every sample of the documentation is in these files`() throws {
-    let here = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let beside = #filePath.replacing("DocumentationTests", with: "DocumentedTypes")
     let compiled = DocumentationSamples.trimmed(
-      try here + String(contentsOfFile: beside, encoding: .utf8))
+      try ["DocumentationTests", "DocumentedTypes", "DocumentedClients"].map { name in
+        let path = #filePath.replacing("DocumentationTests", with: name)
+        return try String(contentsOfFile: path, encoding: .utf8)
+      }.joined())
 
     let samples =
       try DocumentationSamples.all(in: "Sources/ResourceLoading")

@@ -1,9 +1,12 @@
 extension Request {
   /// What a request wants otherwise than its loader; `nil` leaves a thing to the loader.
   public struct Options: Sendable, Hashable {
-    /// How long the whole load may take, redirects included, parsing not. Without one there is no such
-    /// limit.
+    /// How long the whole load may take: waiting its turn, retries and redirects included. Without one
+    /// there is no such limit.
     public var timeout: Duration?
+
+    /// How long one attempt may take, its redirects included. Without one there is no such limit.
+    public var attemptTimeout: Duration?
 
     /// How long nothing may arrive. Without one `URLSession` takes its configuration's
     /// `timeoutIntervalForRequest`. `URLSession` rounds it up to whole seconds.
@@ -17,6 +20,11 @@ extension Request {
 
     /// Which redirects are followed. Without one: up to 20.
     public var redirects: RedirectPolicy?
+
+    /// Whether the request may be sent again if it isn't known what became of it. Without one that depends
+    /// on the method: `GET`, `HEAD`, `PUT`, `DELETE` and `OPTIONS` may (RFC 9110 section 9.2.2), and what
+    /// carries an `Idempotency-Key` may.
+    public var isIdempotent: Bool?
 
     /// Leaves everything to the loader.
     public init() {}

@@ -28,6 +28,8 @@ extension LoadError {
     public static let parsing = Kind(rawValue: "parsing failed")
     /// Credentials are missing, or couldn't be renewed.
     public static let authentication = Kind(rawValue: "authentication failed")
+    /// A middleware threw an error of its own, which is the underlying one.
+    public static let middleware = Kind(rawValue: "middleware failed")
     /// A store couldn't read or write.
     public static let store = Kind(rawValue: "store failed")
     /// Whoever would have carried out the load was shut down.

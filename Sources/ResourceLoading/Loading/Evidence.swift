@@ -2,40 +2,65 @@ import Foundation
 
 /// What is known of a load while it runs, for the error if there will be one.
 struct Evidence: Sendable {
-  private let request: Request
-  private var exchanges: [(request: WireRequest, status: Status?)] = []
+  private var request: Request
+  private var exchanges: [Exchange] = []
 
   /// The last response, once it is whole.
-  var response: Response?
+  private var response: Response?
+
+  /// One request that was sent, and what became of it.
+  private struct Exchange: Sendable {
+    var request: WireRequest
+    var outcome: String?
+  }
 
   init(_ request: Request) { self.request = request }
 
+  /// The request was completed before it is sent.
+  mutating func complete(_ request: Request) { self.request = request }
+
   /// A request is about to be sent.
   mutating func begin(_ request: WireRequest) {
-    exchanges.append((request, nil))
+    exchanges.append(Exchange(request: request))
   }
 
-  /// The request sent last was answered.
-  mutating func end(_ status: Status) {
+  /// The request sent last was answered, or failed.
+  mutating func end(_ outcome: Result<Status, any Error>) {
     guard let last = exchanges.indices.last else { return }
-    exchanges[last].status = status
+    exchanges[last].outcome =
+      switch outcome {
+      case .success(let status): status.description
+      case .failure(let error): (error as? LoadError)?.kind.rawValue ?? "cancelled"
+      }
+  }
+
+  /// A whole response is to be judged and parsed.
+  mutating func receive(_ response: Response) { self.response = response }
+
+  /// What another load did, on behalf of this one too.
+  mutating func absorb(_ other: Evidence) {
+    exchanges += other.exchanges
+    response = other.response ?? response
   }
 }
 
 extension Evidence {
   /// The error to throw: cancellation as it is, all else as a `LoadError` with what is known.
   func explain(_ error: any Error) -> any Error {
-    if error is CancellationError { return error }
-    var explained = error as? LoadError ?? LoadError(parser: error)
+    if error is CancellationError || error is CapturedRequest { return error }
+    var explained = error as? LoadError ?? LoadError(middleware: error)
     let redactor = redactor
     explained.request = explained.request ?? request.curlCommand
-    explained.attempts = exchanges.map { exchange in
-      LoadError.Attempt(
-        method: exchange.request.method,
-        url: redactor.redact(url: exchange.request.url.absoluteString),
-        outcome: exchange.status?.description ?? explained.kind.rawValue)
+    if explained.attempts.isEmpty {
+      explained.attempts = exchanges.map { exchange in
+        LoadError.Attempt(
+          method: exchange.request.method,
+          url: redactor.redact(url: exchange.request.url.absoluteString),
+          outcome: exchange.outcome ?? explained.kind.rawValue)
+      }
     }
-    explained.response = response.map { LoadError.ReceivedResponse($0, redactor) }
+    explained.response =
+      explained.response ?? response.map { LoadError.ReceivedResponse($0, redactor) }
     return explained.scrubbed(by: redactor)
   }
 
@@ -47,6 +72,13 @@ extension Evidence {
     }
     if let response { redactor.note(headers: response.headers) }
     return redactor
+  }
+}
+
+extension LoadError {
+  /// What a middleware of the user's threw.
+  init(middleware error: any Error) {
+    self.init(.middleware, "a middleware threw \(error)", underlying: error)
   }
 }
 

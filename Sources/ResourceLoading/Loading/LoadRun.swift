@@ -1,77 +1,42 @@
-import Foundation
-
-/// The way of one load over a transport: check, send, follow, accept, parse.
+/// Carries out one load: completes the request, sends it through the stages, judges the response, parses it.
 struct LoadRun<R: Sendable>: Sendable {
   private let resource: Resource<R>
-  private let transport: any Transport
+  private let chain: Chain
+  let context: LoadContext
 
-  init(_ resource: Resource<R>, over transport: any Transport) {
+  /// - Throws: `LoadError` of kind `invalidRequest` if the request can't be completed.
+  init(
+    _ resource: Resource<R>, through chain: Chain, id: UInt64 = 0, clock: LoadClock = .system,
+    isDryRun: Bool = false, observer: (@Sendable (LoadEvent) -> Void)? = nil
+  ) throws {
+    var resource = resource
+    do {
+      resource.request = try chain.completer.complete(resource.request)
+    } catch {
+      throw Evidence(resource.request).explain(error)
+    }
     self.resource = resource
-    self.transport = transport
+    self.chain = chain
+    context = LoadContext(
+      resource.request, id: id, clock: clock, timeout: resource.request.options.timeout,
+      isDryRun: isDryRun, observer: observer)
   }
 
-  /// Carries the load out.
-  ///
-  /// - Throws: A `LoadError` with all the evidence there is, or `CancellationError`.
+  /// - Throws: `CancellationError`, or a `LoadError` with all the evidence there is.
   @concurrent
   func callAsFunction() async throws -> R {
-    var evidence = Evidence(resource.request)
     do {
-      let response = try await respond(&evidence)
-      return try await resource.read(response, &evidence)
+      try Task.checkCancellation()
+      context.report(.started(resource.request))
+      let response = try await chain.respond(to: resource.request, in: context)
+      context.note { $0.receive(response) }
+      let value = try await resource.value(of: response)
+      context.report(.parsed)
+      return value
     } catch {
-      throw evidence.explain(error)
-    }
-  }
-}
-
-// MARK: - Sending and following
-
-extension LoadRun {
-  private func respond(_ evidence: inout Evidence) async throws -> Response {
-    try Task.checkCancellation()
-    let options = resource.request.options
-    let limits = ExchangeLimits(
-      deadline: options.timeout.map { .now + $0 }, total: options.timeout,
-      maximumBodySize: options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize)
-    var request = try WireRequest(resource.request)
-    var count = 0
-    while true {
-      let collected = try await exchange(request, limits, &evidence)
-      guard let next = try await next(after: request, collected, count) else {
-        return Response(
-          url: request.url, method: request.method, status: collected.head.status,
-          headers: collected.head.headers, body: collected.body)
-      }
-      request = next
-      count += 1
-    }
-  }
-
-  private func exchange(
-    _ request: WireRequest, _ limits: ExchangeLimits, _ evidence: inout Evidence
-  ) async throws -> CollectedResponse {
-    evidence.begin(request)
-    let collector = Collector(limits: limits)
-    let collected = try await collector.response {
-      transport.start(request, telling: collector)
-    }
-    evidence.end(collected.head.status)
-    return collected
-  }
-
-  private func next(
-    after request: WireRequest, _ collected: CollectedResponse, _ count: Int
-  ) async throws -> WireRequest? {
-    let decision = RedirectDecision(
-      after: request, collected.head, count: count,
-      policy: resource.request.options.redirects ?? .follow(limit: 20))
-    switch decision {
-    case .stop: return nil
-    case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
-    case .follow(let next):
-      guard let approval = collected.approval else { return next }
-      return try await approval(next)
+      let explained = context.explain(error)
+      context.report(.failed(explained))
+      throw explained
     }
   }
 }

@@ -8,16 +8,17 @@ extension Resource {
   ///   the parser throws as a `LoadError` of kind `parsing`; `CancellationError` if the calling task is
   ///   cancelled.
   public func read(_ response: Response) async throws -> R {
-    var evidence = Evidence(request)
     do {
-      return try await read(response, &evidence)
+      return try await value(of: response)
     } catch {
+      var evidence = Evidence(request)
+      evidence.receive(response)
       throw evidence.explain(error)
     }
   }
 
-  func read(_ response: Response, _ evidence: inout Evidence) async throws -> R {
-    evidence.response = response
+  /// The same without the evidence.
+  func value(of response: Response) async throws -> R {
     try accept(response)
     let value = try await ParsingLane.run { try parse(response) }
     try Task.checkCancellation()

@@ -5,8 +5,9 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - decoder: How to decode it. It is used on several threads at once: don't change it afterwards.
-  public init(json url: URL, decoder: JSONDecoder = JSONDecoder()) {
+  ///   - decoder: How to decode it; `nil` leaves it to the loader, whose decoder is a plain one unless a
+  ///     ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
+  public init(json url: URL, decoder: JSONDecoder? = nil) {
     self.init(json: Request(url: url), decoder: decoder)
   }
 
@@ -19,13 +20,15 @@ extension Resource where R: Decodable {
   ///   - request: What to send.
   ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between:
   ///     `data.user`, `items.0`. Without one it is the whole document.
-  ///   - decoder: How to decode it. It is used on several threads at once: don't change it afterwards.
-  public init(json request: Request, at path: String = "", decoder: JSONDecoder = JSONDecoder()) {
+  ///   - decoder: How to decode it; `nil` leaves it to the loader, whose decoder is a plain one unless a
+  ///     ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
+  public init(json request: Request, at path: String = "", decoder: JSONDecoder? = nil) {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.json.rawValue
     let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
     self.init(request) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
+      let decoder = decoder ?? response.decoder
       guard !keys.isEmpty else { return try decoder.decode(R.self, from: response.body) }
       return try decoder.decode(Envelope<R>.self, from: response.body, configuration: keys).value
     }

@@ -2,17 +2,24 @@ import Foundation
 import Synchronization
 
 /// Collects one response in memory, keeps its time and its size limit, and hands it to the one who waits.
-final class Collector: ExchangeReceiver {
+final class Collector: RedirectApproving {
   private let state: Mutex<CollectorState>
   private let limits: ExchangeLimits
 
-  init(limits: ExchangeLimits) {
+  private let firstByte: @Sendable (Status) -> Void
+
+  /// - Parameters:
+  ///   - limits: What the exchange may take.
+  ///   - firstByte: Is told the status of each head.
+  init(limits: ExchangeLimits, firstByte: @escaping @Sendable (Status) -> Void = { _ in }) {
     self.limits = limits
+    self.firstByte = firstByte
     state = Mutex(CollectorState(limits: limits))
   }
 
   func received(_ head: ResponseHead) {
     state.withLock { $0.receive(head) }
+    firstByte(head.status)
   }
 
   func received(_ approval: @escaping RedirectApproval) {
@@ -62,7 +69,7 @@ extension Collector {
 extension Collector {
   private func watchTheClock() {
     guard let deadline = limits.deadline else { return }
-    let timer = DeadlineTimer(at: deadline) { [weak self] in self?.expire() }
+    let timer = DeadlineTimer(at: deadline, on: limits.clock) { [weak self] in self?.expire() }
     act(on: state.withLock { $0.arm(timer) })
   }
 

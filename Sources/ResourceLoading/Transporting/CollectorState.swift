@@ -126,10 +126,16 @@ extension CollectorState {
 
 extension CollectorState {
   mutating func expire() -> Action {
-    let limit = limits.total.map { " of \($0)" } ?? ""
-    let reason = "the load took longer than its limit\(limit)"
-    let error = LoadError(
-      .timedOut, reason, advice: "Raise options.timeout if the server may take that long")
-    return settle(.failure(error), stopping: true)
+    settle(.failure(LoadError(tookLongerThan: limits.duration)), stopping: true)
+  }
+}
+
+extension LoadError {
+  /// A load, or one attempt of it, that took longer than it may.
+  init(tookLongerThan duration: Duration?) {
+    let limit = duration.map { " of \($0)" } ?? ""
+    self.init(
+      .timedOut, "the load took longer than its limit\(limit)",
+      advice: "Raise options.timeout if the server may take that long")
   }
 }

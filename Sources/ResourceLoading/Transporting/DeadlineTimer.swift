@@ -3,25 +3,53 @@ import Synchronization
 
 /// Runs a closure once at a moment, unless it is cancelled before.
 final class DeadlineTimer: Sendable {
-  private let source: Mutex<any DispatchSourceTimer>
+  private let source: Mutex<Source>
+
+  private enum Source {
+    case system(any DispatchSourceTimer)
+    case task(Task<Void, Never>)
+  }
 
   /// Starts the timer.
   ///
   /// - Parameters:
-  ///   - deadline: The moment; one in the past means at once.
-  ///   - action: Runs on a background queue.
-  init(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) {
-    let wait = max(.zero, ContinuousClock.now.duration(to: deadline))
+  ///   - deadline: The moment on the clock; one in the past means at once.
+  ///   - clock: What counts the time.
+  ///   - action: Runs in the background.
+  init(at deadline: Duration, on clock: LoadClock, _ action: @escaping @Sendable () -> Void) {
+    let wait = max(.zero, deadline - clock.now())
+    source = Mutex(
+      clock.isSystem
+        ? .system(Self.timer(after: wait, action)) : .task(Self.task(wait, clock, action)))
+  }
+
+  private static func timer(
+    after wait: Duration, _ action: @escaping @Sendable () -> Void
+  ) -> sending any DispatchSourceTimer {
     let source = DispatchSource.makeTimerSource(queue: .global())
     source.schedule(deadline: .now() + wait.dispatchInterval, leeway: .milliseconds(1))
     source.setEventHandler(handler: action)
     source.activate()
-    self.source = Mutex(source)
+    return source
+  }
+
+  private static func task(
+    _ wait: Duration, _ clock: LoadClock, _ action: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    Task.detached {
+      guard (try? await clock.sleep(wait)) != nil else { return }
+      action()
+    }
   }
 
   /// Stops it; without effect if it ran already.
   func cancel() {
-    source.withLock { $0.cancel() }
+    source.withLock { source in
+      switch source {
+      case .system(let timer): timer.cancel()
+      case .task(let task): task.cancel()
+      }
+    }
   }
 
   deinit {

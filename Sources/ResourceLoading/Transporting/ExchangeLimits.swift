@@ -1,9 +1,11 @@
 /// What one exchange may take.
 struct ExchangeLimits: Sendable {
-  /// When the whole load has to be over; `nil` for no limit.
-  var deadline: ContinuousClock.Instant?
-  /// The total that `deadline` was computed from, for the error text.
-  var total: Duration?
+  /// When it has to be over, on `clock`; `nil` for no limit.
+  var deadline: Duration?
+  /// How long that was to be, for the error text.
+  var duration: Duration?
+  /// What counts the time.
+  var clock = LoadClock.system
   /// How many decoded bytes a body may have.
   var maximumBodySize: Int
 

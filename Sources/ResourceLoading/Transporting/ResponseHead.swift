@@ -1,5 +1,18 @@
 /// What comes before a body: the status and the headers.
-struct ResponseHead: Sendable, Hashable {
-  var status: Status
-  var headers: Headers
+public struct ResponseHead: Sendable, Hashable {
+  /// The status code.
+  public var status: Status
+
+  /// The headers. Those of the content coding that was removed may be left in.
+  public var headers: Headers
+
+  /// Makes a head, as a transport does.
+  ///
+  /// - Parameters:
+  ///   - status: The status code.
+  ///   - headers: The headers.
+  public init(status: Status, headers: Headers = [:]) {
+    self.status = status
+    self.headers = headers
+  }
 }

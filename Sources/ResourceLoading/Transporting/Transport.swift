@@ -1,38 +1,46 @@
-import Foundation
+public import Foundation
 
 /// An engine that puts requests on the wire. It sends one request and tells what comes back; redirects,
 /// limits, time and everything else are decided above it.
-protocol Transport: Sendable {
+///
+/// ``URLSessionTransport`` is one. A client takes another in ``Client/Configuration/transport``.
+public protocol Transport: Sendable {
   /// Starts to send a request and returns at once.
   ///
   /// - Parameters:
-  ///   - request: What to send.
+  ///   - request: What to send. Its headers are complete but for those of the connection, such as `Host`
+  ///     and `Content-Length`.
   ///   - receiver: Is told what happens, in order, until the end has been told exactly once.
   /// - Returns: The way to stop it.
   func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange
 }
 
 /// One request under way.
-protocol Exchange: AnyObject, Sendable {
+public protocol Exchange: AnyObject, Sendable {
   /// Stops it. Never blocks. The receiver may be told an end or nothing more.
   func cancel()
 }
 
 /// Is told what comes back for one request.
-protocol ExchangeReceiver: AnyObject, Sendable {
+public protocol ExchangeReceiver: AnyObject, Sendable {
   /// A head arrived. If there was one before, that one and its body count for nothing (RFC 9110 section
   /// 15.2: any number of 1xx may come first).
   func received(_ head: ResponseHead)
 
-  /// The head that arrived is a redirect, and whoever owns the engine wants a say in whether it is
-  /// followed.
-  func received(_ approval: @escaping RedirectApproval)
-
-  /// A piece of the decoded body arrived.
+  /// A piece of the body arrived, its content coding removed.
   func received(_ chunk: Data)
 
   /// Nothing more will come: the response is whole, or it failed.
+  ///
+  /// - Parameter failure: Why there is no whole response; `nil` if there is.
   func finished(_ failure: LoadError?)
+}
+
+/// A receiver that lets the owner of a `URLSession` have a say in redirects.
+protocol RedirectApproving: ExchangeReceiver {
+  /// The head that arrived is a redirect, and whoever owns the session wants a say in whether it is
+  /// followed.
+  func received(_ approval: @escaping RedirectApproval)
 }
 
 /// Asks whether a redirect is to be followed: gives what to send, usually its argument, or `nil`. Throws

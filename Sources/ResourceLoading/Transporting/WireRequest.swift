@@ -1,12 +1,19 @@
-import Foundation
+public import Foundation
 
 /// A request as it goes on the wire: checked, absolute, and with nothing left to decide.
-struct WireRequest: Sendable, Hashable {
-  var method: Request.Method
+public struct WireRequest: Sendable, Hashable {
+  /// The method, a token.
+  public var method: Request.Method
+
   /// Absolute `http` or `https` URL with a host, without user info and fragment.
-  var url: URL
-  var headers: Headers
-  var body: Data?
+  public var url: URL
+
+  /// The headers, `Content-Type` and `Authorization` included.
+  public var headers: Headers
+
+  /// The body; `nil` sends none.
+  public var body: Data?
+
   /// How long nothing may arrive; `nil` leaves it to the engine.
   var idleTimeout: Duration?
 }

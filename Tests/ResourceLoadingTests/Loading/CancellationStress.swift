@@ -10,6 +10,7 @@ import ResourceTesting
 /// in a challenge, and after the end.
 struct CancellationStress {
   var form: Form
+  var loader: any Loader = URLSession.shared
 
   struct Failure: Error { var what: String }
 
@@ -81,7 +82,7 @@ struct CancellationStress {
   private func cancelOne(_ url: URL, after microseconds: Int) async -> Int {
     // Every other one is cancelled from inside its callback, too.
     let load = CancellableLoad(
-      form, .data(url), with: URLSession.shared, cancelsItself: microseconds.isMultiple(of: 2))
+      form, .data(url), with: loader, cancelsItself: microseconds.isMultiple(of: 2))
     try? await Task.sleep(for: .microseconds(microseconds))
     load.cancel()
     _ = await load.result
@@ -90,7 +91,7 @@ struct CancellationStress {
 
   /// What the process holds once a last load has shown that the session still works.
   private func settledCensus(_ server: LoopbackServer) async throws -> ProcessCensus {
-    let text = try await URLSession.shared.load(.text(server.url("/plain")))
+    let text = try await loader.load(.text(server.url("/plain")))
     guard text == "ok" else { throw Failure(what: "the session doesn't load any more") }
     return .now
   }

@@ -55,4 +55,11 @@ struct CancellationTests {
       try await CancellationStress(form: form).run(loads: 10_000)
     }
   }
+
+  @Test(arguments: Form.allCases)
+  func `so do ten thousand loads of a client`(_ form: Form) async {
+    await #expect(processExitsWith: .success) { [form] in
+      try await CancellationStress(form: form, loader: Client()).run(loads: 10_000)
+    }
+  }
 }

@@ -28,12 +28,6 @@ extension URLRequest {
   static let longestTimeout: TimeInterval = 604_800
 }
 
-extension Duration {
-  fileprivate var seconds: TimeInterval {
-    TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
-  }
-}
-
 extension ResponseHead {
   /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name.
   init(_ response: HTTPURLResponse) {

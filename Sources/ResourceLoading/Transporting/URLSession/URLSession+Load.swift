@@ -25,6 +25,7 @@ extension URLSession: Loader {
   ///   is cancelled. A status that isn't accepted is an error, and the parser isn't called then.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
-    try await LoadRun(resource, over: URLSessionTransport(session: self))()
+    let chain = Chain(sender: Sender(transport: URLSessionTransport(session: self)))
+    return try await LoadRun(resource, through: chain)()
   }
 }

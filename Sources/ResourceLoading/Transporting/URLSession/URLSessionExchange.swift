@@ -89,7 +89,9 @@ extension URLSessionExchange: URLSessionTaskDelegate {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    if let delegate = session.delegate as? any URLSessionTaskDelegate {
+    if let delegate = session.delegate as? any URLSessionTaskDelegate,
+      let receiver = receiver as? any RedirectApproving
+    {
       receiver.received { next in
         try await delegate.approve(next, after: response, of: task, in: session)
       }

@@ -1,20 +1,54 @@
-import Foundation
+import Dispatch
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
-/// Sends requests with data tasks of a `URLSession`, whosoever made it.
-struct URLSessionTransport: Transport {
-  let session: URLSession
+/// Sends requests with data tasks of a `URLSession`.
+public struct URLSessionTransport: Transport {
+  private let engine: Engine
+
+  private enum Engine: Sendable {
+    case own(OwnSession)
+    case borrowed(URLSession)
+  }
+
+  /// Sends with a session of its own, which is closed when the last copy of the transport goes.
+  ///
+  /// - Parameter configuration: What to make it of, as for `URLSession`. Caching, cookies and time limits are
+  ///   taken out of it: they are kept above the transport.
+  public init(configuration: URLSessionConfiguration = .ephemeral) {
+    engine = .own(OwnSession(configuration))
+  }
+
+  /// Sends with a session that belongs to somebody else: its configuration and its delegate count, and it
+  /// is never invalidated here.
+  ///
+  /// - Parameter session: The session.
+  public init(session: URLSession) { engine = .borrowed(session) }
 
   /// Where tasks are made, resumed and cancelled: on Linux each of these waits for one queue that all
   /// sessions of the process share, so no thread of the caller's may do it.
   static let queue = DispatchQueue(label: "ResourceLoading.URLSessionTransport")
 
-  func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange {
-    let exchange = URLSessionExchange(session: session, receiver: receiver)
-    Self.queue.async { exchange.start(request) }
-    return exchange
+  /// Starts a data task for the request.
+  public func start(
+    _ request: WireRequest, telling receiver: any ExchangeReceiver
+  ) -> any Exchange {
+    switch engine {
+    case .own(let session): return session.start(request, telling: receiver)
+    case .borrowed(let session):
+      let exchange = URLSessionExchange(session: session, receiver: receiver)
+      Self.queue.async { exchange.start(request) }
+      return exchange
+    }
+  }
+
+  /// Cancels what is under way and closes the connections, if the session is its own.
+  func close() {
+    if case .own(let session) = engine { session.close() }
   }
 }

@@ -1,0 +1,66 @@
+public import Foundation
+public import PromiseModule
+
+extension Client {
+  /// What a client does for each request; a request's own values go before these.
+  public struct Configuration: Sendable {
+    /// What paths are appended to, always below its own path; `nil` if all requests have absolute URLs.
+    public var baseURL: URL?
+
+    /// Headers for every request that doesn't have them. Those whose names look like secrets go to the base
+    /// URL's origin only.
+    public var headers: Headers = [:]
+
+    /// Query items for every request of the base URL's origin that doesn't have them.
+    public var query: Query = [:]
+
+    /// Time limits, size limit, accepted statuses and the like for requests that leave them open.
+    public var options = Request.Options()
+
+    /// What decodes JSON for resources that don't name a decoder. It is used on several threads at once:
+    /// don't change it afterwards.
+    public var decoder = JSONDecoder()
+
+    /// What encodes JSON for bodies that don't name an encoder. It is used on several threads at once:
+    /// don't change it afterwards.
+    public var encoder = JSONEncoder()
+
+    /// The stages between the client and its transport, from the outside in.
+    public var middleware: [any Middleware] = []
+
+    /// What puts requests on the wire; `nil` for connections of the client's own.
+    public var transport: (any Transport)?
+
+    /// Changes each request last of all: after the middleware, for each attempt and each redirect, with
+    /// nothing left to be decided. For signatures.
+    public var sign: (@Sendable (inout WireRequest) async throws -> Void)?
+
+    /// Where callbacks run that name no executor: in the background by default, never on the main queue
+    /// unless it is asked for.
+    public var callbackExecutor: any PromiseExecutor = .default
+
+    /// What counts deadlines and waits between retries. A test hands in a clock that it moves itself.
+    public var clock: any Clock<Duration> = ContinuousClock()
+
+    /// Is told what happens to each load, on whatever thread that happens. It must return soon.
+    public var observer: (@Sendable (LoadEvent) -> Void)?
+
+    /// Makes a configuration without defaults and middleware.
+    ///
+    /// - Parameter baseURL: What paths are appended to; `nil` if all requests have absolute URLs.
+    public init(baseURL: URL? = nil) { self.baseURL = baseURL }
+  }
+}
+
+extension Chain {
+  /// The stages that a configuration asks for, over a transport.
+  init(_ configuration: Client.Configuration, over transport: any Transport) {
+    completer = Completer(
+      baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
+      options: configuration.options)
+    middleware = configuration.middleware
+    sender = Sender(
+      transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
+      sign: configuration.sign)
+  }
+}

@@ -1,0 +1,130 @@
+public import Foundation
+import PromiseModule
+import Synchronization
+
+/// Loads resources of one service: with its base URL, its defaults, and the middleware that its requests
+/// need.
+///
+/// ```swift
+/// let github = Client(baseURL: URL(string: "https://api.github.com")!) {
+///   $0.headers[.userAgent] = "octo/1.0"
+///   $0.options.timeout = .seconds(30)
+/// }
+/// let user = try await github.load(.user("octocat"))
+/// ```
+///
+/// A client has connections of its own and shares nothing with other clients, unless it is given a
+/// `URLSession`. Make one and keep it. When it goes, its connections are closed.
+///
+/// All members may be used from any thread.
+public final class Client: Loader {
+  /// What the client was made with.
+  public let configuration: Configuration
+  let chain: Chain
+  let clock: LoadClock
+  /// The connections that nobody else uses.
+  private let ownTransport: URLSessionTransport?
+  private let loads = Mutex(ClientLoads())
+
+  /// Makes a client.
+  ///
+  /// - Parameter configuration: What it does for each request.
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    if let transport = configuration.transport {
+      ownTransport = nil
+      chain = Chain(configuration, over: transport)
+    } else {
+      let transport = URLSessionTransport()
+      ownTransport = transport
+      chain = Chain(configuration, over: transport)
+    }
+    clock = LoadClock(configuration.clock)
+  }
+
+  /// Makes a client for a service.
+  ///
+  /// - Parameters:
+  ///   - baseURL: What paths are appended to; `nil` if all requests have absolute URLs.
+  ///   - configure: Sets the rest.
+  public convenience init(
+    baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }
+  ) {
+    var configuration = Configuration(baseURL: baseURL)
+    configure(&configuration)
+    self.init(configuration)
+  }
+
+  deinit {
+    ownTransport?.close()
+  }
+}
+
+// MARK: - Loading
+
+extension Client {
+  /// Loads a resource: completes its request, sends it through the middleware, checks the status, parses
+  /// the body.
+  ///
+  /// - Parameter resource: What to load and how to read it. Its request may have an absolute URL or a path
+  ///   below the base URL.
+  /// - Returns: What the resource's parser made of the response.
+  /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/closed`` if the client
+  ///   was or is closed, or `CancellationError` as soon as the calling task is cancelled.
+  @concurrent
+  public func load<R>(_ resource: Resource<R>) async throws -> R {
+    try Task.checkCancellation()
+    guard let id = loads.withLock({ $0.nextID() }) else {
+      throw Evidence(resource.request).explain(LoadError.clientClosed)
+    }
+    let run = try LoadRun(
+      resource, through: chain, id: id, clock: clock, observer: configuration.observer)
+    return try await carryOut(run, id).get()
+  }
+
+  /// The load in a task of its own, so that its time limit and closing the client can end it wherever it
+  /// waits.
+  private func carryOut<R>(_ run: LoadRun<R>, _ id: UInt64) -> Promise<R> {
+    let (promise, resolver) = Promise<R>.pending()
+    let task = Task { [self] in
+      do { resolver.fulfill(try await run()) } catch { resolver.reject(error) }
+      finish(id)
+    }
+    resolver.onCancel { task.cancel() }
+    let end = { @Sendable [context = run.context] (reason: LoadError) in
+      resolver.reject(context.explain(reason))
+      task.cancel()
+    }
+    let timer = run.context.deadline.map { deadline in
+      DeadlineTimer(at: deadline, on: clock) {
+        end(LoadError(tookLongerThan: run.context.timeout))
+      }
+    }
+    if loads.withLock({ $0.begin(id, ClientLoads.Load(end: end, timer: timer)) }) {
+      end(.clientClosed)
+    }
+    return promise
+  }
+
+  private func finish(_ id: UInt64) {
+    loads.withLock { $0.finish(id) }?.timer?.cancel()
+  }
+}
+
+// MARK: - Closing
+
+extension Client {
+  /// Ends it: loads under way fail at once with a ``LoadError`` of kind ``LoadError/Kind/closed``, later
+  /// ones as soon as they begin, and its connections are closed. Closing again does nothing.
+  ///
+  /// A transport that the client was given stays in use.
+  public func close() {
+    for load in loads.withLock({ $0.close() }) { load.end(.clientClosed) }
+    ownTransport?.close()
+  }
+}
+
+extension LoadError {
+  fileprivate static let clientClosed = LoadError(
+    .closed, "the client was closed", advice: "Load with a client that is in use")
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Gives a request what its client has for all of them: the base URL, default headers, query and options.
+struct Completer: Sendable {
+  var baseURL: URL?
+  var headers = Headers()
+  var query = Query()
+  var options = Request.Options()
+}
+
+extension Completer {
+  /// The complete request. What the request says itself goes before what is given here.
+  ///
+  /// Default query items, and default headers whose names look like secrets, are for the base URL's origin:
+  /// a request of an absolute URL elsewhere doesn't get them.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the base URL isn't absolute.
+  func complete(_ request: Request) throws -> Request {
+    var request = request
+    request.options = request.options.completed(by: options)
+    if case .path(let path) = request.address, let baseURL {
+      request.address = .url(try path.appended(to: baseURL))
+    }
+    let isAtHome = isAtHome(request)
+    let own = request.headers
+    for field in headers where own[field.name] == nil {
+      guard isAtHome || !Secrets.isSecret(name: field.name.rawValue) else { continue }
+      request.headers.append(field.name, field.value)
+    }
+    if isAtHome { request.query = request.query.completed(by: query, in: request.url) }
+    return request
+  }
+
+  private func isAtHome(_ request: Request) -> Bool {
+    guard let baseURL, case .url(let url) = request.address else { return true }
+    return url.isSameOrigin(as: baseURL)
+  }
+}
+
+extension Query {
+  /// This query, and behind it the defaults for names that neither it nor the URL has.
+  fileprivate func completed(by defaults: Query, in url: URL) -> Query {
+    guard !defaults.items.isEmpty else { return self }
+    let given = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+    let names = Set(given.map(\.name))
+    var completed = self
+    completed.items += defaults.items.filter { !names.contains($0.name) }
+    return completed
+  }
+}

@@ -1,0 +1,14 @@
+extension Request.Options {
+  /// These options, and the defaults for what they leave open.
+  func completed(by defaults: Request.Options) -> Request.Options {
+    var completed = self
+    completed.timeout = timeout ?? defaults.timeout
+    completed.attemptTimeout = attemptTimeout ?? defaults.attemptTimeout
+    completed.idleTimeout = idleTimeout ?? defaults.idleTimeout
+    completed.acceptedStatuses = acceptedStatuses ?? defaults.acceptedStatuses
+    completed.maximumBodySize = maximumBodySize ?? defaults.maximumBodySize
+    completed.redirects = redirects ?? defaults.redirects
+    completed.isIdempotent = isIdempotent ?? defaults.isIdempotent
+    return completed
+  }
+}

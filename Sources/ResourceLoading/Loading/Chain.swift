@@ -1,0 +1,14 @@
+/// All the stages between a loader and the wire.
+struct Chain: Sendable {
+  var completer = Completer()
+  var middleware: [any Middleware] = []
+  var sender: Sender
+}
+
+extension Chain {
+  /// The response to a complete request.
+  func respond(to request: Request, in context: LoadContext) async throws -> Response {
+    guard !middleware.isEmpty else { return try await sender.respond(to: request, in: context) }
+    return try await Next(self, context: context)(request)
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// The innermost stage: sends a request over a transport, follows redirects, and keeps time and size.
+struct Sender: Sendable {
+  var transport: any Transport
+  /// What encodes bodies that don't name an encoder.
+  var encoder = JSONEncoder()
+  /// What parsers decode with that don't name a decoder; `nil` for a plain one.
+  var decoder: JSONDecoder?
+  /// Changes each request last of all.
+  var sign: (@Sendable (inout WireRequest) async throws -> Void)?
+}
+
+extension Sender {
+  /// The whole response, whatever its status.
+  ///
+  /// - Throws: `LoadError` if there is none, `CancellationError` if the calling task is cancelled.
+  func respond(to request: Request, in context: LoadContext) async throws -> Response {
+    try Task.checkCancellation()
+    let limits = limits(of: request.options, in: context)
+    var wire = try WireRequest(request)
+    var count = 0
+    while true {
+      try await sign?(&wire)
+      guard !context.isDryRun else { throw CapturedRequest(request: request, sent: wire) }
+      let collected = try await exchange(wire, limits, context)
+      guard let next = try await next(after: wire, collected, count, request.options) else {
+        return response(to: wire, collected)
+      }
+      wire = next
+      count += 1
+    }
+  }
+
+  private func response(to request: WireRequest, _ collected: CollectedResponse) -> Response {
+    var response = Response(
+      url: request.url, method: request.method, status: collected.head.status,
+      headers: collected.head.headers, body: collected.body)
+    response.tools.decoder = decoder
+    return response
+  }
+
+  /// The load's own deadline or the attempt's, whichever comes first.
+  private func limits(
+    of options: Request.Options, in context: LoadContext
+  ) -> ExchangeLimits {
+    var limits = ExchangeLimits(
+      deadline: context.deadline, duration: options.timeout, clock: context.clock,
+      maximumBodySize: options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize)
+    if let attempt = options.attemptTimeout {
+      let end = context.clock.now() + attempt
+      if limits.deadline.map({ end < $0 }) ?? true {
+        (limits.deadline, limits.duration) = (end, attempt)
+      }
+    }
+    return limits
+  }
+}
+
+extension Sender {
+  private func exchange(
+    _ request: WireRequest, _ limits: ExchangeLimits, _ context: LoadContext
+  ) async throws -> CollectedResponse {
+    context.note { $0.begin(request) }
+    context.report(.sent(method: request.method, url: request.url))
+    do {
+      let collector = Collector(limits: limits) { context.report(.received($0)) }
+      let collected = try await collector.response {
+        transport.start(request, telling: collector)
+      }
+      context.note { $0.end(.success(collected.head.status)) }
+      context.report(.completed(collected.head.status, bytes: collected.body.count))
+      return collected
+    } catch {
+      context.note { $0.end(.failure(error)) }
+      throw error
+    }
+  }
+
+  private func next(
+    after request: WireRequest, _ collected: CollectedResponse, _ count: Int,
+    _ options: Request.Options
+  ) async throws -> WireRequest? {
+    let decision = RedirectDecision(
+      after: request, collected.head, count: count, policy: options.redirects ?? .follow(limit: 20))
+    switch decision {
+    case .stop: return nil
+    case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
+    case .follow(let next):
+      guard let approval = collected.approval else { return next }
+      return try await approval(next)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One data task of a session of one's own.
+final class OwnExchange: Exchange {
+  private let receiver: any ExchangeReceiver
+  private let state = Mutex(State())
+
+  private struct State {
+    var task: URLSessionDataTask?
+    var hasHead = false
+    var isCancelled = false
+    var hasEnded = false
+  }
+
+  init(_ receiver: any ExchangeReceiver) { self.receiver = receiver }
+
+  /// Makes the task and resumes it, unless the exchange was cancelled before. On the transport's queue.
+  func start(_ request: WireRequest, in session: URLSession, tellingVia router: SessionRouter) {
+    guard !state.withLock({ $0.isCancelled }) else { return }
+    guard !router.isClosed else { return close() }
+    let task = session.dataTask(with: URLRequest(request, in: session))
+    router.add(self, for: task)
+    state.withLock { $0.task = task }
+    task.resume()
+  }
+
+  func cancel() {
+    let wasRunning = state.withLock { state in
+      defer { state.isCancelled = true }
+      return !state.isCancelled && !state.hasEnded
+    }
+    if wasRunning { URLSessionTransport.queue.async { self.stop() } }
+  }
+
+  /// Ends it because its session goes. On the transport's queue.
+  func close() {
+    end(LoadError(.closed, "the transport was closed", advice: "Load with one that is in use"))
+    state.withLock { $0.isCancelled = true }
+    stop()
+  }
+
+  /// On the transport's queue.
+  private func stop() {
+    // On Linux a task that completes while it is being cancelled brings the process down. Its completion
+    // begins with this lock, so it waits until the cancellation is through.
+    state.withLock { $0.task?.cancel() }
+  }
+
+  /// Tells the end once.
+  private func end(_ failure: LoadError?) {
+    let isFirst = state.withLock { state in
+      defer { state.hasEnded = true }
+      return !state.hasEnded
+    }
+    if isFirst { receiver.finished(failure) }
+  }
+
+  private var hasEnded: Bool { state.withLock { $0.hasEnded } }
+}
+
+// MARK: - What the session tells
+
+extension OwnExchange {
+  func receive(_ response: URLResponse) {
+    guard !hasEnded, let response = response as? HTTPURLResponse else { return }
+    state.withLock { $0.hasHead = true }
+    receiver.received(ResponseHead(response))
+  }
+
+  func receive(_ data: Data) {
+    if !hasEnded { receiver.received(data) }
+  }
+
+  func complete(_ error: (any Error)?) {
+    state.withLock { $0.task = nil }
+    end(error.map { LoadError(transport: $0) })
+  }
+
+  /// Has the 3xx delivered: following it is decided above the transport.
+  func stayHere(_ completionHandler: (URLRequest?) -> Void) {
+    state.withLock { state in
+      // On Linux the handler of a cancelled task brings the process down. `cancel()` sets the flag under
+      // this lock before it touches the task, so inside it the answer can't come too late.
+      if !state.isCancelled { completionHandler(nil) }
+    }
+  }
+
+  func answer(
+    _ challenge: URLAuthenticationChallenge,
+    _ completionHandler: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    guard challenge.hangs(under: .performDefaultHandling, nil) else {
+      return completionHandler(.performDefaultHandling, nil)
+    }
+    // The answer to the request is the 401 itself, and it is here; its head was told if it has a body.
+    if let response = challenge.failureResponse, !state.withLock({ $0.hasHead }) {
+      receive(response)
+    }
+    end(nil)
+    state.withLock { state in
+      if !state.isCancelled { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a client does for each request, as a server sees it.
+@Suite(.timeLimit(.minutes(5)))
+struct ClientTests {
+  private struct Item: Codable, Sendable, Equatable { var firstName: String }
+
+  private static func echo() throws -> LoopbackServer {
+    try LoopbackServer { Route("*") { _ in .json(#"{"first_name": "Ada"}"#) } }
+  }
+
+  @Test(arguments: [
+    ("/api", "/users/1", "/api/users/1"), ("/api/", "users/1", "/api/users/1"),
+    ("/api/", "/users/1", "/api/users/1"), ("/api", "users/1", "/api/users/1"),
+    ("/", "users", "/users"), ("/", "", "/"), ("/api?v=2", "users", "/api/users?v=2"),
+  ])
+  func `a path is appended below the base URL`(
+    _ base: String, _ path: String, _ target: String
+  ) async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let client = Client(baseURL: server.url(base))
+
+    try await client.load(.void(.get(Path(path))))
+
+    #expect(server.requests.map(\.target) == [target])
+  }
+
+  @Test func `an absolute URL replaces the base URL`() async throws {
+    let (home, other) = (try Self.echo(), try Self.echo())
+    defer {
+      home.stop()
+      other.stop()
+    }
+    let client = Client(baseURL: home.url("/api")) {
+      $0.headers = ["X-Api-Key": "secret", "X-App": "7"]
+      $0.query = ["key": "secret"]
+    }
+
+    try await client.load(.void(other.url("/elsewhere")))
+
+    #expect(home.requests.isEmpty)
+    let arrived = try #require(other.requests.first)
+    #expect(arrived.target == "/elsewhere")
+    #expect(arrived.header("X-App") == "7")
+    #expect(arrived.header("X-Api-Key") == nil)
+  }
+
+  @Test(arguments: ["../admin", "a/../../admin", "/..", "/a/./../.."])
+  func `a path can't climb out of the base URL`(_ path: String) async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let client = Client(baseURL: server.url("/api"))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(Request(.get, Path(path))))
+    }
+
+    #expect(error?.kind == .invalidRequest)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `defaults are sent unless the request has its own`() async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) {
+      $0.headers = ["User-Agent": "octo", "X-Api-Key": "k", "Accept-Language": "de"]
+      $0.query = ["key": "k", "v": "1"]
+    }
+
+    try await client.load(
+      .void(Request(.get, "/a", query: ["v": "2"], headers: ["accept-language": "en"])))
+
+    let arrived = try #require(server.requests.first)
+    #expect(arrived.target == "/a?v=2&key=k")
+    #expect(arrived.header("User-Agent") == "octo")
+    #expect(arrived.header("X-Api-Key") == "k")
+    #expect(arrived.values(of: "Accept-Language") == ["en"])
+  }
+
+  @Test func `the client's decoder reads what names no decoder`() async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) {
+      $0.decoder.keyDecodingStrategy = .convertFromSnakeCase
+    }
+
+    let item = try await client.load(Resource<Item>(json: .get("/")))
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(Resource<Item>(json: .get("/"), decoder: JSONDecoder()))
+    }
+
+    #expect(item == Item(firstName: "Ada"))
+    #expect(error?.kind == .parsing)
+  }
+
+  @Test func `options of the request go before the client's`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .status(404) } }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) { $0.options.acceptedStatuses = [404] }
+    var strict = Request.get("/")
+    strict.options.acceptedStatuses = .successful
+
+    try await client.load(.void(.get("/")))
+    let error = await #expect(throws: LoadError.self) { try await client.load(.void(strict)) }
+
+    #expect(error?.kind == .status)
+  }
+
+  @Test func `clients share nothing`() async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let clients = (1...2).map { number in
+      Client(baseURL: server.url()) { $0.headers["X-Client"] = "\(number)" }
+    }
+
+    for client in clients { try await client.load(.void(.get("/"))) }
+    clients[0].close()
+    try await clients[1].load(.void(.get("/")))
+
+    #expect(server.requests.map { $0.header("X-Client") } == ["1", "2", "2"])
+    #expect(Set(server.requests.map(\.connection)).count == 2)
+  }
+
+  @Test func `a URLSession of one's own can be the transport`() async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpAdditionalHeaders = ["X-Session": "mine"]
+    let session = URLSession(configuration: configuration)
+    let client = Client(baseURL: server.url()) {
+      $0.transport = URLSessionTransport(session: session)
+    }
+
+    try await client.load(.void(.get("/")))
+    client.close()
+    try await session.load(.void(server.url()))
+
+    #expect(server.requests.map { $0.header("X-Session") } == ["mine", "mine"])
+  }
+
+  @Test func `callbacks run where the client says`() async throws {
+    let server = try Self.echo()
+    defer { server.stop() }
+    let queue = DispatchQueue(label: "callbacks")
+    let key = DispatchSpecificKey<String>()
+    queue.setSpecific(key: key, value: "mine")
+    let client = Client(baseURL: server.url()) { $0.callbackExecutor = queue }
+
+    let place = await withCheckedContinuation { continuation in
+      client.load(.void(.get("/"))) { _ in
+        continuation.resume(returning: DispatchQueue.getSpecific(key: key))
+      }
+    }
+
+    #expect(place == "mine")
+  }
+
+  @Test func `a 401 with a Basic challenge keeps its body`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        .response(
+          status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#],
+          body: #"{"message": "who?"}"#)
+      }
+    }
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.void(server.url()))
+    }
+
+    #expect(error?.kind == .authentication)
+    #expect(error?.serverMessage == "who?")
+  }
+
+  @Test func `a body beyond the limit ends the load while it comes`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [
+          .bytes(
+            "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+              + String(repeating: "x", count: 5000)),
+          .silence,
+        ]
+      }
+    }
+    defer { server.stop() }
+    var request = Request(url: server.url())
+    request.options.maximumBodySize = 1000
+
+    let error = await #expect(throws: LoadError.self) { try await Client().load(.data(request)) }
+
+    #expect(error?.kind == .tooLarge)
+    try await server.waitForDisconnects(count: 1)
+  }
+}

@@ -8,11 +8,11 @@ extension Client {
   /// print(try await github.dryRun(.user("octocat")))
   /// ```
   ///
-  /// - Parameter endpoint: What would be loaded.
+  /// - Parameter resource: What would be loaded.
   /// - Returns: The request as it would go on the wire, with an explanation.
   /// - Throws: The ``LoadError`` with which the load would fail before anything is sent.
-  public func dryRun(_ endpoint: some Endpoint) async throws -> DryRun {
-    let request = endpoint.resource.request
+  public func dryRun<R>(_ resource: Resource<R>) async throws -> DryRun {
+    let request = resource.request
     let run = try LoadRun(
       Resource.data(request), through: chain, clock: clock, isDryRun: true)
     do {
@@ -21,6 +21,15 @@ extension Client {
       return DryRun(captured, middleware: configuration.middleware.map { "\(type(of: $0))" })
     }
     return DryRun(request: nil, description: "a middleware answers by itself: nothing is sent")
+  }
+
+  /// What a load of an endpoint would send, found out without sending it.
+  ///
+  /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
+  /// - Returns: The request as it would go on the wire, with an explanation.
+  /// - Throws: The ``LoadError`` with which the load would fail before anything is sent.
+  public func dryRun(_ endpoint: some Endpoint) async throws -> DryRun {
+    try await dryRun(endpoint.resource)
   }
 }
 

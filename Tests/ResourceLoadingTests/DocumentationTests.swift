@@ -29,7 +29,7 @@ struct DocumentationTests {
 
     var request = Request(
       .post, url: server.url("/notes"), query: ["draft": "yes"],
-      headers: [.authorization: "Bearer \(token)"], body: try .json(["text": "Hello"]))
+      headers: [.authorization: "Bearer \(token)"], body: .json(["text": "Hello"]))
     request.options.timeout = .seconds(10)
 
     let users = Resource<[User]>(json: request, at: "data.users")

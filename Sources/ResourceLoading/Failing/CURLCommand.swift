@@ -15,7 +15,9 @@ extension Request {
     if let body, headers[.contentType] == nil {
       words += ["-H", Self.quoted("Content-Type: \(body.mediaType.rawValue)")]
     }
-    if let body { words += ["--data-binary", Self.quoted("<\(body.data.count) bytes>")] }
+    if let size = try? body?.wireBody(encoder: JSONEncoder()).length {
+      words += ["--data-binary", Self.quoted("<\(size) bytes>")]
+    }
     words.append(Self.quoted(redactor.redact(url: url.absoluteString)))
     return words.joined(separator: " ")
   }

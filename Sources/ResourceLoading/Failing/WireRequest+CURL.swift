@@ -1,6 +1,7 @@
 extension WireRequest {
   /// The request as a cURL command, without secrets.
   var curlCommand: String {
-    Request(method, url: url, headers: headers, body: body.map { .data($0) }).curlCommand
+    let body = body.map { Request.Body(content: .ready($0), mediaType: .data) }
+    return Request(method, url: url, headers: headers, body: body).curlCommand
   }
 }

@@ -73,7 +73,7 @@ private struct Cause {
 
 extension [any CodingKey] {
   /// The path as one writes it: `items[3].author.name`.
-  fileprivate var dotted: String {
+  var dotted: String {
     reduce("") { text, key in
       if let index = key.intValue { return text + "[\(index)]" }
       return text.isEmpty ? key.stringValue : text + "." + key.stringValue

@@ -18,7 +18,7 @@ extension Sender {
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
     try Task.checkCancellation()
     let limits = limits(of: request.options, in: context)
-    var wire = try WireRequest(request)
+    var wire = try WireRequest(request, encoder: encoder)
     var count = 0
     while true {
       try await sign?(&wire)

@@ -12,7 +12,7 @@ public struct WireRequest: Sendable, Hashable {
   public var headers: Headers
 
   /// The body; `nil` sends none.
-  public var body: Data?
+  public var body: WireBody?
 
   /// How long nothing may arrive; `nil` leaves it to the engine.
   var idleTimeout: Duration?
@@ -21,14 +21,17 @@ public struct WireRequest: Sendable, Hashable {
 extension WireRequest {
   /// Checks a request and makes it ready to be sent.
   ///
+  /// - Parameters:
+  ///   - request: What was described.
+  ///   - encoder: Encodes JSON that brings no encoder of its own.
   /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
-  init(_ request: Request) throws {
+  init(_ request: Request, encoder: JSONEncoder = JSONEncoder()) throws {
     try Self.check(request)
     let target = try Self.target(of: request)
     method = request.method
     url = target.url
     headers = request.headers
-    body = request.body?.data
+    body = try request.body?.wireBody(encoder: encoder)
     idleTimeout = request.options.idleTimeout
     if let mediaType = request.body?.mediaType, headers[.contentType] == nil {
       headers[.contentType] = mediaType.rawValue

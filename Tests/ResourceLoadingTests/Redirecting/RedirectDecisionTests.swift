@@ -11,7 +11,8 @@ struct RedirectDecisionTests {
     policy: Request.RedirectPolicy = .follow(limit: 20)
   ) throws -> RedirectDecision {
     let request = WireRequest(
-      method: method, url: try #require(URL(string: source)), headers: headers, body: body)
+      method: method, url: try #require(URL(string: source)), headers: headers,
+      body: body.map(WireBody.init))
     var head = ResponseHead(status: status, headers: [:])
     head.headers[.location] = location
     return RedirectDecision(after: request, head, count: count, policy: policy)

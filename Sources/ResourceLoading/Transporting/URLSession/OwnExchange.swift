@@ -23,7 +23,13 @@ final class OwnExchange: Exchange {
   func start(_ request: WireRequest, in session: URLSession, tellingVia router: SessionRouter) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     guard !router.isClosed else { return close() }
-    let task = session.dataTask(with: URLRequest(request, in: session))
+    let ready: URLRequest
+    do {
+      ready = try URLRequest(request, in: session)
+    } catch {
+      return end(LoadError(sending: error))
+    }
+    let task = session.dataTask(with: ready)
     router.add(self, for: task)
     state.withLock { $0.task = task }
     task.resume()

@@ -5,11 +5,14 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// The request for a data task of a session.
-  init(_ request: WireRequest, in session: URLSession) {
+  /// The request for a data task of a session, its whole body in memory: a body stream makes `URLSession` send
+  /// two kinds of framing on Linux, and one that waits stops all other sessions there.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if a file of the body can't be read.
+  init(_ request: WireRequest, in session: URLSession) throws {
     self.init(url: request.url)
     httpMethod = request.method.rawValue
-    httpBody = request.body
+    httpBody = try request.body?.data()
     cachePolicy = session.configuration.requestCachePolicy
     timeoutInterval = Self.timeoutInterval(
       request.idleTimeout?.seconds ?? session.configuration.timeoutIntervalForRequest)

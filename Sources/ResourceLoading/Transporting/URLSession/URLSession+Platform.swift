@@ -58,14 +58,15 @@ extension URLSessionTaskDelegate {
   /// Asks this delegate whether a redirect is to be followed.
   ///
   /// - Returns: `next`, changed as the delegate wants it, or `nil` if it declines or drops the question.
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled.
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if a file of the
+  ///   body can't be read.
   func approve(
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
   ) async throws -> WireRequest? {
+    let proposal = try URLRequest(next, in: session)
     let (promise, resolver) = Promise<WireRequest?>.pending()
     session.delegateQueue.addOperation {
-      let proposal = URLRequest(next, in: session)
       let take = { @Sendable (answer: URLRequest?) in
         _ = resolver.fulfill(answer.map { next.changed(from: proposal, to: $0) })
       }
@@ -109,7 +110,7 @@ extension WireRequest {
     for (name, value) in (answer.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
       changed.headers.append(Headers.Name(rawValue: name), value)
     }
-    changed.body = answer.httpBody
+    if answer.httpBody != proposal.httpBody { changed.body = answer.httpBody.map(WireBody.init) }
     return changed
   }
 }

@@ -34,7 +34,15 @@ final class URLSessionExchange: NSObject, Exchange {
           .closed, "the URLSession was invalidated", advice: "Load with a session that is in use"))
     }
     session.removeTraps()
-    let task = session.dataTask(with: URLRequest(request, in: session)) { data, response, error in
+    do {
+      run(try URLRequest(request, in: session))
+    } catch {
+      end(LoadError(sending: error))
+    }
+  }
+
+  private func run(_ request: URLRequest) {
+    let task = session.dataTask(with: request) { data, response, error in
       self.complete(data, response, error)
     }
     // On Linux a delegate that is set after `resume()` brings the process down.

@@ -1,0 +1,64 @@
+public import Foundation
+
+extension Request {
+  /// What is sent as the body, and what it is.
+  ///
+  /// Making one never fails and reads nothing: JSON is encoded and files are opened when the request is made
+  /// ready to be sent. A body can be sent again as often as a redirect or a retry asks for it.
+  public struct Body: Sendable, Hashable {
+    let content: Content
+
+    /// The media type, sent as `Content-Type` unless the request's headers name one.
+    public var mediaType: MediaType
+
+    enum Content: Sendable, Hashable {
+      case data(Data)
+      case json(JSONContent)
+      case file(URL)
+      case ready(WireBody)
+    }
+  }
+}
+
+extension Request.Body {
+  /// Makes a body of bytes.
+  ///
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - mediaType: What they are.
+  public static func data(_ data: Data, as mediaType: MediaType = .data) -> Self {
+    Self(content: .data(data), mediaType: mediaType)
+  }
+
+  /// Makes a body of text, encoded as UTF-8.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - mediaType: What it is.
+  public static func text(_ text: String, as mediaType: MediaType = .text) -> Self {
+    .data(Data(text.utf8), as: mediaType)
+  }
+
+  /// Makes a body of JSON, `application/json`.
+  ///
+  /// - Parameters:
+  ///   - value: What to encode, each time the request is made ready to be sent. If that fails, the load does,
+  ///     with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` that names the coding path.
+  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request, `URLSession` takes a plain
+  ///     `JSONEncoder`. It is used on several threads at once: don't change it afterwards.
+  public static func json(
+    _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
+  ) -> Self {
+    Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
+  }
+
+  /// Makes a body of a file's bytes.
+  ///
+  /// - Parameters:
+  ///   - file: The URL of a regular file. It is opened when the request is made ready to be sent; if it can't
+  ///     be read then, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - mediaType: What is in it.
+  public static func file(_ file: URL, as mediaType: MediaType = .data) -> Self {
+    Self(content: .file(file), mediaType: mediaType)
+  }
+}

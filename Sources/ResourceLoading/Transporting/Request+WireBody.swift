@@ -1,0 +1,26 @@
+public import Foundation
+
+extension Request.Body {
+  /// Makes the body ready to be sent.
+  ///
+  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read.
+  func wireBody(encoder: JSONEncoder) throws -> WireBody {
+    switch content {
+    case .data(let data): WireBody(data)
+    case .json(let json): WireBody(try json.data(encoder: encoder))
+    case .file(let file): WireBody([try .file(file)])
+    case .ready(let body): body
+    }
+  }
+
+  /// The whole body as it would be sent, for tests and for whoever signs requests.
+  ///
+  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// - Returns: All bytes in memory; files are read.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a value can't be encoded or a file
+  ///   can't be read.
+  public func data(encoder: JSONEncoder = JSONEncoder()) throws -> Data {
+    try wireBody(encoder: encoder).data()
+  }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+
+/// A body as it goes on the wire: pieces in order, of a length that is known before, and as often as it is
+/// asked for.
+public struct WireBody: Sendable, Hashable {
+  /// A piece.
+  @nonexhaustive
+  public enum Segment: Sendable, Hashable {
+    /// Bytes.
+    case data(Data)
+    /// Some bytes of a file, as offsets from its beginning.
+    case file(URL, Range<Int>)
+
+    /// Its length in bytes.
+    public var length: Int {
+      switch self {
+      case .data(let data): data.count
+      case .file(_, let range): range.count
+      }
+    }
+  }
+
+  /// The pieces in the order in which they are sent; none is empty.
+  public let segments: [Segment]
+  /// The length of all pieces in bytes.
+  public let length: Int
+
+  /// Puts a body together.
+  ///
+  /// - Parameter segments: The pieces in order; empty ones are left out.
+  public init(_ segments: [Segment]) {
+    self.segments = segments.filter { $0.length > 0 }
+    length = segments.reduce(0) { $0 + $1.length }
+  }
+
+  /// Makes a body of bytes.
+  public init(_ data: Data) { self.init([.data(data)]) }
+}
+
+extension WireBody {
+  /// The whole body in memory.
+  ///
+  /// - Returns: All bytes; files are read.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or has become
+  ///   shorter.
+  public func data() throws -> Data {
+    if segments.count == 1, case .data(let data) = segments[0] { return data }
+    var whole = Data(capacity: length)
+    var reader = makeReader()
+    while let chunk = try reader.next(atMost: 1 << 20) { whole.append(chunk) }
+    return whole
+  }
+
+  /// Reads the body from its beginning.
+  public func makeReader() -> WireBodyReader { WireBodyReader(self) }
+}
+
+extension WireBody.Segment {
+  /// A whole file, as long as it is now.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if there is no regular file that can be read.
+  static func file(_ url: URL) throws -> Self {
+    guard url.isFileURL else {
+      throw LoadError(unreadable: url, "it is no file URL", advice: "Use a file URL")
+    }
+    do {
+      let path = url.path(percentEncoded: false)
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw LoadError(unreadable: url, "it is no regular file")
+      }
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw LoadError(unreadable: url, "reading it isn't permitted")
+      }
+      return .file(url, 0..<(attributes[.size] as? NSNumber ?? 0).intValue)
+    } catch let error as CocoaError {
+      throw LoadError(unreadable: url, error.localizedDescription)
+    }
+  }
+}
+
+extension LoadError {
+  /// What reading a body threw.
+  init(sending error: any Error) {
+    self =
+      error as? LoadError
+      ?? LoadError(.invalidRequest, "the body can't be read: \(error)", underlying: error)
+  }
+
+  /// The error for a file that was to be sent and can't be.
+  init(
+    unreadable file: URL, _ why: String,
+    advice: String = "Check that the file exists and is readable"
+  ) {
+    let name = file.isFileURL ? file.path(percentEncoded: false) : URLText("\(file)").redacted
+    self.init(.invalidRequest, "the file \(name) can't be sent: \(why)", advice: advice)
+  }
+}

@@ -1,4 +1,3 @@
-import Foundation
 public import ResourceLoading
 import Synchronization
 
@@ -14,14 +13,11 @@ import Synchronization
 /// let model = UserModel(loader: loader)
 /// ```
 ///
+/// To test what a `Client` does between a load and the wire, give it a ``StubTransport`` instead.
+///
 /// All members may be used from any thread.
 public final class StubLoader: Loader {
-  private let state = Mutex(State())
-
-  private struct State {
-    var stubs: [(pattern: String, answers: [Answer])] = []
-    var requests: [Request] = []
-  }
+  private let state = Mutex(StubTable<Request>())
 
   /// Makes a loader that answers every request with an error until it has been told better.
   public init() {}
@@ -36,11 +32,20 @@ public final class StubLoader: Loader {
   ///     `"GET /users/1"`; `"*"` answers whatever no other pattern does.
   ///   - first: The first answer.
   ///   - further: The answers after it; the last one is given from then on.
-  public func stub(_ pattern: String, _ first: Answer, _ further: Answer...) {
+  public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
     state.withLock { state in
-      state.stubs.removeAll { $0.pattern == pattern }
-      state.stubs.append((pattern, [first] + further))
+      state.stub(pattern, ([first] + further).map { answer in { _ in answer } })
     }
+  }
+
+  /// Says how requests are answered that need looking at. A later call for the same pattern replaces the
+  /// earlier one.
+  ///
+  /// - Parameters:
+  ///   - pattern: The path of the request, with or without a method before it, or `"*"`.
+  ///   - answer: Is called for each request, on any thread.
+  public func stub(_ pattern: String, _ answer: @escaping @Sendable (Request) -> StubAnswer) {
+    state.withLock { $0.stub(pattern, [answer]) }
   }
 
   /// Answers as the test has said.
@@ -51,34 +56,12 @@ public final class StubLoader: Loader {
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()
-    guard let answer = next(for: resource.request) else { throw Self.unknown(resource.request) }
+    let (request, path) = (resource.request, resource.request.url.stubPath)
+    guard let responder = state.withLock({ $0.ask(request, request.method, path) }) else {
+      throw LoadError(unstubbed: request.method, path, by: "loader")
+    }
+    let answer = responder(request)
     try await answer.pause()
     return try await answer.resolve(resource)
-  }
-
-  private func next(for request: Request) -> Answer? {
-    state.withLock { state in
-      state.requests.append(request)
-      let patterns = ["\(request.method) \(request.stubPath)", request.stubPath, "*"]
-      let stubs = state.stubs
-      let known = patterns.compactMap { name in stubs.firstIndex { $0.pattern == name } }
-      guard let index = known.first else { return nil }
-      guard state.stubs[index].answers.count > 1 else { return state.stubs[index].answers[0] }
-      return state.stubs[index].answers.removeFirst()
-    }
-  }
-
-  private static func unknown(_ request: Request) -> LoadError {
-    LoadError(
-      .invalidRequest, "the stub loader knows no answer to \(request.method) \(request.stubPath)",
-      advice: "Call stub(\"\(request.stubPath)\", …) before the load")
-  }
-}
-
-extension Request {
-  /// The path that a stub is found by, with a leading slash and without the query.
-  fileprivate var stubPath: String {
-    let path = url.path(percentEncoded: true)
-    return path.hasPrefix("/") ? path : "/" + path
   }
 }

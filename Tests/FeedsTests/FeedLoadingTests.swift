@@ -11,7 +11,7 @@ struct FeedLoadingTests {
     Source(name: name, url: URL(known: "https://example.org/").appending(path: name))
   }
 
-  private func page(_ id: String, next: String? = nil) -> StubLoader.Answer {
+  private func page(_ id: String, next: String? = nil) -> StubAnswer {
     let next = next.map { #", "next_url": "\#($0)""# } ?? ""
     return .json(#"{"title": "T", "items": [{"id": "\#(id)"}]\#(next)}"#)
   }

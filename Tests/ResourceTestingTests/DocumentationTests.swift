@@ -199,6 +199,19 @@ extension DocumentationTests {
     #expect(loader.requests.map { $0.url.path } == ["/users/octocat", "/users/nobody"])
   }
 
+  @Test func `a stub transport`() async throws {
+    let transport = StubTransport()
+    transport.stub("GET /users/1", .status(503), .status(503), .json(#"{"login": "octocat"}"#))
+    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      $0.transport = transport
+    }
+
+    for _ in 0..<2 {
+      await #expect(throws: LoadError.self) { try await client.load(.void(.get("/users/1"))) }
+    }
+    try await client.load(.void(.get("/users/1")))
+  }
+
   @Test func `a manual clock`() async throws {
     func loadWithRetry(clock: some Clock<Duration>) async throws {
       try await clock.sleep(for: .seconds(1))

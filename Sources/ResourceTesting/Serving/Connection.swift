@@ -4,7 +4,7 @@ struct Connection {
   let socket: Socket
   let switchboard: Switchboard
   var reader: ByteReader
-  var exchange: Exchange?
+  var exchange: ServedExchange?
   /// The script for new connections is being played.
   private var isGreeting = true
   /// The script has ended our side of the connection.
@@ -42,7 +42,7 @@ struct Connection {
       throw Interruption.peerLeft
     }
     let request = try ReceivedRequest(head: head, connection: number)
-    exchange = try Exchange(request, log: switchboard.log)
+    exchange = try ServedExchange(request, log: switchboard.log)
     try answer(request)
     return try endExchange(keepAlive: request.keepsAlive)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One request and its answer, while they are under way.
-struct Exchange {
+struct ServedExchange {
   var request: ReceivedRequest
   var body: BodyReader
   /// The request's place in the log, once it is listed.

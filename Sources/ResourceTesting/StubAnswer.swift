@@ -1,0 +1,86 @@
+public import Foundation
+public import ResourceLoading
+
+/// How a ``StubLoader`` or a ``StubTransport`` answers one request.
+public struct StubAnswer: Sendable {
+  enum Content: Sendable {
+    case response(status: Status, headers: Headers, body: Data)
+    case value(any Sendable)
+    case error(any Error)
+  }
+
+  let content: Content
+  private var waiting: @Sendable () async throws -> Void = {}
+
+  private init(_ content: Content) { self.content = content }
+}
+
+extension StubAnswer {
+  /// A response: its status is accepted or not, and its body parsed, as the resource wants it.
+  ///
+  /// - Parameters:
+  ///   - status: The status code.
+  ///   - headers: The headers.
+  ///   - body: The decoded body.
+  public static func response(
+    status: Status = .ok, headers: Headers = [:], body: Data = Data()
+  ) -> StubAnswer {
+    StubAnswer(.response(status: status, headers: headers, body: body))
+  }
+
+  /// A response without a body.
+  ///
+  /// - Parameter status: The status code.
+  public static func status(_ status: Status) -> StubAnswer { .response(status: status) }
+
+  /// A response with JSON in it.
+  ///
+  /// - Parameters:
+  ///   - text: The JSON.
+  ///   - status: The status code.
+  public static func json(_ text: String, status: Status = .ok) -> StubAnswer {
+    .response(
+      status: status, headers: [.contentType: MediaType.json.rawValue], body: Data(text.utf8))
+  }
+
+  /// The value itself, without a parser; its type has to be the resource's. A transport, which knows
+  /// nothing of values, fails instead.
+  public static func value(_ value: some Sendable) -> StubAnswer { StubAnswer(.value(value)) }
+
+  /// An error. A loader throws it as it is; a transport hands a `LoadError` on as it is, and any other as
+  /// what underlies one of kind `connection`.
+  public static func error(_ error: any Error) -> StubAnswer { StubAnswer(.error(error)) }
+
+  /// No answer: the load waits until it is cancelled or its time is up.
+  public static let never = StubAnswer.status(.ok).waiting(for: Gate())
+}
+
+extension StubAnswer {
+  /// The same answer after a while.
+  ///
+  /// - Parameters:
+  ///   - duration: How long the load waits; a cancelled one doesn't.
+  ///   - clock: Measures it; a ``ManualClock`` lets no real time pass.
+  public func delayed(
+    by duration: Duration, clock: some Clock<Duration> = ContinuousClock()
+  ) -> StubAnswer {
+    waiting { try await clock.sleep(for: duration) }
+  }
+
+  /// The same answer once a gate is open.
+  public func waiting(for gate: Gate) -> StubAnswer {
+    waiting { try await gate.opened() }
+  }
+
+  private func waiting(_ wait: @escaping @Sendable () async throws -> Void) -> StubAnswer {
+    var answer = self
+    answer.waiting = { [waiting] in
+      try await waiting()
+      try await wait()
+    }
+    return answer
+  }
+
+  /// Waits as long as the answer is to take.
+  func pause() async throws { try await waiting() }
+}

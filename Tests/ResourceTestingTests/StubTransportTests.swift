@@ -1,0 +1,125 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct StubTransportTests {
+  private let transport = StubTransport()
+  private let client: Client
+
+  init() throws {
+    let base = try #require(URL(string: "https://api.example.org/v1"))
+    client = Client(baseURL: base) { [transport] in $0.transport = transport }
+  }
+
+  @Test func `answers come in turn, the last one from then on`() async throws {
+    transport.stub("GET /v1/users/1", .status(503), .status(503), .json("{}"))
+
+    for _ in 0..<2 {
+      let error = await #expect(throws: LoadError.self) {
+        try await client.load(.void(.get("/users/1")))
+      }
+      #expect(error?.response?.status == 503)
+    }
+    for _ in 0..<2 { #expect(try await client.load(.text(.get("/users/1"))) == "{}") }
+
+    #expect(transport.requests.map(\.url.absoluteString).count == 4)
+  }
+
+  @Test func `the more telling pattern answers`() async throws {
+    transport.stub("*", .json("any"))
+    transport.stub("/v1/users/1", .json("path"))
+    transport.stub("POST /v1/users/1", .json("method"))
+
+    #expect(try await client.load(.text(.get("/users/1"))) == "path")
+    #expect(try await client.load(.text(.post("/users/1"))) == "method")
+    #expect(try await client.load(.text(.get("/other"))) == "any")
+  }
+
+  @Test func `an answer may depend on the request`() async throws {
+    transport.stub("*") { request in
+      request.headers[.authorization] == "Bearer new" ? .json("in") : .status(401)
+    }
+
+    func load(_ credential: String) async throws -> String {
+      let headers: Headers = [.authorization: credential]
+      return try await client.load(.text(Request(.get, "/", headers: headers)))
+    }
+    let error = await #expect(throws: LoadError.self) { try await load("Bearer old") }
+    let text = try await load("Bearer new")
+
+    #expect(error?.kind == .authentication)
+    #expect(text == "in")
+  }
+
+  @Test func `errors arrive as they are, or as what underlies a lost connection`() async {
+    struct Odd: Error {}
+    transport.stub("*", .error(LoadError(.secureConnection, "expired")), .error(Odd()))
+
+    let own = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+    let other = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+
+    #expect(own?.kind == .secureConnection)
+    #expect(other?.kind == .connection)
+    #expect(other?.underlying is Odd)
+  }
+
+  @Test func `what nobody stubbed, and a value, say so`() async {
+    let unknown = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+    transport.stub("*", .value(7))
+    let value = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+
+    #expect(unknown?.reason == "the stub transport knows no answer to GET /v1/")
+    #expect(value?.reason == "the stub for this request holds a Int, not a response")
+  }
+
+  @Test func `redirects are followed as on the wire`() async throws {
+    transport.stub("/v1/old", .response(status: 302, headers: [.location: "/v1/new"]))
+    transport.stub("/v1/new", .json("moved"))
+
+    #expect(try await client.load(.text(.get("/old"))) == "moved")
+    #expect(transport.requests.map { $0.url.path() } == ["/v1/old", "/v1/new"])
+  }
+
+  @Test func `a delay passes on the clock that it is given`() async throws {
+    let clock = ManualClock()
+    transport.stub("*", .json("late").delayed(by: .seconds(3_600), clock: clock))
+
+    let task = Task { [client] in try await client.load(.text(.get("/"))) }
+    try await clock.waitForSleepers(count: 1)
+    #expect(transport.inFlight == 1)
+    clock.advance(by: .seconds(3_600))
+
+    #expect(try await task.value == "late")
+    #expect(transport.inFlight == 0)
+    #expect(transport.peakInFlight == 1)
+  }
+
+  @Test func `what is never answered waits until it is cancelled, and that is seen`() async throws {
+    transport.stub("*", .never)
+
+    let task = Task { [client] in try await client.load(.text(.get("/"))) }
+    try await transport.waitForRequests(count: 1)
+    #expect(transport.cancellations.isEmpty)
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let cancelled = try await transport.waitForCancellations(count: 1)
+    #expect(cancelled.map { $0.url.path() } == ["/v1/"])
+    #expect(transport.inFlight == 0)
+  }
+
+  @Test func `what was answered was not cancelled`() async throws {
+    transport.stub("*", .json("ok"))
+
+    for _ in 0..<100 {
+      let task = Task { [client] in try? await client.load(.text(.get("/"))) }
+      _ = await task.value
+      task.cancel()
+    }
+
+    #expect(transport.cancellations.isEmpty)
+    #expect(transport.requests.count == 100)
+  }
+}

@@ -39,6 +39,9 @@ extension Next {
   /// Whether nothing will be sent: somebody asked what would be.
   public var isDryRun: Bool { context.isDryRun }
 
+  /// Whether a request goes to the origin of the client's base URL; always if there is none.
+  public func isAtHome(_ request: Request) -> Bool { chain.completer.isAtHome(request) }
+
   /// Waits, by the client's clock.
   ///
   /// - Throws: `CancellationError` as soon as the load is over.

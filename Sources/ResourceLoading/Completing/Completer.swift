@@ -31,7 +31,8 @@ extension Completer {
     return request
   }
 
-  private func isAtHome(_ request: Request) -> Bool {
+  /// Whether a request goes to the base URL's origin; always if there is none.
+  func isAtHome(_ request: Request) -> Bool {
     guard let baseURL, case .url(let url) = request.address else { return true }
     return url.isSameOrigin(as: baseURL)
   }

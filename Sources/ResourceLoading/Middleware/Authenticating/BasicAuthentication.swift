@@ -1,0 +1,55 @@
+import Foundation
+
+/// Sends a user name and a password with every request (RFC 7617).
+///
+/// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base
+/// URL get none. Use it with https only: whoever sees the header knows the password.
+public struct BasicAuthentication: Middleware {
+  private let user: String
+  private let password: String
+
+  /// Makes a middleware that authenticates.
+  ///
+  /// - Parameters:
+  ///   - user: The user name; one with a colon or a control character is refused when something is loaded.
+  ///   - password: The password; control characters are refused as well. Both are sent in UTF-8.
+  public init(user: String, password: String) {
+    self.user = user
+    self.password = password
+  }
+
+  /// Adds the credential and sends the request on.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the credential can't be sent; what comes behind throws.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    guard next.isForCredentials(request) else { return try await next(request) }
+    try check()
+    var request = request
+    request.headers[.authorization] = Self.credential(user: user, password: password)
+    return try await next(request)
+  }
+
+  /// RFC 7617 section 2.
+  static func credential(user: String, password: String) -> String {
+    "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  }
+
+  private func check() throws {
+    guard !user.utf8.contains(UInt8(ascii: ":")) else {
+      throw LoadError(
+        .invalidRequest, "a user name with a colon can't be sent",
+        advice: "Basic authentication ends the name at its first colon")
+    }
+    guard !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw LoadError(.invalidRequest, "the user name or the password has a control character")
+    }
+  }
+}
+
+extension Next {
+  /// Whether a middleware should add a credential to a request: it has none, and it goes to the origin of the
+  /// client's base URL, or there is no base URL.
+  public func isForCredentials(_ request: Request) -> Bool {
+    request.headers[.authorization] == nil && isAtHome(request)
+  }
+}

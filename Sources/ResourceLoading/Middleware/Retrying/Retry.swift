@@ -1,0 +1,84 @@
+public import PromiseModule
+
+/// Sends a request again when it fails in a way that may pass.
+///
+/// What may pass: a lost connection, an attempt that took too long, and the statuses 408, 425, 429, 500, 502,
+/// 503 and 504. What may be sent again: `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` (RFC 9110
+/// section 9.2.2), what has an `Idempotency-Key`, and what ``Request/Options/isIdempotent`` says.
+///
+/// Between two attempts passes a random part of a growing time, and at least what the server asks for by
+/// `Retry-After`. No attempt begins after the load's time limit: if the next one would, the load ends at once
+/// with the failure it has. An outage isn't amplified: a ``Budget`` bounds how many requests are added to those
+/// that the program wanted to send.
+///
+/// ```swift
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [Retry(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+/// }
+/// ```
+///
+/// Put it outside of authentication, so that each attempt has a good credential, and outside of limits, so that a
+/// load that waits takes nobody's turn.
+public struct Retry: Middleware {
+  private let policy: RetryPolicy
+  private let rule: RetryRule
+  private let budgets: RetryBudgets?
+  private let generator: any RandomNumberGenerator & Sendable
+
+  /// Makes a middleware that retries.
+  ///
+  /// - Parameters:
+  ///   - policy: How many attempts there are in all, how long passes between them, and which of the errors
+  ///     that may pass are worth another attempt. A status arrives there as a ``LoadError`` of kind
+  ///     ``LoadError/Kind/status``.
+  ///   - statuses: The statuses that may pass.
+  ///   - maximumRetryAfter: For how long a server may ask by `Retry-After`; if it wants longer, its response
+  ///     counts.
+  ///   - budget: How many retries there may be; `nil` for any number.
+  ///   - generator: Where the random part of the waits comes from; each load begins with a copy.
+  public init(
+    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = Retry.passingStatuses,
+    maximumRetryAfter: Duration = .seconds(60), budget: Budget? = Budget(),
+    using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.policy = policy
+    self.generator = generator
+    rule = RetryRule(
+      policy: policy, statuses: statuses, maximumRetryAfter: max(.zero, maximumRetryAfter))
+    budgets = budget.map(RetryBudgets.init)
+  }
+
+  /// 408, 425, 429, 500, 502, 503 and 504.
+  public static let passingStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
+
+  /// Sends the request on, and again where that is worth it.
+  ///
+  /// - Throws: What the last attempt threw, or `CancellationError` if the load is over.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    guard policy.attempts > 1, !next.isDryRun, rule.canRepeat(request) else {
+      return try await next(request)
+    }
+    budgets?.earn(for: request.url)
+    let start = next.context.clock.now()
+    var generator = generator
+    var failures = 0
+    while true {
+      let outcome = await Self.outcome { try await next(request) }
+      failures += 1
+      let now = RetryRule.Moment(
+        failures: failures, elapsed: next.context.clock.now() - start,
+        remaining: next.remainingTime, date: next.date)
+      guard let (wait, cause) = rule.wait(after: outcome, at: now, using: &generator),
+        budgets?.spend(for: request.url) ?? true
+      else { return try outcome.get() }
+      next.report(.retrying(attempt: failures + 1, after: wait, because: cause))
+      try await next.sleep(for: wait)
+    }
+  }
+
+  private static func outcome(
+    of body: () async throws -> Response
+  ) async -> Result<Response, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}

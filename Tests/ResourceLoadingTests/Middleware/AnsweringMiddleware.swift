@@ -1,0 +1,35 @@
+import Foundation
+import ResourceLoading
+import Synchronization
+
+/// Stands where the transport would: answers by itself and remembers what it was asked.
+final class Answering: Middleware {
+  private let answer: @Sendable (Request, Int) async throws -> Response
+  private let asked = Mutex<[Request]>([])
+
+  /// - Parameter answer: Gets the request and how many there were before it.
+  init(_ answer: @escaping @Sendable (Request, Int) async throws -> Response) {
+    self.answer = answer
+  }
+
+  /// Answers with statuses in order, the last one from then on.
+  convenience init(statuses: Status..., headers: Headers = [:]) {
+    self.init { request, count in
+      let status = statuses[min(count, statuses.count - 1)]
+      return Response(url: request.url, method: request.method, status: status, headers: headers)
+    }
+  }
+
+  var requests: [Request] { asked.withLock(\.self) }
+
+  func respond(to request: Request, next: Next) async throws -> Response {
+    let count = asked.withLock { asked in
+      defer { asked.append(request) }
+      return asked.count
+    }
+    return try await answer(request, count)
+  }
+}
+
+/// Any URL that nothing is sent to.
+let nowhere = URL(string: "https://example.org/api")!

@@ -1,0 +1,194 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+/// Loads that are sent again.
+@Suite(.timeLimit(.minutes(5)))
+struct RetryTests {
+  private static let atOnce = RetryPolicy(attempts: 3, backoff: .none)
+
+  private func client(
+    _ retry: Retry, _ answering: Answering, clock: any Clock<Duration> = ContinuousClock(),
+    timeout: Duration? = nil
+  ) -> Client {
+    Client(baseURL: nowhere) {
+      $0.middleware = [retry, answering]
+      $0.clock = clock
+      $0.options.timeout = timeout
+    }
+  }
+
+  @Test(arguments: Form.allCases)
+  func `503, 503, then 200 is a success`(_ form: Form) async throws {
+    let answering = Answering(statuses: 503, 503, 200)
+
+    let result = await form.load(
+      .void(.get("/")), with: client(Retry(Self.atOnce), answering))
+
+    #expect(result.failure == nil)
+    #expect(answering.requests.count == 3)
+  }
+
+  @Test func `the last failure is the load's, with every attempt`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .status(503) } }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
+
+    let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+
+    #expect(error?.kind == .status)
+    #expect(error?.response?.status == 503)
+    #expect(error?.attempts.map(\.outcome) == Array(repeating: "503 Service Unavailable", count: 3))
+    #expect(server.requests.count == 3)
+  }
+
+  @Test func `a lost connection is tried again`() async throws {
+    let tries = Mutex(0)
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        let isFirst = tries.withLock { tries in
+          tries += 1
+          return tries == 1
+        }
+        return isFirst
+          ? [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close]
+          : .response(body: "whole")
+      }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
+
+    #expect(try await client.load(.text(.get("/"))) == "whole")
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `a POST is sent once`() async throws {
+    let answering = Answering(statuses: 503)
+
+    await #expect(throws: LoadError.self) {
+      try await client(Retry(Self.atOnce), answering).load(.void(.post("/")))
+    }
+
+    #expect(answering.requests.count == 1)
+  }
+
+  @Test func `waits grow and are random, in no time at all`() async throws {
+    let clock = ManualClock()
+    let answering = Answering(statuses: 503)
+    let policy = RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1), factor: 2))
+    let client = client(
+      Retry(policy, using: SeededGenerator(seed: 3)), answering, clock: clock)
+
+    async let result = Form.await.load(.void(.get("/")), with: client)
+    var waits: [Duration] = []
+    for _ in 1...4 {
+      try await clock.waitForSleepers(count: 1)
+      waits.append(try #require(clock.advanceToNextDeadline()))
+    }
+    #expect((await result.failure as? LoadError)?.kind == .status)
+
+    var expected = SeededGenerator(seed: 3)
+    let rule = policy.backoff
+    #expect(waits == (1...4).map { rule.wait(afterFailures: $0, using: &expected) })
+    #expect(answering.requests.count == 5)
+  }
+
+  @Test func `Retry-After is kept`() async throws {
+    let clock = ManualClock()
+    let answering = Answering { request, count in
+      Response(url: request.url, status: count == 0 ? 429 : 200, headers: [.retryAfter: "30"])
+    }
+    let client = client(Retry(Self.atOnce), answering, clock: clock)
+
+    async let result = Form.await.load(.void(.get("/")), with: client)
+    try await clock.waitForSleepers(count: 1)
+    let wait = clock.advanceToNextDeadline()
+
+    #expect(wait == .seconds(30))
+    #expect(await result.failure == nil)
+  }
+
+  @Test func `nothing is sent after the load's time limit`() async throws {
+    let clock = ManualClock()
+    let answering = Answering(statuses: 503, headers: [.retryAfter: "4"])
+    let policy = RetryPolicy(attempts: 10, backoff: .none)
+    let client = client(Retry(policy), answering, clock: clock, timeout: .seconds(10))
+
+    async let result = Form.await.load(.void(.get("/")), with: client)
+    for _ in 1...2 {
+      try await clock.waitForSleepers(count: 2)  // the retry and the time limit
+      clock.advanceToNextDeadline()
+    }
+
+    // The third attempt fails after 8 seconds; the fourth would begin after 12.
+    #expect((await result.failure as? LoadError)?.kind == .status)
+    #expect(answering.requests.count == 3)
+  }
+
+  @Test func `a load that waits for its next attempt can be cancelled`() async throws {
+    let clock = ManualClock()
+    let answering = Answering(statuses: 503, headers: [.retryAfter: "30"])
+    let load = CancellableLoad(
+      .await, .void(.get("/")), with: client(Retry(Self.atOnce), answering, clock: clock))
+
+    try await clock.waitForSleepers(count: 1)
+    load.cancel()
+
+    #expect(await load.result.failure is CancellationError)
+    #expect(answering.requests.count == 1)
+  }
+
+  @Test func `an outage isn't amplified`() async throws {
+    let answering = Answering(statuses: 503)
+    let client = client(Retry(RetryPolicy(backoff: .none)), answering)
+
+    await withTaskGroup { group in
+      for _ in 1...10_000 {
+        group.addTask { _ = await Form.await.load(.void(.get("/")), with: client) }
+      }
+    }
+
+    let sent = answering.requests.count
+    #expect(sent > 10_000)
+    #expect(sent <= 11_000)
+  }
+
+  @Test func `the budget is each origin's own, and is earned back`() async throws {
+    let answering = Answering { request, _ in
+      Response(url: request.url, status: request.url.host() == "down.example" ? 503 : 200)
+    }
+    let retry = Retry(
+      RetryPolicy(attempts: 2, backoff: .none), budget: .init(reserve: 1, ratio: 0.5))
+    let client = client(retry, answering)
+    func load(_ host: String) async {
+      _ = await Form.await.load(.void(URL(string: "https://\(host)/")!), with: client)
+    }
+
+    for _ in 1...2 { await load("down.example") }
+    #expect(answering.requests.count == 3)
+    await load("down.example")
+    #expect(answering.requests.count == 5)
+    await load("up.example")
+    #expect(answering.requests.count == 6)
+  }
+
+  @Test func `each retry is told`() async throws {
+    let told = Mutex<[String]>([])
+    let answering = Answering(statuses: 503, 200)
+    let client = Client(baseURL: nowhere) {
+      $0.middleware = [Retry(Self.atOnce), answering]
+      $0.observer = { event in
+        guard case .retrying(let attempt, let wait, let cause) = event.kind else { return }
+        told.withLock { $0.append("\(attempt) after \(wait): \(cause)") }
+      }
+    }
+
+    try await client.load(.void(.get("/")))
+
+    #expect(
+      told.withLock(\.self) == ["2 after 0.0 seconds: the server answered 503 Service Unavailable"])
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+/// Credentials on requests, and nowhere else.
+@Suite(.timeLimit(.minutes(5)))
+struct AuthenticationTests {
+  private func sent(
+    _ authentication: any Middleware, _ request: Request = .get("/")
+  ) async throws -> Request {
+    let answering = Answering(statuses: 200)
+    let client = Client(baseURL: nowhere) { $0.middleware = [authentication, answering] }
+    try await client.load(.void(request))
+    return try #require(answering.requests.first)
+  }
+
+  // RFC 7617 sections 2 and 2.1.
+  @Test(arguments: [
+    ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+    ("test", "123£", "Basic dGVzdDoxMjPCow=="), ("user", "", "Basic dXNlcjo="),
+    ("", "pass:word", "Basic OnBhc3M6d29yZA=="),
+  ])
+  func `a user and a password become a Basic credential`(
+    _ user: String, _ password: String, _ credential: String
+  ) async throws {
+    let request = try await sent(BasicAuthentication(user: user, password: password))
+
+    #expect(request.headers[.authorization] == credential)
+  }
+
+  @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "c\u{7F}"), ("a\0", "")])
+  func `what Basic can't carry is refused`(_ user: String, _ password: String) async {
+    let error = await #expect(throws: LoadError.self) {
+      try await sent(BasicAuthentication(user: user, password: password))
+    }
+
+    #expect(error?.kind == .invalidRequest)
+  }
+
+  // RFC 6750 section 2.1.
+  @Test func `a token becomes a Bearer credential`() async throws {
+    let request = try await sent(BearerAuthentication(token: "mF_9.B5f-4.1JqM"))
+
+    #expect(request.headers[.authorization] == "Bearer mF_9.B5f-4.1JqM")
+  }
+
+  @Test(arguments: ["", "a b", "a\r\nX-Evil: 1", "ä"])
+  func `a token that can't be sent is refused`(_ token: String) async {
+    let error = await #expect(throws: LoadError.self) {
+      try await sent(BearerAuthentication(token: BearerToken(token)))
+    }
+
+    #expect(error?.kind == .invalidRequest)
+    #expect(token.isEmpty || error?.description.contains(token) == false)
+  }
+
+  @Test func `a request's own credential stays`() async throws {
+    let own = Request(.get, "/", headers: [.authorization: "Custom 1"])
+
+    for authentication in [
+      BasicAuthentication(user: "a", password: "b"), BearerAuthentication(token: "t"),
+    ] as [any Middleware] {
+      #expect(try await sent(authentication, own).headers[.authorization] == "Custom 1")
+    }
+  }
+
+  @Test(arguments: [
+    ("https://example.org/x", true), ("https://EXAMPLE.org:443/x", true),
+    ("http://example.org/x", false), ("https://example.org:8443/x", false),
+    ("https://example.org.evil.example/x", false), ("https://api.example.org/x", false),
+  ])
+  func `a credential stays at the client's origin`(_ url: String, _ stays: Bool) async throws {
+    let request = Request(url: try #require(URL(string: url)))
+
+    for authentication in [
+      BasicAuthentication(user: "a", password: "b"), BearerAuthentication(token: "t"),
+    ] as [any Middleware] {
+      #expect((try await sent(authentication, request).headers[.authorization] != nil) == stays)
+    }
+  }
+
+  @Test func `no error, event or dry run shows a token`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .status(500) } }
+    defer { server.stop() }
+    let told = Mutex("")
+    let authentication = BearerAuthentication(token: "swordfish-1234")
+    let client = Client(baseURL: server.url()) {
+      $0.middleware = [authentication]
+      $0.observer = { event in told.withLock { $0 += "\(event.kind)" } }
+    }
+
+    let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
+    let run = try await client.dryRun(Resource.void(.get("/")))
+
+    #expect(server.requests.first?.header("Authorization") == "Bearer swordfish-1234")
+    #expect(error?.description.contains("swordfish") == false)
+    #expect(!told.withLock(\.self).contains("swordfish"))
+    #expect(!run.description.contains("swordfish"))
+    #expect(!"\(authentication.token as Any)".contains("swordfish"))
+  }
+}

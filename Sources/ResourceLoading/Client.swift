@@ -8,7 +8,7 @@ import Synchronization
 /// ```swift
 /// let github = Client(baseURL: URL(string: "https://api.github.com")!) {
 ///   $0.headers[.userAgent] = "octo/1.0"
-///   $0.options.timeout = .seconds(30)
+///   $0.middleware = [Retry(), BearerAuthentication(token: token)]
 /// }
 /// let user = try await github.load(.user("octocat"))
 /// ```

@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 import ResourceLoading
 
 // Samples of the documentation of clients and middleware.
@@ -11,10 +12,10 @@ struct Stopwatch: Middleware {
   }
 }
 
-func loadWithClient() async throws -> User {
+func loadWithClient(token: BearerToken) async throws -> User {
   let github = Client(baseURL: URL(string: "https://api.github.com")!) {
     $0.headers[.userAgent] = "octo/1.0"
-    $0.options.timeout = .seconds(30)
+    $0.middleware = [Retry(), BearerAuthentication(token: token)]
   }
   let user = try await github.load(.user("octocat"))
   return user
@@ -22,4 +23,29 @@ func loadWithClient() async throws -> User {
 
 func explain(_ github: Client) async throws {
   print(try await github.dryRun(.user("octocat")))
+}
+
+func makeRetryingClient(_ url: URL) -> Client {
+  let client = Client(baseURL: url) {
+    $0.middleware = [Retry(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+  }
+  return client
+}
+
+struct Grant: Decodable, Sendable {
+  var token: String
+  var expiration: Date
+}
+
+extension Resource where R == Grant {
+  static func renewal(of expired: BearerToken?) -> Self { Resource(json: .post("/token")) }
+}
+
+func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {
+  let authentication = BearerAuthentication(token: stored) { expired, loader in
+    let grant = try await loader.load(.renewal(of: expired))
+    return BearerToken(grant.token, expiration: grant.expiration)
+  }
+  let client = Client(baseURL: url) { $0.middleware = [Retry(), authentication] }
+  return client
 }

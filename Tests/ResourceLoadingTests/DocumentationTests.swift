@@ -43,6 +43,28 @@ struct DocumentationTests {
     #expect(maybe.url == text.url && nothing.url == tag.url && size.url != tag.url)
   }
 
+  @Test func `queries and parameters`() {
+    let request = Request.get("dict").query(["q": "jeopardize"])
+    let page: Int? = nil
+    let parameters: Parameters = [
+      "q": "jeopardize", "page": page, "tags": ["a", "b"], "filter": ["state": "open"],
+    ]
+
+    #expect(request.url.relativeString == "dict?q=jeopardize")
+    let query = Query(parameters, style: .init())
+    #expect(query.encoded == "q=jeopardize&tags=a&tags=b&filter%5Bstate%5D=open")
+  }
+
+  @Test func `uploads`() {
+    let photo = URL(filePath: "/photos/1.jpg")
+    let upload: Multipart = [
+      .field("title", "Sunrise"), .file("photo", photo, as: "image/jpeg"),
+      .json("meta", ["rating": 5]),
+    ]
+
+    #expect(upload.parts.count == 3)
+  }
+
   @Test func `dates`() {
     let date = HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
 

@@ -8,6 +8,7 @@ extension Path {
   /// - Throws: `LoadError` of kind `invalidRequest` if the base isn't an absolute URL with a host, or if the
   ///   path climbs out of it with `..`.
   func appended(to base: URL) throws -> URL {
+    try check()
     guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
       parts.scheme != nil, parts.encodedHost?.isEmpty == false
     else {

@@ -15,6 +15,8 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStri
   public static let json: MediaType = "application/json"
   /// `text/plain; charset=utf-8`
   public static let text: MediaType = "text/plain; charset=utf-8"
+  /// `application/x-www-form-urlencoded`
+  public static let form: MediaType = "application/x-www-form-urlencoded"
   /// `application/octet-stream`
   public static let data: MediaType = "application/octet-stream"
 }

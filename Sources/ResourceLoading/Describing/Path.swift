@@ -14,7 +14,11 @@ public struct Path: Sendable, Hashable {
   /// The percent-encoded text.
   public let encoded: String
 
-  init(encoded: String) { self.encoded = encoded }
+  /// Takes a path that is percent-encoded already, and sends it as it is.
+  ///
+  /// - Parameter encoded: The path. What RFC 3986 section 3.3 doesn't allow in it, such as a space, a `?` or a
+  ///   `%` without two digits, makes loading the request fail.
+  public init(encoded: String) { self.encoded = encoded }
 
   /// Takes a path as a literal is taken: its slashes separate segments.
   ///

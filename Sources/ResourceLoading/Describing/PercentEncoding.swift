@@ -1,8 +1,11 @@
 /// Percent-encoding with a set of bytes that stay (RFC 3986 section 2.1).
 struct PercentEncoding: Sendable {
   private let keeps: [Bool]
+  /// What a space becomes.
+  private let space: [UInt8]
 
-  private init(keeping extra: String) {
+  private init(keeping extra: String, space: String = "%20") {
+    self.space = Array(space.utf8)
     var keeps = [Bool](repeating: false, count: 256)
     for byte in UInt8(ascii: "a")...UInt8(ascii: "z") { keeps[Int(byte)] = true }
     for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") { keeps[Int(byte)] = true }
@@ -18,17 +21,56 @@ struct PercentEncoding: Sendable {
   /// in its first one (RFC 3986 section 3.3).
   static let path = PercentEncoding(keeping: "-._~!$&'()*+,;=@/")
 
+  /// Keeps what may stand in a path (RFC 3986 section 3.3).
+  static let wholePath = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/")
+
+  /// Keeps what may stand in a query (RFC 3986 section 3.4).
+  static let query = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/?")
+
+  /// Keeps what the WHATWG's `application/x-www-form-urlencoded` serializer keeps, and writes a space as `+`
+  /// (URL standard, section 5.2).
+  static let form = PercentEncoding(keeping: "*-._", space: "+")
+
   func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
       if keeps[Int(byte)] {
         encoded.append(byte)
+      } else if byte == UInt8(ascii: " ") {
+        encoded += space
       } else {
         encoded += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 15)]
       }
     }
     return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Whether a byte stays as it is.
+  func keeps(_ byte: UInt8) -> Bool { keeps[Int(byte)] }
+
+  /// Whether a text holds nothing but what stays and whole escapes.
+  func accepts(_ encoded: String) -> Bool {
+    var bytes = encoded.utf8[...]
+    while let byte = bytes.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        guard keeps[Int(byte)] else { return false }
+        continue
+      }
+      guard let high = bytes.popFirst(), let low = bytes.popFirst(), Self.isDigit(high),
+        Self.isDigit(low)
+      else { return false }
+    }
+    return true
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
   }
 
   private static func digit(_ value: UInt8) -> UInt8 {

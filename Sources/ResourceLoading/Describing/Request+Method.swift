@@ -31,18 +31,3 @@ extension Request.Method: CustomStringConvertible {
   /// The name as it is sent.
   public var description: String { rawValue }
 }
-
-extension Request {
-  /// A `GET` of a path below a client's base URL.
-  public static func get(_ path: Path) -> Request { Request(.get, path) }
-  /// A `HEAD` of a path below a client's base URL.
-  public static func head(_ path: Path) -> Request { Request(.head, path) }
-  /// A `POST` to a path below a client's base URL.
-  public static func post(_ path: Path) -> Request { Request(.post, path) }
-  /// A `PUT` to a path below a client's base URL.
-  public static func put(_ path: Path) -> Request { Request(.put, path) }
-  /// A `PATCH` of a path below a client's base URL.
-  public static func patch(_ path: Path) -> Request { Request(.patch, path) }
-  /// A `DELETE` of a path below a client's base URL.
-  public static func delete(_ path: Path) -> Request { Request(.delete, path) }
-}

@@ -6,10 +6,14 @@ enum Secrets {
   static let replacement = "<redacted>"
 
   /// Whether the value under a header's, query item's or cookie's name looks like a secret.
+  ///
+  /// Of a nested name, such as `user[key]` or `user.key`, each part counts.
   static func isSecret(name: String) -> Bool {
-    let letters = String(
-      decoding: name.lowercased().utf8.filter { isLetterOrDigit($0) }, as: UTF8.self)
-    return words.contains(letters) || parts.contains { letters.contains($0) }
+    let plain = name.removingPercentEncoding ?? name
+    return plain.lowercased().split { "[].".contains($0) }.contains { part in
+      let letters = String(decoding: part.utf8.filter { isLetterOrDigit($0) }, as: UTF8.self)
+      return words.contains(letters) || parts.contains { letters.contains($0) }
+    }
   }
 
   /// Names that are secret only as a whole.

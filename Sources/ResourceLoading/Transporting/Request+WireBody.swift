@@ -9,6 +9,8 @@ extension Request.Body {
     switch content {
     case .data(let data): WireBody(data)
     case .json(let json): WireBody(try json.data(encoder: encoder))
+    case .form(let form): WireBody(try form.data())
+    case .multipart(let multipart): try multipart.wireBody(encoder: encoder)
     case .file(let file): WireBody([try .file(file)])
     case .ready(let body): body
     }

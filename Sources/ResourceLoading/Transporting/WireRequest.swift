@@ -50,6 +50,7 @@ extension WireRequest {
         "a \(request.method) request can't have a body", request,
         advice: "Send the values as query items, or use POST")
     }
+    try request.query.check()
     for field in request.headers {
       guard field.name.rawValue.isToken else {
         throw invalid("the header name \(quoted(field.name.rawValue)) isn't a token", request)
@@ -75,6 +76,7 @@ extension WireRequest {
   /// Where a request goes and the credential that its user info stands for.
   private static func target(of request: Request) throws -> (url: URL, credential: String?) {
     if case .path(let path) = request.address {
+      try path.check()
       throw invalid(
         "the request has only a path, \(path)", request,
         advice: "Give the request an absolute URL, or load it with a client that has a base URL")
@@ -110,7 +112,7 @@ extension WireRequest {
 
 extension String {
   /// Whether this is a token of RFC 9110 section 5.6.2.
-  fileprivate var isToken: Bool {
+  var isToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
         switch byte {
@@ -123,7 +125,7 @@ extension String {
   }
 
   /// Whether this can stand as a field value (RFC 9110 section 5.5): no CR, LF or NUL.
-  fileprivate var isFieldValue: Bool {
+  var isFieldValue: Bool {
     !utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
   }
 }

@@ -4,10 +4,12 @@ import Foundation
 final class TemporaryFile: Sendable {
   let url: URL
 
-  init(_ text: String) throws {
+  convenience init(_ text: String) throws { try self.init(Data(text.utf8)) }
+
+  init(_ data: Data) throws {
     url = FileManager.default.temporaryDirectory
       .appending(path: "resource-loading-\(UUID().uuidString).txt")
-    try Data(text.utf8).write(to: url)
+    try data.write(to: url)
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }

@@ -14,6 +14,8 @@ extension Request {
     enum Content: Sendable, Hashable {
       case data(Data)
       case json(JSONContent)
+      case form(FormContent)
+      case multipart(Multipart)
       case file(URL)
       case ready(WireBody)
     }
@@ -50,6 +52,32 @@ extension Request.Body {
     _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
   ) -> Self {
     Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
+  }
+
+  /// Makes a body of named values, `application/x-www-form-urlencoded`, as the WHATWG's URL standard writes it.
+  ///
+  /// - Parameters:
+  ///   - parameters: The values.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public static func form(_ parameters: Parameters, style: Parameters.Style = .init()) -> Self {
+    Self(content: .form(FormContent(parameters, style)), mediaType: .form)
+  }
+
+  /// Makes a body of the values of any `Encodable` type, `application/x-www-form-urlencoded`.
+  ///
+  /// - Parameters:
+  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public static func form(encoding value: some Encodable, style: Parameters.Style = .init()) -> Self
+  {
+    .form(Parameters(encoding: value), style: style)
+  }
+
+  /// Makes a body of parts, `multipart/form-data`.
+  ///
+  /// - Parameter multipart: The parts. Files among them are opened when the request is made ready to be sent.
+  public static func multipart(_ multipart: Multipart) -> Self {
+    Self(content: .multipart(multipart), mediaType: multipart.mediaType)
   }
 
   /// Makes a body of a file's bytes.

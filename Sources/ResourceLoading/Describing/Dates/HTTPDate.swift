@@ -39,9 +39,14 @@ extension HTTPDate: CustomStringConvertible {
     let time = CalendarTime(seconds: seconds)
     let day = Self.days[time.weekday].prefix(3)
     let month = Self.months[time.month - 1]
-    let clock = [time.hour, time.minute, time.second].map { $0.padded(to: 2) }
-    return "\(day), \(time.day.padded(to: 2)) \(month) \(time.year.padded(to: 4)) "
-      + clock.joined(separator: ":") + " GMT"
+    return "\(day), \(time.day.padded(to: 2)) \(month) \(time.year.padded(to: 4)) \(time.clock) GMT"
+  }
+
+  /// The text as ISO 8601 and RFC 3339 have it: `1994-11-06T08:49:37Z`.
+  var internetDate: String {
+    let time = CalendarTime(seconds: seconds)
+    let month = time.month.padded(to: 2)
+    return "\(time.year.padded(to: 4))-\(month)-\(time.day.padded(to: 2))T\(time.clock)Z"
   }
 
   static let days = [
@@ -51,6 +56,12 @@ extension HTTPDate: CustomStringConvertible {
   static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
+}
+
+extension CalendarTime {
+  fileprivate var clock: String {
+    [hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":")
+  }
 }
 
 extension Int {

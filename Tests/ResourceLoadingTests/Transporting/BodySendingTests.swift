@@ -1,0 +1,95 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Bodies on the wire.
+@Suite(.timeLimit(.minutes(5)))
+struct BodySendingTests {
+  private func makeServer() throws -> LoopbackServer {
+    try LoopbackServer {
+      Route("POST /again", .redirect(to: "/there", status: 307))
+      Route("*") { _ in .response(body: "ok") }
+    }
+  }
+
+  private static func bodies(_ file: URL) -> [Request.Body] {
+    [
+      .json(["a": [1, 2]]), .form(["q": "a b", "n": 1]), .file(file, as: "a/b"), .text(""),
+      .multipart([.field("a", "b"), .file("f", file)]),
+    ]
+  }
+
+  @Test func `every kind of body arrives whole, with its length and its type`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let file = try TemporaryFile(String(repeating: "0123456789", count: 30_000))
+    let loaders: [any Loader] = [makeSession(), Client()]
+
+    for loader in loaders {
+      for body in Self.bodies(file.url) {
+        let count = server.requests.count
+        _ = try await loader.load(.void(Request.post(server.url("/")).body(body)))
+
+        let arrived = try #require(server.requests.dropFirst(count).first)
+        #expect(arrived.body == (try body.data()))
+        #expect(arrived.header("Content-Type") == body.mediaType.rawValue)
+        #expect(arrived.values(of: "Content-Length") == ["\(try body.data().count)"])
+      }
+    }
+  }
+
+  @Test func `every kind of body is sent again after a redirect`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let file = try TemporaryFile("0123456789")
+
+    for body in Self.bodies(file.url) {
+      let count = server.requests.count
+      _ = try await makeSession().load(.void(Request.post(server.url("/again")).body(body)))
+
+      let arrived = server.requests.dropFirst(count)
+      #expect(arrived.map(\.path) == ["/again", "/there"])
+      #expect(arrived.allSatisfy { $0.body == (try? body.data()) })
+      #expect(Set(arrived.map { $0.header("Content-Type") }) == [body.mediaType.rawValue])
+    }
+  }
+
+  @Test func `what can't be made ready sends nothing, in every form`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let bodies: [Request.Body] = [
+      .json([Double.nan]), .file(URL(filePath: "/nowhere-at-all")), .form(["a": Double.infinity]),
+      .multipart([.file("a", URL(filePath: "/nowhere-at-all"))]),
+    ]
+
+    for (body, form) in zip(bodies, Form.allCases + [.await]) {
+      let resource = Resource.void(Request.post(server.url("/")).body(body))
+      let error = await form.load(resource, with: makeSession()).failure as? LoadError
+      #expect(error?.kind == .invalidRequest)
+    }
+
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a client's encoder encodes the bodies that don't bring one`() async throws {
+    struct Note: Encodable { var createdBy = "me" }
+    let server = try makeServer()
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) {
+      $0.encoder.keyEncodingStrategy = .convertToSnakeCase
+    }
+
+    _ = try await client.load(.void(.post("a").json(Note())))
+    _ = try await client.load(.void(.post("b").json(Note(), encoder: JSONEncoder())))
+    _ = try await client.load(.void(.post("c").multipart([.json("n", Note())])))
+
+    #expect(server.requests.map(\.text).first == #"{"created_by":"me"}"#)
+    #expect(server.requests.dropFirst().first?.text == #"{"createdBy":"me"}"#)
+    #expect(server.requests.last?.text.contains("created_by") == true)
+  }
+}

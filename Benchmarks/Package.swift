@@ -13,8 +13,10 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
   ],
   targets: [
+    .target(name: "CAllocations"),
     .target(name: "Rows"),
     .target(
       name: "Measuring",
@@ -43,6 +45,19 @@ let package = Package(
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ],
       path: "Benchmarks/LoadingBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+    .executableTarget(
+      name: "XMLBenchmarks",
+      dependencies: [
+        "CAllocations",
+        "Measuring",
+        "Rows",
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "ResourceXML", package: "swift-resource-loading"),
+        .product(name: "XMLCoder", package: "XMLCoder"),
+      ],
+      path: "Benchmarks/XMLBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     .executableTarget(

@@ -44,7 +44,7 @@ public struct XMLEventParser: Sendable {
   public mutating func parse(
     _ chunk: some Sequence<UInt8>, handler: (XMLEvent) throws -> Void
   ) throws {
-    try read(Array(chunk), isFinal: false, handler)
+    try read(chunk, isFinal: false, handler)
   }
 
   /// Says that the document is complete.
@@ -53,12 +53,22 @@ public struct XMLEventParser: Sendable {
   /// - Throws: ``XMLError`` when the document ends too early, and as in ``parse(_:handler:)``.
   public mutating func finish(handler: (XMLEvent) throws -> Void) throws {
     guard !isFinished else { return }
-    try read([], isFinal: true, handler)
+    try read([UInt8](), isFinal: true, handler)
     isFinished = true
   }
 
   private mutating func read(
-    _ chunk: [UInt8], isFinal: Bool, _ handler: (XMLEvent) throws -> Void
+    _ chunk: some Sequence<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
+  ) throws {
+    let isRead: Void? = try chunk.withContiguousStorageIfAvailable {
+      try readBytes($0, isFinal: isFinal, handler)
+    }
+    if isRead != nil { return }
+    try Array(chunk).withUnsafeBufferPointer { try readBytes($0, isFinal: isFinal, handler) }
+  }
+
+  private mutating func readBytes(
+    _ chunk: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
     if let failure { throw failure }
     precondition(!isFinished, "an XMLEventParser reads one document")
@@ -90,6 +100,6 @@ extension XMLEventParser {
     handler: (XMLEvent) throws -> Void
   ) throws {
     var parser = XMLEventParser(encoding: encoding, options: options)
-    try parser.read(Array(data), isFinal: true, handler)
+    try parser.read(data, isFinal: true, handler)
   }
 }

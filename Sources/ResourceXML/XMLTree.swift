@@ -2,9 +2,9 @@ public import Foundation
 
 /// A document that has been read whole: elements, attributes and text, for reading.
 ///
-/// Takes about one and a half times the document's size in memory and is immutable, so that it can be
-/// read on many threads at once. Comments and processing instructions aren't kept; ``XMLEventParser``
-/// tells them.
+/// Shares the document's bytes and takes once to twice their size in memory besides. It is immutable,
+/// so that it can be read on many threads at once. Comments and processing instructions aren't kept;
+/// ``XMLEventParser`` tells them.
 ///
 /// ```swift
 /// let tree = try XMLTree(parsing: data)
@@ -15,7 +15,7 @@ public import Foundation
 public struct XMLTree: Sendable {
   let storage: TreeStorage
 
-  /// Reads a document.
+  /// Reads a document, without copying it if it is in UTF-8.
   ///
   /// - Parameters:
   ///   - data: The document, whole.
@@ -26,10 +26,10 @@ public struct XMLTree: Sendable {
   public init(
     parsing data: Data, encoding: String? = nil, options: XMLOptions = XMLOptions()
   ) throws(XMLError) {
-    try self.init(parsing: [UInt8](data), encoding: encoding, options: options)
+    storage = try TreeStorage(parsing: .data(data), encoding: encoding, options: options)
   }
 
-  /// Reads a document without copying it.
+  /// Reads a document, without copying it if it is in UTF-8.
   ///
   /// - Parameters:
   ///   - bytes: The document, whole.
@@ -39,7 +39,7 @@ public struct XMLTree: Sendable {
   public init(
     parsing bytes: [UInt8], encoding: String? = nil, options: XMLOptions = XMLOptions()
   ) throws(XMLError) {
-    storage = try TreeStorage(parsing: bytes, encoding: encoding, options: options)
+    storage = try TreeStorage(parsing: .bytes(bytes), encoding: encoding, options: options)
   }
 
   /// The root element.

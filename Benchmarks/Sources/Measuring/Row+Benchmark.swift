@@ -41,4 +41,13 @@ extension Row {
       withExtendedLifetime(things) {}
     }
   }
+
+  /// Registers what a subject's way of doing the work of this row uses up, where that is counted.
+  ///
+  /// - Parameter body: Does it as often as it is told, and returns the count.
+  public func registerCount(_ subject: Subject, _ body: @escaping @Sendable (Int) -> Int) {
+    Benchmark("\(name)/\(subject.rawValue)", configuration: countConfiguration) { benchmark in
+      benchmark.measurement(.counted(measure), body(operations))
+    }
+  }
 }

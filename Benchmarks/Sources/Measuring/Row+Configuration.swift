@@ -13,11 +13,24 @@ extension Row {
       maxIterations: 2_000)
   }
 
-  private static let isQuick = ProcessInfo.processInfo.environment["BENCHMARK_QUICK"] != nil
+  /// Counts hardly vary: few rounds do.
+  var countConfiguration: Benchmark.Configuration {
+    Benchmark.Configuration(
+      metrics: [.throughput, .counted(measure)], warmupIterations: 1, maxDuration: .seconds(2),
+      maxIterations: 3)
+  }
+
+  /// Whether each row runs only briefly.
+  public static let isQuick = ProcessInfo.processInfo.environment["BENCHMARK_QUICK"] != nil
 }
 
 extension BenchmarkMetric {
   /// Finer than the package's own, which counts in hundredths of a second.
   static let processorTime = BenchmarkMetric.custom(
     Measure.processorTime.rawValue, polarity: .prefersSmaller, useScalingFactor: false)
+
+  /// What is counted outside of the package.
+  static func counted(_ measure: Measure) -> BenchmarkMetric {
+    .custom(measure.rawValue, polarity: .prefersSmaller, useScalingFactor: false)
+  }
 }

@@ -19,11 +19,20 @@ extension Subject {
   public static let semaphores = Subject(rawValue: "two-semaphores")
   /// `dataTask` and `JSONDecoder`, as one writes them by hand.
   public static let handwritten = Subject(rawValue: "handwritten")
+  public static let foundationXML = Subject(rawValue: "XMLParser")
+  /// `XMLDocument` of FoundationXML.
+  public static let foundationTree = Subject(rawValue: "XMLDocument")
+  public static let xmlCoder = Subject(rawValue: "XMLCoder")
+  /// Ours again, as much in all, in a document of a megabyte.
+  public static let sameInSmall = Subject(rawValue: "ours-at-1MB")
+  /// The bytes of the document itself.
+  public static let document = Subject(rawValue: "document")
 }
 
 extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
+    foundationXML, foundationTree, xmlCoder, sameInSmall, document,
   ]
 }

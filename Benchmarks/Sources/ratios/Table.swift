@@ -10,9 +10,8 @@ struct Table {
     self.results = results
     comparisons = Row.all.flatMap { row in
       Subject.rivals.compactMap { rival in
-        // Many virtual machines count no instructions.
         Comparison(row, with: rival, by: row.measure, in: results)
-          ?? Comparison(row, with: rival, by: .processorTime, in: results)
+          ?? row.measure.substitute.flatMap { Comparison(row, with: rival, by: $0, in: results) }
       }
     }
   }

@@ -49,8 +49,7 @@ extension DecodingSession {
     guard place != nil || context.underlyingError == nil else { return context }
     let offset = place?.offset ?? storage.offset(of: nodes[node(at: context.codingPath)])
     let failure = Failure(.content, "the content isn't what the type wants", at: offset)
-    let source = storage.source
-    var error = XMLError(failure, in: source.span, from: TextPosition())
+    var error = storage.source.withSpan { XMLError(failure, in: $0, from: TextPosition()) }
     error.message = context.debugDescription
     return DecodingError.Context(
       codingPath: context.codingPath,

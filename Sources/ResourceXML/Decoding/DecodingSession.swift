@@ -9,13 +9,15 @@ final class DecodingSession {
   let userInfo: [CodingUserInfoKey: Any]
 
   /// Keys by number.
-  private(set) var keys: NameTable
+  let keys: NameTable
   /// By expanded name: the key that its qualified name is.
-  private(set) var qualified: [UInt32]
+  let qualified: [UInt32]
   /// By expanded name: the key that its local name is.
-  private(set) var local: [UInt32]
+  let local: [UInt32]
   /// Whether any name is in XML Schema's instance namespace, where `nil` is.
   let hasNil: Bool
+  /// What was asked of types of keys before: asking the runtime costs more than finding a value.
+  private var manners: [(type: any CodingKey.Type, manners: KeyManners)] = []
 
   init(_ storage: TreeStorage, decoder: XMLDecoder) {
     self.storage = storage
@@ -23,24 +25,27 @@ final class DecodingSession {
     nodes = storage.nodes
     userInfo = decoder.userInfo
     let names = storage.names
-    keys = names.names
-    qualified = names.expanded.map(\.name)
-    local = names.expanded.map { names.names.entries[Int($0.name)].local }
     hasNil = names.expanded.contains { names.uris.string($0.uri) == DecodingSession.instanceURI }
-    if case .useDefaultKeys = decoder.keyDecodingStrategy { return }
-    convertKeys()
+    (keys, qualified, local) = DecodingSession.keys(of: names, decoder.keyDecodingStrategy)
   }
 
   static let instanceURI = "http://www.w3.org/2001/XMLSchema-instance"
 
-  private func convertKeys() {
-    keys = NameTable()
-    for i in storage.names.expanded.indices {
-      let name = storage.names.name(UInt32(i))
-      let converted = decoder.keyDecodingStrategy.convert(name.local)
-      local[i] = keys.intern(converted)
-      qualified[i] = name.prefix.map { keys.intern("\($0):\(converted)") } ?? local[i]
+  private static func keys(
+    of names: NamespaceTable, _ strategy: XMLDecoder.KeyDecodingStrategy
+  ) -> (NameTable, qualified: [UInt32], local: [UInt32]) {
+    if case .useDefaultKeys = strategy {
+      let local = names.expanded.map { names.names.entries[Int($0.name)].local }
+      return (names.names, names.expanded.map(\.name), local)
     }
+    var keys = NameTable()
+    let converted = names.expanded.indices.map { index in
+      let name = names.name(UInt32(index))
+      let converted = strategy.convert(name.local)
+      let local = keys.intern(converted)
+      return (name.prefix.map { keys.intern("\($0):\(converted)") } ?? local, local)
+    }
+    return (keys, converted.map(\.0), converted.map(\.1))
   }
 }
 
@@ -83,5 +88,17 @@ extension DecodingSession {
     }
     if qualified[Int(expanded)] == match.name { return 2 }
     return !match.isExact && local[Int(expanded)] == match.name ? 1 : 0
+  }
+}
+
+extension DecodingSession {
+  /// What a type of keys says about itself.
+  func manners<Key: CodingKey>(of type: Key.Type) -> KeyManners {
+    for known in manners where known.type == type { return known.manners }
+    let asked = KeyManners(
+      isChoice: type is any XMLChoiceCodingKey.Type, isTyped: type is any XMLNodeCodingKey.Type)
+    // A list that is short is searched faster than the runtime answers.
+    if manners.count < 16 { manners.append((type, asked)) }
+    return asked
   }
 }

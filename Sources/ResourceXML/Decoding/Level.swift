@@ -24,8 +24,8 @@ final class Level {
   let match: NameMatch
   let depth: Int
   /// The children by name, made when they are many.
-  private var index: ChildIndex?
-  private var hasIndex = false
+  @exclusivity(unchecked) private var index: ChildIndex?
+  @exclusivity(unchecked) private var hasIndex = false
 
   init(
     _ node: Int, mode: Mode, match: NameMatch = NameMatch(), parent: Level? = nil,
@@ -68,13 +68,14 @@ final class Level {
 
 /// A key of an array.
 struct PositionKey: CodingKey {
-  var intValue: Int?
-  var stringValue: String
+  let position: Int
 
   init(intValue: Int) {
-    self.intValue = intValue
-    stringValue = "Index \(intValue)"
+    position = intValue
   }
 
   init?(stringValue: String) { nil }
+
+  var intValue: Int? { position }
+  var stringValue: String { "Index \(position)" }
 }

@@ -11,6 +11,8 @@ extension NodeContainer {
     return session.string(found.node)
   }
 
+  // Inlined, so that the type is known and nothing is looked up at run time for each value.
+  @inline(__always)
   private func scalar<T>(
     _ type: T.Type, _ key: Key, _ parse: (Span<UInt8>) -> T?
   ) throws -> T {

@@ -2,18 +2,18 @@
 struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let session: DecodingSession
   let level: Level
-  private let isChoice = Key.self is any XMLChoiceCodingKey.Type
-  private let isTyped = Key.self is any XMLNodeCodingKey.Type
+  private let manners: KeyManners
 
   init(session: DecodingSession, level: Level) {
     self.session = session
     self.level = level
+    manners = session.manners(of: Key.self)
   }
 
   var codingPath: [any CodingKey] { level.codingPath }
 
   var allKeys: [Key] {
-    if isChoice, isOneOfSeveral { return ownKey.map { [$0] } ?? [] }
+    if manners.isChoice, isOneOfSeveral { return ownKey.map { [$0] } ?? [] }
     return session.names(in: level).compactMap { Key(stringValue: $0) }
   }
 
@@ -64,8 +64,8 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 extension NodeContainer {
   @inline(__always)
   func find(_ key: Key) -> DecodingSession.Found? {
-    if isChoice, isOneOfSeveral { return findSelf(key) }
-    let kind = isTyped ? (key as? any XMLNodeCodingKey)?.node ?? .any : .any
+    if manners.isChoice, isOneOfSeveral { return findSelf(key) }
+    let kind = manners.isTyped ? (key as? any XMLNodeCodingKey)?.node ?? .any : .any
     let name = key.stringValue
     if let found = session.find(name, kind: kind, in: level) { return found }
     // The compiler's name for the value of a case: it is the element itself.

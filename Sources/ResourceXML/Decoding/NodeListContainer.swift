@@ -62,6 +62,7 @@ extension NodeListContainer {
     return session.string(items[currentIndex].node)
   }
 
+  @inline(__always)
   private mutating func scalar<T>(
     _ type: T.Type, _ parse: (Span<UInt8>) -> T?
   ) throws -> T {

@@ -21,6 +21,7 @@ struct NodeValueContainer: SingleValueDecodingContainer {
     try scalar(type) { $0.double.map { Float($0) } }
   }
 
+  @inline(__always)
   private func scalar<T>(_ type: T.Type, _ parse: (Span<UInt8>) -> T?) throws -> T {
     if let value = session.withText(of: level.node, parse) { return value }
     throw session.mismatch(type, level)

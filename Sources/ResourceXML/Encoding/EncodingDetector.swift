@@ -10,7 +10,7 @@ struct EncodingDetector {
   }
 
   /// How long an XML declaration may be to be found.
-  private static let longest = 1024
+  static let longest = 1024
 
   /// - Returns: `nil` when more bytes are needed.
   /// - Throws: An unsupported encoding or a mismatch.

@@ -18,9 +18,9 @@ struct TreeBuilder: EventSink {
   private var open: [UInt32] = []
   private var pending = Pending.none
   /// The document.
-  private let source: [UInt8]
+  private let source: TreeSource
 
-  init(source: [UInt8]) {
+  init(source: TreeSource) {
     self.source = source
   }
 
@@ -108,7 +108,7 @@ extension TreeBuilder {
       pending = .side(beginSide(at: offset))
     case .document(let start, let end):
       pending = .side(beginSide(at: start))
-      side.append(contentsOf: source[start..<end])
+      source.withSpan { side.append($0, from: start, to: end) }
     }
   }
 
@@ -161,7 +161,8 @@ extension TreeBuilder {
     nodes.append(node)
   }
 
-  /// Makes room by what the document so far lets expect, so that the last growth is near the need.
+  /// Makes room by what the document so far lets expect, so that the last growth is near the need. At
+  /// first that is taken for no more than a hint.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
     guard nodes.count + count < TreeNode.nameLimit else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)
@@ -169,6 +170,7 @@ extension TreeBuilder {
     let progress = Double(max(offset, 1)) / Double(max(source.count, 1))
     let expected = Double(nodes.count) / min(max(progress, 0.001), 1) * 1.05
     let least = nodes.count + nodes.count / 4 + count + 16
-    nodes.reserveCapacity(max(least, min(Int(expected), nodes.count * 64 + 64)))
+    let most = nodes.count < 2048 ? 2048 : Int.max
+    nodes.reserveCapacity(max(least, min(Int(expected), most)))
   }
 }

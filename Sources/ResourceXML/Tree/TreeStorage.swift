@@ -1,11 +1,11 @@
 /// What a tree and its elements share.
 final class TreeStorage: Sendable {
-  let source: [UInt8]
+  let source: TreeSource
   let side: [UInt8]
   let nodes: [TreeNode]
   let names: NamespaceTable
 
-  init(source: [UInt8], side: [UInt8], nodes: [TreeNode], names: NamespaceTable) {
+  init(source: TreeSource, side: [UInt8], nodes: [TreeNode], names: NamespaceTable) {
     self.source = source
     self.side = side
     self.nodes = nodes
@@ -16,42 +16,36 @@ final class TreeStorage: Sendable {
   ///
   /// - Throws: What is wrong with it.
   convenience init(
-    parsing document: [UInt8], encoding: String?, options: XMLOptions
+    parsing document: TreeSource, encoding: String?, options: XMLOptions
   ) throws(XMLError) {
-    var source: [UInt8] = []
     var parser = DocumentParser(options: options, encoding: DeclaredEncoding())
-    var builder = TreeBuilder(source: [])
-    do throws(Failure) {
-      let trouble = TreeStorage.decode(document, encoding, options, into: &source, &parser.encoding)
-      let good = CharacterCheck().goodEnd(source.span, from: 0, isFinal: true)
-      guard source.count < Int(UInt32.max) else {
-        throw Failure(.limit, "a tree can't hold so large a document", at: 0)
-      }
-      let failure = good.failure ?? trouble
-      builder = TreeBuilder(source: source)
-      var end = 0
-      try parser.parse(
-        source.span.extracting(0..<good.end), from: &end, isFinal: failure == nil, into: &builder)
-      if let failure { throw failure }
-    } catch {
-      throw XMLError(error, in: source.span, from: TextPosition())
+    let (source, trouble) = document.decoded(encoding, options, &parser.encoding)
+    var builder = TreeBuilder(source: source)
+    let error = source.withSpan { bytes in
+      TreeStorage.parse(bytes, trouble, &parser, into: &builder)
+        .map { XMLError($0, in: bytes, from: TextPosition()) }
     }
+    if let error { throw error }
     self.init(
       source: source, side: builder.side, nodes: builder.nodes, names: parser.namespaces)
   }
 
-  /// Transcodes; UTF-8 is taken as it is.
-  private static func decode(
-    _ document: [UInt8], _ encoding: String?, _ options: XMLOptions, into source: inout [UInt8],
-    _ declared: inout DeclaredEncoding
+  /// - Returns: What is wrong with the document; `trouble` if nothing before that is.
+  private static func parse(
+    _ bytes: Span<UInt8>, _ trouble: Failure?, _ parser: inout DocumentParser,
+    into builder: inout TreeBuilder
   ) -> Failure? {
-    var input = InputDecoder(external: encoding, sizeLimit: options.limits.documentSize)
+    guard bytes.count < Int(UInt32.max) else {
+      return Failure(.limit, "a tree can't hold so large a document", at: 0)
+    }
+    let good = CharacterCheck().goodEnd(bytes, from: 0, isFinal: true)
+    let failure = good.failure ?? trouble
+    var end = 0
     do throws(Failure) {
-      try input.decode(document, into: &source)
-      declared = input.declared
-      return nil
+      try parser.parse(
+        bytes.extracting(0..<good.end), from: &end, isFinal: failure == nil, into: &builder)
+      return failure
     } catch {
-      declared = input.declared
       return error
     }
   }
@@ -62,8 +56,9 @@ extension TreeStorage {
   @inline(__always)
   func withText<T>(of node: TreeNode, _ body: (Span<UInt8>) -> T) -> T {
     let range = Int(node.start)..<Int(node.start) + Int(node.length)
-    let buffer = node.isSide ? side : source
-    return body(buffer.span.extracting(range))
+    guard node.isSide else { return source.withSpan(of: range, body) }
+    let side = side
+    return body(side.span.extracting(range))
   }
 
   /// The text of a node that has its own.
@@ -80,10 +75,11 @@ extension TreeStorage {
 
   /// The line and column of an offset.
   func position(at offset: Int) -> TextPosition {
-    let source = source
-    var position = TextPosition()
-    position.advance(over: source.span.extracting(0..<min(offset, source.count)))
-    return position
+    source.withSpan { bytes in
+      var position = TextPosition()
+      position.advance(over: bytes.extracting(0..<min(offset, bytes.count)))
+      return position
+    }
   }
 
   /// All the characters in an element, in order.

@@ -1,0 +1,44 @@
+import Benchmark
+import Foundation
+import Measuring
+import ResourceXML
+import Rows
+import XMLCoder
+
+/// A document decoded into models.
+func registerDecoding() {
+  register(.xmlDecode, as: Feed.self, Documents.feed)
+  register(
+    .xmlDecodeLarge, as: Feed.self, Documents.largeFeed, besideXMLCoder: !Row.isQuick)
+  register(.xmlDecodeDense, as: Table.self, Documents.dense)
+  Row.xmlDecodeLarge.register(.sameInSmall) { count in
+    for _ in 0..<count / Row.xmlDecode.operations {
+      blackHole(decode(Feed.self, from: Documents.feed))
+    }
+  }
+}
+
+/// - Parameter besideXMLCoder: Whether there is time for it: it needs seconds for 20 MB.
+private func register<Model: Decodable & SendableMetatype>(
+  _ row: Row, as type: Model.Type, _ document: @autoclosure @escaping @Sendable () -> Data,
+  besideXMLCoder: Bool = true
+) {
+  row.register(.ours, given: document) { _, data in blackHole(decode(type, from: data)) }
+  guard besideXMLCoder else { return }
+  row.register(.xmlCoder, given: document) { _, data in
+    do {
+      blackHole(try XMLCoder.XMLDecoder().decode(type, from: data))
+    } catch {
+      preconditionFailure("the document can't be decoded: \(error)")
+    }
+  }
+}
+
+@inline(never)
+func decode<Model: Decodable>(_ type: Model.Type, from data: Data) -> Model {
+  do {
+    return try ResourceXML.XMLDecoder().decode(type, from: data)
+  } catch {
+    preconditionFailure("the document can't be decoded: \(error)")
+  }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+
+/// The UTF-8 in which a tree's text lies: the caller's own bytes, shared and not copied, or what they
+/// were transcoded to.
+enum TreeSource: Sendable {
+  case bytes([UInt8])
+  case data(Data)
+
+  var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .data(let data): data.count
+    }
+  }
+
+  var bytes: [UInt8] {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .data(let data): [UInt8](data)
+    }
+  }
+
+  /// Lends the bytes.
+  @inline(__always)
+  func withSpan<T>(_ body: (Span<UInt8>) -> T) -> T {
+    switch self {
+    case .bytes(let bytes): body(bytes.span)
+    case .data(let data):
+      data.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { body($0.span) } }
+    }
+  }
+
+  /// Lends some of the bytes.
+  @inline(__always)
+  func withSpan<T>(of range: Range<Int>, _ body: (Span<UInt8>) -> T) -> T {
+    switch self {
+    case .bytes(let bytes): body(bytes.span.extracting(range))
+    case .data(let data):
+      data.withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: UInt8.self) { body($0.extracting(range).span) }
+      }
+    }
+  }
+}
+
+extension TreeSource {
+  /// The document in UTF-8.
+  ///
+  /// - Parameter declared: Is told what the document's encoding is.
+  /// - Returns: The bytes that are good so far, and what is wrong behind them.
+  func decoded(
+    _ encoding: String?, _ options: XMLOptions, _ declared: inout DeclaredEncoding
+  ) -> (source: TreeSource, failure: Failure?) {
+    if let known = plain(encoding), count <= options.limits.documentSize {
+      declared = known
+      return (self, nil)
+    }
+    var source: [UInt8] = []
+    var input = InputDecoder(external: encoding, sizeLimit: options.limits.documentSize)
+    do throws(Failure) {
+      try input.decode(bytes, into: &source)
+      declared = input.declared
+      return (.bytes(source), nil)
+    } catch {
+      declared = input.declared
+      return (.bytes(source), error)
+    }
+  }
+
+  /// What is known of a document that is UTF-8 without a mark, so that it needs no other form.
+  private func plain(_ encoding: String?) -> DeclaredEncoding? {
+    let head = withSpan { bytes in
+      var head: [UInt8] = []
+      head.append(bytes, from: 0, to: min(bytes.count, EncodingDetector.longest))
+      return head
+    }
+    let detector = EncodingDetector(external: encoding)
+    guard let answer = try? detector.detect(head, isFinal: head.count == count),
+      answer.markLength == 0, answer.declared.encoding == .utf8
+    else { return nil }
+    return answer.declared
+  }
+}

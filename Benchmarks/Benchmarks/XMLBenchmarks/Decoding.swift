@@ -8,9 +8,10 @@ import XMLCoder
 /// A document decoded into models.
 func registerDecoding() {
   register(.xmlDecode, as: Feed.self, Documents.feed)
-  register(
-    .xmlDecodeLarge, as: Feed.self, Documents.largeFeed, besideXMLCoder: !Row.isQuick)
   register(.xmlDecodeDense, as: Table.self, Documents.dense)
+  Row.xmlDecodeLarge.register(.ours) { _ in
+    blackHole(decode(Feed.self, from: Documents.largeFeed))
+  }
   Row.xmlDecodeLarge.register(.sameInSmall) { count in
     for _ in 0..<count / Row.xmlDecode.operations {
       blackHole(decode(Feed.self, from: Documents.feed))
@@ -18,13 +19,10 @@ func registerDecoding() {
   }
 }
 
-/// - Parameter besideXMLCoder: Whether there is time for it: it needs seconds for 20 MB.
 private func register<Model: Decodable & SendableMetatype>(
-  _ row: Row, as type: Model.Type, _ document: @autoclosure @escaping @Sendable () -> Data,
-  besideXMLCoder: Bool = true
+  _ row: Row, as type: Model.Type, _ document: @autoclosure @escaping @Sendable () -> Data
 ) {
   row.register(.ours, given: document) { _, data in blackHole(decode(type, from: data)) }
-  guard besideXMLCoder else { return }
   row.register(.xmlCoder, given: document) { _, data in
     do {
       blackHole(try XMLCoder.XMLDecoder().decode(type, from: data))

@@ -20,8 +20,7 @@ extension Row {
       maxIterations: 3)
   }
 
-  /// Whether each row runs only briefly.
-  public static let isQuick = ProcessInfo.processInfo.environment["BENCHMARK_QUICK"] != nil
+  private static let isQuick = ProcessInfo.processInfo.environment["BENCHMARK_QUICK"] != nil
 }
 
 extension BenchmarkMetric {

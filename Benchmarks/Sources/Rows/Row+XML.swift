@@ -16,11 +16,12 @@ extension Row {
     "xml-tree-feed-20MB", operations: 20_000, goals: [.sameInSmall: 1.2])
   public static let xmlTreeDense = Row("xml-tree-dense-1MB", operations: 1_000)
 
-  // Whether a feed of megabytes decodes while a user waits.
+  // Whether a feed of megabytes decodes while a user waits. XMLCoder gives its documents to
+  // FoundationXML's parser whole, which refuses more than 10 MB: at 20 MB it has no figure.
   public static let xmlDecode = Row(
     "xml-decode-feed-1MB", operations: 1_000, goals: [.xmlCoder: 0.067])
   public static let xmlDecodeLarge = Row(
-    "xml-decode-feed-20MB", operations: 20_000, goals: [.xmlCoder: 0.067, .sameInSmall: 1.2])
+    "xml-decode-feed-20MB", operations: 20_000, goals: [.sameInSmall: 1.2])
   public static let xmlDecodeDense = Row(
     "xml-decode-dense-1MB", operations: 1_000, goals: [.xmlCoder: 0.067])
 

@@ -62,5 +62,6 @@ extension Chain {
     sender = Sender(
       transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
       sign: configuration.sign)
+    identity = configuration.middleware.isEmpty ? nil : Identity()
   }
 }

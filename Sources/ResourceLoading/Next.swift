@@ -62,4 +62,18 @@ extension Next {
   func on(behalfOf context: LoadContext) -> Next {
     Next(chain, position: position, context: context)
   }
+
+  /// Where in which client's chain a middleware stands, while one of its loads is under way.
+  struct Place: Hashable, Sendable {
+    private let chain: ObjectIdentifier?
+    private let position: Int
+
+    fileprivate init(_ chain: Chain, _ position: Int) {
+      self.chain = chain.identity.map { ObjectIdentifier($0) }
+      self.position = position
+    }
+  }
+
+  /// Where the middleware that has this stands.
+  var place: Place { Place(chain, position) }
 }

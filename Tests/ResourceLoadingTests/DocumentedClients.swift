@@ -49,3 +49,8 @@ func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {
   let client = Client(baseURL: url) { $0.middleware = [Retry(), authentication] }
   return client
 }
+
+func makeCoalescingClient(_ url: URL, authentication: BearerAuthentication) -> Client {
+  let client = Client(baseURL: url) { $0.middleware = [Coalescing(), Retry(), authentication] }
+  return client
+}

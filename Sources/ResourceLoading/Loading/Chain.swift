@@ -3,6 +3,10 @@ struct Chain: Sendable {
   var completer = Completer()
   var middleware: [any Middleware] = []
   var sender: Sender
+  /// What tells one client's chain from another's.
+  var identity: Identity?
+
+  final class Identity: Sendable {}
 }
 
 extension Chain {

@@ -10,6 +10,9 @@ final class LoadContext: Sendable {
   let isDryRun: Bool
   /// How long the load may take, for the error text.
   let timeout: Duration?
+  /// Whether several loads wait for it: each of them keeps its own time, which may be longer than is known
+  /// here when something begins.
+  let isShared: Bool
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
   private let state: Mutex<State>
@@ -17,6 +20,8 @@ final class LoadContext: Sendable {
   private struct State {
     var evidence: Evidence
     var deadline: Duration?
+    /// What works on behalf of this load.
+    var followed: LoadContext?
   }
 
   init(
@@ -29,8 +34,55 @@ final class LoadContext: Sendable {
     self.isDryRun = isDryRun
     self.observer = observer
     self.timeout = timeout
+    isShared = false
     start = now
     state = Mutex(State(evidence: Evidence(request), deadline: timeout.map { now + $0 }))
+  }
+
+  /// The context of what several loads share.
+  private init(
+    sharedBy first: LoadContext, _ request: Request,
+    observer: @escaping @Sendable (LoadEvent) -> Void
+  ) {
+    id = first.id
+    clock = first.clock
+    isDryRun = first.isDryRun
+    self.observer = first.observer == nil ? nil : observer
+    timeout = nil
+    isShared = true
+    start = first.start
+    state = Mutex(State(evidence: Evidence(request), deadline: first.deadline))
+  }
+}
+
+// MARK: - Sharing
+
+extension LoadContext {
+  /// The context of what several loads will share, this one first: it begins with this one's time, and has
+  /// evidence of its own.
+  ///
+  /// - Parameters:
+  ///   - request: What they load.
+  ///   - observer: Is told the events, if this one has an observer.
+  func shared(
+    for request: Request, observer: @escaping @Sendable (LoadEvent) -> Void
+  ) -> LoadContext {
+    LoadContext(sharedBy: self, request, observer: observer)
+  }
+
+  /// From now on another one works on behalf of this load: what is known there counts here.
+  func follow(_ other: LoadContext) {
+    state.withLock { $0.followed = other }
+  }
+
+  /// Keeps what is known of the one that was followed until now.
+  func unfollow() {
+    let followed = state.withLock { state in
+      defer { state.followed = nil }
+      return state.followed
+    }
+    guard let known = followed?.evidence else { return }
+    note { $0.absorb(known) }
   }
 }
 
@@ -56,7 +108,11 @@ extension LoadContext {
 
 extension LoadContext {
   /// What is known so far.
-  var evidence: Evidence { state.withLock { $0.evidence } }
+  var evidence: Evidence {
+    var (evidence, followed) = state.withLock { ($0.evidence, $0.followed) }
+    if let followed { evidence.absorb(followed.evidence) }
+    return evidence
+  }
 
   /// Takes note of something.
   func note(_ change: (inout Evidence) -> Void) {

@@ -45,7 +45,8 @@ extension Sender {
     of options: Request.Options, in context: LoadContext
   ) -> ExchangeLimits {
     var limits = ExchangeLimits(
-      deadline: context.deadline, duration: options.timeout, clock: context.clock,
+      deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
+      clock: context.clock,
       maximumBodySize: options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize)
     if let attempt = options.attemptTimeout {
       let end = context.clock.now() + attempt

@@ -1,0 +1,34 @@
+/// What two loads have in common that may share a run.
+struct SharingKey: Hashable, Sendable {
+  /// The complete request, with its headers and options.
+  var request: Request
+  /// The same client, and the same position in it.
+  var place: Next.Place
+}
+
+/// Which run is under way for which loads, without the lock.
+struct Sharing<Run: AnyObject & Sendable>: Sendable {
+  private var runs: [SharingKey: Run] = [:]
+}
+
+extension Sharing {
+  /// The run under way, if there is one.
+  subscript(key: SharingKey) -> Run? { runs[key] }
+
+  /// Enters a run, unless another one was quicker.
+  ///
+  /// - Returns: The run under way, this one or the other.
+  mutating func begin(_ run: Run, for key: SharingKey) -> Run {
+    if let other = runs[key] { return other }
+    runs[key] = run
+    return run
+  }
+
+  /// Takes a run out, unless there is a newer one.
+  mutating func end(_ run: Run, for key: SharingKey) {
+    if runs[key] === run { runs[key] = nil }
+  }
+
+  /// How many runs are under way.
+  var count: Int { runs.count }
+}

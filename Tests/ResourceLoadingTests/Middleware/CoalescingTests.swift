@@ -1,0 +1,260 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+/// Identical loads that share an exchange.
+@Suite(.timeLimit(.minutes(5)))
+struct CoalescingTests {
+  private let transport = StubTransport()
+  private let events = EventLog()
+  private let gate = Gate()
+  private let base = "https://api.example.org/"
+
+  private func client(
+    timeout: Duration? = nil, clock: any Clock<Duration> = ContinuousClock(),
+    _ middleware: any Middleware...
+  ) throws -> Client {
+    let url = try #require(URL(string: base))
+    return Client(baseURL: url) {
+      $0.transport = transport
+      $0.middleware = middleware.isEmpty ? [Coalescing()] : middleware
+      $0.observer = events.note
+      $0.options.timeout = timeout
+      $0.clock = clock
+    }
+  }
+
+  @Test func `a thousand loads are one request, and each parses for itself`() async throws {
+    transport.stub("*", .json("42").waiting(for: gate))
+    let (client, parsed) = (try client(), Counter())
+    let resource = Resource(.get("/")) { response in
+      parsed.increment()
+      return response.body.count
+    }
+
+    let loads = (0..<1000).map { _ in client.promise(for: resource) }
+    try await events.wait(for: 999, "coalesced")
+    gate.open()
+    let sizes = try await Promise.all(loads).get()
+
+    #expect(sizes == Array(repeating: 2, count: 1000))
+    #expect(parsed.value == 1000)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func `a load that comes after the response is sent anew`() async throws {
+    transport.stub("*", .json("1"), .json("2"))
+    let client = try client()
+
+    #expect(try await client.load(.text(.get("/"))) == "1")
+    #expect(try await client.load(.text(.get("/"))) == "2")
+  }
+
+  @Test func `the exchange goes on while one waits, and is cancelled with the last`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in [.wait(gate), .response(body: "ok")] } }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) {
+      $0.middleware = [Coalescing()]
+      $0.observer = events.note
+    }
+
+    let loads = (0..<1000).map { _ in client.promise(for: Resource.text(.get("/"))) }
+    try await events.wait(for: 999, "coalesced")
+    _ = try await server.waitForRequests(count: 1)
+    for load in loads.dropLast() { load.cancel() }
+    for load in loads.dropLast() {
+      await #expect(throws: CancellationError.self) { try await load.get() }
+    }
+    try await events.wait(for: 999, "failed")
+    #expect(server.statistics.disconnects == 0)
+    loads.last?.cancel()
+
+    try await server.waitForDisconnects(count: 1)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `those who stay get the response though the first has left`() async throws {
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let client = try client()
+
+    let first = client.promise(for: Resource.text(.get("/")))
+    try await transport.waitForRequests(count: 1)
+    let second = client.promise(for: Resource.text(.get("/")))
+    try await events.wait(for: 1, "coalesced")
+    first.cancel()
+    try await events.wait(for: 1, "failed")
+    gate.open()
+
+    #expect(try await second.get() == "ok")
+    #expect(transport.cancellations.isEmpty)
+    #expect(events.names(of: 1) == ["started", "sent", "failed"])
+    #expect(events.names(of: 2) == ["started", "coalesced", "received", "completed", "parsed"])
+  }
+
+  static let others: [Request] = {
+    var impatient = Request.get("/")
+    impatient.options.timeout = .seconds(7)
+    return [
+      .head("/"), .post("/"), .get("/other"), Request(.get, "/", query: ["a": "1"]),
+      Request(.get, "/", headers: [.authorization: "Bearer b"]),
+      Request(.get, "/", headers: [.accept: "text/plain"]), impatient,
+    ]
+  }()
+
+  @Test(arguments: others)
+  func `what differs in anything is sent by itself`(_ other: Request) async throws {
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let client = try client()
+
+    let loads = [.get("/"), other].map { client.promise(for: Resource.void($0)) }
+    try await transport.waitForRequests(count: 2)
+    gate.open()
+
+    _ = try await Promise.all(loads).get()
+    #expect(events.count(of: "coalesced") == 0)
+  }
+
+  @Test func `what may change something is never shared`() async throws {
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let client = try client()
+
+    let loads = (0..<2).map { _ in client.promise(for: Resource.void(.put("/"))) }
+    try await transport.waitForRequests(count: 2)
+    gate.open()
+
+    _ = try await Promise.all(loads).get()
+  }
+
+  @Test func `a failure is shared, and each error has its evidence`() async throws {
+    transport.stub("*", .error(LoadError(.connection, "cut")).waiting(for: gate))
+    let client = try client()
+
+    let loads = (0..<10).map { _ in client.promise(for: Resource.void(.get("/"))) }
+    try await events.wait(for: 9, "coalesced")
+    gate.open()
+
+    for load in loads {
+      let error = await #expect(throws: LoadError.self) { try await load.get() }
+      #expect(error?.reason == "cut")
+      #expect(error?.request == "curl '\(base)'")
+      #expect(error?.attempts.map(\.description) == ["GET \(base) → connection failed"])
+    }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func `each load has its own time, and the exchange that of the last`() async throws {
+    let clock = ManualClock()
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let client = try client(timeout: .seconds(10), clock: clock)
+
+    let early = client.promise(for: Resource.text(.get("/")))
+    try await transport.waitForRequests(count: 1)
+    clock.advance(by: .seconds(8))
+    let late = client.promise(for: Resource.text(.get("/")))
+    try await events.wait(for: 1, "coalesced")
+    try await clock.waitForSleepers(count: 2)
+    clock.advance(by: .seconds(2))
+
+    let error = await #expect(throws: LoadError.self) { try await early.get() }
+    #expect(error?.kind == .timedOut)
+    #expect(error?.attempts.count == 1)
+    #expect(transport.cancellations.isEmpty)
+    clock.advance(by: .seconds(7))
+    gate.open()
+    #expect(try await late.get() == "ok")
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func `the exchange ends when the time of all is up`() async throws {
+    let clock = ManualClock()
+    transport.stub("*", .never)
+    let client = try client(timeout: .seconds(10), clock: clock)
+
+    let load = client.promise(for: Resource.text(.get("/")))
+    try await transport.waitForRequests(count: 1)
+    try await clock.waitForSleepers(count: 1)
+    clock.advance(by: .seconds(10))
+
+    let error = await #expect(throws: LoadError.self) { try await load.get() }
+    #expect(error?.kind == .timedOut)
+    try await transport.waitForCancellations(count: 1)
+  }
+
+  @Test func `closing the client ends the exchange`() async throws {
+    transport.stub("*", .never)
+    let client = try client()
+
+    let loads = (0..<5).map { _ in client.promise(for: Resource.text(.get("/"))) }
+    try await events.wait(for: 4, "coalesced")
+    try await transport.waitForRequests(count: 1)
+    client.close()
+
+    for load in loads {
+      let error = await #expect(throws: LoadError.self) { try await load.get() }
+      #expect(error?.kind == .closed)
+    }
+    try await transport.waitForCancellations(count: 1)
+  }
+
+  @Test func `who joins while the last one leaves isn't cancelled with it`() async throws {
+    let client = try client()
+
+    for _ in 0..<500 {
+      let gate = Gate()
+      transport.stub("*", .json("ok").waiting(for: gate))
+      let sent = transport.requests.count
+      let leaving = Task { try? await client.load(.text(.get("/"))) }
+      try await transport.waitForRequests(count: sent + 1)
+      let joining = Task { try await client.load(.text(.get("/"))) }
+      let cancelling = Task { leaving.cancel() }
+      await cancelling.value
+      gate.open()
+      #expect(try await joining.value == "ok")
+      _ = await leaving.value
+    }
+  }
+
+  @Test func `one that stands in a chain twice doesn't wait for itself`() async throws {
+    transport.stub("*", .json("ok"))
+    let coalescing = Coalescing()
+    let client = try client(coalescing, coalescing)
+
+    #expect(try await client.load(.text(.get("/"))) == "ok")
+  }
+
+  @Test func `clients don't share by having the same one`() async throws {
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let coalescing = Coalescing()
+    let clients = [try client(coalescing), try client(coalescing)]
+
+    let loads = clients.map { $0.promise(for: Resource.text(.get("/"))) }
+    try await transport.waitForRequests(count: 2)
+    gate.open()
+
+    #expect(try await Promise.all(loads).get() == ["ok", "ok"])
+  }
+
+  @Test func `a dry run waits for nobody`() async throws {
+    transport.stub("*", .never)
+    let client = try client()
+
+    let load = client.promise(for: Resource.text(.get("/")))
+    try await transport.waitForRequests(count: 1)
+    let run = try await client.dryRun(Resource.text(.get("/")))
+    load.cancel()
+
+    #expect(run.request?.url.absoluteString == base)
+  }
+}
+
+/// Counts from any thread.
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+  func increment() { count.add(1, ordering: .sequentiallyConsistent) }
+}

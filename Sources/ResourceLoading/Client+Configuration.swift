@@ -14,8 +14,13 @@ extension Client {
     /// Query items for every request of the base URL's origin that doesn't have them.
     public var query: Query = [:]
 
-    /// Time limits, size limit, accepted statuses and the like for requests that leave them open.
-    public var options = Request.Options()
+    /// Time limits, size limit, accepted statuses and the like for requests that leave them open. An idle
+    /// time of 60 seconds to begin with.
+    public var options: Request.Options = {
+      var options = Request.Options()
+      options.idleTimeout = .seconds(60)
+      return options
+    }()
 
     /// What decodes JSON for resources that don't name a decoder. It is used on several threads at once:
     /// don't change it afterwards.

@@ -92,8 +92,10 @@ extension Client {
     }
     resolver.onCancel { task.cancel() }
     let end = { @Sendable [context = run.context] (reason: LoadError) in
-      resolver.reject(context.explain(reason))
+      // First the work ends, so that nothing of it is left when the caller hears of it.
+      context.end(for: reason)
       task.cancel()
+      resolver.reject(context.explain(reason))
     }
     let timer = run.context.deadline.map { deadline in
       DeadlineTimer(at: deadline, on: clock) {

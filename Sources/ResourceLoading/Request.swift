@@ -21,6 +21,9 @@ public struct Request: Sendable, Hashable {
   /// The body; `nil` sends none.
   public var body: Body?
 
+  /// Where the body of an accepted response goes.
+  public var destination = Destination.memory
+
   /// What this request wants otherwise than its loader.
   public var options: Options
 

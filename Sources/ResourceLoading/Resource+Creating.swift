@@ -21,6 +21,8 @@ extension Resource {
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (R) throws -> T
   ) -> Resource<T> {
-    Resource<T>(request) { [parser] response in try transform(parser(response)) }
+    var mapped = Resource<T>(request) { [parser] response in try transform(parser(response)) }
+    mapped.progress = progress
+    return mapped
   }
 }

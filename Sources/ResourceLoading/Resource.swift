@@ -21,6 +21,9 @@ public struct Resource<R: Sendable>: Sendable {
   /// of kind ``LoadError/Kind/parsing``, unless it is a ``LoadError`` or a `CancellationError` already.
   public var parser: @Sendable (Response) throws -> R
 
+  /// Is told how far the bodies have come; see ``onProgress(_:)``.
+  var progress: (@Sendable (TransferProgress) -> Void)?
+
   /// Pairs a request with a parser that sees the whole response.
   ///
   /// - Parameters:

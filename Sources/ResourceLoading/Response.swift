@@ -17,6 +17,12 @@ public struct Response: Sendable, Hashable {
   /// The body in bytes, with every content coding removed; empty where there is none.
   public var body: Data
 
+  /// The file that the body went into, if the request wanted that; `body` is empty then.
+  public var file: URL?
+
+  /// How many bytes of the file were there before, if a download was resumed; 0 if not.
+  var resumedAt = 0
+
   /// What the loader hands on for parsing; no part of the answer.
   var tools = Tools()
 

@@ -8,14 +8,14 @@ extension Request {
     /// How long one attempt may take, its redirects included. Without one there is no such limit.
     public var attemptTimeout: Duration?
 
-    /// How long nothing may arrive. Without one `URLSession` takes its configuration's
-    /// `timeoutIntervalForRequest`. `URLSession` rounds it up to whole seconds.
+    /// How long nothing may arrive. Without one a ``Client`` takes 60 seconds, and `URLSession` its
+    /// configuration's `timeoutIntervalForRequest`, which it rounds up to whole seconds.
     public var idleTimeout: Duration?
 
     /// The statuses that are parsed; others are errors of kind ``LoadError/Kind/status``. Without one: 2xx.
     public var acceptedStatuses: AcceptedStatuses?
 
-    /// How many decoded bytes a body may have. Without one: 256 MiB.
+    /// How many decoded bytes a body may have. Without one: 256 MiB in memory, any number in a file.
     public var maximumBodySize: Int?
 
     /// Which redirects are followed. Without one: up to 20.

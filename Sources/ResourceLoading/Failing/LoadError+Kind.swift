@@ -28,6 +28,8 @@ extension LoadError {
     public static let parsing = Kind(rawValue: "parsing failed")
     /// Credentials are missing, or couldn't be renewed.
     public static let authentication = Kind(rawValue: "authentication failed")
+    /// A file couldn't be written.
+    public static let file = Kind(rawValue: "file failed")
     /// A middleware threw an error of its own, which is the underlying one.
     public static let middleware = Kind(rawValue: "middleware failed")
     /// A store couldn't read or write.

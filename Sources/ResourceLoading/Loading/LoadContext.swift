@@ -8,6 +8,10 @@ final class LoadContext: Sendable {
   let clock: LoadClock
   /// Whether nothing may be sent: somebody only wants to know what would be.
   let isDryRun: Bool
+  /// Where the body goes; `nil` for memory.
+  let destination: (any BodyDestination)?
+  /// Is told how far the bodies have come.
+  let progress: ProgressReporter?
   /// How long the load may take, for the error text.
   let timeout: Duration?
   /// Whether several loads wait for it: each of them keeps its own time, which may be longer than is known
@@ -20,12 +24,15 @@ final class LoadContext: Sendable {
   private struct State {
     var evidence: Evidence
     var deadline: Duration?
+    /// Why it is being cancelled, if it isn't its caller who cancels it.
+    var end: LoadError?
     /// What works on behalf of this load.
     var followed: LoadContext?
   }
 
   init(
     _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
+    destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
     isDryRun: Bool = false, observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) {
     let now = clock.now()
@@ -34,6 +41,8 @@ final class LoadContext: Sendable {
     self.isDryRun = isDryRun
     self.observer = observer
     self.timeout = timeout
+    self.destination = destination
+    self.progress = progress
     isShared = false
     start = now
     state = Mutex(State(evidence: Evidence(request), deadline: timeout.map { now + $0 }))
@@ -49,6 +58,8 @@ final class LoadContext: Sendable {
     isDryRun = first.isDryRun
     self.observer = first.observer == nil ? nil : observer
     timeout = nil
+    destination = nil
+    progress = nil
     isShared = true
     start = first.start
     state = Mutex(State(evidence: Evidence(request), deadline: first.deadline))
@@ -119,8 +130,16 @@ extension LoadContext {
     state.withLock { change(&$0.evidence) }
   }
 
+  /// Takes note of why the load is about to be cancelled.
+  func end(for reason: LoadError) {
+    state.withLock { $0.end = reason }
+  }
+
   /// The error to throw, with what is known.
-  func explain(_ error: any Error) -> any Error { evidence.explain(error) }
+  func explain(_ error: any Error) -> any Error {
+    let end = error is CancellationError ? state.withLock { $0.end } : nil
+    return evidence.explain(end ?? error)
+  }
 }
 
 // MARK: - Events

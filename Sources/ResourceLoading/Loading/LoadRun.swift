@@ -7,7 +7,8 @@ struct LoadRun<R: Sendable>: Sendable {
   /// - Throws: `LoadError` of kind `invalidRequest` if the request can't be completed.
   init(
     _ resource: Resource<R>, through chain: Chain, id: UInt64 = 0, clock: LoadClock = .system,
-    isDryRun: Bool = false, observer: (@Sendable (LoadEvent) -> Void)? = nil
+    destination: (any BodyDestination)? = nil, isDryRun: Bool = false,
+    observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) throws {
     var resource = resource
     do {
@@ -19,7 +20,9 @@ struct LoadRun<R: Sendable>: Sendable {
     self.chain = chain
     context = LoadContext(
       resource.request, id: id, clock: clock, timeout: resource.request.options.timeout,
-      isDryRun: isDryRun, observer: observer)
+      destination: destination ?? resource.request.makeDestination(),
+      progress: resource.progress.map(ProgressReporter.init), isDryRun: isDryRun, observer: observer
+    )
   }
 
   /// - Throws: `CancellationError`, or a `LoadError` with all the evidence there is.

@@ -21,22 +21,23 @@ extension Sender {
     var wire = try WireRequest(request, encoder: encoder)
     var count = 0
     while true {
-      try await sign?(&wire)
-      guard !context.isDryRun else { throw CapturedRequest(request: request, sent: wire) }
-      let collected = try await exchange(wire, limits, context)
+      let (collected, sink) = try await send(wire, for: request, limits, context)
       guard let next = try await next(after: wire, collected, count, request.options) else {
-        return response(to: wire, collected)
+        return response(to: wire, collected, sink)
       }
       wire = next
       count += 1
     }
   }
 
-  private func response(to request: WireRequest, _ collected: CollectedResponse) -> Response {
+  private func response(
+    to request: WireRequest, _ collected: CollectedResponse, _ sink: (any BodySink)?
+  ) -> Response {
     var response = Response(
       url: request.url, method: request.method, status: collected.head.status,
       headers: collected.head.headers, body: collected.body)
     response.tools.decoder = decoder
+    sink?.complete(&response)
     return response
   }
 
@@ -46,8 +47,11 @@ extension Sender {
   ) -> ExchangeLimits {
     var limits = ExchangeLimits(
       deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
-      clock: context.clock,
-      maximumBodySize: options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize)
+      clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
+    if transport.tellsArrivals { limits.idle = options.idleTimeout }
+    if context.destination != nil || options.maximumBodySize != nil {
+      limits.maximumBodySize = options.maximumBodySize
+    }
     if let attempt = options.attemptTimeout {
       let end = context.clock.now() + attempt
       if limits.deadline.map({ end < $0 }) ?? true {
@@ -59,18 +63,48 @@ extension Sender {
 }
 
 extension Sender {
+  /// Makes one exchange; a second one if what there was of the body turns out not to fit.
+  private func send(
+    _ wire: WireRequest, for request: Request, _ limits: ExchangeLimits, _ context: LoadContext
+  ) async throws -> (CollectedResponse, (any BodySink)?) {
+    var restarts = 0
+    while true {
+      var ready = wire
+      let sink = context.isDryRun ? nil : try context.destination?.open(for: &ready)
+      do {
+        try await sign?(&ready)
+        guard !context.isDryRun else { throw CapturedRequest(request: request, sent: ready) }
+        let collected = try await exchange(ready, limits, sink, context)
+        // Without effect if it is whole; else the body wasn't the one that was asked for.
+        sink?.abandon()
+        return (collected, sink)
+      } catch is RestartTransfer where restarts == 0 {
+        restarts += 1
+      } catch {
+        sink?.abandon()
+        throw error is RestartTransfer ? LoadError.restartedTwice : error
+      }
+    }
+  }
+
   private func exchange(
-    _ request: WireRequest, _ limits: ExchangeLimits, _ context: LoadContext
+    _ request: WireRequest, _ limits: ExchangeLimits, _ sink: (any BodySink)?,
+    _ context: LoadContext
   ) async throws -> CollectedResponse {
     context.note { $0.begin(request) }
     context.report(.sent(method: request.method, url: request.url))
     do {
-      let collector = Collector(limits: limits) { context.report(.received($0)) }
+      let observer = Collector.Observer(
+        head: { head in context.report(.received(head.status)) },
+        progress: context.progress.map { reporter in
+          { @Sendable (progress: TransferProgress) in reporter(progress) }
+        })
+      let collector = Collector(limits: limits, sink: sink, observer: observer)
       let collected = try await collector.response {
         transport.start(request, telling: collector)
       }
       context.note { $0.end(.success(collected.head.status)) }
-      context.report(.completed(collected.head.status, bytes: collected.body.count))
+      context.report(.completed(collected.head.status, bytes: collected.size))
       return collected
     } catch {
       context.note { $0.end(.failure(error)) }
@@ -92,4 +126,9 @@ extension Sender {
       return try await approval(next)
     }
   }
+}
+
+extension LoadError {
+  fileprivate static let restartedTwice = LoadError(
+    .connection, "the server sent another part of the content than it was asked for")
 }

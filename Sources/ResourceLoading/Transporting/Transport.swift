@@ -13,12 +13,36 @@ public protocol Transport: Sendable {
   ///   - receiver: Is told what happens, in order, until the end has been told exactly once.
   /// - Returns: The way to stop it.
   func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange
+
+  /// Whether it tells what arrives while it does, so that idle time can be measured above it. Without that
+  /// ``WireRequest/idleTimeout`` is its own business.
+  var tellsArrivals: Bool { get }
+}
+
+extension Transport {
+  /// It does.
+  public var tellsArrivals: Bool { true }
 }
 
 /// One request under way.
 public protocol Exchange: AnyObject, Sendable {
   /// Stops it. Never blocks. The receiver may be told an end or nothing more.
   func cancel()
+
+  /// Asks that no more of the body be told for now. Never blocks; what is under way may still come. A
+  /// transport that can't hold a server back does nothing.
+  func pause()
+
+  /// Asks that the body be told again. Never blocks.
+  func resume()
+}
+
+extension Exchange {
+  /// Does nothing.
+  public func pause() {}
+
+  /// Does nothing.
+  public func resume() {}
 }
 
 /// Is told what comes back for one request.
@@ -30,10 +54,22 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
   /// A piece of the body arrived, its content coding removed.
   func received(_ chunk: Data)
 
+  /// More of the request's body was sent. For progress; a transport that doesn't know tells nothing.
+  ///
+  /// - Parameters:
+  ///   - count: How many bytes were sent so far.
+  ///   - total: How many there are in all; `nil` if that isn't known.
+  func sent(_ count: Int, of total: Int?)
+
   /// Nothing more will come: the response is whole, or it failed.
   ///
   /// - Parameter failure: Why there is no whole response; `nil` if there is.
   func finished(_ failure: LoadError?)
+}
+
+extension ExchangeReceiver {
+  /// Does nothing.
+  public func sent(_ count: Int, of total: Int?) {}
 }
 
 /// A receiver that lets the owner of a `URLSession` have a say in redirects.

@@ -15,7 +15,7 @@ public struct WireRequest: Sendable, Hashable {
   public var body: WireBody?
 
   /// How long nothing may arrive; `nil` leaves it to the engine.
-  var idleTimeout: Duration?
+  public var idleTimeout: Duration?
 }
 
 extension WireRequest {

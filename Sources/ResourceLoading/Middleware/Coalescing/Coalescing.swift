@@ -25,7 +25,8 @@ public struct Coalescing: Middleware {
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard !next.isDryRun, Self.canShare(request) else { return try await next(request) }
+    guard !next.isDryRun, Self.canShare(request), next.context.destination == nil
+    else { return try await next(request) }
     while true {
       if let outcome = try await share(request, next) { return try outcome.get() }
     }

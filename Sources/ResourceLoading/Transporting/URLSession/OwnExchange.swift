@@ -82,6 +82,10 @@ extension OwnExchange {
     if !hasEnded { receiver.received(data) }
   }
 
+  func tellSent(_ count: Int64, of total: Int64) {
+    if !hasEnded { receiver.sent(Int(count), of: total > 0 ? Int(total) : nil) }
+  }
+
   func complete(_ error: (any Error)?) {
     state.withLock { $0.task = nil }
     end(error.map { LoadError(transport: $0) })

@@ -47,6 +47,11 @@ public struct URLSessionTransport: Transport {
     }
   }
 
+  /// A session that belongs to somebody else tells a load nothing before its end.
+  public var tellsArrivals: Bool {
+    if case .own = engine { true } else { false }
+  }
+
   /// Cancels what is under way and closes the connections, if the session is its own.
   func close() {
     if case .own(let session) = engine { session.close() }

@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+
+/// Takes in one response, into memory or a sink, keeps its time and its size limit, and hands it to the one
+/// who waits.
+final class Collector: RedirectApproving {
+  private let state: Mutex<CollectorState>
+  private let limits: ExchangeLimits
+  private let sink: (any BodySink)?
+  private let observer: Observer
+
+  /// Who is told what arrives, while it does.
+  struct Observer: Sendable {
+    var head: @Sendable (ResponseHead) -> Void = { _ in }
+    var progress: (@Sendable (TransferProgress) -> Void)?
+  }
+
+  /// - Parameters:
+  ///   - limits: What the exchange may take.
+  ///   - sink: Where the body goes that was asked for; `nil` for memory.
+  ///   - observer: Is told what arrives.
+  init(limits: ExchangeLimits, sink: (any BodySink)? = nil, observer: Observer = Observer()) {
+    self.limits = limits
+    self.sink = sink
+    self.observer = observer
+    state = Mutex(CollectorState(limits: limits))
+  }
+}
+
+// MARK: - What the transport tells
+
+extension Collector {
+  func received(_ head: ResponseHead) {
+    guard state.withLock({ $0.receive(head) }) else { return }
+    observer.head(head)
+    guard let sink else { return }
+    attempt {
+      let isWanted = try sink.begin(head)
+      state.withLock { $0.write(isWanted) }
+    }
+  }
+
+  func received(_ approval: @escaping RedirectApproval) {
+    state.withLock { $0.receive(approval) }
+  }
+
+  func received(_ chunk: Data) {
+    let action = state.withLock { $0.receive(chunk) }
+    if action.isForSink { attempt { try sink?.write(chunk) } }
+    act(on: action)
+    if let progress = observer.progress, let total = action.received {
+      let offset = sink?.offset ?? 0
+      progress(
+        .init(.download, completed: offset + total, of: action.expected.map { offset + $0 }))
+    }
+  }
+
+  func sent(_ count: Int, of total: Int?) {
+    state.withLock { $0.touch() }
+    observer.progress?(.init(.upload, completed: count, of: total))
+  }
+
+  func finished(_ failure: LoadError?) {
+    if failure == nil, state.withLock({ $0.isWriting }) { attempt { try sink?.finish() } }
+    act(on: state.withLock { $0.finish(failure) })
+  }
+
+  /// What the sink throws is the end of the exchange.
+  private func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { act(on: state.withLock { $0.fail(error) }) }
+  }
+}
+
+// MARK: - What the waiting side does
+
+extension Collector {
+  /// Starts an exchange and waits for its response.
+  ///
+  /// - Parameter start: Starts the exchange; not called if the calling task is cancelled already.
+  /// - Returns: The whole response.
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled, otherwise a `LoadError`.
+  func response(
+    startingWith start: () -> any Exchange
+  ) async throws -> CollectedResponse {
+    do { try Task.checkCancellation() } catch {
+      sink?.abandon()
+      throw error
+    }
+    let exchange = start()
+    act(on: state.withLock { $0.begin(exchange) })
+    watchTheClock()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        act(on: state.withLock { $0.wait(continuation) })
+      }
+    } onCancel: {
+      act(on: state.withLock { $0.fail(CancellationError()) })
+    }
+  }
+
+  private func act(on action: CollectorState.Action) {
+    action.stop?.cancel()
+    action.timer?.cancel()
+    if action.abandonsSink { sink?.abandon() }
+    if let settlement = action.settlement {
+      settlement.continuation.resume(with: settlement.result)
+    }
+  }
+}
+
+// MARK: - Time
+
+extension Collector {
+  private func watchTheClock() {
+    guard let moment = state.withLock({ $0.nextCheck }) else { return }
+    let timer = DeadlineTimer(at: moment, on: limits.clock) { [weak self] in self?.check() }
+    act(on: state.withLock { $0.arm(timer) })
+  }
+
+  private func check() {
+    let action = state.withLock { $0.check() }
+    act(on: action)
+    if action.isEarly { watchTheClock() }
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+
+/// A whole response, as it came.
+struct CollectedResponse: Sendable {
+  var head: ResponseHead
+  /// Empty if the body went into a sink.
+  var body: Data
+  /// How many bytes the body has, wherever it went.
+  var size: Int
+  var approval: RedirectApproval?
+}
+
+/// The rules of taking in a response, without the lock: each event returns what is to be done after
+/// unlocking.
+struct CollectorState {
+  typealias Continuation = CheckedContinuation<CollectedResponse, any Error>
+
+  /// What is to be done outside the lock.
+  struct Action {
+    /// The exchange to stop.
+    var stop: (any Exchange)?
+    /// The timer that isn't needed any more.
+    var timer: DeadlineTimer?
+    /// Whether the sink gets nothing more.
+    var abandonsSink = false
+    /// Whether the chunk is for the sink.
+    var isForSink = false
+    /// How many bytes of the body have come, if somebody may want to know, and how many there will be.
+    var received: Int?
+    var expected: Int?
+    /// Whether the timer came too early, for something has happened since.
+    var isEarly = false
+    /// Whom to wake, and with what.
+    var settlement: (continuation: Continuation, result: Result<CollectedResponse, any Error>)?
+  }
+
+  private let limits: ExchangeLimits
+  private var head: ResponseHead?
+  private var approval: RedirectApproval?
+  private var body = Data()
+  private var size = 0
+  private var isForSink = false
+  private var exchange: (any Exchange)?
+  private var timer: DeadlineTimer?
+  private var lastEvent: Duration
+  private var continuation: Continuation?
+  private var isSettled = false
+  /// Kept only until somebody waits for it.
+  private var result: Result<CollectedResponse, any Error>?
+
+  init(limits: ExchangeLimits) {
+    self.limits = limits
+    lastEvent = limits.idle == nil ? .zero : limits.clock.now()
+  }
+}
+
+// MARK: - What the transport tells
+
+extension CollectorState {
+  /// Whether a body goes into the sink, and is still wanted.
+  var isWriting: Bool { isForSink && !isSettled }
+
+  /// - Returns: Whether anybody still wants it.
+  mutating func receive(_ head: ResponseHead) -> Bool {
+    touch()
+    self.head = head
+    (body, size, isForSink) = (Data(), 0, false)
+    return !isSettled
+  }
+
+  mutating func receive(_ approval: @escaping RedirectApproval) {
+    if !isSettled { self.approval = approval }
+  }
+
+  /// The sink takes the body, or doesn't.
+  mutating func write(_ isForSink: Bool) { self.isForSink = isForSink }
+
+  mutating func receive(_ chunk: Data) -> Action {
+    guard !isSettled else { return Action() }
+    touch()
+    size += chunk.count
+    guard isAccepted else { return keepBeginning(chunk) }
+    if let limit = limits.maximumBodySize, size > limit { return fail(LoadError(over: limit)) }
+    if !isForSink {
+      if body.isEmpty { body = chunk } else { body.append(chunk) }
+    }
+    return Action(isForSink: isForSink, received: size, expected: head?.bodySize)
+  }
+
+  /// Of an error's body the beginning is enough.
+  private mutating func keepBeginning(_ chunk: Data) -> Action {
+    body.append(chunk.prefix(ExchangeLimits.maximumErrorBodySize - body.count))
+    guard size >= ExchangeLimits.maximumErrorBodySize else { return Action() }
+    return finish(nil, stopping: true)
+  }
+
+  private var isAccepted: Bool { head.map { limits.accepted.contains($0.status) } ?? false }
+
+  mutating func finish(_ failure: LoadError?, stopping: Bool = false) -> Action {
+    if let failure { return settle(.failure(failure), stopping: false) }
+    guard let head else {
+      let reason = "the server closed the connection without an answer"
+      return settle(.failure(LoadError(.connection, reason)), stopping: false)
+    }
+    let response = CollectedResponse(head: head, body: body, size: size, approval: approval)
+    return settle(.success(response), stopping: stopping)
+  }
+
+  /// Something has happened.
+  mutating func touch() {
+    if limits.idle != nil { lastEvent = limits.clock.now() }
+  }
+}
+
+// MARK: - What the waiting side does
+
+extension CollectorState {
+  mutating func begin(_ exchange: any Exchange) -> Action {
+    guard !isSettled else { return Action(stop: exchange) }
+    self.exchange = exchange
+    return Action()
+  }
+
+  mutating func wait(_ continuation: Continuation) -> Action {
+    guard let result else {
+      self.continuation = continuation
+      return Action()
+    }
+    self.result = nil
+    return Action(settlement: (continuation, result))
+  }
+
+  /// It isn't wanted any more, or can't be kept.
+  mutating func fail(_ error: any Error) -> Action {
+    settle(.failure(error), stopping: true)
+  }
+
+  private mutating func settle(
+    _ result: Result<CollectedResponse, any Error>, stopping: Bool
+  ) -> Action {
+    guard !isSettled else { return Action() }
+    isSettled = true
+    if continuation == nil { self.result = result }
+    var action = Action(stop: stopping ? exchange : nil, timer: timer)
+    action.settlement = continuation.map { ($0, result) }
+    if case .failure = result { action.abandonsSink = true }
+    (exchange, timer, continuation, approval, body) = (nil, nil, nil, nil, Data())
+    return action
+  }
+}
+
+// MARK: - Time
+
+extension CollectorState {
+  /// When to look at the clock next; `nil` for never.
+  var nextCheck: Duration? {
+    guard !isSettled else { return nil }
+    guard let idle = limits.idle else { return limits.deadline }
+    return min(lastEvent + idle, limits.deadline ?? lastEvent + idle)
+  }
+
+  mutating func arm(_ timer: DeadlineTimer) -> Action {
+    guard !isSettled else { return Action(timer: timer) }
+    self.timer = timer
+    return Action()
+  }
+
+  /// Fails if a limit has passed.
+  mutating func check() -> Action {
+    let now = limits.clock.now()
+    if let deadline = limits.deadline, now >= deadline {
+      return fail(LoadError(tookLongerThan: limits.duration))
+    }
+    if let idle = limits.idle, now >= lastEvent + idle { return fail(LoadError(idleFor: idle)) }
+    return Action(isEarly: !isSettled)
+  }
+}

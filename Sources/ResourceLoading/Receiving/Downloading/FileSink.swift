@@ -1,0 +1,177 @@
+import Foundation
+import Synchronization
+
+/// Writes the body of one exchange into a partial file, and puts the whole in its place.
+///
+/// It holds its lock while it writes, so that nothing is written any more once ``abandon()`` has returned.
+final class FileSink: BodySink {
+  private let file: URL
+  private let part: PartialFile
+  private let asked: PartialFile.Record?
+  private let url: URL
+  private let keeps: Bool
+  private let accepted: Request.AcceptedStatuses
+  private let state: Mutex<State>
+
+  private struct State {
+    /// `nil` once it is whole, or given up.
+    var output: OutputFile?
+    /// Where this exchange's bytes begin.
+    var offset = 0
+    var written = 0
+    var total: Int?
+    /// Whether the next load can go on from here.
+    var canResume: Bool
+    var isComplete = false
+  }
+
+  /// - Parameters:
+  ///   - file: Where the whole file is to be.
+  ///   - part: What there is of it.
+  ///   - output: The partial file.
+  ///   - asked: What the server was asked to complete; `nil` if it was asked for everything.
+  ///   - url: What was asked for.
+  ///   - keeps: Whether the part stays when the exchange fails.
+  ///   - accepted: The statuses whose bodies are wanted.
+  init(
+    _ file: URL, _ part: PartialFile, _ output: OutputFile, asked: PartialFile.Record?, url: URL,
+    keeps: Bool, accepted: Request.AcceptedStatuses
+  ) {
+    self.file = file
+    self.part = part
+    self.asked = asked
+    self.url = url
+    self.keeps = keeps
+    self.accepted = accepted
+    state = Mutex(State(output: output, canResume: asked != nil))
+  }
+
+  var offset: Int { state.withLock { $0.offset } }
+}
+
+// MARK: - Beginning
+
+extension FileSink {
+  func begin(_ head: ResponseHead) throws -> Bool {
+    try whileOpen { state, output in
+      switch head.status.rawValue {
+      case 206 where asked != nil: return try goOn(head, &state, output)
+      case 416 where asked != nil: return try decideBeyondEnd(head, &state, output)
+      case _ where accepted.contains(head.status): return try beginAnew(head, &state, output)
+      default: return false
+      }
+    } ?? false
+  }
+
+  private func beginAnew(
+    _ head: ResponseHead, _ state: inout State, _ output: OutputFile
+  ) throws -> Bool {
+    try output.cut(to: 0)
+    (state.offset, state.written, state.total) = (0, 0, head.bodySize)
+    guard keeps else { return true }
+    let record = PartialFile.Record(head, at: url, total: head.bodySize)
+    try part.keep(record)
+    state.canResume = record != nil
+    return true
+  }
+
+  private func goOn(
+    _ head: ResponseHead, _ state: inout State, _ output: OutputFile
+  ) throws -> Bool {
+    guard let asked, let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
+      range.bytes?.lowerBound == asked.length,
+      head.bodySize ?? range.bytes?.count == range.bytes?.count,
+      asked.total == nil || range.total == nil || asked.total == range.total,
+      head.strongValidator.map({ $0 == asked.validator || !asked.validator.hasPrefix("\"") })
+        ?? true
+    else { throw restart(&state, output) }
+    try output.cut(to: asked.length)
+    (state.offset, state.written) = (asked.length, 0)
+    state.total = range.total ?? asked.total ?? range.bytes.map { $0.upperBound + 1 }
+    return true
+  }
+
+  /// 416: the part is as long as the whole, or belongs to something else.
+  private func decideBeyondEnd(
+    _ head: ResponseHead, _ state: inout State, _ output: OutputFile
+  ) throws -> Bool {
+    let total = head.headers[.contentRange].flatMap { ContentRange($0) }?.total
+    guard let asked, let total, total == asked.length, asked.total ?? total == total,
+      head.strongValidator.map({ $0 == asked.validator }) ?? (asked.total == total)
+    else { throw restart(&state, output) }
+    state.offset = total
+    try put(&state, output)
+    return false
+  }
+
+  private func restart(_ state: inout State, _ output: OutputFile) -> RestartTransfer {
+    part.discard(output)
+    state.output = nil
+    return RestartTransfer()
+  }
+}
+
+// MARK: - Writing and ending
+
+extension FileSink {
+  func write(_ chunk: Data) throws {
+    try whileOpen { state, output in
+      try output.write(chunk)
+      state.written += chunk.count
+    }
+  }
+
+  func finish() throws {
+    try whileOpen { state, output in
+      let length = state.offset + state.written
+      if let total = state.total, length != total {
+        throw LoadError(.connection, "the body ended after \(length) of \(total) bytes")
+      }
+      try put(&state, output)
+    }
+  }
+
+  private func put(_ state: inout State, _ output: OutputFile) throws {
+    try part.complete(output, as: file)
+    state.output = nil
+    state.isComplete = true
+  }
+
+  func abandon() {
+    state.withLock { state in
+      guard let output = state.output else { return }
+      state.output = nil
+      if keeps, state.canResume, (try? output.length) ?? 0 > 0 {
+        output.close()
+      } else {
+        part.discard(output)
+      }
+    }
+  }
+
+  func complete(_ response: inout Response) {
+    state.withLock { state in
+      guard state.isComplete else { return }
+      response.file = file
+      response.resumedAt = state.offset
+      // The part was the whole already: what was asked for is here.
+      if response.status == 416 { response.status = 206 }
+    }
+  }
+
+  /// Does something with the file unless it is given up. What fails for the file's sake leaves nothing behind.
+  private func whileOpen<Value>(
+    _ body: (inout State, OutputFile) throws -> Value
+  ) throws -> Value? {
+    try state.withLock { state in
+      guard let output = state.output else { return nil }
+      do {
+        return try body(&state, output)
+      } catch let error as LoadError where error.kind == .file {
+        part.discard(output)
+        state.output = nil
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+extension LoadError {
+  /// A load, or one attempt of it, that took longer than it may.
+  init(tookLongerThan duration: Duration?) {
+    let limit = duration.map { " of \($0)" } ?? ""
+    self.init(
+      .timedOut, "the load took longer than its limit\(limit)",
+      advice: "Raise options.timeout if the server may take that long")
+  }
+
+  /// An exchange in which nothing happened any more.
+  init(idleFor duration: Duration) {
+    self.init(
+      .timedOut, "nothing arrived for \(duration)",
+      advice: "Raise options.idleTimeout if the server may pause that long")
+  }
+
+  /// A body with more bytes than it may have.
+  init(over limit: Int) {
+    self.init(
+      .tooLarge, "the body has more than \(limit) bytes",
+      advice: "Raise options.maximumBodySize if that much is expected")
+  }
+}

@@ -1,0 +1,14 @@
+extension ResponseHead {
+  /// How many bytes the decoded body will have, as far as the head tells: `nil` if it is coded, or framed
+  /// without a length.
+  var bodySize: Int? {
+    guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+      return nil
+    }
+    let lengths = Set(headers.values(of: .contentLength).map { $0.trimmingSpaces() })
+    guard lengths.count == 1, let length = lengths.first.flatMap({ Int($0) }), length >= 0 else {
+      return nil
+    }
+    return length
+  }
+}

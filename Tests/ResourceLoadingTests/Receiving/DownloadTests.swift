@@ -1,0 +1,374 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Bodies that go into files.
+@Suite(.timeLimit(.minutes(5)))
+struct DownloadTests {
+  private let directory = TemporaryDirectory()
+  private var file: URL { directory.url.appending(path: "file.bin") }
+  private static let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+
+  /// A server with one file that knows ranges.
+  private func makeServer(
+    tag: String? = #""v1""#, extra: [(String, String)] = [],
+    breakingAt limits: [Int] = []
+  ) throws -> LoopbackServer {
+    let rest = Mutex(limits)
+    return try LoopbackServer {
+      Route("*") { request in
+        let whole = Self.content
+        var start = 0
+        var head = "HTTP/1.1 200 OK\r\n"
+        if let range = request.header("Range"), request.header("If-Range") == tag, tag != nil,
+          let first = Int(range.dropFirst(6).dropLast())
+        {
+          guard first < whole.count else {
+            return .response(status: 416, headers: ["Content-Range": "bytes */\(whole.count)"])
+          }
+          start = first
+          head = "HTTP/1.1 206 Partial Content\r\n"
+          head += "Content-Range: bytes \(start)-\(whole.count - 1)/\(whole.count)\r\n"
+        }
+        if let tag { head += "ETag: \(tag)\r\n" }
+        for (name, value) in extra { head += "\(name): \(value)\r\n" }
+        head += "Content-Length: \(whole.count - start)\r\n\r\n"
+        let limit = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        guard let limit else { return [.bytes(head), .bytes(whole[start...])] }
+        return [.bytes(head), .bytes(whole[start...].prefix(limit)), .close]
+      }
+    }
+  }
+
+  @Test(arguments: Form.allCases)
+  func `a download is the file and nothing else`(_ form: Form) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    try Data("old".utf8).write(to: file)
+
+    let result = await form.load(.download(server.url("/"), to: file), with: Client())
+
+    let download = try result.get()
+    #expect(download.size == Self.content.count)
+    #expect(download.resumedAt == 0)
+    #expect(download.response.body.isEmpty)
+    #expect(try Data(contentsOf: file) == Self.content)
+    #expect(try directory.names == ["file.bin"])
+    #expect(server.requests.first?.header("Accept-Encoding") == "identity")
+  }
+
+  @Test func `a URLSession downloads as well`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+
+    _ = try await makeSession().load(.download(server.url("/"), to: file))
+
+    #expect(try Data(contentsOf: file) == Self.content)
+    #expect(try directory.names == ["file.bin"])
+  }
+
+  @Test func `a stub downloads as well`() async throws {
+    let loader = StubLoader()
+    loader.stub("*", .response(body: Self.content))
+
+    let download = try await loader.load(.download(.get("/x"), to: file))
+
+    #expect(download.size == Self.content.count)
+    #expect(try directory.names == ["file.bin"])
+  }
+
+  @Test func `an empty body is an empty file`() async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "") } }
+    defer { server.stop() }
+
+    #expect(try await Client().load(.download(server.url(), to: file)).size == 0)
+    #expect(try Data(contentsOf: file).isEmpty)
+  }
+
+  @Test(arguments: [404, 500, 416])
+  func `an error's body isn't the file`(_ status: Int) async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in .json(#"{"message": "no"}"#, status: status) }
+    }
+    defer { server.stop() }
+    try Data("old".utf8).write(to: file)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: file, resuming: true))
+    }
+
+    #expect(error?.kind == .status)
+    #expect(error?.serverMessage == "no")
+    #expect(try Data(contentsOf: file) == Data("old".utf8))
+    #expect(try directory.names == ["file.bin"])
+  }
+
+  @Test func `a download that breaks leaves nothing behind`() async throws {
+    let server = try makeServer(breakingAt: [100_000])
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: file))
+    }
+
+    #expect(error?.kind == .connection)
+    #expect(try directory.names.isEmpty)
+  }
+
+  @Test func `a download that breaks goes on where it broke`() async throws {
+    let server = try makeServer(breakingAt: [100_000, 50_000])
+    defer { server.stop() }
+    let resource = Resource.download(server.url(), to: file, resuming: true)
+
+    for _ in 1...2 { await #expect(throws: LoadError.self) { try await Client().load(resource) } }
+    #expect(try directory.names == ["file.bin.part", "file.bin.part.json"])
+    let download = try await Client().load(resource)
+
+    #expect(try Data(contentsOf: file) == Self.content)
+    #expect(try directory.names == ["file.bin"])
+    #expect(download.resumedAt == 150_000)
+    #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=100000-", "bytes=150000-"])
+    #expect(server.requests.last?.header("If-Range") == #""v1""#)
+  }
+
+  @Test func `retries go on where the attempt before broke`() async throws {
+    let server = try makeServer(breakingAt: [100_000, 50_000])
+    defer { server.stop() }
+    let client = Client { $0.middleware = [Retry(.init(backoff: .none))] }
+    let steps = Mutex<[TransferProgress]>([])
+
+    let download = try await client.load(
+      Resource.download(server.url(), to: file, resuming: true).onProgress { step in
+        steps.withLock { $0.append(step) }
+      })
+
+    #expect(download.resumedAt == 150_000)
+    #expect(try Data(contentsOf: file) == Self.content)
+    let told = steps.withLock(\.self)
+    #expect(told.map(\.completed) == told.map(\.completed).sorted())
+    #expect(told.last?.completed == Self.content.count)
+    #expect(told.allSatisfy { $0.total == Self.content.count })
+  }
+
+  @Test func `content that changed is loaded from its beginning`() async throws {
+    let first = try makeServer(breakingAt: [100_000])
+    await #expect(throws: LoadError.self) {
+      try await Client().load(.download(first.url("/f"), to: file, resuming: true))
+    }
+    let port = first.port
+    first.stop()
+    var configuration = LoopbackServer.Configuration()
+    configuration.port = UInt16(port)
+    let second = try LoopbackServer(configuration) {
+      Route("*") { request in
+        #expect(request.header("If-Range") == #""v1""#)
+        return .response(body: "all new")
+      }
+    }
+    defer { second.stop() }
+
+    let download = try await Client().load(.download(second.url("/f"), to: file, resuming: true))
+
+    #expect(download.resumedAt == 0)
+    #expect(try Data(contentsOf: file) == Data("all new".utf8))
+    #expect(second.requests.first?.header("Range") == "bytes=100000-")
+  }
+
+  @Test(arguments: [nil, #"W/"v1""#])
+  func `without a strong validator nothing is kept`(_ tag: String?) async throws {
+    let server = try makeServer(tag: tag, breakingAt: [100_000])
+    defer { server.stop() }
+
+    await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: file, resuming: true))
+    }
+
+    #expect(try directory.names.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("Fri, 01 Jan 2021 00:00:00 GMT", true), ("Fri, 01 Jan 2021 11:59:01 GMT", false),
+  ])
+  func `a date of modification is a validator if it is old enough`(
+    _ date: String, _ isKept: Bool
+  ) async throws {
+    let server = try makeServer(
+      tag: nil,
+      extra: [("Last-Modified", date), ("Date", "Fri, 01 Jan 2021 12:00:00 GMT")],
+      breakingAt: [100_000])
+    defer { server.stop() }
+
+    await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: file, resuming: true))
+    }
+
+    #expect(try directory.names.isEmpty == !isKept)
+  }
+
+  @Test func `a part that is the whole already is taken`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    try Self.content.write(to: directory.url.appending(path: "file.bin.part"))
+    let record =
+      #"{"url": "\#(server.url("/").absoluteString)", "validator": "\"v1\"", "total": 300000}"#
+    try Data(record.utf8).write(to: directory.url.appending(path: "file.bin.part.json"))
+
+    let download = try await Client().load(.download(server.url("/"), to: file, resuming: true))
+
+    #expect(download.size == Self.content.count)
+    #expect(server.requests.count == 1)
+    #expect(try directory.names == ["file.bin"])
+  }
+
+  @Test(arguments: [
+    "bytes 0-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
+    "bytes 100000-299998/300000", "rubbish", "",
+  ])
+  func `a part that isn't the one asked for is refused and the whole loaded`(
+    _ range: String
+  ) async throws {
+    let count = Mutex(0)
+    let server = try LoopbackServer {
+      Route("*") { request in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 2 {
+          let body = Self.content[100_000...]
+          return [
+            .bytes("HTTP/1.1 206 Partial Content\r\nETag: \"v1\"\r\nContent-Range: \(range)\r\n"),
+            .bytes("Content-Length: \(body.count)\r\n\r\n"), .bytes(body),
+          ]
+        }
+        let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 300000\r\n\r\n"
+        return number == 1
+          ? [.bytes(head), .bytes(Self.content.prefix(100_000)), .close]
+          : [.bytes(head), .bytes(Self.content)]
+      }
+    }
+    defer { server.stop() }
+    let resource = Resource.download(server.url(), to: file, resuming: true)
+
+    await #expect(throws: LoadError.self) { try await Client().load(resource) }
+    let download = try await Client().load(resource)
+
+    #expect(download.resumedAt == 0)
+    #expect(try Data(contentsOf: file) == Self.content)
+    #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=100000-", nil])
+  }
+
+  @Test func `two downloads into one file at once don't mix`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [
+          .bytes("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 300000\r\n\r\n"),
+          .wait(gate), .bytes(Self.content),
+        ]
+      }
+    }
+    defer { server.stop() }
+    let resource = Resource.download(server.url(), to: file, resuming: true)
+
+    async let first = Client().load(resource)
+    try await gate.waitForArrivals(count: 1)
+    let error = await #expect(throws: LoadError.self) { try await Client().load(resource) }
+    gate.open()
+
+    #expect(error?.kind == .file)
+    let size = try await first.size
+    #expect(size == Self.content.count)
+    #expect(try directory.names == ["file.bin"])
+  }
+
+  @Test func `a missing directory is an error before anything is sent`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let nowhere = directory.url.appending(path: "missing/file.bin")
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: nowhere))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(error?.advice == "Make the directory before")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a directory in the file's place is an error that leaves nothing`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: file, resuming: true))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(try directory.names == ["file.bin"])
+  }
+
+  @Test func `a cancelled download leaves nothing behind`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
+      }
+    }
+    defer { server.stop() }
+    let arrived = Gate()
+    let load = CancellableLoad(
+      .await, Resource.download(server.url(), to: file).onProgress { _ in arrived.open() },
+      with: Client())
+
+    try await arrived.opened()
+    load.cancel()
+
+    #expect(await load.result.failure is CancellationError)
+    try await server.waitForDisconnects(count: 1)
+    #expect(try directory.names.isEmpty)
+  }
+
+  @Test func `a download that takes too long leaves nothing behind`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
+      }
+    }
+    defer { server.stop() }
+    var request = Request(url: server.url())
+    request.options.timeout = .milliseconds(200)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(request, to: file))
+    }
+
+    #expect(error?.kind == .timedOut)
+    #expect(try directory.names.isEmpty)
+  }
+}
+
+/// A directory that goes with its last copy.
+final class TemporaryDirectory: Sendable {
+  let url: URL
+
+  init() {
+    url = FileManager.default.temporaryDirectory.appending(path: "download-\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  var names: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false)).sorted()
+    }
+  }
+}

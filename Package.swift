@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "PromiseModule", targets: ["PromiseModule"]),
     .library(name: "ResourceLoading", targets: ["ResourceLoading"]),
     .library(name: "ResourceXML", targets: ["ResourceXML"]),
+    .library(name: "ResourceStore", targets: ["ResourceStore"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
   ],
@@ -23,6 +24,17 @@ let package = Package(
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
     .testTarget(name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML"]),
+
+    // Apple's platforms bring a module of their own, `SQLite3`.
+    .systemLibrary(name: "CResourceSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .target(
+      name: "ResourceStore",
+      dependencies: [
+        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "ResourceLoading",
+      ]),
+    .testTarget(
+      name: "ResourceStoreTests",
+      dependencies: ["ResourceLoading", "ResourceStore", "SampleCheck"]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
     .testTarget(

@@ -1,0 +1,34 @@
+/// A column of a model, with the type of its values, for conditions, order and keys.
+///
+/// ```swift
+/// static let title = Column(CodingKeys.title, \Item.title)
+/// ```
+///
+/// The key path is there for the types: `Item.title == 5` doesn't compile. The name must be the coding
+/// key's; made from the key itself, it can't be mistyped. A column that no row has had yet is `nil` in
+/// every row.
+public struct Column<M: Model, Value>: Sendable, Hashable {
+  /// The name in the table: the string value of the coding key.
+  public let name: String
+
+  /// A column by the name of its coding key.
+  public init(_ name: String, _ path: KeyPath<M, Value>) { self.name = name }
+
+  /// A column by its coding key.
+  public init(_ key: some CodingKey, _ path: KeyPath<M, Value>) { name = key.stringValue }
+}
+
+extension Column {
+  /// The lowest first; `nil` comes before everything.
+  public var ascending: Ordering<M> { Ordering(column: name, isDescending: false) }
+
+  /// The highest first; `nil` comes last.
+  public var descending: Ordering<M> { Ordering(column: name, isDescending: true) }
+}
+
+extension Column where Value: Encodable {
+  /// Gives the column a value in ``ModelStore/update(_:set:where:)``.
+  public func set(to value: Value) -> Assignment<M> {
+    Assignment(column: name, value: Operand(value))
+  }
+}

@@ -1,0 +1,82 @@
+internal import ResourceLoading
+
+#if canImport(SQLite3)
+  internal import SQLite3
+#else
+  internal import CResourceSQLite
+#endif
+
+/// An open connection to a database. It isn't `Sendable`: a ``Lane`` makes it, uses it and lets it go, on
+/// one queue, which is why SQLite's own mutexes are left out.
+final class Connection {
+  let handle: OpaquePointer
+  /// The tables that this connection writes, as far as it knows their columns.
+  var tables: [ObjectIdentifier: Table] = [:]
+  /// The tables that the transaction has changed so far.
+  var changed: Set<String> = []
+  /// What `PRAGMA data_version` said when somebody looked last.
+  var dataVersion: Int64 = 0
+  private var statements = StatementCache()
+
+  /// Opens a database as its settings say.
+  ///
+  /// - Throws: A `LoadError` of kind `store` where there is no way to open it.
+  init(_ place: DatabasePlace, _ settings: SQLiteSettings) throws {
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(place.path, &opened, Self.flags(place, settings), nil)
+    guard let opened else { throw LoadError(sqlite: SQLiteError(code), doing: "open \(place)") }
+    handle = opened
+    sqlite3_extended_result_codes(handle, 1)
+    guard code == SQLITE_OK else {
+      throw LoadError(sqlite: SQLiteError(code, of: handle), doing: "open \(place)")
+    }
+    try prepare(for: settings)
+  }
+
+  private static func flags(_ place: DatabasePlace, _ settings: SQLiteSettings) -> Int32 {
+    let access =
+      settings.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    return access | SQLITE_OPEN_NOMUTEX
+  }
+
+  deinit {
+    tables = [:]
+    statements = StatementCache()
+    sqlite3_close_v2(handle)
+  }
+}
+
+extension Connection {
+  /// A statement that is prepared once and kept for the next time.
+  ///
+  /// - Throws: A `LoadError` of kind `store` where SQLite refuses the text.
+  func statement(_ text: String) throws -> Statement {
+    if let known = statements[text] { return known }
+    let statement = try Statement(text, on: self)
+    statements[text] = statement
+    return statement
+  }
+
+  /// Runs a statement to its end and leaves its rows alone.
+  func execute(_ text: String) throws {
+    let statement = try statement(text)
+    defer { statement.reset() }
+    while try statement.step() {}
+  }
+
+  /// The first value of the first row, or 0 where there is none.
+  func integer(_ text: String) throws -> Int64 {
+    let statement = try statement(text)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(at: 0) : 0
+  }
+
+  /// How many rows the last statement changed.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Whether a transaction is under way.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Whether the file or the settings forbid writing.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+}

@@ -1,0 +1,57 @@
+internal import ResourceLoading
+
+extension LoadError {
+  /// The error for a model that can't be a row.
+  init<M: Model>(encoding error: any Error, of type: M.Type) {
+    var reason = "\(type) can't be kept as a row"
+    if case EncodingError.invalidValue(_, let context) = error {
+      reason += ": \(context.debugDescription)"
+    }
+    self.init(
+      .store, reason, advice: "Encode keys with one value each; a value may be a structure",
+      underlying: error)
+  }
+
+  /// The error for a row that can't be a model.
+  init<M: Model>(decoding error: any Error, of type: M.Type) {
+    let (path, reason) = Self.cause(of: error)
+    let column = path.first.map { ", column \($0.stringValue)" } ?? ""
+    let isMissing =
+      switch error {
+      case DecodingError.keyNotFound, DecodingError.valueNotFound: true
+      default: false
+      }
+    self.init(
+      .store, "a row of table \(M.table) isn't a \(type)\(column): \(reason)",
+      advice: isMissing ? "Make the property optional, or give it a value in init(from:)" : nil,
+      underlying: error)
+  }
+
+  private static func cause(of error: any Error) -> (path: [any CodingKey], reason: String) {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      (context.codingPath + [key], context.debugDescription)
+    case DecodingError.valueNotFound(_, let context):
+      (context.codingPath, "there is NULL where a value is needed")
+    case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
+      (context.codingPath, context.debugDescription)
+    default: ([], "\(error)")
+    }
+  }
+}
+
+extension LoadError {
+  /// The error for a key of columns that the model doesn't encode.
+  init<M: Model>(noColumn column: String, in type: M.Type) {
+    self.init(
+      .store, "\(type) has a key or an index of column \(column), but doesn't encode one",
+      advice: "Name it as its coding key does, and encode it in every row")
+  }
+
+  /// The error for what needs a key.
+  init<M: Model>(noKey type: M.Type) {
+    self.init(
+      .store, "\(type) has no key to find its rows by",
+      advice: "Make it Identifiable, or declare its keys")
+  }
+}

@@ -1,0 +1,64 @@
+internal import ResourceLoading
+
+#if canImport(SQLite3)
+  internal import SQLite3
+#else
+  internal import CResourceSQLite
+#endif
+
+extension LoadError {
+  /// What a code of SQLite means for whoever uses the store.
+  ///
+  /// - Parameter action: What failed, as in "can't …"; values never stand in it.
+  init(sqlite error: SQLiteError, doing action: String) {
+    let (reason, advice) = Self.meaning(of: error)
+    self.init(.store, reason ?? "can't \(action): \(error.message)", advice: advice, underlying: error)
+  }
+
+  private static func meaning(of error: SQLiteError) -> (reason: String?, advice: String?) {
+    switch error.code {
+    case SQLITE_FULL:
+      ("there is no room for more", "Free space, or allow more; what was stored before is still there")
+    case SQLITE_READONLY:
+      ("the database can only be read", "Check the permissions of the file and of its folder")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      ("another process is using the database", "Try again, or allow a longer busyTimeout")
+    case SQLITE_CORRUPT:
+      ("the database is damaged", "Restore it from a copy, or remove the file and load anew")
+    case SQLITE_NOTADB:
+      ("the file isn't a SQLite database", "Check the path, or remove the file and load anew")
+    case SQLITE_CANTOPEN:
+      ("the database can't be opened: \(error.message)", "Check that its folder exists and is writable")
+    case SQLITE_CONSTRAINT: constraint(error)
+    case SQLITE_TOOBIG:
+      ("a value is larger than SQLite takes", "Keep large bytes in files, and their paths here")
+    case SQLITE_IOERR:
+      ("the disk can't be read or written: \(error.message)", "Check the disk")
+    default: (nil, nil)
+    }
+  }
+
+  private static func constraint(_ error: SQLiteError) -> (reason: String?, advice: String?) {
+    // The message names the columns: "UNIQUE constraint failed: Item.guid".
+    guard takenKey.contains(error.extendedCode) else { return ("the database refuses the row: \(error.message)", nil) }
+    return ("a row with the same key is there: \(error.message)", "Use upsert to replace it")
+  }
+
+  /// `SQLITE_CONSTRAINT_UNIQUE`, `_PRIMARYKEY` and `_ROWID`, macros that Swift doesn't see.
+  private static let takenKey: Set<Int32> = [2067, 1555, 2579]
+}
+
+extension LoadError {
+  /// The error for a file of a newer program.
+  init(newerSchema found: Int64, than known: Int) {
+    self.init(
+      .store,
+      "the database was written by a newer program: its schema is version \(found), known is \(known)",
+      advice: "Update the program, or use another file")
+  }
+
+  /// The error for every use of a store that was closed.
+  static var storeClosed: LoadError {
+    LoadError(.closed, "the store was closed", advice: "Open it again")
+  }
+}

@@ -1,0 +1,15 @@
+/// One state of a database, to read several things of it. It is only valid inside the body it is given to.
+public struct Snapshot: ModelReader {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  public func select<M: Model>(_ query: Query<M>) throws -> [M] { try connection.select(query) }
+
+  public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+    try connection.count(type, where: condition)
+  }
+}
+
+@available(*, unavailable)
+extension Snapshot: Sendable {}

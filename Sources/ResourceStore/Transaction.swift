@@ -1,0 +1,95 @@
+/// A transaction under way. It is only valid inside the body it is given to, and sees what it has written itself.
+public struct Transaction: ModelReader {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  public func select<M: Model>(_ query: Query<M>) throws -> [M] { try connection.select(query) }
+
+  public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+    try connection.count(type, where: condition)
+  }
+
+  /// Adds rows.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
+  public func insert<M: Model>(_ models: [M]) throws { _ = try connection.write(models, .insert) }
+
+  /// Adds rows, and replaces those that have the same first key.
+  ///
+  /// - Returns: How many rows are new or different now.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func upsert<M: Model>(_ models: [M]) throws -> Int {
+    try connection.write(models, .upsert)
+  }
+
+  /// Replaces the rows that have the same first key; others aren't added.
+  ///
+  /// - Returns: How many rows were found.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func update<M: Model>(_ models: [M]) throws -> Int {
+    try connection.write(models, .update)
+  }
+
+  /// Gives columns new values in all rows that fulfil a condition.
+  ///
+  /// - Returns: How many rows there were.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func update<M: Model>(
+    _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
+  ) throws -> Int {
+    try connection.update(type, set: assignments, where: condition)
+  }
+
+  /// Removes the rows that have the same first key.
+  ///
+  /// - Returns: How many rows were found.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func delete<M: Model>(_ models: [M]) throws -> Int {
+    try connection.write(models, .delete)
+  }
+
+  /// Removes the rows that fulfil a condition.
+  ///
+  /// - Returns: How many there were.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func delete<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+    try connection.delete(type, where: condition)
+  }
+}
+
+@available(*, unavailable)
+extension Transaction: Sendable {}
+
+extension Transaction {
+  /// Adds a row.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
+  public func insert<M: Model>(_ model: M) throws { try insert([model]) }
+
+  /// Adds a row, or replaces the one that has the same first key.
+  ///
+  /// - Returns: Whether the row is new or different now.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func upsert<M: Model>(_ model: M) throws -> Bool { try upsert([model]) > 0 }
+
+  /// Replaces the row that has the same first key.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func update<M: Model>(_ model: M) throws -> Bool { try update([model]) > 0 }
+
+  /// Removes the row that has the same first key.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  public func delete<M: Model>(_ model: M) throws -> Bool { try delete([model]) > 0 }
+}

@@ -1,0 +1,61 @@
+internal import ResourceLoading
+
+extension Connection {
+  /// What is done with each of some models.
+  enum Operation {
+    case insert, upsert, update, delete
+  }
+
+  /// Does the same with each of some models, in a transaction that is under way.
+  ///
+  /// - Returns: How many rows were changed by it.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func write<M: Model>(_ models: [M], _ operation: Operation) throws -> Int {
+    guard let first = models.first else { return 0 }
+    if operation != .insert, M.keys.isEmpty { throw LoadError(noKey: M.self) }
+    var (statement, row) = try preparation(operation, try table(for: first))
+    defer { statement.clear() }
+    var count = 0
+    for model in models {
+      if try !encode(model, with: row) {
+        // It has a key that none had before: the table gets the column, and the row another try.
+        (statement, row) = try preparation(operation, try makeTable(M.self, columns: row.columns))
+        try encode(model, with: row)
+      }
+      count += try run(statement)
+    }
+    if count > 0 { changed.insert(M.table) }
+    return count
+  }
+
+  private func preparation(
+    _ operation: Operation, _ table: Table
+  ) throws -> (Statement, RowEncoder) {
+    let text =
+      switch operation {
+      case .insert: table.insertion
+      case .upsert: table.upsertion
+      case .update: table.update
+      case .delete: table.deletion
+      }
+    let statement = try statement(text)
+    return (statement, RowEncoder(columns: table.columns, statement: statement))
+  }
+
+  /// Runs a statement that has no rows.
+  ///
+  /// - Returns: How many rows of tables were changed.
+  func run(_ statement: Statement) throws -> Int {
+    defer { statement.reset() }
+    while try statement.step() {}
+    return changes
+  }
+
+  /// Has a model encode itself, and makes what goes wrong there an error of the store.
+  @discardableResult
+  func encode<M: Model>(_ model: M, with row: RowEncoder) throws -> Bool {
+    do { return try row.encode(model) } catch let error as LoadError { throw error } catch {
+      throw LoadError(encoding: error, of: M.self)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import Testing
+
+/// All or nothing, and one state for a reader.
+struct TransactionTests {
+  struct Oops: Error {}
+
+  @Test func `what a transaction does is kept as a whole`() async throws {
+    let store = try await SQLiteStore.inMemory()
+
+    let count = try await store.transaction { transaction in
+      try transaction.insert(Item.numbered(3))
+      try transaction.insert(Note(text: "n"))
+      try transaction.delete(Item.self, where: Item.id == "2")
+      return try transaction.count(Item.self)
+    }
+
+    #expect(count == 2)
+    #expect(try await store.count(Item.self) == 2)
+    #expect(try await store.count(Note.self) == 1)
+  }
+
+  @Test func `what the body throws undoes everything, tables too, and is thrown`() async throws {
+    let store = try await SQLiteStore.inMemory()
+
+    await #expect(throws: Oops.self) {
+      try await store.transaction { transaction in
+        try transaction.insert(Item.numbered(3))
+        throw Oops()
+      }
+    }
+
+    #expect(try await store.count(Item.self) == 0)
+    try await store.insert(Item.numbered(2))
+    #expect(try await store.count(Item.self) == 2)
+  }
+
+  @Test func `an error that the body catches leaves the rest of the transaction`() async throws {
+    let store = try await SQLiteStore.inMemory()
+
+    try await store.transaction { transaction in
+      try transaction.insert(Entry(id: 1, text: "a"))
+      #expect(throws: LoadError.self) { try transaction.insert(Entry(id: 1, text: "b")) }
+      try transaction.insert(Entry(id: 2, text: "c"))
+    }
+
+    #expect(try await store.select(order: Entry.id.ascending).map(\.text) == ["a", "c"])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a cancelled transaction is undone`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let task = Task {
+      try await store.transaction { transaction in
+        try transaction.insert(Item.numbered(3))
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+
+    #expect(try await store.count(Item.self) == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a read sees one state while others write`() async throws {
+    let database = try Database()
+    let store = try await database.open()
+    try await store.insert(Item.numbered(1))
+    let (written, writing) = AsyncStream.makeStream(of: Void.self)
+    let (started, starting) = AsyncStream.makeStream(of: Void.self)
+
+    let gate = DispatchSemaphore(value: 0)
+    async let counts = store.read { snapshot in
+      let before = try snapshot.count(Item.self)
+      starting.finish()
+      gate.wait()
+      return [before, try snapshot.count(Item.self)]
+    }
+    for await _ in started {}
+    try await store.insert(Item(id: "x", title: ""))
+    writing.finish()
+    for await _ in written {}
+    gate.signal()
+
+    #expect(try await counts == [1, 1])
+    #expect(try await store.count(Item.self) == 2)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `readers beside a writer only ever see whole transactions`() async throws {
+    let database = try Database()
+    let store = try await database.open()
+    try await store.insert(Item.numbered(10))
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 1...100 {
+          try await store.transaction { transaction in
+            try transaction.update(Item.self, set: [Item.score.set(to: round)], where: .all)
+            try transaction.upsert(Item(id: "\(10 + round)", title: "", score: round))
+          }
+        }
+      }
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<100 {
+            let items = try await store.select(Item.self, where: Item.id.isIn((1...10).map { "\($0)" }))
+            #expect(Set(items.map(\.score)).count <= (items.first.map { $0.score <= 10 } == true ? 10 : 1))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(try await store.count(Item.self) == 110)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `many writers from many tasks lose nothing`() async throws {
+    let database = try Database()
+    let store = try await database.open()
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<20 {
+        group.addTask {
+          for number in 0..<20 { try await store.insert(Entry(id: writer * 20 + number, text: "")) }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(try await store.select(order: Entry.id.ascending).map(\.id) == Array(0..<400))
+  }
+}

@@ -10,7 +10,9 @@ extension SQLiteStore {
   }
 
   private func changes(of table: String) -> AsyncStream<Void> {
-    guard let interval = settings.otherProcessesInterval else { return announcer.changes(of: table) }
+    guard let interval = settings.otherProcessesInterval else {
+      return announcer.changes(of: table)
+    }
     let looking = Task { [weak self] in
       while !Task.isCancelled {
         try await Task.sleep(for: interval)

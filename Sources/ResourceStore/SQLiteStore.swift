@@ -31,7 +31,9 @@ public final class SQLiteStore: Sendable {
   ///
   /// - Parameter settings: What one can choose.
   /// - Throws: A `LoadError` of kind `store`, hardly ever.
-  public static func inMemory(settings: SQLiteSettings = SQLiteSettings()) async throws -> SQLiteStore {
+  public static func inMemory(settings: SQLiteSettings = SQLiteSettings()) async throws
+    -> SQLiteStore
+  {
     try await SQLiteStore(.memory, settings)
   }
 

@@ -75,7 +75,8 @@ struct ConditionTests {
     let store = try await SQLiteStore.inMemory()
     try await store.insert(Self.people)
 
-    let names = try await store.select(order: Person.age.descending, Person.name.ascending).map(\.name)
+    let names = try await store.select(order: Person.age.descending, Person.name.ascending).map(
+      \.name)
 
     #expect(names == ["Ada", "Cy", "ada", "Bob"])
   }

@@ -22,7 +22,9 @@ struct ModelTests {
     #expect(try await store.count(Item.self) == 0)
   }
 
-  @Test func `a key that is taken is an error that names it, and nothing of the call is kept`() async throws {
+  @Test func `a key that is taken is an error that names it, and nothing of the call is kept`()
+    async throws
+  {
     let store = try await SQLiteStore.inMemory()
     try await store.insert(Item(id: "2", title: "old"))
 
@@ -62,7 +64,8 @@ struct ModelTests {
     try await store.insert(Item.numbered(4))
 
     let count = try await store.update(
-      Item.self, set: [Item.isRead.set(to: true), Item.published.set(to: nil)], where: Item.score > 2)
+      Item.self, set: [Item.isRead.set(to: true), Item.published.set(to: nil)],
+      where: Item.score > 2)
 
     #expect(count == 2)
     #expect(try await store.select(where: Item.isRead == true).map(\.score) == [3, 4])
@@ -156,7 +159,9 @@ struct ModelTests {
     row.from = "other"
     try await store.upsert(row)
 
-    #expect(try await store.select(where: Hostile.quoted == "q", order: Hostile.select.ascending) == [row])
+    #expect(
+      try await store.select(where: Hostile.quoted == "q", order: Hostile.select.ascending) == [row]
+    )
     #expect(try await store.update(row))
     #expect(try await store.delete(row))
   }
@@ -185,7 +190,9 @@ struct ModelTests {
     await #expect(throws: LoadError.self) { try await store.insert(Twice(id: 1, ID: 2)) }
   }
 
-  @Test func `a model that is a list or has nested containers is an error that says so`() async throws {
+  @Test func `a model that is a list or has nested containers is an error that says so`()
+    async throws
+  {
     struct List: Model {
       init() {}
       init(from decoder: any Decoder) throws {}
@@ -198,6 +205,8 @@ struct ModelTests {
 
     let error = await #expect(throws: LoadError.self) { try await store.insert(List()) }
 
-    #expect(error?.reason == "List can't be kept as a row: a row has keys with one value each, not a list")
+    #expect(
+      error?.reason == "List can't be kept as a row: a row has keys with one value each, not a list"
+    )
   }
 }

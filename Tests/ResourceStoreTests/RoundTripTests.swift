@@ -20,7 +20,8 @@ struct RoundTripTests {
   }
 
   @Test(arguments: [
-    "", "'", "\"", "';DROP TABLE Row;--", "\0", "a\0b", "\u{FEFF}x", "👩‍👩‍👧‍👦🇫🇷", "e\u{301}", "é", "nan", "true", "{}",
+    "", "'", "\"", "';DROP TABLE Row;--", "\0", "a\0b", "\u{FEFF}x", "👩‍👩‍👧‍👦🇫🇷", "e\u{301}", "é", "nan",
+    "true", "{}",
     "[1]", "\"quoted\"", "12", "0012", "1e5", "NULL", "\n\r\t\\", "?1", ":name", "%_*",
     String(repeating: "long ", count: 2_000_000),
   ])
@@ -52,7 +53,8 @@ struct RoundTripTests {
   }
 
   @Test(arguments: [
-    0.0, 0.1, -1.5, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, -0.0, .greatestFiniteMagnitude,
+    0.0, 0.1, -1.5, 1e300, .leastNonzeroMagnitude, .infinity, -.infinity, -0.0,
+    .greatestFiniteMagnitude,
   ])
   func `a floating-point number comes out to the last bit`(number: Double) async throws {
     #expect(try await roundTrip(number)?.bitPattern == number.bitPattern)
@@ -96,10 +98,14 @@ struct RoundTripTests {
     case circle(radius: Double)
   }
 
-  enum Level: Int, Codable, Sendable { case low = -1, high = 1 }
+  enum Level: Int, Codable, Sendable {
+    case low = -1
+    case high = 1
+  }
 
   @Test func `structures, lists and enums come out equal`() async throws {
-    let author = Author(name: "A\0\"{", born: Date(timeIntervalSinceReferenceDate: 0.1), tags: ["": [1]])
+    let author = Author(
+      name: "A\0\"{", born: Date(timeIntervalSinceReferenceDate: 0.1), tags: ["": [1]])
 
     #expect(try await roundTrip(author) == author)
     #expect(try await roundTrip([author, author]) == [author, author])
@@ -111,8 +117,10 @@ struct RoundTripTests {
   }
 
   @Test(arguments: [
-    AnyValue.null, .bool(true), .bool(false), .int(1), .int(0), .double(0.5), .string("true"), .string("1"),
-    .string("{\"a\":1}"), .string("[]"), .string("\"\""), .list([.int(1), .null]), .object(["a": .bool(true)]),
+    AnyValue.null, .bool(true), .bool(false), .int(1), .int(0), .double(0.5), .string("true"),
+    .string("1"),
+    .string("{\"a\":1}"), .string("[]"), .string("\"\""), .list([.int(1), .null]),
+    .object(["a": .bool(true)]),
     .string(""),
   ])
   func `a value that may be anything comes out as what it was`(value: AnyValue) async throws {
@@ -122,7 +130,12 @@ struct RoundTripTests {
 
 /// Tries one type after the other, as the models of loose JSON do.
 enum AnyValue: Codable, Sendable, Equatable {
-  case null, bool(Bool), int(Int), double(Double), string(String), list([AnyValue])
+  case null
+  case bool(Bool)
+  case int(Int)
+  case double(Double)
+  case string(String)
+  case list([AnyValue])
   case object([String: AnyValue])
 
   init(from decoder: any Decoder) throws {

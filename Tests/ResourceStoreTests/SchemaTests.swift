@@ -22,7 +22,9 @@ struct SchemaTests {
     static let indices = [ModelKey<Second>(columns: ["size"])]
   }
 
-  @Test func `a table grows by the columns of a newer program, and the older one goes on`() async throws {
+  @Test func `a table grows by the columns of a newer program, and the older one goes on`()
+    async throws
+  {
     let database = try Database()
     let old = try await database.open()
     try await old.insert(First(id: 1, name: "a"))
@@ -32,9 +34,11 @@ struct SchemaTests {
     try await old.upsert([First(id: 2, name: "B"), First(id: 3, name: "c")])
 
     let rows = try await new.select(order: Second.name.ascending)
-    #expect(rows == [
-      Second(id: 2, name: "B", size: 1.5, tags: ["x"]), Second(id: 1, name: "a"), Second(id: 3, name: "c"),
-    ])
+    #expect(
+      rows == [
+        Second(id: 2, name: "B", size: 1.5, tags: ["x"]), Second(id: 1, name: "a"),
+        Second(id: 3, name: "c"),
+      ])
     #expect(try await old.count(First.self) == 3)
   }
 
@@ -78,7 +82,9 @@ struct SchemaTests {
     #expect(try await store.select() == rows)
   }
 
-  @Test func `a row without a value that is needed is an error that names table and column`() async throws {
+  @Test func `a row without a value that is needed is an error that names table and column`()
+    async throws
+  {
     struct Strict: Model {
       var id: Int
       var size: Int
@@ -89,7 +95,8 @@ struct SchemaTests {
 
     let error = await #expect(throws: LoadError.self) { try await store.select(Strict.self) }
 
-    #expect(error?.reason == "a row of table Thing isn't a Strict, column size: there is no such column")
+    #expect(
+      error?.reason == "a row of table Thing isn't a Strict, column size: there is no such column")
     #expect(error?.advice == "Make the property optional, or give it a value in init(from:)")
   }
 

@@ -6,7 +6,9 @@ import Testing
 /// Lists that follow the database.
 @Suite(.timeLimit(.minutes(1)))
 struct UpdatesTests {
-  @Test func `the list comes at once and again after each commit that changed the table`() async throws {
+  @Test func `the list comes at once and again after each commit that changed the table`()
+    async throws
+  {
     let store = try await SQLiteStore.inMemory()
     try await store.insert(Item.numbered(1))
     var lists = store.updates(order: Item.id.ascending).makeAsyncIterator()

@@ -48,7 +48,8 @@ extension Connection {
     // The handler gets a pointer, and all it needs is a number.
     let context = UnsafeMutableRawPointer(bitPattern: Int(min(steps, 1e9)))
     sqlite3_busy_handler(
-      handle, { context, count in BusyWait.goesOn(after: Int(count), of: Int(bitPattern: context)) },
+      handle,
+      { context, count in BusyWait.goesOn(after: Int(count), of: Int(bitPattern: context)) },
       context)
   }
 }

@@ -11,7 +11,8 @@ struct LanePoolState {
   init(limit: Int) { self.limit = limit }
 
   enum Turn {
-    case lane(Lane), newLane, wait, closed, cancelled
+    case lane(Lane)
+    case newLane, wait, closed, cancelled
   }
 
   enum Next {

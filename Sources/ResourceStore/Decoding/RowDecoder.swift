@@ -40,7 +40,8 @@ final class RowDecoder {
   /// The column of a key and what it holds.
   private func cell(_ key: some CodingKey) throws -> (column: Int32, kind: Int32) {
     guard let column = column(key.stringValue) else {
-      let context = DecodingError.Context(codingPath: [], debugDescription: "there is no such column")
+      let context = DecodingError.Context(
+        codingPath: [], debugDescription: "there is no such column")
       throw DecodingError.keyNotFound(key, context)
     }
     return (column, statement.kind(at: column))
@@ -61,7 +62,9 @@ extension RowDecoder {
 
   func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: some CodingKey) throws -> T {
     let (column, kind) = try cell(key)
-    if kind == SQLITE_INTEGER, let value = T(exactly: statement.integer(at: column)) { return value }
+    if kind == SQLITE_INTEGER, let value = T(exactly: statement.integer(at: column)) {
+      return value
+    }
     return try statement.value(at: column).integer(type, key)
   }
 

@@ -110,9 +110,13 @@ extension FixedWidthInteger {
 
 extension Decimal {
   fileprivate init?(columnText text: String) {
-    if text == "NaN" { self = .nan }
-    else if let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) { self = value }
-    else { return nil }
+    if text == "NaN" {
+      self = .nan
+    } else if let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) {
+      self = value
+    } else {
+      return nil
+    }
   }
 }
 

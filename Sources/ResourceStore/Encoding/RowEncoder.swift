@@ -35,7 +35,8 @@ final class RowEncoder {
   /// The statement and the parameter for a key, or `nil` if nothing is to be bound.
   @inline(__always)
   private func target(_ name: String, _ type: DeclaredType) -> (Statement, Int32)? {
-    let index = expected < columns.count && columns[expected].name == name
+    let index =
+      expected < columns.count && columns[expected].name == name
       ? expected : self.index(of: name, type)
     expected = index + 1
     guard index < parameterCount, let statement else { return nil }

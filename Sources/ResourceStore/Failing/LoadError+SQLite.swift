@@ -12,13 +12,17 @@ extension LoadError {
   /// - Parameter action: What failed, as in "can't …"; values never stand in it.
   init(sqlite error: SQLiteError, doing action: String) {
     let (reason, advice) = Self.meaning(of: error)
-    self.init(.store, reason ?? "can't \(action): \(error.message)", advice: advice, underlying: error)
+    self.init(
+      .store, reason ?? "can't \(action): \(error.message)", advice: advice, underlying: error)
   }
 
   private static func meaning(of error: SQLiteError) -> (reason: String?, advice: String?) {
     switch error.code {
     case SQLITE_FULL:
-      ("there is no room for more", "Free space, or allow more; what was stored before is still there")
+      (
+        "there is no room for more",
+        "Free space, or allow more; what was stored before is still there"
+      )
     case SQLITE_READONLY:
       ("the database can only be read", "Check the permissions of the file and of its folder")
     case SQLITE_BUSY, SQLITE_LOCKED:
@@ -28,7 +32,10 @@ extension LoadError {
     case SQLITE_NOTADB:
       ("the file isn't a SQLite database", "Check the path, or remove the file and load anew")
     case SQLITE_CANTOPEN:
-      ("the database can't be opened: \(error.message)", "Check that its folder exists and is writable")
+      (
+        "the database can't be opened: \(error.message)",
+        "Check that its folder exists and is writable"
+      )
     case SQLITE_CONSTRAINT: constraint(error)
     case SQLITE_TOOBIG:
       ("a value is larger than SQLite takes", "Keep large bytes in files, and their paths here")
@@ -40,7 +47,9 @@ extension LoadError {
 
   private static func constraint(_ error: SQLiteError) -> (reason: String?, advice: String?) {
     // The message names the columns: "UNIQUE constraint failed: Item.guid".
-    guard takenKey.contains(error.extendedCode) else { return ("the database refuses the row: \(error.message)", nil) }
+    guard takenKey.contains(error.extendedCode) else {
+      return ("the database refuses the row: \(error.message)", nil)
+    }
     return ("a row with the same key is there: \(error.message)", "Use upsert to replace it")
   }
 

@@ -5,15 +5,16 @@
 /// with the first row, and grows by a column as soon as a row has one more; nothing is ever dropped.
 ///
 /// ```swift
-/// struct Item: Model, Identifiable {
+/// struct Story: Model, Identifiable {
 ///   var id: String
 ///   var title: String
-///   var published: Date?
+///   var posted: Date?
+///   var isRead = false
 /// }
 ///
-/// extension Item {
-///   static let title = Column(CodingKeys.title, \Item.title)
-///   static let published = Column(CodingKeys.published, \Item.published)
+/// extension Story {
+///   static let posted = Column(CodingKeys.posted, \Story.posted)
+///   static let isRead = Column(CodingKeys.isRead, \Story.isRead)
 /// }
 /// ```
 ///

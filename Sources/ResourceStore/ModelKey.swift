@@ -1,7 +1,7 @@
 /// Columns of a model that identify a row together, or by which it is looked for.
 ///
 /// ```swift
-/// static let keys = [ModelKey(Item.feed, Item.guid)]
+/// static let keys = [ModelKey(Vote.user, Vote.item)]
 /// ```
 public struct ModelKey<M: Model>: Sendable, Hashable {
   /// The names of the columns, in the order in which an index sorts them.

@@ -1,9 +1,9 @@
 /// What can be asked inside a ``SQLiteStore/read(_:)`` or a ``SQLiteStore/transaction(_:)``.
 public protocol ModelReader {
-  /// The rows that a query asks for; none where there is no table yet.
+  /// The rows that are selected; none where there is no table yet.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func select<M: Model>(_ query: Query<M>) throws -> [M]
+  func select<M: Model>(_ selection: Selection<M>) throws -> [M]
 
   /// How many rows fulfil a condition.
   ///
@@ -25,7 +25,7 @@ extension ModelReader {
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
   ) throws -> [M] {
-    try select(Query(where: condition, order: order, limit: limit, offset: offset))
+    try select(Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
   /// The first row that fulfils a condition, or `nil`.
@@ -34,7 +34,7 @@ extension ModelReader {
   public func first<M: Model>(
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...
   ) throws -> M? {
-    try select(Query(where: condition, order: order, limit: 1)).first
+    try select(Selection(where: condition, order: order, limit: 1)).first
   }
 
   /// How many rows a model has.

@@ -28,7 +28,8 @@ extension ModelStore {
   /// The rows that fulfil a condition.
   ///
   /// ```swift
-  /// try await store.select(where: Item.isRead == false, order: Item.published.descending, limit: 20)
+  /// try await store.select(
+  ///   where: Item.isRead == false, order: Item.published.descending, limit: 20)
   /// ```
   ///
   /// - Parameters:
@@ -42,7 +43,7 @@ extension ModelStore {
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
   ) async throws -> [M] {
-    try await select(Query(where: condition, order: order, limit: limit, offset: offset))
+    try await select(Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
   /// The first row that fulfils a condition, or `nil`.
@@ -51,7 +52,7 @@ extension ModelStore {
   public func first<M: Model>(
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...
   ) async throws -> M? {
-    try await select(Query(where: condition, order: order, limit: 1)).first
+    try await select(Selection(where: condition, order: order, limit: 1)).first
   }
 
   /// How many rows a model has.
@@ -73,6 +74,6 @@ extension ModelStore {
     of type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
   ) -> Updates<M> {
-    updates(of: Query(where: condition, order: order, limit: limit, offset: offset))
+    updates(of: Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 }

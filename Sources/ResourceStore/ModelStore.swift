@@ -46,16 +46,16 @@ public protocol ModelStore: Sendable {
   @discardableResult
   func delete<M: Model>(_ type: M.Type, where condition: Condition<M>) async throws -> Int
 
-  /// The rows that a query asks for; none where there is no table yet.
+  /// The rows that are selected; none where there is no table yet.
   ///
   /// - Throws: A `LoadError` of kind `store`, also for a row that isn't a model any more.
-  func select<M: Model>(_ query: Query<M>) async throws -> [M]
+  func select<M: Model>(_ selection: Selection<M>) async throws -> [M]
 
   /// How many rows fulfil a condition.
   ///
   /// - Throws: A `LoadError` of kind `store`.
   func count<M: Model>(_ type: M.Type, where condition: Condition<M>) async throws -> Int
 
-  /// The rows that a query asks for now, and again after every commit that changed their table.
-  func updates<M: Model>(of query: Query<M>) -> Updates<M>
+  /// The rows that are selected now, and again after every commit that changed their table.
+  func updates<M: Model>(of selection: Selection<M>) -> Updates<M>
 }

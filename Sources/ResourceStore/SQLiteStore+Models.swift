@@ -30,8 +30,8 @@ extension SQLiteStore: ModelStore {
     try await transaction { try $0.delete(type, where: condition) }
   }
 
-  public func select<M: Model>(_ query: Query<M>) async throws -> [M] {
-    try await readers.run { try $0.select(query) }
+  public func select<M: Model>(_ selection: Selection<M>) async throws -> [M] {
+    try await readers.run { try $0.select(selection) }
   }
 
   public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) async throws -> Int {
@@ -55,10 +55,10 @@ extension SQLiteStore {
   /// - Throws: What the body throws, `CancellationError` when the task was cancelled before the commit, or
   ///   a `LoadError` of kind `store`.
   public func transaction<R: Sendable>(
-    _ body: @Sendable (Transaction) throws -> R
+    _ body: @Sendable (ModelTransaction) throws -> R
   ) async throws -> R {
     try await writer.run { connection in
-      let result = try connection.transaction { try body(Transaction(connection)) }
+      let result = try connection.transaction { try body(ModelTransaction(connection)) }
       self.announcer.announce(connection.changed)
       return result
     }
@@ -69,9 +69,9 @@ extension SQLiteStore {
   /// - Parameter body: Runs once, on a thread for reading.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store`.
-  public func read<R: Sendable>(_ body: @Sendable (Snapshot) throws -> R) async throws -> R {
+  public func read<R: Sendable>(_ body: @Sendable (ModelSnapshot) throws -> R) async throws -> R {
     try await readers.run { connection in
-      try connection.snapshot { try body(Snapshot(connection)) }
+      try connection.snapshot { try body(ModelSnapshot(connection)) }
     }
   }
 }

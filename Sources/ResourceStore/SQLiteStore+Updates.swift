@@ -1,12 +1,12 @@
 extension SQLiteStore {
-  /// The rows that a query asks for now, and again after every commit of this store that changed their table.
+  /// The rows that are selected now, and again after every commit of this store that changed their table.
   ///
   /// SQLite doesn't tell what other processes commit. They are noticed as often as
   /// ``SQLiteSettings/otherProcessesInterval`` says, and by ``lookForOtherProcesses()``.
-  public func updates<M: Model>(of query: Query<M>) -> Updates<M> {
+  public func updates<M: Model>(of selection: Selection<M>) -> Updates<M> {
     Updates(
       changes: { self.changes(of: M.table) },
-      read: { try await self.select(query) })
+      read: { try await self.select(selection) })
   }
 
   private func changes(of table: String) -> AsyncStream<Void> {

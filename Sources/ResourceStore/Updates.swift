@@ -1,4 +1,4 @@
-/// The rows that a query asks for, now and again whenever they may have changed.
+/// The rows that are selected, now and again whenever they may have changed.
 ///
 /// The first list comes at once. Each further one is read after a commit that changed the table; who is slow
 /// to ask gets the newest list and not every one between. A list may be the same as the one before, when

@@ -141,6 +141,6 @@ struct ConditionTests {
   }
 
   @Test func `limits below zero are a mistake of the program`() async {
-    await #expect(processExitsWith: .failure) { _ = Query<Person>(limit: -1) }
+    await #expect(processExitsWith: .failure) { _ = Selection<Person>(limit: -1) }
   }
 }

@@ -182,12 +182,17 @@ struct ModelTests {
 
   @Test func `columns that differ in case only are an error`() async throws {
     struct Twice: Model {
-      var id: Int
-      var ID: Int
+      var name: Int
+      var other: Int
+
+      enum CodingKeys: String, CodingKey {
+        case name
+        case other = "NAME"
+      }
     }
     let store = try await SQLiteStore.inMemory()
 
-    await #expect(throws: LoadError.self) { try await store.insert(Twice(id: 1, ID: 2)) }
+    await #expect(throws: LoadError.self) { try await store.insert(Twice(name: 1, other: 2)) }
   }
 
   @Test func `a model that is a list or has nested containers is an error that says so`()

@@ -7,15 +7,15 @@ internal import ResourceLoading
 #endif
 
 extension Connection {
-  /// The rows that a query asks for.
+  /// The rows that are selected.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that isn't a model.
-  func select<M: Model>(_ query: Query<M>) throws -> [M] {
+  func select<M: Model>(_ selection: Selection<M>) throws -> [M] {
     let statement = try statement(for: M.self) { text in
       try text.append("SELECT * FROM \(M.table.quotedName)")
-      try text.append(where: query.condition)
-      try text.append(order: query.order)
-      text.append(limit: query.limit, offset: query.offset)
+      try text.append(where: selection.condition)
+      try text.append(order: selection.order)
+      text.append(limit: selection.limit, offset: selection.offset)
     }
     guard let statement else { return [] }
     defer { statement.finish() }

@@ -1,10 +1,12 @@
 /// A transaction under way. It is only valid inside the body it is given to, and sees what it has written itself.
-public struct Transaction: ModelReader {
+public struct ModelTransaction: ModelReader {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  public func select<M: Model>(_ query: Query<M>) throws -> [M] { try connection.select(query) }
+  public func select<M: Model>(_ selection: Selection<M>) throws -> [M] {
+    try connection.select(selection)
+  }
 
   public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try connection.count(type, where: condition)
@@ -64,9 +66,9 @@ public struct Transaction: ModelReader {
 }
 
 @available(*, unavailable)
-extension Transaction: Sendable {}
+extension ModelTransaction: Sendable {}
 
-extension Transaction {
+extension ModelTransaction {
   /// Adds a row.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.

@@ -1,10 +1,12 @@
 /// One state of a database, to read several things of it. It is only valid inside the body it is given to.
-public struct Snapshot: ModelReader {
+public struct ModelSnapshot: ModelReader {
   private let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  public func select<M: Model>(_ query: Query<M>) throws -> [M] { try connection.select(query) }
+  public func select<M: Model>(_ selection: Selection<M>) throws -> [M] {
+    try connection.select(selection)
+  }
 
   public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try connection.count(type, where: condition)
@@ -12,4 +14,4 @@ public struct Snapshot: ModelReader {
 }
 
 @available(*, unavailable)
-extension Snapshot: Sendable {}
+extension ModelSnapshot: Sendable {}

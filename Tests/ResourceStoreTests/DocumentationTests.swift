@@ -1,0 +1,104 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import SampleCheck
+import Testing
+
+struct Story: Model, Identifiable {
+  var id: String
+  var title: String
+  var posted: Date?
+  var isRead = false
+}
+
+extension Story {
+  static let posted = Column(CodingKeys.posted, \Story.posted)
+  static let isRead = Column(CodingKeys.isRead, \Story.isRead)
+}
+
+struct Vote: Model {
+  var user: Int
+  var item: String
+  var value: Int
+
+  static let user = Column(CodingKeys.user, \Vote.user)
+  static let item = Column(CodingKeys.item, \Vote.item)
+  static let keys = [ModelKey(Vote.user, Vote.item)]
+}
+
+/// The samples of the documentation, word for word; the last test compares them.
+@Suite(.timeLimit(.minutes(1)))
+struct DocumentationTests {
+  private let stories = [
+    Story(id: "1", title: "a"), Story(id: "2", title: "b", isRead: true),
+  ]
+
+  @Test func `the landing page finds the unread`() async throws {
+    let database = try Database()
+    let file = database.file
+
+    let store = try await SQLiteStore(file: file)
+    try await store.upsert(stories)
+    let unread = try await store.select(
+      where: Story.isRead == false, order: Story.posted.descending, limit: 20)
+
+    #expect(unread.map(\.id) == ["1"])
+  }
+
+  @Test func `keys of two columns, transactions and lists that follow`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let lastYear = Date(timeIntervalSinceNow: -365 * 86_400)
+    try await store.upsert([Vote(user: 1, item: "a", value: 1), Vote(user: 1, item: "a", value: 2)])
+    let stories = stories
+
+    try await store.transaction { transaction in
+      try transaction.delete(Story.self, where: Story.posted < lastYear)
+      try transaction.upsert(stories)
+    }
+    let (counts, counting) = AsyncStream.makeStream(of: Int.self)
+    let show: @Sendable ([Story]) -> Void = { counting.yield($0.count) }
+    let following = Task {
+      for try await stories in store.updates(where: Story.isRead == false) {
+        show(stories)
+      }
+    }
+
+    #expect(await counts.first { _ in true } == 1)
+    following.cancel()
+    #expect(try await store.select(where: Vote.user == 1).map(\.value) == [2])
+  }
+
+  @Test func `the samples of comments`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    let feed = Entry(id: 1, text: "feed")
+    let items = Item.numbered(3)
+
+    try await store.transaction { transaction in
+      try transaction.upsert(feed)
+      try transaction.insert(items)
+    }
+    let unread = {
+      try await store.select(
+        where: Item.isRead == false, order: Item.published.descending, limit: 20)
+    }
+
+    #expect(try await unread().count == 3)
+    let (feedURL, yesterday) = (URL?.none, Date(timeIntervalSinceNow: -86_400))
+    func condition(_ feed: URL?) -> Condition<Item> {
+      Item.feed == feed && (Item.isRead == false || Item.published > yesterday)
+    }
+    #expect(try await store.select(where: condition(feedURL)).count == 3)
+  }
+
+  @Test func `every sample of the documentation is compiled`() throws {
+    let here = URL(filePath: #filePath)
+    let models = here.deletingLastPathComponent().appending(path: "Support/Models.swift")
+    let compiled = try [here, models].map {
+      DocumentationSamples.trimmed(try String(contentsOf: $0, encoding: .utf8))
+    }
+
+    for sample in try DocumentationSamples.all(in: "Sources/ResourceStore") {
+      #expect(compiled.contains { $0.contains(sample) }, "not compiled:\n\(sample)")
+    }
+  }
+}

@@ -56,11 +56,20 @@ extension Response {
   /// What a loader hands on to parsers.
   struct Tools: Sendable, Hashable {
     var decoder: JSONDecoder?
+    /// The URL that was asked before any redirect.
+    var requested: URL?
 
     /// Equal, whatever is in them: responses are compared by what the server sent.
     static func == (one: Tools, other: Tools) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
+  }
+
+  /// This response with the URL that was asked before any redirect.
+  func asked(at url: URL) -> Response {
+    var response = self
+    response.tools.requested = url
+    return response
   }
 
   /// What to decode JSON with: the decoder of the client that loaded this, or a plain one.

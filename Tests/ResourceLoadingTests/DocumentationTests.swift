@@ -65,6 +65,31 @@ struct DocumentationTests {
     #expect(upload.parts.count == 3)
   }
 
+  @Test func `operations`() {
+    let operation = GraphQL(
+      "query ($login: String!, $first: Int) { user(login: $login) { login } }",
+      variables: ["login": "octocat", "first": 3])
+    let user = Resource<User>.graphQL(operation, to: .post("graphql"), at: "user")
+
+    #expect(user.request.method == .post)
+  }
+
+  @Test func `paging`() async throws {
+    struct Feed: Sendable { var nextCursor: String? }
+    let byLink = Pagination<[User]>.link
+    let byCursor = Pagination<Feed>.cursor("after", \.nextCursor)
+    let byNumber = Pagination<[User]>.page("page")
+    _ = (byLink, byCursor, byNumber)
+    let loader = StubLoader()
+    loader.stub("*", .json("[]"))
+
+    for try await users in loader.pages(of: .users, by: .link) {
+      print(users.count)
+    }
+
+    #expect(loader.requests.count == 1)
+  }
+
   @Test func `dates`() {
     let date = HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
 

@@ -33,3 +33,7 @@ enum GitHub: Endpoint {
     }
   }
 }
+
+extension Resource where R == [User] {
+  static var users: Self { Resource(json: .get("/users")) }
+}

@@ -78,6 +78,15 @@ extension Request {
     body(.json(value, encoder: encoder))
   }
 
+  /// Sends JSON from a literal, which takes values of several types: `.json(["text": text, "stars": 5])`.
+  ///
+  /// - Parameters:
+  ///   - parameters: The members of the object.
+  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  public func json(_ parameters: Parameters, encoder: JSONEncoder? = nil) -> Request {
+    body(.json(parameters, encoder: encoder))
+  }
+
   /// Sends named values as `application/x-www-form-urlencoded`.
   ///
   /// - Parameters:

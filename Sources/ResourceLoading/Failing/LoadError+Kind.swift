@@ -32,6 +32,10 @@ extension LoadError {
     public static let file = Kind(rawValue: "file failed")
     /// A middleware threw an error of its own, which is the underlying one.
     public static let middleware = Kind(rawValue: "middleware failed")
+    /// A GraphQL server reports errors.
+    public static let graphQL = Kind(rawValue: "GraphQL errors")
+    /// There is no way from one page of a sequence to the next.
+    public static let paging = Kind(rawValue: "paging failed")
     /// A store couldn't read or write.
     public static let store = Kind(rawValue: "store failed")
     /// Whoever would have carried out the load was shut down.

@@ -74,7 +74,7 @@ extension ResponseHead {
 extension WireRequest {
   /// The absolute target of a `Location` (RFC 9110 section 10.2.2), without user info and fragment.
   fileprivate func target(_ location: String) -> URL? {
-    guard let url = URL(string: location.trimmingSpaces(), relativeTo: url)?.absoluteURL,
+    guard let url = URL(reference: location, from: url),
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     else { return nil }
     parts.scheme = parts.scheme?.lowercased()
@@ -106,7 +106,7 @@ extension WireRequest {
 
 extension Headers {
   /// Removes what another origin mustn't see.
-  fileprivate mutating func removeSecrets() {
+  mutating func removeSecrets() {
     for field in Array(self) where Secrets.isSecret(name: field.name.rawValue) {
       self[field.name] = nil
     }

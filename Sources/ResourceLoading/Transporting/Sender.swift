@@ -19,11 +19,12 @@ extension Sender {
     try Task.checkCancellation()
     let limits = limits(of: request.options, in: context)
     var wire = try WireRequest(request, encoder: encoder)
+    let requested = wire.url
     var count = 0
     while true {
       let (collected, sink) = try await send(wire, for: request, limits, context)
       guard let next = try await next(after: wire, collected, count, request.options) else {
-        return response(to: wire, collected, sink)
+        return response(to: wire, collected, sink).asked(at: requested)
       }
       wire = next
       count += 1

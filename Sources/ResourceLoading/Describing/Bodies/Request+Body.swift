@@ -54,6 +54,16 @@ extension Request.Body {
     Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
   }
 
+  /// Makes a body of JSON from a literal, which takes values of several types and keeps their order:
+  /// `.json(["text": text, "stars": 5])`.
+  ///
+  /// - Parameters:
+  ///   - parameters: The members of the object.
+  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  public static func json(_ parameters: Parameters, encoder: JSONEncoder? = nil) -> Self {
+    Self(content: .json(JSONContent(value: parameters, encoder: encoder)), mediaType: .json)
+  }
+
   /// Makes a body of named values, `application/x-www-form-urlencoded`, as the WHATWG's URL standard writes it.
   ///
   /// - Parameters:

@@ -1,0 +1,76 @@
+/// A GraphQL operation: the text of a query, mutation or subscription, and its variables.
+///
+/// ```swift
+/// let operation = GraphQL(
+///   "query ($login: String!, $first: Int) { user(login: $login) { login } }",
+///   variables: ["login": "octocat", "first": 3])
+/// let user = Resource<User>.graphQL(operation, to: .post("graphql"), at: "user")
+/// ```
+public struct GraphQL: Sendable, Hashable {
+  /// The text of the document.
+  public var query: String
+  /// Which operation of the document is meant; `nil` where it has but one.
+  public var operationName: String?
+  /// The values of the variables; `nil` sends none.
+  private var variables: JSONContent?
+
+  /// Makes an operation with variables of any `Encodable` type.
+  ///
+  /// - Parameters:
+  ///   - query: The text of the document.
+  ///   - variables: The variables, a dictionary or a type with properties. They are encoded when the request
+  ///     is made ready to be sent.
+  ///   - operationName: Which operation of the document is meant; `nil` where it has but one.
+  public init(
+    _ query: String, variables: some Encodable & Sendable, operationName: String? = nil
+  ) {
+    self.query = query
+    self.variables = JSONContent(value: variables, encoder: nil)
+    self.operationName = operationName
+  }
+
+  /// Makes an operation with variables of a literal, which takes values of several types.
+  ///
+  /// - Parameters:
+  ///   - query: The text of the document.
+  ///   - variables: The variables.
+  ///   - operationName: Which operation of the document is meant; `nil` where it has but one.
+  public init(_ query: String, variables: Parameters, operationName: String? = nil) {
+    self.query = query
+    self.variables = JSONContent(value: variables, encoder: nil)
+    self.operationName = operationName
+  }
+
+  /// Makes an operation without variables.
+  ///
+  /// - Parameters:
+  ///   - query: The text of the document.
+  ///   - operationName: Which operation of the document is meant; `nil` where it has but one.
+  public init(_ query: String, operationName: String? = nil) {
+    self.query = query
+    self.operationName = operationName
+  }
+}
+
+extension GraphQL: Encodable {
+  private enum CodingKeys: CodingKey {
+    case query
+    case operationName
+    case variables
+  }
+
+  /// Encodes the operation as the GraphQL-over-HTTP specification has it.
+  ///
+  /// - Throws: What the encoder throws for a variable.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(query, forKey: .query)
+    try container.encodeIfPresent(operationName, forKey: .operationName)
+    if let variables { try variables.value.encode(to: container.superEncoder(forKey: .variables)) }
+  }
+}
+
+extension Request.Body {
+  /// Makes a body of a GraphQL operation, `application/json`.
+  public static func graphQL(_ operation: GraphQL) -> Self { .json(operation) }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+/// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is checked
+/// or escaped.
+struct URLReference {
+  private var scheme: Substring?
+  private var authority: Substring?
+  private var path: String
+  private var query: Substring?
+  private var fragment: Substring?
+
+  init(_ text: String) {
+    var rest = text[...]
+    fragment = rest.cut(from: "#")
+    query = rest.cut(from: "?")
+    if let colon = rest.firstIndex(where: { ":/".contains($0) }), rest[colon] == ":",
+      rest[..<colon].isScheme
+    {
+      scheme = rest[..<colon]
+      rest = rest[rest.index(after: colon)...]
+    }
+    if rest.hasPrefix("//") {
+      let start = rest.dropFirst(2)
+      authority = start.prefix { $0 != "/" }
+      rest = start.drop { $0 != "/" }
+    }
+    path = String(rest)
+  }
+
+  /// The text of the five parts together (section 5.3).
+  var text: String {
+    (scheme.map { "\($0):" } ?? "") + (authority.map { "//\($0)" } ?? "") + path
+      + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
+  }
+
+  /// This reference as seen from a base (section 5.2.2, strictly: a scheme of its own makes it absolute).
+  func resolved(against base: URLReference) -> URLReference {
+    var target = self
+    if scheme != nil || authority != nil {
+      target.path = Self.removingDots(path)
+      target.scheme = scheme ?? base.scheme
+      return target
+    }
+    (target.scheme, target.authority) = (base.scheme, base.authority)
+    if path.isEmpty {
+      target.path = base.path
+      target.query = query ?? base.query
+    } else {
+      target.path = Self.removingDots(path.hasPrefix("/") ? path : base.merged(with: path))
+    }
+    return target
+  }
+}
+
+extension URLReference {
+  /// A relative path in the folder of this one's (section 5.2.3).
+  private func merged(with relative: String) -> String {
+    if authority != nil, path.isEmpty { return "/" + relative }
+    guard let slash = path.lastIndex(of: "/") else { return relative }
+    return path[...slash] + relative
+  }
+
+  /// A path without its steps `.` and `..` (section 5.2.4).
+  private static func removingDots(_ path: String) -> String {
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    var kept: [Substring] = []
+    for (index, segment) in segments.enumerated() {
+      let isLast = index == segments.count - 1
+      switch segment {
+      case ".": if isLast { kept.append("") }
+      case "..":
+        // The empty segment before a leading slash stays.
+        if kept.count > (path.hasPrefix("/") ? 1 : 0) { kept.removeLast() }
+        if isLast { kept.append("") }
+      default: kept.append(segment)
+      }
+    }
+    return kept.joined(separator: "/")
+  }
+}
+
+extension URL {
+  /// What a server's reference means, seen from the URL that it was sent with; `nil` if that is no URL.
+  ///
+  /// Resolved here and not by Foundation, whose answers differ from RFC 3986 for an empty reference and for
+  /// dots behind a host, and from one platform to the other.
+  ///
+  /// - Parameters:
+  ///   - reference: An absolute URL or a relative reference; what a URL can't hold is escaped.
+  ///   - base: An absolute URL.
+  init?(reference: String, from base: URL) {
+    let target = URLReference(reference.trimmingSpaces())
+    self.init(string: target.resolved(against: URLReference(base.absoluteString)).text)
+  }
+}
+
+extension Substring {
+  /// Cuts the end off from a delimiter on, and returns it without the delimiter.
+  fileprivate mutating func cut(from delimiter: Character) -> Substring? {
+    guard let index = firstIndex(of: delimiter) else { return nil }
+    defer { self = self[..<index] }
+    return self[self.index(after: index)...]
+  }
+
+  /// Whether this is a scheme (section 3.1).
+  fileprivate var isScheme: Bool {
+    guard let first = utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
+    else { return false }
+    return utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "+-.".utf8.contains(byte)
+      }
+    }
+  }
+}

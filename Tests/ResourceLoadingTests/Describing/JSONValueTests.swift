@@ -1,0 +1,36 @@
+import Foundation
+import ResourceLoading
+import Testing
+
+/// Any JSON.
+struct JSONValueTests {
+  private static let value: JSONValue = [
+    "null": .null, "true": true, "whole": 9_007_199_254_740_993, "half": 0.5, "text": "é",
+    "list": [1, "two", [3.5]], "object": ["a": ["b": false]],
+  ]
+
+  @Test func `a literal is read back from its JSON`() throws {
+    let json = try JSONEncoder().encode(Self.value)
+
+    #expect(try JSONDecoder().decode(JSONValue.self, from: json) == Self.value)
+  }
+
+  @Test func `members and elements are reached by name and position`() {
+    #expect(Self.value["object"]?["a"]?["b"]?.bool == false)
+    #expect(Self.value["list"]?[1]?.string == "two" && Self.value["list"]?[2]?[0]?.double == 3.5)
+    #expect(Self.value["whole"]?.integer == 9_007_199_254_740_993)
+    #expect(Self.value["null"] == .null && Self.value["none"] == nil)
+    #expect(
+      Self.value["list"]?[3] == nil && Self.value["list"]?["a"] == nil && Self.value[0] == nil)
+    #expect(Self.value["half"]?.integer == nil && Self.value["text"]?.double == nil)
+  }
+
+  @Test(arguments: [
+    ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1e400", nil),
+    ("18446744073709551616", .number(18_446_744_073_709_551_616)),
+    ("[]", .array([])), ("{}", .object([:])), ("nope", nil), ("", nil),
+  ])
+  func `scalars and mistakes are told apart`(_ json: String, _ expected: JSONValue?) {
+    #expect((try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))) == expected)
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+/// GraphQL over HTTP.
+struct GraphQLTests {
+  private struct Viewer: Decodable, Hashable { var login: String }
+  private struct Root: Decodable, Hashable { var viewer: Viewer? }
+
+  private static let operation = GraphQL(
+    "query Q { viewer { login } }", variables: ["id": 1], operationName: "Q")
+
+  private func load<R>(
+    _ resource: Resource<R>, _ body: String, status: Status = .ok,
+    type: String = "application/graphql-response+json"
+  ) async throws -> R {
+    let loader = StubLoader()
+    loader.stub(
+      "*", .response(status: status, headers: [.contentType: type], body: Data(body.utf8)))
+    return try await loader.load(resource)
+  }
+
+  @Test func `an operation is sent as JSON and asks for a GraphQL result`() throws {
+    struct Variables: Encodable { var login = "octocat" }
+    let plain = GraphQL("{ a }")
+    let typed = GraphQL("{ a }", variables: Variables())
+    let mixed = GraphQL("{ a }", variables: ["login": "octocat", "first": 3, "after": nil])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+
+    let texts = try [plain, typed, mixed, Self.operation].map {
+      String(decoding: try Request.Body.graphQL($0).data(encoder: encoder), as: UTF8.self)
+    }
+
+    #expect(
+      texts == [
+        #"{"query":"{ a }"}"#, #"{"query":"{ a }","variables":{"login":"octocat"}}"#,
+        #"{"query":"{ a }","variables":{"after":null,"first":3,"login":"octocat"}}"#,
+        #"{"operationName":"Q","query":"query Q { viewer { login } }","variables":{"id":1}}"#,
+      ])
+    let request = Resource<Root>.graphQL(plain, to: .post("graphql")).request
+    #expect(request.headers[.accept] == "application/graphql-response+json, application/json;q=0.9")
+    #expect(request.body?.mediaType == .json)
+    #expect(mixed == GraphQL("{ a }", variables: ["login": "octocat", "first": 3, "after": nil]))
+  }
+
+  @Test func `data is unwrapped`() async throws {
+    let body = #"{"data": {"viewer": {"login": "octocat"}}}"#
+    let request = Request.post("graphql")
+
+    let root = try await load(Resource<Root>.graphQL(Self.operation, to: request), body)
+    let viewer = try await load(
+      Resource<Viewer>.graphQL(Self.operation, to: request, at: "viewer"), body)
+    let none = try await load(
+      Resource<Viewer?>.graphQL(Self.operation, to: request, at: "viewer"),
+      #"{"data": {"viewer": null}}"#,
+      type: "application/json")
+
+    #expect(root.viewer == viewer && viewer.login == "octocat")
+    #expect(none == nil)
+  }
+
+  @Test func `partial data comes with its errors`() async throws {
+    let body = #"""
+      {"data": {"viewer": null}, "extensions": {"cost": 3}, "errors": [{"message": "No viewer",
+       "locations": [{"line": 1, "column": 11}], "path": ["viewer", 0, "login"],
+       "extensions": {"code": "GONE"}}, {"message": "Other", "path": 7, "locations": "no"}]}
+      """#
+
+    let result = try await load(
+      Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("graphql")), body)
+
+    #expect(result.data == Root(viewer: nil))
+    #expect(result.extensions?["cost"]?.integer == 3)
+    let error = try #require(result.errors.first)
+    #expect(error.locations.first?.line == 1 && error.locations.first?.column == 11)
+    #expect(error.path == [.field("viewer"), .index(0), .field("login")])
+    #expect(error.extensions?["code"]?.string == "GONE")
+    #expect(result.errors.map(\.description) == ["No viewer (viewer[0].login)", "Other"])
+  }
+
+  @Test func `errors end the load of plain data and carry the messages`() async throws {
+    let body =
+      #"{"data": {"viewer": {"login": "x"}}, "errors": [{"message": "A"}, {"message": "B", "path": ["v"]}]}"#
+
+    let error = await #expect(throws: LoadError.self) {
+      try await load(Resource<Root>.graphQL(Self.operation, to: .post("graphql")), body)
+    }
+
+    #expect(error?.kind == .graphQL)
+    #expect(error?.serverMessage == "A; B (v)")
+    #expect(error?.graphQLErrors.map(\.message) == ["A", "B"])
+    #expect(error?.description.contains("server says: A; B (v)") == true)
+  }
+
+  @Test(arguments: [400, 401, 500])
+  func `a status that isn't accepted keeps the errors`(_ status: Int) async throws {
+    let body = #"{"errors": [{"message": "Syntax error"}]}"#
+    let partial = Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("graphql"))
+    let whole = Resource<Root>.graphQL(Self.operation, to: .post("graphql"))
+
+    let one = await #expect(throws: LoadError.self) {
+      try await load(partial, body, status: Status(rawValue: status))
+    }
+    let other = await #expect(throws: LoadError.self) {
+      try await load(whole, body, status: Status(rawValue: status))
+    }
+
+    for error in [one, other] {
+      #expect(error?.kind == (status == 401 ? .authentication : .status))
+      #expect(error?.graphQLErrors.map(\.message) == ["Syntax error"])
+      #expect(error?.serverMessage == "Syntax error")
+    }
+  }
+
+  @Test func `where every status is accepted, the errors of any are a result`() async throws {
+    var partial = Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("graphql"))
+    partial.request.options.acceptedStatuses = .any
+    let resource = partial
+
+    let result = try await load(resource, #"{"errors": [{"message": "Bad"}]}"#, status: 400)
+    let error = await #expect(throws: LoadError.self) {
+      try await load(resource, "<html>", status: 502, type: "text/html")
+    }
+
+    #expect(result.data == nil && result.errors.map(\.message) == ["Bad"])
+    #expect(error?.kind == .status)
+  }
+
+  @Test(arguments: ["{}", #"{"errors": []}"#, "[]", "", "<html>", #"{"data": {"viewer": 1}}"#])
+  func `what is no GraphQL result is a parsing failure`(_ body: String) async {
+    for load in [
+      { try await self.load(Resource<Root>.graphQL(Self.operation, to: .post("g")), body).viewer },
+      {
+        try await self.load(
+          Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("g")), body
+        ).data?.viewer
+      },
+    ] as [() async throws -> Viewer?] {
+      let error = await #expect(throws: LoadError.self) { try await load() }
+      #expect(error?.kind == .parsing)
+    }
+  }
+
+  @Test func `data that doesn't decode says where, and what the server said`() async {
+    let body = #"{"data": {"viewer": {"login": null}}, "errors": [{"message": "login failed"}]}"#
+
+    let error = await #expect(throws: LoadError.self) {
+      try await load(Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("g")), body)
+    }
+
+    #expect(error?.parsing?.path == "data.viewer.login")
+    #expect(error?.serverMessage == "login failed")
+  }
+}

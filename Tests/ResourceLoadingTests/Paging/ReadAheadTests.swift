@@ -1,0 +1,86 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Pages over real connections.
+@Suite(.timeLimit(.minutes(1)))
+struct ReadAheadTests {
+  private func makeServer() throws -> LoopbackServer {
+    try LoopbackServer {
+      Route("GET /n") { _ in .response(headers: ["Link": "</n/2>; rel=\"next\""], body: "[1, 2]") }
+      Route("GET /n/2") { _ in .response(headers: ["Link": "</n/3>; rel=\"next\""], body: "[3]") }
+      Route("GET /n/3") { _ in .response(body: "[]") }
+      Route("GET /first") { _ in
+        .response(headers: ["Link": "</silence>; rel=\"next\""], body: "[1]")
+      }
+      Route("*") { _ in .silence }
+    }
+  }
+
+  @Test func `all elements arrive by any loader`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let loaders: [any Loader] = [makeSession(), Client(baseURL: server.url())]
+
+    for loader in loaders {
+      var elements: [Int] = []
+      let resource = Resource<[Int]>(json: server.url("/n"))
+      for try await element in loader.pages(of: resource, by: .link).elements {
+        elements.append(element)
+      }
+      #expect(elements == [1, 2, 3])
+    }
+  }
+
+  @Test func `the next page is asked for before it is wanted, and cancelled when nobody will`()
+    async throws
+  {
+    let server = try makeServer()
+    defer { server.stop() }
+    let resource = Resource<[Int]>(json: server.url("/first"))
+
+    for try await page in makeSession().pages(of: resource, by: .link) {
+      #expect(page == [1])
+      _ = try await server.waitForRequests(count: 2)
+      break
+    }
+
+    try await server.waitForDisconnects(count: 1)
+  }
+
+  @Test func `without reading ahead nothing is asked for early`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    var options = PagingOptions()
+    options.readsAhead = false
+    let resource = Resource<[Int]>(json: server.url("/n"))
+    var iterator = makeSession().pages(of: resource, by: .link, options: options)
+      .makeAsyncIterator()
+
+    for count in 1...3 {
+      _ = try await iterator.next()
+      #expect(server.requests.count == count)
+    }
+  }
+
+  @Test func `cancelling the task ends the wait for a page`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let resource = Resource<[Int]>(json: server.url("/first"))
+    let session = makeSession()
+
+    let task = Task {
+      for try await _ in session.pages(of: resource, by: .link) {}
+    }
+    _ = try await server.waitForRequests(count: 2)
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await server.waitForDisconnects(count: 1)
+  }
+}

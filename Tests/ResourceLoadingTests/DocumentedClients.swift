@@ -54,3 +54,17 @@ func makeCoalescingClient(_ url: URL, authentication: BearerAuthentication) -> C
   let client = Client(baseURL: url) { $0.middleware = [Coalescing(), Retry(), authentication] }
   return client
 }
+
+func makeLimitedClient(_ url: URL) -> Client {
+  let client = Client(baseURL: url) { $0.middleware = [Retry(), ConcurrencyLimit(perHost: 4)] }
+  return client
+}
+
+func makeSlowClient(_ url: URL) -> Client {
+  let client = Client(baseURL: url) {
+    $0.middleware = [
+      Retry(), RateLimit(100, per: .seconds(60)), RateLimit(1, per: .milliseconds(50)),
+    ]
+  }
+  return client
+}

@@ -21,8 +21,11 @@ extension LoadClock {
   /// The time as a clock counts it. Unless it is the system's, the calendar moves with it, from the moment
   /// of this call.
   init(_ clock: some Clock<Duration>) {
-    if clock is ContinuousClock || clock is SuspendingClock {
-      self.init(clock, isSystem: clock is ContinuousClock, date: { Date() })
+    if clock is ContinuousClock {
+      // One beginning for all, so that what several clients share can compare their times.
+      self = .system
+    } else if clock is SuspendingClock {
+      self.init(clock, isSystem: false, date: { Date() })
     } else {
       let (start, startDate) = (clock.now, Date())
       self.init(clock, isSystem: false) {

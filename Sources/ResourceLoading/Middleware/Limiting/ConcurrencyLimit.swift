@@ -1,0 +1,58 @@
+import PromiseModule
+import Synchronization
+
+/// Bounds how many requests are under way at once, per host and in all.
+///
+/// What exceeds it waits for its turn, first come, first served; a host whose turn it isn't holds up no other.
+/// A load that waits can be cancelled, and its time limit counts.
+///
+/// ```swift
+/// let client = Client(baseURL: url) { $0.middleware = [Retry(), ConcurrencyLimit(perHost: 4)] }
+/// ```
+///
+/// Put it inside of ``Retry``, so that a load that waits for its next attempt takes nobody's turn. What a
+/// middleware loads by ``Next/bypass``, such as a new token, isn't counted and doesn't wait.
+public final class ConcurrencyLimit: Middleware {
+  private typealias Turn = Promise<Void>.Resolver
+
+  private let state: Mutex<Turns<Turn>>
+
+  /// Makes a limit. Clients that are given the same one share it.
+  ///
+  /// - Parameters:
+  ///   - perHost: How many requests to one host (and port) are under way at most; `nil` for any number.
+  ///   - total: How many requests are under way at most; `nil` for any number.
+  public init(perHost: Int? = nil, total: Int? = nil) {
+    precondition(
+      (perHost ?? 1) > 0 && (total ?? 1) > 0, "a limit leaves room for at least one request")
+    state = Mutex(Turns(perHost: perHost, total: total))
+  }
+
+  /// Waits for a turn and sends the request on.
+  ///
+  /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    guard !next.isDryRun else { return try await next(request) }
+    let ticket = take(request.url.hostAndPort)
+    // Also if the load is cancelled between getting its turn and using it.
+    defer { giveBack(ticket.number) }
+    if let turn = ticket.turn {
+      next.report(.queued)
+      try await turn.get()
+    }
+    try Task.checkCancellation()
+    return try await next(request)
+  }
+
+  private func take(_ host: String) -> (number: TicketNumber, turn: Promise<Void>?) {
+    state.withLock { state in
+      if let number = state.enter(host) { return (number, nil) }
+      let (promise, resolver) = Promise<Void>.pending()
+      return (state.wait(for: host, resolver), promise)
+    }
+  }
+
+  private func giveBack(_ number: TicketNumber) {
+    state.withLock { $0.leave(number) }?.fulfill()
+  }
+}

@@ -50,7 +50,7 @@ final class LoadContext: Sendable {
 
   /// The context of what several loads share.
   private init(
-    sharedBy first: LoadContext, _ request: Request,
+    sharedBy first: LoadContext, _ request: Request, progress: ProgressReporter,
     observer: @escaping @Sendable (LoadEvent) -> Void
   ) {
     id = first.id
@@ -59,7 +59,7 @@ final class LoadContext: Sendable {
     self.observer = first.observer == nil ? nil : observer
     timeout = nil
     destination = nil
-    progress = nil
+    self.progress = progress
     isShared = true
     start = first.start
     state = Mutex(State(evidence: Evidence(request), deadline: first.deadline))
@@ -74,11 +74,13 @@ extension LoadContext {
   ///
   /// - Parameters:
   ///   - request: What they load.
+  ///   - progress: Is told how far the bodies have come.
   ///   - observer: Is told the events, if this one has an observer.
   func shared(
-    for request: Request, observer: @escaping @Sendable (LoadEvent) -> Void
+    for request: Request, progress: ProgressReporter,
+    observer: @escaping @Sendable (LoadEvent) -> Void
   ) -> LoadContext {
-    LoadContext(sharedBy: self, request, observer: observer)
+    LoadContext(sharedBy: self, request, progress: progress, observer: observer)
   }
 
   /// From now on another one works on behalf of this load: what is known there counts here.

@@ -96,7 +96,7 @@ struct CoalescingTests {
 
   static let others: [Request] = {
     var impatient = Request.get("/")
-    impatient.options.timeout = .seconds(7)
+    impatient.options.timeout = .seconds(3_600)
     return [
       .head("/"), .post("/"), .get("/other"), Request(.get, "/", query: ["a": "1"]),
       Request(.get, "/", headers: [.authorization: "Bearer b"]),
@@ -181,6 +181,24 @@ struct CoalescingTests {
     let error = await #expect(throws: LoadError.self) { try await load.get() }
     #expect(error?.kind == .timedOut)
     try await transport.waitForCancellations(count: 1)
+  }
+
+  @Test func `each load hears of the progress`() async throws {
+    transport.stub("*", .json("12345").waiting(for: gate))
+    let client = try client()
+    let steps = Mutex<[Int: Int64]>([:])
+
+    let loads = (0..<3).map { index in
+      client.promise(
+        for: Resource.text(.get("/")).onProgress { step in
+          steps.withLock { $0[index] = Int64(step.completed) }
+        })
+    }
+    try await events.wait(for: 2, "coalesced")
+    gate.open()
+    _ = try await Promise.all(loads).get()
+
+    #expect(steps.withLock(\.self) == [0: 5, 1: 5, 2: 5])
   }
 
   @Test func `closing the client ends the exchange`() async throws {

@@ -17,7 +17,9 @@ final class SharedRun: Sendable {
     let audience = Audience()
     self.key = key
     self.audience = audience
-    context = first.shared(for: key.request) { audience.eldest?.report($0.kind) }
+    context = first.shared(for: key.request, progress: ProgressReporter { audience.tell($0) }) {
+      audience.eldest?.report($0.kind)
+    }
     (promise, resolver) = Promise<Outcome>.pending()
   }
 }
@@ -51,14 +53,34 @@ extension SharedRun {
 }
 
 extension SharedRun {
-  /// Those who wait, for the events: they are told in the name of the one that has waited longest.
+  /// Those who wait. Events are told in the name of the one that has waited longest, progress to all.
   private final class Audience: Sendable {
-    private let waiters = Mutex(Waiters<LoadContext>())
+    private let state = Mutex(State())
 
-    var eldest: LoadContext? { waiters.withLock { $0.eldest } }
+    private struct State {
+      var waiters = Waiters<LoadContext>()
+      var reporters: [Int: ProgressReporter] = [:]
+    }
 
-    func admit(_ load: LoadContext) -> Int { waiters.withLock { $0.admit(load) } }
+    var eldest: LoadContext? { state.withLock { $0.waiters.eldest } }
 
-    func dismiss(_ ticket: Int) { waiters.withLock { $0.dismiss(ticket) } }
+    func tell(_ progress: TransferProgress) {
+      for report in state.withLock({ Array($0.reporters.values) }) { report(progress) }
+    }
+
+    func admit(_ load: LoadContext) -> Int {
+      state.withLock { state in
+        let ticket = state.waiters.admit(load)
+        state.reporters[ticket] = load.progress
+        return ticket
+      }
+    }
+
+    func dismiss(_ ticket: Int) {
+      state.withLock { state in
+        state.waiters.dismiss(ticket)
+        state.reporters[ticket] = nil
+      }
+    }
   }
 }

@@ -74,12 +74,25 @@ extension Client {
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()
+    return try await begin(resource).get()
+  }
+
+  /// Begins a load.
+  ///
+  /// - Parameters:
+  ///   - resource: What to load.
+  ///   - destination: Where its body goes; `nil` for what the request says.
+  /// - Throws: `LoadError` if the client is closed or the request can't be completed.
+  func begin<R>(
+    _ resource: Resource<R>, into destination: (any BodyDestination)? = nil
+  ) throws -> Promise<R> {
     guard let id = loads.withLock({ $0.nextID() }) else {
       throw Evidence(resource.request).explain(LoadError.clientClosed)
     }
     let run = try LoadRun(
-      resource, through: chain, id: id, clock: clock, observer: configuration.observer)
-    return try await carryOut(run, id).get()
+      resource, through: chain, id: id, clock: clock, destination: destination,
+      observer: configuration.observer)
+    return carryOut(run, id)
   }
 
   /// The load in a task of its own, so that its time limit and closing the client can end it wherever it

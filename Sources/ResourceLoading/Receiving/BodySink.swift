@@ -18,6 +18,9 @@ protocol BodySink: AnyObject, Sendable {
   /// How many bytes of the whole were there before.
   var offset: Int { get }
 
+  /// The exchange that brings the body, so that it can be held back.
+  func attach(_ exchange: any Exchange)
+
   /// A head arrived; whatever came before counts for nothing.
   ///
   /// - Returns: Whether the body is to be written here; else it is kept in memory.
@@ -39,6 +42,11 @@ protocol BodySink: AnyObject, Sendable {
 
   /// What to add to the response.
   func complete(_ response: inout Response)
+}
+
+extension BodySink {
+  /// Does nothing: what takes everything at once holds nobody back.
+  func attach(_ exchange: any Exchange) {}
 }
 
 /// What there was of a body doesn't fit what came: it is to be asked for from its beginning.

@@ -87,6 +87,7 @@ extension Collector {
       throw error
     }
     let exchange = start()
+    sink?.attach(exchange)
     act(on: state.withLock { $0.begin(exchange) })
     watchTheClock()
     return try await withTaskCancellationHandler {

@@ -65,6 +65,7 @@ public struct Retry: Middleware {
     while true {
       let outcome = await Self.outcome { try await next(request) }
       failures += 1
+      guard next.context.destination?.canBeginAgain ?? true else { return try outcome.get() }
       let now = RetryRule.Moment(
         failures: failures, elapsed: next.context.clock.now() - start,
         remaining: next.remainingTime, date: next.date)

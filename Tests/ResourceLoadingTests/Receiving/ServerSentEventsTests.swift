@@ -1,0 +1,107 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+/// Events over a stream that is opened again.
+@Suite(.timeLimit(.minutes(5)))
+struct ServerSentEventsTests {
+  private func server(_ answers: [Script]) throws -> LoopbackServer {
+    let rest = Mutex(answers)
+    return try LoopbackServer {
+      Route("*") { _ in
+        rest.withLock { $0.isEmpty ? .status(204) : $0.removeFirst() }
+      }
+    }
+  }
+
+  private func stream(_ text: String) -> Script {
+    .response(headers: ["Content-Type": "text/event-stream; charset=utf-8"], body: text)
+  }
+
+  @Test func `a stream that ends is opened again where it was`() async throws {
+    let server = try server([
+      stream("retry: 1\nid: 7\ndata: one\n\n"), stream("data: two\n\ndata: lost"),
+    ])
+    defer { server.stop() }
+
+    var events: [ServerSentEvent] = []
+    for try await event in Client(baseURL: server.url()).events(of: .get("/")) {
+      events.append(event)
+    }
+
+    #expect(events.map(\.data) == ["one", "two"])
+    #expect(events.map(\.lastEventID) == ["7", "7"])
+    #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "7", "7"])
+    #expect(server.requests.first?.header("Accept") == "text/event-stream")
+    #expect(server.requests.first?.header("Cache-Control") == "no-store")
+  }
+
+  @Test func `the time before opening again is the server's, else three seconds`() async throws {
+    let server = try server([stream("data: one\n\n"), stream("retry: 250\ndata: two\n\n")])
+    defer { server.stop() }
+    let clock = ManualClock()
+    let client = Client(baseURL: server.url()) {
+      $0.clock = clock
+      $0.options.idleTimeout = nil
+    }
+
+    let task = Task {
+      var count = 0
+      for try await _ in client.events(of: .get("/")) { count += 1 }
+      return count
+    }
+    var waits: [Duration] = []
+    while waits.count < 2 {
+      // The time limits of a century are sleepers, too.
+      try await server.waitForRequests(count: waits.count + 1)
+      try await clock.waitForSleepers(count: 1)
+      let next = try #require(clock.nextDeadline)
+      let wait = clock.now.duration(to: next)
+      guard wait < .seconds(60) else {
+        await Task.yield()
+        continue
+      }
+      waits.append(wait)
+      clock.advance(by: wait)
+    }
+
+    #expect(try await task.value == 2)
+    #expect(waits == [.seconds(3), .milliseconds(250)])
+  }
+
+  @Test func `another status or media type is an error`() async throws {
+    let server = try server([.status(500), .json("{}")])
+    defer { server.stop() }
+    let client = Client(baseURL: server.url())
+
+    let first = await #expect(throws: LoadError.self) {
+      for try await _ in client.events(of: .get("/")) {}
+    }
+    let second = await #expect(throws: LoadError.self) {
+      for try await _ in client.events(of: .get("/")) {}
+    }
+
+    #expect(first?.kind == .status)
+    #expect(second?.kind == .parsing)
+  }
+
+  @Test func `a stream that breaks is opened again, a number of times`() async throws {
+    let broken: Script = [
+      .bytes(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\nretry: 1\n"
+      ),
+      .close,
+    ]
+    let server = try server(Array(repeating: broken, count: 4))
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      for try await _ in Client(baseURL: server.url()).events(of: .get("/"), maximumFailures: 2) {}
+    }
+
+    #expect(error?.kind == .connection)
+    #expect(server.requests.count == 3)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import Testing
+
+/// Bodies that are read while they come.
+@Suite(.timeLimit(.minutes(5)))
+struct StreamTests {
+  private struct Item: Codable, Sendable, Equatable { var n: Int }
+
+  private static let head =
+    "HTTP/1.1 200 OK\r\nX-Kind: stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  @Test func `lines are read while the server still writes`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [.bytes(Self.head), .chunk("one\ntw"), .wait(gate), .chunk("o\nthree"), .lastChunk()]
+      }
+    }
+    defer { server.stop() }
+
+    let stream = try await Client(baseURL: server.url()).stream(.get("/"))
+    var lines = stream.lines.makeAsyncIterator()
+    let first = try await lines.next()
+    gate.open()
+    let others = [try await lines.next(), try await lines.next(), try await lines.next()]
+
+    #expect(stream.status == 200)
+    #expect(stream.headers["X-Kind"] == "stream")
+    #expect(first == "one")
+    #expect(others == ["two", "three", nil])
+  }
+
+  @Test func `values are decoded line by line`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        .response(body: "{\"n\": 1}\n\r\n  \n{\"n\": 2}\n{\"n\": \"x\"}\n{\"n\": 4}")
+      }
+    }
+    defer { server.stop() }
+
+    let stream = try await Client(baseURL: server.url()).stream(.get("/"))
+    var values: [Item] = []
+    let error = await #expect(throws: LoadError.self) {
+      for try await value in stream.values(of: Item.self) { values.append(value) }
+    }
+
+    #expect(values == [Item(n: 1), Item(n: 2)])
+    #expect(error?.kind == .parsing)
+    #expect(error?.parsing?.line == 5)
+    #expect(error?.parsing?.path == "n")
+  }
+
+  @Test func `a status that isn't accepted is an error with its body`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in .json(#"{"message": "no"}"#, status: 403) }
+    }
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client(baseURL: server.url()).stream(.get("/"))
+    }
+
+    #expect(error?.kind == .status)
+    #expect(error?.serverMessage == "no")
+  }
+
+  @Test func `a stream that breaks gives what came and then the error`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close] }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(.init(backoff: .none))] }
+
+    let stream = try await client.stream(.get("/"))
+    var bytes = Data()
+    let error = await #expect(throws: LoadError.self) {
+      for try await chunk in stream { bytes += chunk }
+    }
+
+    #expect(bytes == Data("abc".utf8))
+    #expect(error?.kind == .connection)
+    // What was given can't be taken back, so it isn't tried again.
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a stream that fails before its first byte is tried again`() async throws {
+    let count = Atomic(0)
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        count.add(1, ordering: .relaxed).newValue == 1 ? .status(503) : .response(body: "ok")
+      }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(.init(backoff: .none))] }
+
+    var lines: [String] = []
+    for try await line in try await client.stream(.get("/")).lines { lines.append(line) }
+
+    #expect(lines == ["ok"])
+  }
+
+  @Test func `leaving the loop cancels the load`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url())
+
+    for try await line in try await client.stream(.get("/")).lines {
+      #expect(line == "one")
+      break
+    }
+
+    try await server.waitForDisconnects(count: 1)
+  }
+
+  @Test func `cancelling the reading task cancels the load`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url())
+    let hasRead = Gate()
+
+    let task = Task {
+      for try await _ in try await client.stream(.get("/")).lines { hasRead.open() }
+    }
+    try await hasRead.opened()
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await server.waitForDisconnects(count: 1)
+  }
+
+  @Test func `closing the client ends the stream with an error`() async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url())
+    var lines = try await client.stream(.get("/")).lines.makeAsyncIterator()
+    _ = try await lines.next()
+
+    client.close()
+
+    do {
+      _ = try await lines.next()
+      Issue.record("the stream goes on")
+    } catch {
+      #expect((error as? LoadError)?.kind == .closed)
+    }
+  }
+
+  @Test func `a slow reader gets every byte`() async throws {
+    let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
+    let server = try LoopbackServer { Route("*") { _ in .response(body: content) } }
+    defer { server.stop() }
+
+    var read = Data()
+    for try await chunk in try await Client().stream(Request(url: server.url())) {
+      if read.count < 100_000 { try await Task.sleep(for: .milliseconds(5)) }
+      read += chunk
+    }
+
+    #expect(read == content)
+  }
+}

@@ -68,3 +68,12 @@ func makeSlowClient(_ url: URL) -> Client {
   }
   return client
 }
+
+func readWhileItComes(_ client: Client) async throws {
+  let stream = try await client.stream(.get("/log"))
+  for try await line in stream.lines { print(line) }
+
+  for try await event in client.events(of: .get("/updates")) {
+    print(event.type, event.data)
+  }
+}

@@ -65,6 +65,78 @@ struct DocumentationTests {
     #expect(upload.parts.count == 3)
   }
 
+  @Test func `chained changes, styles and bodies`() throws {
+    let (text, user, password) = ("x", "a", "b")
+    let sort: String? = nil
+    let since = Date(timeIntervalSince1970: 5)
+    let photo = URL(filePath: "/photos/1.jpg")
+
+    let search = Request.get("search")
+      .query(["q": text, "page": 2, "tags": ["a", "b"], "sort": sort])
+      .accept(.json).header("X-Trace", "7").timeout(.seconds(5))
+
+    var style = Parameters.Style()
+    style.arrays = .commas
+    style.dates = .secondsSince1970
+    let filtered = Request.get("issues")
+      .query(["since": since, "labels": ["bug", "help"]], style: style)
+
+    let note = Request.post("notes").json(["text": text, "stars": 5])
+    let login = Request.post("login").form(["user": user, "password": password])
+    let picture = Request.put("picture").body(.file(photo, as: "image/jpeg"))
+    let album = Request.post("albums").multipart([
+      .field("title", "Summer"), .file("photo", photo, as: "image/jpeg"),
+    ])
+
+    #expect(search.url.relativeString == "search?q=x&page=2&tags=a&tags=b")
+    #expect(filtered.url.relativeString == "issues?since=5&labels=bug,help")
+    let sent = try #require(try note.body?.data())
+    #expect(try JSONDecoder().decode(JSONValue.self, from: sent) == ["text": "x", "stars": 5])
+    #expect(try login.body?.data() == Data("user=a&password=b".utf8))
+    #expect(picture.body != nil && album.body != nil)
+  }
+
+  @Test func `results of operations`() {
+    struct Root: Decodable { var user: User? }
+    let operation = GraphQL("{ user { login } }")
+
+    let whole = Resource<User>.graphQL(operation, to: .post("graphql"), at: "user")
+    let partial = Resource<GraphQLResponse<Root>>.graphQL(operation, to: .post("graphql"))
+
+    #expect(whole.request == partial.request)
+  }
+
+  @Test func `pages and elements`() async throws {
+    struct Timeline: Decodable { var nextCursor: String? }
+    let timeline = Resource<Timeline>(json: .get("timeline"))
+    let github = StubLoader()
+    github.stub("*", .json("[]"))
+
+    for try await user in github.pages(of: .users, by: .link).elements {
+      print(user.login)
+    }
+
+    let byHeader = github.pages(of: .users, by: .link)
+    let byCursor = github.pages(of: timeline, by: .cursor("after", \.nextCursor))
+    let byNumber = github.pages(of: .users, by: .page("page"))
+    let byOffset = github.pages(of: .users, by: .offset("start", from: 0))
+    _ = (byHeader, byCursor, byNumber, byOffset)
+
+    var options = PagingOptions()
+    options.limit = 10
+    let few = github.pages(of: .users, by: .link, options: options)
+    for try await page in few { #expect(page.isEmpty) }
+  }
+
+  @Test func `problems`() {
+    let error = LoadError(.status, "x")
+    func offerCredit(_ balance: Double?) {}
+
+    if let problem = error.problem, problem.type.hasSuffix("/out-of-credit") {
+      offerCredit(problem.extensions["balance"]?.double)
+    }
+  }
+
   @Test func `operations`() {
     let operation = GraphQL(
       "query ($login: String!, $first: Int) { user(login: $login) { login } }",

@@ -1,7 +1,9 @@
 extension WireRequest {
   /// The request as a cURL command, without secrets.
   var curlCommand: String {
-    let body = body.map { Request.Body(content: .ready($0), mediaType: .data) }
-    return Request(method, url: url, headers: headers, body: body).curlCommand
+    let redactor = Redactor(Request(method, url: url, headers: headers))
+    return CURLCommand(
+      method: method, url: url, headers: headers, body: CURLBody(self), redactor
+    ).text
   }
 }

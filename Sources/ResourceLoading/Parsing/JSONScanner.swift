@@ -10,6 +10,9 @@ struct JSONScanner {
   /// The byte it stands at, `nil` at the end.
   var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
+  /// Steps over a byte, whatever it is.
+  mutating func advance() { if offset < bytes.count { offset += 1 } }
+
   mutating func skipSpace() {
     while let byte = current, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
   }

@@ -6,13 +6,18 @@ extension Request.Body {
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
   /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read.
   func wireBody(encoder: JSONEncoder) throws -> WireBody {
+    var ready = try pieces(encoder: encoder)
+    ready.origin.body = self
+    return ready
+  }
+
+  private func pieces(encoder: JSONEncoder) throws -> WireBody {
     switch content {
     case .data(let data): WireBody(data)
     case .json(let json): WireBody(try json.data(encoder: encoder))
     case .form(let form): WireBody(try form.data())
     case .multipart(let multipart): try multipart.wireBody(encoder: encoder)
     case .file(let file): WireBody([try .file(file)])
-    case .ready(let body): body
     }
   }
 

@@ -25,6 +25,19 @@ public struct WireBody: Sendable, Hashable {
   /// The length of all pieces in bytes.
   public let length: Int
 
+  /// What it was made from.
+  var origin = Origin()
+
+  /// The description of a body, kept for error texts only.
+  struct Origin: Sendable, Hashable {
+    var body: Request.Body?
+
+    /// Equal, whatever is in them: bodies are compared by what is sent.
+    static func == (one: Origin, other: Origin) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
   /// Puts a body together.
   ///
   /// - Parameter segments: The pieces in order; empty ones are left out.

@@ -12,7 +12,7 @@ extension Multipart {
     /// What is in it.
     public var body: Request.Body
     /// Whether the part says what it is; text fields don't, as browsers do it.
-    private var isTyped = true
+    fileprivate(set) var isTyped = true
 
     /// Makes a part of any body, another multipart one included.
     ///

@@ -17,7 +17,6 @@ extension Request {
       case form(FormContent)
       case multipart(Multipart)
       case file(URL)
-      case ready(WireBody)
     }
   }
 }
@@ -54,8 +53,8 @@ extension Request.Body {
     Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
   }
 
-  /// Makes a body of JSON from a literal, which takes values of several types and keeps their order:
-  /// `.json(["text": text, "stars": 5])`.
+  /// Makes a body of JSON from a literal, which takes values of several types:
+  /// `.json(["text": text, "stars": 5])`. The encoder decides about the order of the members.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.

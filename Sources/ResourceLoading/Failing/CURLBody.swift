@@ -1,0 +1,112 @@
+import Foundation
+
+/// A body in cURL's words, without the secrets that its names give away.
+struct CURLBody {
+  /// The options with their values, not yet quoted for a shell.
+  let words: [(option: String, value: String)]
+  /// What is sent as `Content-Type` unless the headers say it.
+  let mediaType: MediaType?
+  /// Whether cURL puts the parts together itself.
+  let isMultipart: Bool
+
+  /// The body of a request that was described.
+  init?(_ request: Request) {
+    guard let body = request.body else { return nil }
+    self.init(body, mediaType: request.headers[.contentType].map(MediaType.init(rawValue:))) {
+      try body.wireBody(encoder: JSONEncoder())
+    }
+  }
+
+  /// The body of a request that is ready to be sent.
+  init?(_ request: WireRequest) {
+    guard let body = request.body else { return nil }
+    let mediaType = request.headers[.contentType].map(MediaType.init(rawValue:))
+    self.init(body.origin.body ?? .data(Data(), as: mediaType ?? .data), mediaType: mediaType) {
+      body
+    }
+  }
+
+  private init(_ body: Request.Body, mediaType: MediaType?, _ ready: () throws -> WireBody) {
+    self.mediaType = body.mediaType
+    switch body.content {
+    case .multipart(let multipart):
+      words = multipart.parts.map(\.curlWords)
+      isMultipart = true
+    case .file(let file):
+      words = [("--data-binary", "@" + file.path(percentEncoded: false))]
+      isMultipart = false
+    default:
+      words = [Self.words(for: ready, as: mediaType ?? body.mediaType)]
+      isMultipart = false
+    }
+  }
+}
+
+extension CURLBody {
+  /// How many bytes are shown at most.
+  private static let longest = 4 << 10
+
+  private static func words(
+    for ready: () throws -> WireBody, as mediaType: MediaType
+  ) -> (option: String, value: String) {
+    guard let body = try? ready() else { return ("--data-binary", "<what can't be encoded>") }
+    guard body.length <= longest, let data = try? body.data(), let text = text(data, as: mediaType)
+    else { return ("--data-binary", "<\(body.length) bytes>") }
+    return ("--data-raw", text)
+  }
+
+  /// The text of a body in which names tell what is secret.
+  static func text(_ data: Data, as mediaType: MediaType) -> String? {
+    switch mediaType.essence {
+    case MediaType.form.rawValue: formText(String(decoding: data, as: UTF8.self))
+    case let essence where essence == "application/json" || essence.hasSuffix("+json"):
+      JSONRedaction.redact(data)
+    default: nil
+    }
+  }
+
+  private static func formText(_ form: String) -> String {
+    form.split(separator: "&", omittingEmptySubsequences: false).map { item in
+      let name = item.prefix { $0 != "=" }
+      return Secrets.isSecret(name: String(name)) ? "\(name)=\(Secrets.replacement)" : String(item)
+    }.joined(separator: "&")
+  }
+}
+
+extension Multipart.Part {
+  /// The part as an option of cURL's, which reads a quoted content and a file behind an `@`.
+  fileprivate var curlWords: (option: String, value: String) {
+    let isSecret = Secrets.isSecret(name: name)
+    let value = isSecret ? Secrets.replacement : shownText
+    if !isTyped, headers.isEmpty, filename == nil {
+      return ("--form-string", "\(name)=\(value ?? "<\(size)>")")
+    }
+    let file = filename.map { ";filename=\(Self.quoted($0))" } ?? ""
+    let type = isTyped ? ";type=\(headers[.contentType] ?? body.mediaType.rawValue)" : ""
+    return ("-F", "\(name)=\(content(value))\(file)\(type)")
+  }
+
+  private func content(_ shown: String?) -> String {
+    if case .file(let file) = body.content {
+      return "@" + Self.quoted(file.path(percentEncoded: false))
+    }
+    return shown.map(Self.quoted) ?? "@<\(size)>"
+  }
+
+  /// A text that can be shown: that of a field, of JSON and of a form.
+  private var shownText: String? {
+    if case .file = body.content { return nil }
+    guard let data = try? body.data(), data.count <= 4 << 10 else { return nil }
+    return isTyped
+      ? CURLBody.text(data, as: body.mediaType) : String(bytes: data, encoding: .utf8)
+  }
+
+  private var size: String {
+    (try? body.wireBody(encoder: JSONEncoder()).length).map { "\($0) bytes" }
+      ?? "what can't be encoded"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

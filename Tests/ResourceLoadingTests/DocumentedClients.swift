@@ -50,25 +50,6 @@ func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {
   return client
 }
 
-func makeCoalescingClient(_ url: URL, authentication: BearerAuthentication) -> Client {
-  let client = Client(baseURL: url) { $0.middleware = [Coalescing(), Retry(), authentication] }
-  return client
-}
-
-func makeLimitedClient(_ url: URL) -> Client {
-  let client = Client(baseURL: url) { $0.middleware = [Retry(), ConcurrencyLimit(perHost: 4)] }
-  return client
-}
-
-func makeSlowClient(_ url: URL) -> Client {
-  let client = Client(baseURL: url) {
-    $0.middleware = [
-      Retry(), RateLimit(100, per: .seconds(60)), RateLimit(1, per: .milliseconds(50)),
-    ]
-  }
-  return client
-}
-
 func readWhileItComes(_ client: Client) async throws {
   let stream = try await client.stream(.get("/log"))
   for try await line in stream.lines { print(line) }

@@ -13,11 +13,23 @@ let package = Package(
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
   ],
+  traits: [
+    .default(enabledTraits: ["Curl"]),
+    .trait(name: "Curl", description: "On Linux, clients load with libcurl instead of URLSession"),
+  ],
   targets: [
     .target(name: "PromiseModule"),
     .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule"]),
 
-    .target(name: "ResourceLoading", dependencies: ["PromiseModule"]),
+    .target(
+      name: "ResourceLoading",
+      dependencies: [
+        "PromiseModule",
+        .target(
+          name: "CResourceCurl", condition: .when(platforms: [.linux], traits: ["Curl"])),
+      ]),
+    .systemLibrary(
+      name: "CResourceCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .testTarget(
       name: "ResourceLoadingTests",
       dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "SampleCheck"]),

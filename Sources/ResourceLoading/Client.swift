@@ -23,7 +23,7 @@ public final class Client: Loader {
   let chain: Chain
   let clock: LoadClock
   /// The connections that nobody else uses.
-  private let ownTransport: URLSessionTransport?
+  private let ownTransport: OwnTransport?
   private let loads = Mutex(ClientLoads())
 
   /// Makes a client.
@@ -35,7 +35,7 @@ public final class Client: Loader {
       ownTransport = nil
       chain = Chain(configuration, over: transport)
     } else {
-      let transport = URLSessionTransport()
+      let transport = OwnTransport()
       ownTransport = transport
       chain = Chain(configuration, over: transport)
     }
@@ -138,6 +138,14 @@ extension Client {
     ownTransport?.close()
   }
 }
+
+#if Curl && canImport(CResourceCurl)
+  /// What a client loads with that is given no transport.
+  private typealias OwnTransport = CurlTransport
+#else
+  /// What a client loads with that is given no transport.
+  private typealias OwnTransport = URLSessionTransport
+#endif
 
 extension LoadError {
   fileprivate static let clientClosed = LoadError(

@@ -1,0 +1,199 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Glibc
+
+  /// Drives the transfers of one transport. Made, used and freed on one thread.
+  final class CurlEngine {
+    private let inbox: CurlInbox
+    private let poller: CurlPoller
+    private let multi: UnsafeMutableRawPointer
+    private let pool: CurlPool
+    /// When libcurl wants to be called, in nanoseconds since the start of the machine.
+    private var alarm: UInt64?
+    private var commands: [CurlInbox.Command] = []
+
+    private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
+      guard Self.isLibraryReady, let poller = CurlPoller(signal: inbox.signal),
+        let multi = curl_multi_init()
+      else { return nil }
+      guard let pool = CurlPool(configuration) else {
+        curl_multi_cleanup(multi)
+        return nil
+      }
+      self.inbox = inbox
+      self.poller = poller
+      self.multi = multi
+      self.pool = pool
+      configure(configuration)
+    }
+
+    deinit {
+      curl_multi_cleanup(multi)
+    }
+
+    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  }
+
+  // MARK: - Setting up
+
+  extension CurlEngine {
+    /// Works off an inbox until it is closed. Takes the whole thread.
+    static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
+      guard let engine = CurlEngine(configuration, inbox) else {
+        inbox.close()
+        return refuse(inbox)
+      }
+      engine.run()
+    }
+
+    private static func refuse(_ inbox: CurlInbox) {
+      var commands: [CurlInbox.Command] = []
+      _ = inbox.take(&commands)
+      let failure = LoadError(
+        .connection, "libcurl can't be set up", advice: "See whether the process has free descriptors")
+      for case .start(let exchange) in commands { exchange.end(failure) }
+    }
+
+    private func configure(_ configuration: CurlTransport.Configuration) {
+      let limits = [
+        (CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maximumConnections),
+        (CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost),
+        (CURLMOPT_MAXCONNECTS, configuration.maximumConnections),
+      ]
+      for (option, limit) in limits {
+        resource_curl_multi_set_long(multi, option, max(1, min(limit, Int(Int32.max))))
+      }
+      resource_curl_multi_set_callbacks(
+        multi, watchSocket, scheduleAlarm, Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+
+  // MARK: - Working
+
+  extension CurlEngine {
+    private func run() {
+      while inbox.take(&commands) {
+        for command in commands { carryOut(command) }
+        commands.removeAll(keepingCapacity: true)
+        ringAlarm()
+        finishTransfers()
+        wait()
+        finishTransfers()
+      }
+      tearDown()
+    }
+
+    private func carryOut(_ command: CurlInbox.Command) {
+      switch command {
+      case .start(let exchange): start(exchange)
+      case .cancel(let exchange):
+        if let transfer = pool.transfer(of: exchange) { remove(transfer) }
+      case .resume(let exchange):
+        guard let transfer = pool.transfer(of: exchange) else { return }
+        let code = transfer.resume()
+        // libcurl doesn't end it by itself then.
+        if code != CURLE_OK { end(transfer, transfer.outcome(code)) }
+      }
+    }
+
+    private func start(_ exchange: CurlExchange) {
+      guard !exchange.isCancelled else { return }
+      do throws(LoadError) {
+        let transfer = try pool.take(for: exchange)
+        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+          pool.put(transfer)
+          return exchange.end(.curlUnavailable)
+        }
+      } catch {
+        exchange.end(error)
+      }
+    }
+
+    private func finishTransfers() {
+      var code = CURLE_OK
+      while let easy = resource_curl_multi_next(multi, &code) {
+        guard let transfer = CurlTransfer.of(easy) else { continue }
+        end(transfer, transfer.outcome(code))
+      }
+    }
+
+    private func end(_ transfer: CurlTransfer, _ failure: LoadError?) {
+      let exchange = transfer.exchange
+      remove(transfer)
+      exchange?.end(failure)
+    }
+
+    private func remove(_ transfer: CurlTransfer) {
+      curl_multi_remove_handle(multi, transfer.easy)
+      pool.put(transfer)
+    }
+
+    /// Ends whatever is left when the inbox is closed.
+    private func tearDown() {
+      for case .start(let exchange) in commands { exchange.end(.transportClosed) }
+      for transfer in pool.busy { end(transfer, .transportClosed) }
+      pool.removeAll()
+    }
+  }
+
+  // MARK: - Waiting
+
+  extension CurlEngine {
+    private func wait() {
+      let sleeps = inbox.fallAsleep()
+      let isSignalled = poller.wait(sleeps ? timeToAlarm : 0) { event in
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, event.socket, event.what, &running)
+      }
+      if sleeps { inbox.wakeUp(signalled: isSignalled) }
+    }
+
+    /// In milliseconds, rounded up; -1 for ever.
+    private var timeToAlarm: Int32 {
+      guard let alarm else { return -1 }
+      let now = Self.now
+      guard alarm > now else { return 0 }
+      return Int32(clamping: (alarm - now + 999_999) / 1_000_000)
+    }
+
+    private func ringAlarm() {
+      guard let alarm, alarm <= Self.now else { return }
+      self.alarm = nil
+      var running: Int32 = 0
+      curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+    }
+
+    private static var now: UInt64 { clock_gettime_nsec(CLOCK_MONOTONIC) }
+
+    fileprivate func setAlarm(in milliseconds: Int) {
+      alarm = milliseconds < 0 ? nil : Self.now + UInt64(milliseconds) * 1_000_000
+    }
+
+    fileprivate func watch(_ socket: Int32, _ what: Int32) { poller.watch(socket, what) }
+  }
+
+  private func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  // MARK: - What libcurl calls
+
+  private func watchSocket(
+    _: UnsafeMutableRawPointer?, socket: Int32, what: Int32, engine: UnsafeMutableRawPointer?,
+    _: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    guard let engine else { return 0 }
+    Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().watch(socket, what)
+    return 0
+  }
+
+  private func scheduleAlarm(
+    _: UnsafeMutableRawPointer?, milliseconds: Int, engine: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    guard let engine else { return 0 }
+    Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().setAlarm(in: milliseconds)
+    return 0
+  }
+#endif

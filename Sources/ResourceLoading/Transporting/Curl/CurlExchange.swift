@@ -1,0 +1,72 @@
+#if Curl && canImport(CResourceCurl)
+  import Synchronization
+
+  /// One request of a transport, as other threads see it.
+  final class CurlExchange: Exchange {
+    let request: WireRequest
+    let receiver: any ExchangeReceiver
+    /// When it was handed over.
+    let submitted = ContinuousClock.now
+    /// Where the engine keeps what belongs to it, from 0; -1 while that is nowhere. Only for the engine.
+    let place = Atomic(-1)
+    private let inbox: CurlInbox
+    private let state = Atomic(State.running)
+    private let flow = Atomic(Flow.flowing)
+
+    private enum State: UInt8, AtomicRepresentable {
+      case running, cancelled, ended
+    }
+
+    private enum Flow: UInt8, AtomicRepresentable {
+      case flowing
+      /// The next piece of the body is to be held up.
+      case pausing
+      /// A piece was held up.
+      case paused
+    }
+
+    init(_ request: WireRequest, _ receiver: any ExchangeReceiver, _ inbox: CurlInbox) {
+      self.request = request
+      self.receiver = receiver
+      self.inbox = inbox
+    }
+
+    func cancel() {
+      let wasRunning = state.compareExchange(
+        expected: .running, desired: .cancelled, ordering: .acquiringAndReleasing
+      ).exchanged
+      if wasRunning { _ = inbox.submit(.cancel(self)) }
+    }
+
+    func pause() {
+      _ = flow.compareExchange(
+        expected: .flowing, desired: .pausing, ordering: .acquiringAndReleasing)
+    }
+
+    func resume() {
+      let wasPaused = flow.exchange(.flowing, ordering: .acquiringAndReleasing) == .paused
+      if wasPaused { _ = inbox.submit(.resume(self)) }
+    }
+  }
+
+  // MARK: - For the engine
+
+  extension CurlExchange {
+    /// Whether a piece of the body that has come is to be held up until `resume` arrives in the inbox.
+    func holds() -> Bool {
+      flow.compareExchange(
+        expected: .pausing, desired: .paused, ordering: .acquiringAndReleasing
+      ).exchanged
+    }
+
+    var isCancelled: Bool { state.load(ordering: .acquiring) == .cancelled }
+
+    /// Tells the end, unless it was cancelled. Only the engine calls this, once.
+    func end(_ failure: LoadError?) {
+      let wasRunning = state.compareExchange(
+        expected: .running, desired: .ended, ordering: .acquiringAndReleasing
+      ).exchanged
+      if wasRunning { receiver.finished(failure) }
+    }
+  }
+#endif

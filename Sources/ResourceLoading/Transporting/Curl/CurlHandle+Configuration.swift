@@ -1,0 +1,127 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Foundation
+  import Glibc
+
+  // The options that are the same for all exchanges of a transport.
+
+  extension CurlHandle {
+    /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
+    func apply(_ configuration: CurlTransport.Configuration) throws(LoadError) {
+      try setBasics()
+      try set(configuration.proxy)
+      try set(configuration.tls)
+      // Without one, libcurl's own would be five minutes.
+      let longest = Int(Int32.max)
+      let timeout = configuration.connectTimeout.map { min(max($0.milliseconds, 1), longest) }
+      try set(CURLOPT_CONNECTTIMEOUT_MS, timeout ?? longest)
+      try set(CURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
+    }
+
+    private func setBasics() throws(LoadError) {
+      try setSchemes()
+      try set(CURLOPT_NOSIGNAL, true)
+      try set(CURLOPT_PATH_AS_IS, true)
+      try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+      // More isn't read at once anyway, and less would be read too often.
+      try set(CURLOPT_BUFFERSIZE, 64 << 10)
+      try set(CURLOPT_USERAGENT, Self.userAgent)
+    }
+
+    /// Some servers turn away whoever doesn't say who they are.
+    private static let userAgent = "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
+
+    private func set(_ proxy: CurlTransport.Proxy?) throws(LoadError) {
+      // An empty text keeps libcurl from asking the environment.
+      try set(CURLOPT_PROXY, proxy?.url.absoluteString ?? "")
+      try set(CURLOPT_NOPROXY, proxy?.exceptions.joined(separator: ",") ?? "")
+    }
+  }
+
+  // MARK: - TLS
+
+  extension CurlHandle {
+    private func set(_ tls: CurlTransport.TLS) throws(LoadError) {
+      let version =
+        switch tls.minimumVersion {
+        case .v1_2: CURL_SSLVERSION_TLSv1_2
+        case .v1_3: CURL_SSLVERSION_TLSv1_3
+        }
+      try set(CURLOPT_SSLVERSION, Int(version))
+      try set(CURLOPT_PROXY_SSLVERSION, Int(version))
+      if !tls.pinnedPublicKeys.isEmpty {
+        try set(
+          CURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+      }
+      if let certificate = tls.clientCertificate {
+        try set(CURLOPT_SSLCERT, certificate.certificate.path)
+        try set(CURLOPT_SSLKEY, certificate.privateKey.path)
+        try set(CURLOPT_KEYPASSWD, certificate.passphrase)
+      }
+      try setAuthorities(tls)
+    }
+
+    private func setAuthorities(_ tls: CurlTransport.TLS) throws(LoadError) {
+      guard !tls.trustsSystem || !tls.additionalAuthorities.isEmpty else { return }
+      var trusted: [UInt8] = []
+      for file in tls.additionalAuthorities {
+        guard let text = try? Data(contentsOf: file) else { throw .unreadable(file) }
+        trusted += text + [0x0A]
+      }
+      let system = SystemAuthorities()
+      if !tls.trustsSystem {
+        try set(CURLOPT_CAPATH, nil as String?)
+      } else if let directory = system.directory {
+        try set(CURLOPT_CAPATH, directory)
+      } else if let bundle = system.bundle {
+        trusted += bundle
+      }
+      try set(CURLOPT_CAINFO_BLOB, blob: trusted)
+    }
+  }
+
+  /// Where libcurl finds the certificate authorities of the system.
+  private struct SystemAuthorities {
+    let directory: String?
+    let bundle: Data?
+
+    init() {
+      directory = resource_curl_authority_directory().map { String(cString: $0) }
+      let file = resource_curl_authority_file().map { String(cString: $0) }
+      bundle = file.flatMap { FileManager.default.contents(atPath: $0) }
+    }
+  }
+
+  /// Programs that this one starts shall not hold its connections open.
+  func keepFromChildren(
+    _: UnsafeMutableRawPointer?, _ socket: Int32, _: curlsocktype
+  ) -> Int32 {
+    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+    return CURL_SOCKOPT_OK
+  }
+
+  extension LoadError {
+    /// What libcurl answered to an option.
+    init(setting code: CURLcode) {
+      self.init(
+        .invalidRequest, "libcurl can't do what the transport's configuration wants",
+        advice: "Install a libcurl with this feature",
+        underlying: CurlTransport.Failure(
+          code: Int(code.rawValue), description: String(cString: curl_easy_strerror(code))))
+    }
+
+    fileprivate static func unreadable(_ file: URL) -> LoadError {
+      LoadError(
+        .secureConnection, "the certificate authorities in \(file.path) can't be read",
+        advice: "Check that the file exists and may be read")
+    }
+  }
+
+  extension Duration {
+    fileprivate var milliseconds: Int {
+      let (seconds, attoseconds) = components
+      guard seconds < Int64(Int32.max) else { return Int(Int32.max) }
+      return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+  }
+#endif

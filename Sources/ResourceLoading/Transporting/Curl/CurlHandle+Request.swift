@@ -1,0 +1,101 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Foundation
+
+  // The options that change with each exchange. All of them are set each time, so that nothing of the one
+  // before is left.
+
+  extension CurlHandle {
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - version: Which versions of HTTP may be spoken.
+    ///   - fields: The header list that the handle uses; it is freed and replaced.
+    /// - Throws: `LoadError` if libcurl can't do what the request wants.
+    func apply(
+      _ request: WireRequest, _ version: CurlTransport.HTTPVersion,
+      _ fields: inout UnsafeMutablePointer<curl_slist>?
+    ) throws(LoadError) {
+      let url = request.url.absoluteString
+      try set(CURLOPT_URL, url)
+      try setVersion(version == .automatic && url.hasPrefix("https:"))
+      try set(request.method, bodySize: request.bodySize)
+      let coding = request.codingsForLibrary
+      try set(CURLOPT_ACCEPT_ENCODING, coding)
+      let list = Self.list(request, skipsCoding: coding != nil)
+      try set(CURLOPT_HTTPHEADER, list.map { UnsafeMutableRawPointer($0) })
+      curl_slist_free_all(fields)
+      fields = list
+    }
+
+    private func setVersion(_ maySpeakHTTP2: Bool) throws(LoadError) {
+      let version = maySpeakHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+      try set(CURLOPT_HTTP_VERSION, Int(version))
+      // Waits for a connection under way that can be shared, rather than opening one more. Without TLS it
+      // would wait for the answer to the request before.
+      try set(CURLOPT_PIPEWAIT, maySpeakHTTP2)
+    }
+
+    private func set(_ method: Request.Method, bodySize: Int?) throws(LoadError) {
+      // Takes back whatever the options below set before.
+      try set(CURLOPT_HTTPGET, true)
+      if method == .head { try set(CURLOPT_NOBODY, true) }
+      if let bodySize {
+        try set(CURLOPT_UPLOAD, true)
+        try set(CURLOPT_INFILESIZE_LARGE, bytes: bodySize)
+      }
+      let isImplied = bodySize == nil ? [.get, .head].contains(method) : method == .put
+      try set(CURLOPT_CUSTOMREQUEST, isImplied ? nil : method.rawValue)
+    }
+  }
+
+  // MARK: - Headers
+
+  extension CurlHandle {
+    private static func list(
+      _ request: WireRequest, skipsCoding: Bool
+    ) -> UnsafeMutablePointer<curl_slist>? {
+      var list: UnsafeMutablePointer<curl_slist>?
+      var hasCoding = skipsCoding || request.headers.contains { $0.name == .range }
+      var expects = false
+      for field in request.headers {
+        switch field.name {
+        case .contentLength, .transferEncoding: continue
+        case .acceptEncoding:
+          hasCoding = true
+          if skipsCoding { continue }
+        case .expect: expects = true
+        default: break
+        }
+        list = curl_slist_append(list, field.line)
+      }
+      if !hasCoding { list = curl_slist_append(list, "Accept-Encoding: gzip, deflate") }
+      // libcurl would wait for a 100 before it sends a large body.
+      if !expects, request.bodySize != nil { list = curl_slist_append(list, "Expect:") }
+      return list
+    }
+  }
+
+  extension Headers.Field {
+    /// In libcurl's spelling, where a colon without a value would take the field out.
+    fileprivate var line: String {
+      value.isEmpty ? "\(name.rawValue);" : "\(name.rawValue): \(value)"
+    }
+  }
+
+  extension WireRequest {
+    /// The `Accept-Encoding` of a request that wants codings which only libcurl can remove; it removes
+    /// all codings then.
+    var codingsForLibrary: String? {
+      guard let text = headers[.acceptEncoding]?.lowercased() else { return nil }
+      return text.contains("br") || text.contains("zstd") ? text : nil
+    }
+  }
+
+  extension WireRequest {
+    /// In bytes; `nil` if no length is to be sent (RFC 9110 section 8.6).
+    fileprivate var bodySize: Int? {
+      if let body { return body.length }
+      return [.post, .put, .patch].contains(method) ? 0 : nil
+    }
+  }
+#endif

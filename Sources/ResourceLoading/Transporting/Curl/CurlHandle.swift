@@ -1,0 +1,113 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+
+  /// Sets the options of a handle of libcurl.
+  struct CurlHandle {
+    private let easy: UnsafeMutableRawPointer
+
+    init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
+
+    func set(_ option: CURLoption, _ value: Int) throws(LoadError) {
+      try check(resource_curl_set_long(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: Bool) throws(LoadError) {
+      try set(option, value ? 1 : 0)
+    }
+
+    /// libcurl copies the string; `nil` takes the option back.
+    func set(_ option: CURLoption, _ value: String?) throws(LoadError) {
+      try check(resource_curl_set_string(easy, option, value))
+    }
+
+    func set(_ option: CURLoption, bytes value: Int) throws(LoadError) {
+      try check(resource_curl_set_offset(easy, option, Int64(value)))
+    }
+
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(LoadError) {
+      try check(resource_curl_set_pointer(easy, option, value))
+    }
+
+    /// libcurl copies the bytes.
+    func set(_ option: CURLoption, blob value: [UInt8]) throws(LoadError) {
+      try check(resource_curl_set_blob(easy, option, value, value.count))
+    }
+
+    /// An option that isn't there is an error: without it less might be checked than was asked for.
+    private func check(_ code: CURLcode) throws(LoadError) {
+      guard code == CURLE_OK else { throw LoadError(setting: code) }
+    }
+  }
+
+  extension CurlHandle {
+    /// Refuses all schemes but http and https.
+    func setSchemes() throws(LoadError) { try check(resource_curl_allow_http(easy)) }
+  }
+
+  // MARK: - Callbacks
+
+  extension CurlHandle {
+    /// Has a transfer told and asked. It isn't retained.
+    func set(callbacksOf transfer: CurlTransfer) throws(LoadError) {
+      let pointer = Unmanaged.passUnretained(transfer).toOpaque()
+      for option in [
+        CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+        CURLOPT_PREREQDATA,
+      ] { try set(option, pointer) }
+      try check(resource_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION, receiveLine))
+      try check(resource_curl_set_transfer(easy, CURLOPT_WRITEFUNCTION, receiveBody))
+      try check(resource_curl_set_transfer(easy, CURLOPT_READFUNCTION, sendBody))
+      try check(resource_curl_set_seek(easy, rewindBody))
+      try check(resource_curl_set_begin(easy, beginSending))
+      try check(resource_curl_set_opened(easy, keepFromChildren))
+    }
+  }
+
+  private func transfer(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func receiveLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(pointer)?.receive(line: line) == true ? line.count : Int.max
+  }
+
+  private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> Int {
+    let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    guard let transfer = transfer(pointer) else { return Int.max }
+    guard let goesOn = transfer.receive(body: body) else { return Int(CURL_WRITEFUNC_PAUSE) }
+    return goesOn ? body.count : Int.max
+  }
+
+  private func sendBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> Int {
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return transfer(pointer)?.send(into: buffer) ?? Int(resource_curl_read_abort())
+  }
+
+  private func rewindBody(
+    _ pointer: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
+  ) -> Int32 {
+    // Nothing else is ever asked for.
+    guard offset == 0, origin == 0, let transfer = transfer(pointer) else {
+      return CURL_SEEKFUNC_FAIL
+    }
+    transfer.rewind()
+    return CURL_SEEKFUNC_OK
+  }
+
+  private func beginSending(
+    _ pointer: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
+    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
+  ) -> Int32 {
+    transfer(pointer)?.begin() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+#endif

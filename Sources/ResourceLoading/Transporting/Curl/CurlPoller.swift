@@ -1,0 +1,83 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Glibc
+
+  /// Waits for the sockets of an engine, and for its inbox.
+  final class CurlPoller {
+    /// A socket at which something happened, and what: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`.
+    struct Event {
+      var socket: Int32
+      var what: Int32
+    }
+
+    private let descriptor: Int32
+    private let signal: Int32
+    private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+
+    /// - Parameter signal: What becomes readable when the engine is wanted.
+    /// - Returns: `nil` if the process has no descriptors left.
+    init?(signal: Int32) {
+      descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+      self.signal = signal
+      guard descriptor >= 0 else { return nil }
+      guard signal >= 0, set(EPOLL_CTL_ADD, signal, EPOLLIN.rawValue) else {
+        Glibc.close(descriptor)
+        return nil
+      }
+    }
+
+    deinit {
+      Glibc.close(descriptor)
+    }
+
+    private func set(_ operation: Int32, _ socket: Int32, _ events: UInt32) -> Bool {
+      resource_epoll_set(descriptor, operation, socket, events) == 0
+    }
+  }
+
+  extension CurlPoller {
+    /// Does what libcurl wants for one of its sockets.
+    func watch(_ socket: Int32, _ what: Int32) {
+      guard what != CURL_POLL_REMOVE else {
+        _ = set(EPOLL_CTL_DEL, socket, 0)
+        return
+      }
+      var events: UInt32 = 0
+      if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
+      if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
+      // A socket is new more often than not.
+      if !set(EPOLL_CTL_ADD, socket, events) { _ = set(EPOLL_CTL_MOD, socket, events) }
+    }
+
+    /// Waits until something happens.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long at most; -1 for ever.
+    ///   - body: Is called for each socket at which something happened.
+    /// - Returns: Whether the inbox gave a signal.
+    func wait(_ milliseconds: Int32, _ body: (Event) -> Void) -> Bool {
+      var isSignalled = false
+      let count = epoll_wait(descriptor, &ready, Int32(ready.count), milliseconds)
+      for index in 0..<max(0, Int(count)) {
+        let socket = withUnsafePointer(to: ready[index]) { resource_epoll_descriptor($0) }
+        if socket == signal {
+          isSignalled = true
+        } else {
+          body(Event(socket: socket, what: Self.meaning(of: ready[index].events)))
+        }
+      }
+      return isSignalled
+    }
+
+    private static func meaning(of events: UInt32) -> Int32 {
+      var what: Int32 = 0
+      if events & EPOLLIN.rawValue != 0 { what |= CURL_CSELECT_IN }
+      if events & EPOLLOUT.rawValue != 0 { what |= CURL_CSELECT_OUT }
+      // libcurl finds out by reading and writing.
+      if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
+        what |= CURL_CSELECT_IN | CURL_CSELECT_OUT
+      }
+      return what
+    }
+  }
+#endif

@@ -1,0 +1,83 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Synchronization
+
+  /// The transfers of an engine: those at work, and some for later.
+  final class CurlPool {
+    private let configuration: CurlTransport.Configuration
+    /// What transfers have in common: TLS sessions, so that new connections are made faster.
+    private let share: UnsafeMutableRawPointer
+    private var transfers: [CurlTransfer?] = []
+    private var idle: [CurlTransfer] = []
+    private var freePlaces: [Int] = []
+
+    /// How many are kept for later.
+    private static let maximumIdle = 128
+
+    init?(_ configuration: CurlTransport.Configuration) {
+      guard let share = curl_share_init() else { return nil }
+      self.share = share
+      self.configuration = configuration
+      resource_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
+    }
+
+    deinit {
+      removeAll()
+      curl_share_cleanup(share)
+    }
+  }
+
+  extension CurlPool {
+    /// A transfer that is ready to be carried out.
+    ///
+    /// - Throws: `LoadError` if libcurl can't do what the configuration or the request wants.
+    func take(for exchange: CurlExchange) throws(LoadError) -> CurlTransfer {
+      let transfer: CurlTransfer
+      if let pooled = idle.popLast() { transfer = pooled } else { transfer = try make() }
+      do throws(LoadError) {
+        try transfer.prepare(exchange)
+      } catch {
+        put(transfer)
+        throw error
+      }
+      return transfer
+    }
+
+    private func make() throws(LoadError) -> CurlTransfer {
+      let place = freePlaces.last ?? transfers.endIndex
+      let transfer = try CurlTransfer(place, configuration, share)
+      if place == transfers.endIndex {
+        transfers.append(transfer)
+      } else {
+        freePlaces.removeLast()
+        transfers[place] = transfer
+      }
+      return transfer
+    }
+
+    /// Takes a transfer back that libcurl doesn't work on any more.
+    func put(_ transfer: CurlTransfer) {
+      transfer.clear()
+      if idle.count < Self.maximumIdle { return idle.append(transfer) }
+      transfers[transfer.place] = nil
+      freePlaces.append(transfer.place)
+    }
+
+    /// The transfer that an exchange has now.
+    func transfer(of exchange: CurlExchange) -> CurlTransfer? {
+      let place = exchange.place.load(ordering: .relaxed)
+      guard transfers.indices.contains(place), let transfer = transfers[place],
+        transfer.exchange === exchange
+      else { return nil }
+      return transfer
+    }
+
+    /// Those at work.
+    var busy: [CurlTransfer] { transfers.compactMap(\.self).filter { $0.exchange != nil } }
+
+    /// Frees them all.
+    func removeAll() {
+      (transfers, idle, freePlaces) = ([], [], [])
+    }
+  }
+#endif

@@ -11,11 +11,12 @@ import Testing
 /// How loads of a client end before they are done: by time, by closing, by cancelling.
 @Suite(.timeLimit(.minutes(5)))
 struct ClientEndTests {
-  @Test(arguments: Form.allCases)
-  func `closing a client ends its loads with an error`(_ form: Form) async throws {
+  @Test(arguments: Form.allCases, Engine.allCases)
+  func `closing a client ends its loads with an error`(_ form: Form, _ engine: Engine) async throws
+  {
     let server = try LoopbackServer { Route("*") { _ in .silence } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url())
+    let client = Client(engine, baseURL: server.url())
 
     async let results = withTaskGroup { group in
       for _ in 0..<5 { group.addTask { await form.load(.void(.get("/")), with: client) } }
@@ -74,34 +75,38 @@ struct ClientEndTests {
     #expect(error?.reason.contains("10.0 seconds") == true)
   }
 
-  @Test func `a client that goes closes its connections`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a client that goes closes its connections`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
 
     do {
-      let client = Client(baseURL: server.url())
+      let client = Client(engine, baseURL: server.url())
       try await client.load(.void(.get("/")))
     }
 
     try await server.waitForDisconnects(count: 1)
   }
 
-  @Test func `a promise keeps its client until the load is done`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a promise keeps its client until the load is done`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in [.delay(.milliseconds(20)), .response(body: "ok")] }
     }
     defer { server.stop() }
 
-    let text = try await Client(baseURL: server.url()).promise(for: Resource.text(.get("/"))).get()
+    let text = try await Client(engine, baseURL: server.url()).promise(
+      for: Resource.text(.get("/"))
+    ).get()
 
     #expect(text == "ok")
   }
 
-  @Test(arguments: Form.allCases)
-  func `cancelling ends the load and its request`(_ form: Form) async throws {
+  @Test(arguments: Form.allCases, Engine.allCases)
+  func `cancelling ends the load and its request`(_ form: Form, _ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .silence } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url())
+    let client = Client(engine, baseURL: server.url())
 
     let load = CancellableLoad(form, .void(.get("/")), with: client)
     _ = try await server.waitForRequests(count: 1)

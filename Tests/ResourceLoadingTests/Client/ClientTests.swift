@@ -34,13 +34,14 @@ struct ClientTests {
     #expect(server.requests.map(\.target) == [target])
   }
 
-  @Test func `an absolute URL replaces the base URL`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `an absolute URL replaces the base URL`(_ engine: Engine) async throws {
     let (home, other) = (try Self.echo(), try Self.echo())
     defer {
       home.stop()
       other.stop()
     }
-    let client = Client(baseURL: home.url("/api")) {
+    let client = Client(engine, baseURL: home.url("/api")) {
       $0.headers = ["X-Api-Key": "secret", "X-App": "7"]
       $0.query = ["key": "secret"]
     }
@@ -68,10 +69,11 @@ struct ClientTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `defaults are sent unless the request has its own`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `defaults are sent unless the request has its own`(_ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.headers = ["User-Agent": "octo", "X-Api-Key": "k", "Accept-Language": "de"]
       $0.query = ["key": "k", "v": "1"]
     }
@@ -86,10 +88,11 @@ struct ClientTests {
     #expect(arrived.values(of: "Accept-Language") == ["en"])
   }
 
-  @Test func `the client's decoder reads what names no decoder`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the client's decoder reads what names no decoder`(_ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.decoder.keyDecodingStrategy = .convertFromSnakeCase
     }
 
@@ -102,10 +105,11 @@ struct ClientTests {
     #expect(error?.kind == .parsing)
   }
 
-  @Test func `options of the request go before the client's`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `options of the request go before the client's`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .status(404) } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.options.acceptedStatuses = [404] }
+    let client = Client(engine, baseURL: server.url()) { $0.options.acceptedStatuses = [404] }
     var strict = Request.get("/")
     strict.options.acceptedStatuses = .successful
 
@@ -115,11 +119,12 @@ struct ClientTests {
     #expect(error?.kind == .status)
   }
 
-  @Test func `clients share nothing`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `clients share nothing`(_ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let clients = (1...2).map { number in
-      Client(baseURL: server.url()) { $0.headers["X-Client"] = "\(number)" }
+      Client(engine, baseURL: server.url()) { $0.headers["X-Client"] = "\(number)" }
     }
 
     for client in clients { try await client.load(.void(.get("/"))) }
@@ -147,13 +152,14 @@ struct ClientTests {
     #expect(server.requests.map { $0.header("X-Session") } == ["mine", "mine"])
   }
 
-  @Test func `callbacks run where the client says`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `callbacks run where the client says`(_ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let queue = DispatchQueue(label: "callbacks")
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "mine")
-    let client = Client(baseURL: server.url()) { $0.callbackExecutor = queue }
+    let client = Client(engine, baseURL: server.url()) { $0.callbackExecutor = queue }
 
     let place = await withCheckedContinuation { continuation in
       client.load(.void(.get("/"))) { _ in
@@ -164,7 +170,8 @@ struct ClientTests {
     #expect(place == "mine")
   }
 
-  @Test func `a 401 with a Basic challenge keeps its body`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a 401 with a Basic challenge keeps its body`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in
         .response(
@@ -175,14 +182,15 @@ struct ClientTests {
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.void(server.url()))
+      try await Client(engine).load(.void(server.url()))
     }
 
     #expect(error?.kind == .authentication)
     #expect(error?.serverMessage == "who?")
   }
 
-  @Test func `a body beyond the limit ends the load while it comes`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a body beyond the limit ends the load while it comes`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in
         [
@@ -197,7 +205,9 @@ struct ClientTests {
     var request = Request(url: server.url())
     request.options.maximumBodySize = 1000
 
-    let error = await #expect(throws: LoadError.self) { try await Client().load(.data(request)) }
+    let error = await #expect(throws: LoadError.self) {
+      try await Client(engine).load(.data(request))
+    }
 
     #expect(error?.kind == .tooLarge)
     try await server.waitForDisconnects(count: 1)

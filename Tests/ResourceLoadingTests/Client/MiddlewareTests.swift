@@ -19,10 +19,13 @@ struct MiddlewareTests {
     }
   }
 
-  @Test func `the first middleware is the outermost`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the first middleware is the outermost`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "") } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.middleware = [Tag(name: "a"), Tag(name: "b")] }
+    let client = Client(engine, baseURL: server.url()) {
+      $0.middleware = [Tag(name: "a"), Tag(name: "b")]
+    }
 
     let text = try await client.load(.text(.get("/")))
 
@@ -58,7 +61,9 @@ struct MiddlewareTests {
     #expect(error?.request?.contains("127.0.0.1") == true)
   }
 
-  @Test func `a middleware sees errors as responses, whatever their status`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a middleware sees errors as responses, whatever their status`(_ engine: Engine) async throws
+  {
     struct Mending: Middleware {
       func respond(to request: Request, next: Next) async throws -> Response {
         var response = try await next(request)
@@ -68,12 +73,13 @@ struct MiddlewareTests {
     }
     let server = try LoopbackServer { Route("*") { _ in .status(404) } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.middleware = [Mending()] }
+    let client = Client(engine, baseURL: server.url()) { $0.middleware = [Mending()] }
 
     try await client.load(.void(.get("/")))
   }
 
-  @Test func `the bypass has the defaults and no middleware`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the bypass has the defaults and no middleware`(_ engine: Engine) async throws {
     struct Asking: Middleware {
       func respond(to request: Request, next: Next) async throws -> Response {
         let word = try await next.bypass.load(.text(.get("/word")))
@@ -84,7 +90,7 @@ struct MiddlewareTests {
     }
     let server = try LoopbackServer { Route("*") { _ in .response(body: "swordfish") } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url("/api")) {
+    let client = Client(engine, baseURL: server.url("/api")) {
       $0.middleware = [Asking()]
       $0.headers["X-App"] = "7"
     }
@@ -96,13 +102,14 @@ struct MiddlewareTests {
     #expect(server.requests.last?.header("X-Word") == "swordfish")
   }
 
-  @Test func `the signing hook sees each request as it is sent`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the signing hook sees each request as it is sent`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("GET /old") { _ in .redirect(to: "/new") }
       Route("GET /new") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.middleware = [Tag(name: "late")]
       $0.sign = { request in
         request.headers["X-Signature"] =
@@ -116,14 +123,15 @@ struct MiddlewareTests {
       server.requests.map { $0.header("X-Signature") } == ["GET /old late", "GET /new late"])
   }
 
-  @Test func `events tell the way of a load in order`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `events tell the way of a load in order`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("GET /old") { _ in .redirect(to: "/new") }
       Route("GET /new") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
     let events = Mutex<[String]>([])
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.observer = { event in
         let text =
           switch event.kind {
@@ -147,10 +155,11 @@ struct MiddlewareTests {
     #expect(events.withLock(\.self) == expected.map { "1 \($0)" })
   }
 
-  @Test func `a dry run shows what would be sent and sends nothing`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a dry run shows what would be sent and sends nothing`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url("/api")) {
+    let client = Client(engine, baseURL: server.url("/api")) {
       $0.middleware = [Tag(name: "x")]
       $0.headers = [.authorization: "Bearer swordfish"]
       $0.options.timeout = .seconds(5)

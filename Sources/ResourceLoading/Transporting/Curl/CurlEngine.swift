@@ -50,7 +50,8 @@
       var commands: [CurlInbox.Command] = []
       _ = inbox.take(&commands)
       let failure = LoadError(
-        .connection, "libcurl can't be set up", advice: "See whether the process has free descriptors")
+        .connection, "libcurl can't be set up",
+        advice: "See whether the process has free descriptors")
       for case .start(let exchange) in commands { exchange.end(failure) }
     }
 
@@ -163,19 +164,17 @@
       curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
     }
 
-    private static var now: UInt64 { clock_gettime_nsec(CLOCK_MONOTONIC) }
+    private static var now: UInt64 {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
 
     fileprivate func setAlarm(in milliseconds: Int) {
       alarm = milliseconds < 0 ? nil : Self.now + UInt64(milliseconds) * 1_000_000
     }
 
     fileprivate func watch(_ socket: Int32, _ what: Int32) { poller.watch(socket, what) }
-  }
-
-  private func clock_gettime_nsec(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   // MARK: - What libcurl calls

@@ -29,7 +29,8 @@
     }
 
     /// Some servers turn away whoever doesn't say who they are.
-    private static let userAgent = "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
+    private static let userAgent =
+      "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
 
     private func set(_ proxy: CurlTransport.Proxy?) throws(LoadError) {
       // An empty text keeps libcurl from asking the environment.
@@ -44,14 +45,14 @@
     private func set(_ tls: CurlTransport.TLS) throws(LoadError) {
       let version =
         switch tls.minimumVersion {
-        case .v1_2: CURL_SSLVERSION_TLSv1_2
-        case .v1_3: CURL_SSLVERSION_TLSv1_3
+        case .tls12: CURL_SSLVERSION_TLStls12
+        case .tls13: CURL_SSLVERSION_TLStls13
         }
       try set(CURLOPT_SSLVERSION, Int(version))
       try set(CURLOPT_PROXY_SSLVERSION, Int(version))
       if !tls.pinnedPublicKeys.isEmpty {
-        try set(
-          CURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+        let keys = tls.pinnedPublicKeys.map { "sha256//\($0)" }
+        try set(CURLOPT_PINNEDPUBLICKEY, keys.joined(separator: ";"))
       }
       if let certificate = tls.clientCertificate {
         try set(CURLOPT_SSLCERT, certificate.certificate.path)

@@ -19,7 +19,7 @@
       public var pinnedPublicKeys: [String] = []
 
       /// The oldest version of TLS that is accepted.
-      public var minimumVersion = Version.v1_2
+      public var minimumVersion = Version.tls12
 
       /// The usual: the system's authorities, TLS 1.2 and later.
       public init() {}
@@ -31,9 +31,9 @@
     @nonexhaustive
     public enum Version: Sendable, Hashable {
       /// TLS 1.2 (RFC 5246).
-      case v1_2
+      case tls12
       /// TLS 1.3 (RFC 8446).
-      case v1_3
+      case tls13
     }
 
     /// A certificate with its private key, in PEM files.

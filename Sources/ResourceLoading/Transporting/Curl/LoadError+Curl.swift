@@ -59,7 +59,10 @@
       switch code {
       case CURLE_SSL_CONNECT_ERROR: (.secureConnection, "the TLS handshake failed", nil)
       case CURLE_SSL_CERTPROBLEM:
-        (.secureConnection, "the client certificate can't be used", "Check its files and passphrase")
+        (
+          .secureConnection, "the client certificate can't be used",
+          "Check its files and passphrase"
+        )
       case CURLE_SSL_CACERT_BADFILE:
         (.secureConnection, "the certificate authorities can't be read", "Check their files")
       case CURLE_SSL_PINNEDPUBKEYNOTMATCH:

@@ -67,7 +67,8 @@
 
     fileprivate static func unknownCoding(_ name: String) -> LoadError {
       LoadError(
-        .connection, "the body has a content coding that can't be removed, \(name.debugDescription)",
+        .connection,
+        "the body has a content coding that can't be removed, \(name.debugDescription)",
         advice: "Say in Accept-Encoding what is welcome")
     }
   }

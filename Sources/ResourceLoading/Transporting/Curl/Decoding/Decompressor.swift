@@ -104,7 +104,8 @@
       }
       let mark = reader
       reader.alignToByte()
-      guard let sum = reader.take(32), let size = checksum.kind == .crc32 ? reader.take(32) : 0 else {
+      guard let sum = reader.take(32), let size = checksum.kind == .crc32 ? reader.take(32) : 0
+      else {
         reader = mark
         return false
       }

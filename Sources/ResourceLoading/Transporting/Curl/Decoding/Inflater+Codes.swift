@@ -9,7 +9,8 @@
       static let distances = HuffmanTable(lengths: [UInt8](repeating: 5, count: 32))
 
       private static let lengthBases = [
-        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
+        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115,
+        131,
         163, 195, 227, 258,
       ]
       private static let lengthBits = [
@@ -46,7 +47,8 @@
     static func read(
       _ reader: inout BitReader
     ) throws(LoadError) -> (literals: HuffmanTable, distances: HuffmanTable)? {
-      guard let more = reader.take(5), let moreDistances = reader.take(5), let count = reader.take(4)
+      guard let more = reader.take(5), let moreDistances = reader.take(5),
+        let count = reader.take(4)
       else { return nil }
       guard more <= 29, moreDistances <= 29 else { throw .brokenCoding("it has too many codes") }
       var lengthsOfLengths = [UInt8](repeating: 0, count: 19)
@@ -73,7 +75,8 @@
       var lengths: [UInt8] = []
       while lengths.count < count {
         reader.refill()
-        guard case .symbol(let symbol, let length) = table.code(in: reader.bits, reader.count) else {
+        guard case .symbol(let symbol, let length) = table.code(in: reader.bits, reader.count)
+        else {
           if reader.count < 7 { return nil }
           throw invalidCodes
         }

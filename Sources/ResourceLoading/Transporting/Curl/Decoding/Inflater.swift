@@ -64,7 +64,8 @@
       let goesOn = output.isEmpty ? true : try emit(output)
       if end > window.count - Self.history {
         let kept = UnsafeRawBufferPointer(window)[(end - Self.history)..<end]
-        UnsafeMutableRawBufferPointer(window).copyMemory(from: UnsafeRawBufferPointer(rebasing: kept))
+        UnsafeMutableRawBufferPointer(window)
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: kept))
         (start, end) = (Self.history, Self.history)
       }
       return goesOn
@@ -99,7 +100,8 @@
         guard let literals = Codes.literals, let distances = Codes.distances else { return nil }
         return .codes(literals: literals, distances: distances)
       case 2:
-        return try Codes.read(&reader).map { .codes(literals: $0.literals, distances: $0.distances) }
+        guard let codes = try Codes.read(&reader) else { return nil }
+        return .codes(literals: codes.literals, distances: codes.distances)
       default: throw .brokenCoding("there is no such block")
       }
     }

@@ -45,8 +45,8 @@
     private func set(_ tls: CurlTransport.TLS) throws(LoadError) {
       let version =
         switch tls.minimumVersion {
-        case .tls12: CURL_SSLVERSION_TLStls12
-        case .tls13: CURL_SSLVERSION_TLStls13
+        case .tls12: CURL_SSLVERSION_TLSv1_2
+        case .tls13: CURL_SSLVERSION_TLSv1_3
         }
       try set(CURLOPT_SSLVERSION, Int(version))
       try set(CURLOPT_PROXY_SSLVERSION, Int(version))

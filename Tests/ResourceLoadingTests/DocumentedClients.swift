@@ -4,6 +4,15 @@ import ResourceLoading
 
 // Samples of the documentation of clients and middleware.
 
+#if Curl && os(Linux)
+  func loadThroughProxy() {
+    var configuration = CurlTransport.Configuration()
+    configuration.proxy = .init(url: URL(string: "http://proxy.example.org:3128")!)
+    let client = Client { $0.transport = CurlTransport(configuration) }
+    client.close()
+  }
+#endif
+
 struct Stopwatch: Middleware {
   func respond(to request: Request, next: Next) async throws -> Response {
     let start = ContinuousClock.now

@@ -36,6 +36,16 @@ extension Client {
     /// What puts requests on the wire; `nil` for connections of the client's own.
     public var transport: (any Transport)?
 
+    /// How many requests to one host (and port) are under way at most; further ones wait for their turn, in
+    /// which no time limit but the total one counts. `nil` for any number.
+    public var maximumRequestsPerHost: Int? = 16
+
+    /// How many requests are under way at most; `nil` for any number.
+    public var maximumRequests: Int? = 64
+
+    /// Keeps and sends cookies; `nil` for none.
+    public var cookies: CookieJar?
+
     /// Changes each request last of all: after the middleware, for each attempt and each redirect, with
     /// nothing left to be decided. For signatures.
     public var sign: (@Sendable (inout WireRequest) async throws -> Void)?
@@ -64,9 +74,15 @@ extension Chain {
       baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
       options: configuration.options)
     middleware = configuration.middleware
+    if configuration.maximumRequestsPerHost != nil || configuration.maximumRequests != nil {
+      // Innermost, so that who waits for anything else takes nobody's turn.
+      middleware.append(
+        ConcurrencyLimit(
+          perHost: configuration.maximumRequestsPerHost, total: configuration.maximumRequests))
+    }
     sender = Sender(
       transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
-      sign: configuration.sign)
+      cookies: configuration.cookies, sign: configuration.sign)
     identity = configuration.middleware.isEmpty ? nil : Identity()
   }
 }

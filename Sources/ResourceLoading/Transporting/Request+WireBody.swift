@@ -18,6 +18,10 @@ extension Request.Body {
     case .form(let form): WireBody(try form.data())
     case .multipart(let multipart): try multipart.wireBody(encoder: encoder)
     case .file(let file): WireBody([try .file(file)])
+    case .stream:
+      throw LoadError(
+        .invalidRequest, "the body is a stream, which isn't read before it is sent",
+        advice: "Use .file or .data where the bytes are needed before")
     }
   }
 

@@ -7,6 +7,8 @@ struct Sender: Sendable {
   var encoder = JSONEncoder()
   /// What parsers decode with that don't name a decoder; `nil` for a plain one.
   var decoder: JSONDecoder?
+  /// What keeps and sends cookies.
+  var cookies: CookieJar?
   /// Changes each request last of all.
   var sign: (@Sendable (inout WireRequest) async throws -> Void)?
 }
@@ -17,8 +19,10 @@ extension Sender {
   /// - Throws: `LoadError` if there is none, `CancellationError` if the calling task is cancelled.
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
     try Task.checkCancellation()
+    let spool = try await request.body?.spool()
+    defer { spool?.remove() }
     let limits = limits(of: request.options, in: context)
-    var wire = try WireRequest(request, encoder: encoder)
+    var wire = try WireRequest(request.sending(spool), encoder: encoder)
     let requested = wire.url
     var count = 0
     while true {
@@ -72,6 +76,9 @@ extension Sender {
     while true {
       var ready = wire
       let sink = context.isDryRun ? nil : try context.destination?.open(for: &ready)
+      if let cookies, ready.headers[.cookie] == nil {
+        ready.headers[.cookie] = cookies.header(for: ready.url, at: context.clock.date())
+      }
       do {
         try await sign?(&ready)
         guard !context.isDryRun else { throw CapturedRequest(request: request, sent: ready) }
@@ -96,7 +103,10 @@ extension Sender {
     context.report(.sent(method: request.method, url: request.url))
     do {
       let observer = Collector.Observer(
-        head: { head in context.report(.received(head.status)) },
+        head: { [cookies] head in
+          cookies?.store(head.headers, from: request.url, at: context.clock.date())
+          context.report(.received(head.status))
+        },
         progress: context.progress.map { reporter in
           { @Sendable (progress: TransferProgress) in reporter(progress) }
         })

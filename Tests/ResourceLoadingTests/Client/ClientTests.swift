@@ -212,4 +212,17 @@ struct ClientTests {
     #expect(error?.kind == .tooLarge)
     try await server.waitForDisconnects(count: 1)
   }
+
+  @Test(arguments: [300, 301, 302, 303, 304, 305, 307, 308])
+  func `a 3xx without a Location is a response`(_ status: Int) async throws {
+    let server = try LoopbackServer { Route("*") { _ in .status(status) } }
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.void(server.url()))
+    }
+
+    #expect(error?.kind == .status)
+    #expect(error?.response?.status.rawValue == status)
+  }
 }

@@ -17,6 +17,7 @@ extension Request {
       case form(FormContent)
       case multipart(Multipart)
       case file(URL)
+      case stream(StreamContent)
     }
   }
 }
@@ -97,5 +98,20 @@ extension Request.Body {
   ///   - mediaType: What is in it.
   public static func file(_ file: URL, as mediaType: MediaType = .data) -> Self {
     Self(content: .file(file), mediaType: mediaType)
+  }
+
+  /// Makes a body of bytes that come bit by bit.
+  ///
+  /// They are put into a temporary file before each attempt, so that the request tells their exact length and
+  /// can be sent again by a redirect; memory isn't needed for them.
+  ///
+  /// - Parameters:
+  ///   - mediaType: What they are.
+  ///   - make: Begins the stream, once for each attempt. What it or the stream throws fails the load with a
+  ///     ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  public static func stream<Bytes: AsyncSequence & Sendable>(
+    as mediaType: MediaType = .data, _ make: @escaping @Sendable () throws -> Bytes
+  ) -> Self where Bytes.Element == Data {
+    Self(content: .stream(StreamContent(make)), mediaType: mediaType)
   }
 }

@@ -1,0 +1,122 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+/// Cookies by RFC 6265.
+@Suite(.timeLimit(.minutes(5)))
+struct CookieTests {
+  private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private func sent(_ cookies: [String], from: String, to: String) throws -> String? {
+    let jar = CookieJar()
+    let source = try #require(URL(string: from))
+    for cookie in cookies { jar.store([.setCookie: cookie], from: source, at: Self.now) }
+    return jar.header(for: try #require(URL(string: to)), at: Self.now)
+  }
+
+  // The examples of RFC 6265 section 3.1, and the rules of sections 5.1 to 5.4.
+  @Test(
+    arguments: [
+      (
+        "SID=31d4d96e407aad42", "https://example.com/", "https://example.com/x",
+        "SID=31d4d96e407aad42"
+      ),
+      (
+        "SID=31; Path=/; Domain=example.com", "https://www.example.com/", "https://a.example.com/",
+        "SID=31"
+      ),
+      (
+        "SID=31; Path=/; Domain=.example.com", "https://www.example.com/", "https://example.com/",
+        "SID=31"
+      ),
+      ("SID=31", "https://example.com/", "https://www.example.com/", nil),
+      ("SID=31; Domain=other.com", "https://example.com/", "https://example.com/", nil),
+      ("SID=31; Domain=com", "https://example.com/", "https://example.com/", nil),
+      ("SID=31; Domain=www.example.com", "https://example.com/", "https://www.example.com/", nil),
+      ("SID=31; Domain=0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", nil),
+      ("SID=31; Domain=127.0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", "SID=31"),
+      ("a=1; Path=/docs", "https://e.org/", "https://e.org/docs", "a=1"),
+      ("a=1; Path=/docs", "https://e.org/", "https://e.org/docs/x", "a=1"),
+      ("a=1; Path=/docs", "https://e.org/", "https://e.org/docsets", nil),
+      ("a=1; Path=docs", "https://e.org/a/b", "https://e.org/a/c", "a=1"),
+      ("a=1", "https://e.org/a/b", "https://e.org/b", nil),
+      ("a=1; Secure", "https://e.org/", "http://e.org/", nil),
+      ("a=1; Secure", "http://e.org/", "https://e.org/", nil),
+      ("a=1; HttpOnly; SameSite=Lax; Unknown=x", "https://e.org/", "https://e.org/", "a=1"),
+      ("a=1; Max-Age=10", "https://e.org/", "https://e.org/", "a=1"),
+      ("a=1; Max-Age=0", "https://e.org/", "https://e.org/", nil),
+      ("a=1; Max-Age=-5", "https://e.org/", "https://e.org/", nil),
+      ("a=1; Max-Age=soon", "https://e.org/", "https://e.org/", "a=1"),
+      ("a=1; Expires=Wed, 09 Jun 2021 10:18:14 GMT", "https://e.org/", "https://e.org/", nil),
+      ("a=1; Expires=Sun, 09-Jun-2069 10:18:14 GMT", "https://e.org/", "https://e.org/", "a=1"),
+      ("a=1; Expires=Wed Jun  9 10:18:14 2032", "https://e.org/", "https://e.org/", "a=1"),
+      (
+        "a=1; Expires=Wed, 09 Jun 2021 10:18:14 GMT; Max-Age=60", "https://e.org/",
+        "https://e.org/", "a=1"
+      ),
+      ("a=1; Expires=Wed, 31 Feb 2021 10:18:14 GMT", "https://e.org/", "https://e.org/", "a=1"),
+      ("a=\"quoted\"", "https://e.org/", "https://e.org/", "a=\"quoted\""),
+      ("a = b ; Path=/", "https://e.org/", "https://e.org/", "a=b"),
+      ("a=b=c", "https://e.org/", "https://e.org/", "a=b=c"),
+      ("=b", "https://e.org/", "https://e.org/", "b"),
+      ("novalue", "https://e.org/", "https://e.org/", nil),
+      ("__Secure-a=1", "https://e.org/", "https://e.org/", nil),
+      ("__Secure-a=1; Secure", "https://e.org/", "https://e.org/", "__Secure-a=1"),
+      ("__Host-a=1; Secure; Path=/", "https://e.org/", "https://e.org/", "__Host-a=1"),
+      ("__Host-a=1; Secure; Path=/; Domain=e.org", "https://e.org/", "https://e.org/", nil),
+    ] as [(String, String, String, String?)])
+  func `a cookie goes where it belongs`(
+    _ cookie: String, _ from: String, _ to: String, _ header: String?
+  ) throws {
+    #expect(try sent([cookie], from: from, to: to) == header)
+  }
+
+  @Test func `longer paths come first, then older cookies`() throws {
+    let header = try sent(
+      ["a=1; Path=/", "b=2; Path=/x", "c=3; Path=/"], from: "https://e.org/x/y",
+      to: "https://e.org/x/z")
+
+    #expect(header == "b=2; a=1; c=3")
+  }
+
+  @Test func `a cookie takes the place of its namesake, and is removed by one that has expired`()
+    throws
+  {
+    #expect(
+      try sent(["a=1", "b=2", "a=3"], from: "https://e.org/", to: "https://e.org/") == "a=3; b=2")
+    #expect(
+      try sent(["a=1", "a=; Max-Age=0"], from: "https://e.org/", to: "https://e.org/") == nil)
+  }
+
+  @Test func `cookies that were joined by commas are told apart`() throws {
+    let joined = "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT; Path=/,b=2, c=x,y; Path=/"
+
+    #expect(try sent([joined], from: "https://e.org/", to: "https://e.org/") == "a=1; b=2; c=x,y")
+  }
+
+  @Test func `the jar is bounded`() throws {
+    let header = try sent(
+      (1...200).map { "n\($0)=1" }, from: "https://e.org/", to: "https://e.org/")
+
+    #expect(header?.split(separator: ";").count == CookieJar.capacityOfDomain)
+    #expect(header?.hasPrefix("n21=1; ") == true)
+  }
+
+  @Test func `a client keeps cookies, those of redirects included`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /login") { _ in
+        .response(status: 302, headers: ["Location": "/home", "Set-Cookie": "sid=7; Path=/"])
+      }
+      Route("GET /home") { _ in .response(body: "ok") }
+    }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url()) { $0.cookies = CookieJar() }
+
+    try await client.load(.void(.get("/login")))
+    try await client.load(.void(Request(.get, "/home", headers: [.cookie: "own=1"])))
+    try await Client(baseURL: server.url()).load(.void(.get("/home")))
+
+    #expect(server.requests.map { $0.header("Cookie") } == [nil, "sid=7", "own=1", nil])
+  }
+}

@@ -67,3 +67,9 @@ func readWhileItComes(_ client: Client) async throws {
     print(event.type, event.data)
   }
 }
+
+func makeRememberingClient(_ url: URL) -> Client {
+  let jar = CookieJar()
+  let client = Client(baseURL: url) { $0.cookies = jar }
+  return client
+}

@@ -37,3 +37,14 @@ enum GitHub: Endpoint {
 extension Resource where R == [User] {
   static var users: Self { Resource(json: .get("/users")) }
 }
+
+struct Ticket: Decodable, Sendable { let title: String }
+
+struct OpenTickets: Endpoint {
+  struct Filter: Encodable { var labels: [String] }
+  var filter: Filter
+
+  var resource: Resource<[Ticket]> {
+    Resource(json: Request.get("/tickets").query(["state": "open"]).query(encoding: filter))
+  }
+}

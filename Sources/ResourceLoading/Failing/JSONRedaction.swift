@@ -4,6 +4,7 @@ import Foundation
 enum JSONRedaction {
   /// - Returns: `nil` for what isn't JSON.
   static func redact(_ json: Data) -> String? {
+    guard let locator = JSONLocator(json), locator.syntaxMistake == nil else { return nil }
     let bytes = Array(json)
     var scanner = JSONScanner(bytes)
     var redacted: [UInt8] = []

@@ -21,7 +21,9 @@ extension Request {
       var own = Query(encoded: urlQuery)
       own.append(query)
       query = own
-      address = .url(URL(string: url.absoluteString.replacing("?" + urlQuery, with: "")) ?? url)
+      address = .url(
+        URL(string: url.absoluteString.replacing("?" + urlQuery, with: "", maxReplacements: 1))
+          ?? url)
     }
     query[name] = value.description
   }

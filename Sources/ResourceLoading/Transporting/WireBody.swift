@@ -87,8 +87,10 @@ extension WireBody.Segment {
         throw LoadError(unreadable: url, "reading it isn't permitted")
       }
       return .file(url, 0..<(attributes[.size] as? NSNumber ?? 0).intValue)
-    } catch let error as CocoaError {
-      throw LoadError(unreadable: url, error.localizedDescription)
+    } catch let error as LoadError {
+      throw error
+    } catch {
+      throw LoadError(unreadable: url, (error as NSError).localizedDescription)
     }
   }
 }

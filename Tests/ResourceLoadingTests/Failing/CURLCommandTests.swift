@@ -29,6 +29,7 @@ struct CURLCommandTests {
     ),
     (.data(Data("{\"token\": tru".utf8), as: .json), "--data-binary '<13 bytes>'"),
     (.data(Data([0xFF, 0xFE]), as: .json), "--data-binary '<2 bytes>'"),
+    (.data(Data("{'token': 'x'}".utf8), as: .json), "--data-binary '<14 bytes>'"),
     (.text("password=x"), "--data-binary '<10 bytes>'"),
     (.json([Double.nan]), "--data-binary '<what can'\\''t be encoded>'"),
     (

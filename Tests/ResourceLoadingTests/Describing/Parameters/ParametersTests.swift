@@ -179,6 +179,29 @@ struct ParametersTests {
     #expect(text == "b[a]=1&a[0]=x&a[1][c]=2&a[2][0]=3&a[3]=6&super[y]=4&c=5")
   }
 
+  @Test func `a member that is encoded again keeps its position`() throws {
+    struct Twice: Encodable {
+      enum Key: CodingKey { case a, b }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(1, forKey: .a)
+        try container.encode([2], forKey: .b)
+        var again = encoder.container(keyedBy: Key.self)
+        try again.encode(3, forKey: .a)
+      }
+    }
+
+    #expect(try text(Parameters(encoding: Twice())) == "a=3&b=2")
+  }
+
+  @Test func `many values are encoded one after the other`() throws {
+    let numbers = Array(0..<20_000)
+    let names = Dictionary(uniqueKeysWithValues: numbers.map { ("n\($0)", $0) })
+
+    #expect(Query(encoding: ["l": numbers]).items.count == 20_000)
+    #expect(Query(encoding: names).items.count == 20_000)
+  }
+
   @Test func `parameters are values that other encoders take, too`() throws {
     let one: Parameters = [
       "a": 1, "b": ["x": [true, nil] as Parameters], "c": UInt64.max, "d": 0.5,

@@ -103,4 +103,24 @@ struct LoadAllTests {
   @Test func `no endpoints give no results`() async {
     #expect(await StubLoader().loadAll([Resource<Data>]()).reduce(0) { count, _ in count + 1 } == 0)
   }
+
+  @Test func `the progress counts what is done and what of it failed`() async throws {
+    let loader = StubLoader()
+    loader.stub("*", .json("{}"))
+    loader.stub("/2", .status(500))
+    let resources = (0..<5).map { Resource.void(.get("/\($0)")) }
+    let steps = Mutex<[BatchProgress]>([])
+    let progress = Progress(totalUnitCount: 0)
+
+    for await _ in loader.loadAll(resources, concurrently: 1)
+      .onProgress({ step in steps.withLock { $0.append(step) } })
+    {}
+    for await _ in loader.loadAll(resources).reporting(to: progress) {}
+
+    let seen = steps.withLock(\.self)
+    #expect(seen.map(\.completed) == [1, 2, 3, 4, 5])
+    #expect(seen.map(\.failed) == [0, 0, 1, 1, 1])
+    #expect(seen.map(\.fraction) == [0.2, 0.4, 0.6, 0.8, 1])
+    #expect(progress.completedUnitCount == 5 && progress.totalUnitCount == 5)
+  }
 }

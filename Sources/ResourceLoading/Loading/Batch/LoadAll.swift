@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The results of many loads as they finish; see ``Loader/loadAll(_:concurrently:)``.
 public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
   /// The 0-based position of what was loaded, and the result: a value, a ``LoadError``, or
@@ -7,6 +9,7 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
   private let resources: [Resource<R>]
   private let width: Int
   private let load: @Sendable (Resource<R>) async throws -> R
+  private var report: (@Sendable (BatchProgress) -> Void)?
 
   init(
     _ resources: [Resource<R>], width: Int,
@@ -22,20 +25,29 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
 
   /// Begins to load as soon as the iterator is asked for the first result.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(batch: Batch(resources, width: width, load: load))
+    Iterator(batch: Batch(resources, width: width, load: load), count: count, report: report)
   }
 
   /// Gives the results; loads what is left only while it is alive.
   public struct Iterator: AsyncIteratorProtocol {
     private let owner: Owner
+    private var progress: BatchProgress
+    private let report: (@Sendable (BatchProgress) -> Void)?
 
-    init(batch: Batch<R>) { owner = Owner(batch) }
+    init(batch: Batch<R>, count: Int, report: (@Sendable (BatchProgress) -> Void)?) {
+      owner = Owner(batch)
+      progress = BatchProgress(total: count)
+      self.report = report
+    }
 
     /// The next result, as soon as there is one.
     ///
     /// - Returns: `nil` once all were given, or when the calling task is cancelled.
     public mutating func next() async -> Element? {
-      await owner.batch.next()
+      guard let element = await owner.batch.next() else { return nil }
+      progress.count(element.result)
+      report?(progress)
+      return element
     }
   }
 
@@ -46,5 +58,28 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
     init(_ batch: Batch<R>) { self.batch = batch }
 
     deinit { batch.cancel() }
+  }
+}
+
+// MARK: - Progress
+
+extension LoadAll {
+  /// The same loads, with a report of how many of them are done.
+  ///
+  /// - Parameter report: Is called with each result, before the loop gets it, in the loop's task.
+  public func onProgress(_ report: @escaping @Sendable (BatchProgress) -> Void) -> LoadAll {
+    var reporting = self
+    reporting.report = report
+    return reporting
+  }
+
+  /// The same loads, which move a `Progress` as they finish, for user interfaces.
+  ///
+  /// - Parameter progress: Counts loads, those that fail included.
+  public func reporting(to progress: Progress) -> LoadAll {
+    onProgress { step in
+      progress.totalUnitCount = Int64(step.total)
+      progress.completedUnitCount = Int64(step.completed)
+    }
   }
 }

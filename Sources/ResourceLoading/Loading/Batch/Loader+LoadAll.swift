@@ -11,6 +11,8 @@ extension Loader {
   /// cancelling the task it runs in, cancels the loads under way and starts no more. One failure doesn't stop
   /// the others.
   ///
+  /// ``LoadAll/onProgress(_:)`` tells how many are done, of how many.
+  ///
   /// - Parameters:
   ///   - endpoints: What to load; they are started in this order.
   ///   - concurrently: How many loads are under way at most, at least 1. At most as many finished results

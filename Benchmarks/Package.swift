@@ -14,6 +14,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .target(name: "CAllocations"),
@@ -58,6 +59,19 @@ let package = Package(
         .product(name: "XMLCoder", package: "XMLCoder"),
       ],
       path: "Benchmarks/XMLBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+    .executableTarget(
+      name: "StoreBenchmarks",
+      dependencies: [
+        "Measuring",
+        "Rows",
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "ResourceStore", package: "swift-resource-loading"),
+      ],
+      path: "Benchmarks/StoreBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     .executableTarget(

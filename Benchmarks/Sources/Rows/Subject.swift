@@ -23,6 +23,10 @@ extension Subject {
   /// `XMLDocument` of FoundationXML.
   public static let foundationTree = Subject(rawValue: "XMLDocument")
   public static let xmlCoder = Subject(rawValue: "XMLCoder")
+  /// GRDB's `Codable` records.
+  public static let grdb = Subject(rawValue: "GRDB")
+  /// SQLite's C interface, as one writes it by hand.
+  public static let sqlite = Subject(rawValue: "SQLite")
   /// Ours again, as much in all, in a document of a megabyte.
   public static let sameInSmall = Subject(rawValue: "ours-at-1MB")
   /// The bytes of the document itself.
@@ -33,6 +37,6 @@ extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
-    foundationXML, foundationTree, xmlCoder, sameInSmall, document,
+    foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, document,
   ]
 }

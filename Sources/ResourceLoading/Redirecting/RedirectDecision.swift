@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What to do about a response that may be a redirect: a pure function of what was sent and what came back.
 enum RedirectDecision: Sendable, Equatable {
@@ -115,7 +115,7 @@ extension Headers {
 
 extension URL {
   /// Whether two URLs have the same scheme, host and port (RFC 6454 section 5).
-  func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
+  package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
   private var origin: [String] {
     let scheme = scheme?.lowercased() ?? ""

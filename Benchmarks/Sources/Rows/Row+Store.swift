@@ -1,0 +1,17 @@
+extension Row {
+  // What it costs to keep what was loaded (an operation is a row, all of them are one transaction).
+  public static let storeInsert = Row(
+    "store-insert-10000", operations: 10_000, goals: [.grdb: 0.25, .sqlite: 1.5])
+
+  // What it costs to show it again, as models.
+  public static let storeSelect = Row(
+    "store-select-10000", operations: 10_000, goals: [.grdb: 0.75, .sqlite: 1.7])
+
+  // What a row costs that is a transaction of its own, or is looked up alone by its key: here the way to
+  // the connection and back weighs most, which the other two, called without waiting, don't have.
+  public static let storeInsertOne = Row("store-insert-one", operations: 1_000)
+  public static let storeSelectOne = Row("store-select-one", operations: 1_000)
+
+  /// All rows of the store suite, in the order of the table.
+  public static let store = [storeInsert, storeSelect, storeInsertOne, storeSelectOne]
+}

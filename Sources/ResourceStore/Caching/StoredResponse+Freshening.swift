@@ -1,0 +1,43 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// What a 304 does to what is stored (RFC 9111 section 4.3.4).
+extension StoredResponse {
+  /// Whether a 304 speaks of this response: it has its validator, or none at all.
+  func isMeant(by notModified: Response) -> Bool {
+    if let tag = notModified.headers[.eTag] {
+      return response.headers[.eTag].map { $0.opaqueTag == tag.opaqueTag } ?? false
+    }
+    guard let change = notModified.headers[.lastModified], response.headers[.eTag] == nil else {
+      return true
+    }
+    return change == response.headers[.lastModified]
+  }
+
+  /// The stored response with the fields of the 304 in place of its own (section 3.2), as old as the 304 is.
+  func freshened(
+    by notModified: Response, requestDate: Date, responseDate: Date
+  ) -> StoredResponse {
+    var fresh = self
+    fresh.requestDate = requestDate
+    fresh.responseDate = responseDate
+    // An age that the 304 doesn't repeat was that of an earlier journey.
+    fresh.response.headers[.age] = nil
+    let news = notModified.headers.withoutConnectionFields
+    for name in Set(news.map(\.name)).subtracting(Self.describingTheBody) {
+      fresh.response.headers[name] = nil
+      for value in news.values(of: name) { fresh.response.headers.append(name, value) }
+    }
+    return fresh
+  }
+
+  /// What speaks of the bytes that were sent, which are none now, and had been decoded then.
+  private static let describingTheBody: Set<Headers.Name> = [
+    .contentLength, .contentEncoding, .contentRange, .contentType,
+  ]
+}
+
+extension String {
+  /// An entity tag without the mark of a weak one (RFC 9110 section 8.8.3.2).
+  fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+}

@@ -1,0 +1,26 @@
+package import ResourceLoading
+
+/// Which responses may be kept (RFC 9111 section 3).
+package enum StoringRule {
+  /// Whether a private cache may keep a response.
+  ///
+  /// Only whole answers to `GET` are kept. `Authorization` doesn't forbid it, because each credential has a
+  /// part of the cache of its own.
+  package static func mayStore(_ response: Response, to request: Request) -> Bool {
+    guard request.method == .get, response.method == .get,
+      request.headers[.range] == nil, isKnown(response.status)
+    else { return false }
+    let control = CacheControl(response.headers)
+    // Section 5.2.2.3: who understands the status may leave `no-store` aside.
+    let isForbidden = control.noStore && !control.mustUnderstand
+    guard !isForbidden, !CacheControl(request.headers).noStore else { return false }
+    guard !response.headers.variesByEverything else { return false }
+    return control.isPublic || control.isPrivate || control.maxAge != nil
+      || response.headers[.expires] != nil || response.status.isHeuristicallyCacheable
+  }
+
+  /// Final, and whole: 206 holds a part, and 304 is about another response.
+  private static func isKnown(_ status: Status) -> Bool {
+    (200..<600).contains(status.rawValue) && ![206, 304].contains(status.rawValue)
+  }
+}

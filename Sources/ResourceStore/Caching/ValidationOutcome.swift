@@ -1,0 +1,65 @@
+package import Foundation
+package import ResourceLoading
+
+/// What comes of having asked whether a stored response is still good (RFC 9111 section 4.3.3).
+package enum ValidationOutcome: Sendable, Hashable {
+  /// It is: this is what it has become, to be stored and to be answered with.
+  case isGood(StoredResponse)
+  /// The server failed, and what is stored may stand in (RFC 5861 section 4).
+  case standIn(StoredResponse)
+  /// The server's response is the answer.
+  case isReplaced
+  /// The server says that something else is still good: ask again without conditions.
+  case isMistaken
+
+  /// Decides by a response.
+  ///
+  /// - Parameters:
+  ///   - stored: What was asked about.
+  ///   - response: What the server answered.
+  ///   - request: What the caller had asked for.
+  ///   - requestDate: When the question was sent.
+  ///   - now: When the answer's head arrived.
+  package init(
+    of stored: StoredResponse, by response: Response, to request: Request, requestDate: Date,
+    now: Date
+  ) {
+    if response.status == .notModified {
+      guard stored.isMeant(by: response) else {
+        self = .isMistaken
+        return
+      }
+      self = .isGood(stored.freshened(by: response, requestDate: requestDate, responseDate: now))
+    } else if [500, 502, 503, 504].contains(response.status.rawValue),
+      stored.mayStandIn(for: .serverError, request, now: now)
+    {
+      self = .standIn(stored)
+    } else {
+      self = .isReplaced
+    }
+  }
+}
+
+extension StoredResponse {
+  /// Why the server's own answer can't be had.
+  package enum Absence: Sendable, Hashable {
+    /// There was no response: no network, no server, no time left.
+    case disconnected
+    /// The server answered that it can't.
+    case serverError
+  }
+
+  /// Whether it may be used, stale as it may be, since there is nothing better.
+  ///
+  /// Without a network everything may that nobody has forbidden (RFC 9111 section 4.2.4). For a server that
+  /// fails, `stale-if-error` has to allow it, of the response or of the request (RFC 5861 section 4).
+  package func mayStandIn(for absence: Absence, _ request: Request, now: Date) -> Bool {
+    let asked = CacheControl(request.headers)
+    guard !control.mustRevalidate, !control.noCache, !asked.noCache else { return false }
+    let staleness = staleness(at: now)
+    guard absence == .serverError else { return asked.minFresh == nil }
+    return [control.staleIfError, asked.staleIfError].contains {
+      $0.map { staleness <= $0 } ?? false
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import Testing
+
+/// RFC 9111 sections 4, 5.2.1 and 5.2.2; RFC 5861 section 3.
+struct CacheDecisionTests {
+  typealias Exchange = CacheExchange
+
+  enum Kind { case serve, serveStale, serveAndRevalidate, revalidate, send, refuse }
+
+  private func kind(_ decision: CacheDecision) -> Kind {
+    switch decision {
+    case .serve: .serve
+    case .serveStale: .serveStale
+    case .serveAndRevalidate: .serveAndRevalidate
+    case .revalidate: .revalidate
+    case .send: .send
+    case .refuse: .refuse
+    }
+  }
+
+  /// What the request asks, what the response stored at second 0 says, the second, and what comes of it.
+  static let table: [(asked: Headers, stored: String, now: Int, kind: Kind)] = [
+    ([:], "max-age=10", 5, .serve),
+    ([:], "max-age=10", 10, .revalidate),
+    ([:], "", 0, .revalidate),
+    // 5.2.2.4, 5.2.1.4 and 5.4
+    ([:], "max-age=10, no-cache", 5, .revalidate),
+    ([.cacheControl: "no-cache"], "max-age=10", 5, .revalidate),
+    ([.pragma: "no-cache"], "max-age=10", 5, .revalidate),
+    // 5.2.1.1
+    ([.cacheControl: "max-age=5"], "max-age=10", 5, .serve),
+    ([.cacheControl: "max-age=4"], "max-age=10", 5, .revalidate),
+    ([.cacheControl: "max-age=0"], "max-age=10", 5, .revalidate),
+    ([.cacheControl: "max-age=50"], "max-age=10", 15, .revalidate),
+    // 5.2.1.3
+    ([.cacheControl: "min-fresh=5"], "max-age=10", 5, .serve),
+    ([.cacheControl: "min-fresh=6"], "max-age=10", 5, .revalidate),
+    // 5.2.1.2
+    ([.cacheControl: "max-stale"], "max-age=10", 1000, .serveStale),
+    ([.cacheControl: "max-stale=5"], "max-age=10", 15, .serveStale),
+    ([.cacheControl: "max-stale=5"], "max-age=10", 16, .revalidate),
+    ([.cacheControl: "max-stale=5, max-age=3"], "max-age=10", 12, .revalidate),
+    // 5.2.2.2
+    ([.cacheControl: "max-stale"], "max-age=10, must-revalidate", 15, .revalidate),
+    ([:], "max-age=10, must-revalidate", 5, .serve),
+    // A shared cache's business.
+    ([.cacheControl: "max-stale"], "max-age=10, proxy-revalidate", 15, .serveStale),
+    // 5.2.1.7
+    ([.cacheControl: "only-if-cached"], "max-age=10", 5, .serve),
+    ([.cacheControl: "only-if-cached"], "max-age=10", 15, .refuse),
+    ([.cacheControl: "only-if-cached, max-stale"], "max-age=10", 15, .serveStale),
+    // RFC 5861 section 3
+    ([:], "max-age=10, stale-while-revalidate=5", 15, .serveAndRevalidate),
+    ([:], "max-age=10, stale-while-revalidate=5", 16, .revalidate),
+    ([:], "max-age=10, stale-while-revalidate=x", 11, .revalidate),
+    ([:], "max-age=10, stale-while-revalidate=5, must-revalidate", 12, .revalidate),
+    ([.cacheControl: "max-age=0"], "max-age=10, stale-while-revalidate=5", 12, .revalidate),
+    ([.cacheControl: "no-cache"], "max-age=10, stale-while-revalidate=5", 12, .revalidate),
+    ([.cacheControl: "only-if-cached"], "max-age=10, stale-while-revalidate=5", 12, .serveStale),
+    // Not the cache's business.
+    ([.range: "bytes=0-1"], "max-age=10", 5, .send),
+    ([.ifNoneMatch: "\"1\""], "max-age=10", 5, .send),
+    ([.ifModifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .send),
+  ]
+
+  @Test(arguments: table.indices)
+  func `4: what is done with a request for what is stored`(index: Int) {
+    let row = Self.table[index]
+    let stored = Exchange.stored([.cacheControl: row.stored])
+
+    let decision = CacheDecision(
+      Exchange.request(row.asked), stored: [stored], now: Exchange.date(row.now))
+
+    #expect(kind(decision) == row.kind)
+  }
+
+  @Test func `without anything stored a request is sent, or refused if nothing may be`() {
+    let now = Exchange.start
+
+    #expect(CacheDecision(Exchange.request(), stored: [], now: now) == .send)
+    let asked = Exchange.request([.cacheControl: "only-if-cached"])
+    #expect(CacheDecision(asked, stored: [], now: now) == .refuse)
+    let post = Exchange.request([:], .post)
+    #expect(
+      CacheDecision(post, stored: [Exchange.stored([.cacheControl: "max-age=9"])], now: now)
+        == .send)
+  }
+
+  @Test func `4: of several that fit, the newest answers`() {
+    let request = Exchange.request([.accept: "a"])
+    func stored(_ accept: String, _ seconds: Int) -> StoredResponse {
+      Exchange.stored(
+        [.vary: "accept", .cacheControl: "max-age=99", .date: Exchange.httpDate(seconds)],
+        to: Exchange.request([.accept: accept]), asked: seconds, arrived: seconds)
+    }
+    let newest = stored("a", 3)
+
+    let decision = CacheDecision(
+      request, stored: [stored("a", 1), newest, stored("a", 2), stored("b", 4)],
+      now: Exchange.date(5))
+
+    #expect(decision == .serve(newest))
+  }
+
+  @Test(
+    arguments: [
+      (
+        [.eTag: "\"1\"", .lastModified: "then"], [.ifNoneMatch: "\"1\"", .ifModifiedSince: "then"]
+      ),
+      ([.eTag: "W/\"1\""], [.ifNoneMatch: "W/\"1\""]),
+      ([.lastModified: "then"], [.ifModifiedSince: "then"]),
+      ([:], [:]),
+    ] as [(Headers, Headers)])
+  func `4.3.1: the server is asked with every validator there is`(stored: Headers, asked: Headers) {
+    let decision = CacheDecision(
+      Exchange.request(), stored: [Exchange.stored(stored)], now: Exchange.date(5))
+
+    guard case .revalidate(_, let request) = decision else {
+      Issue.record("\(decision)")
+      return
+    }
+    #expect(Set(request.headers) == Set(asked))
+  }
+}

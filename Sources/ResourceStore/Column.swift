@@ -11,6 +11,9 @@ public struct Column<M: Model, Value>: Sendable, Hashable {
   /// The name in the table: the string value of the coding key.
   public let name: String
 
+  /// A column whose values are known to be of the type.
+  init(name: String) { self.name = name }
+
   /// A column by the name of its coding key.
   public init(_ name: String, _ path: KeyPath<M, Value>) { self.name = name }
 

@@ -52,5 +52,5 @@ extension Model where Self: Identifiable {
   public static var keys: [ModelKey<Self>] { [ModelKey(Self.id)] }
 
   /// The column `id`.
-  public static var id: Column<Self, ID> { Column("id", \.id) }
+  public static var id: Column<Self, ID> { Column(name: "id") }
 }

@@ -100,6 +100,25 @@ struct SchemaTests {
     #expect(error?.advice == "Make the property optional, or give it a value in init(from:)")
   }
 
+  @Test func `a value inside a column that can't be read is named by both`() async throws {
+    struct Before: Model {
+      var tags: [[String]]
+      static let table = "Tagged"
+    }
+    struct After: Model {
+      var tags: [[Int]]
+      static let table = "Tagged"
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Before(tags: [[], ["a"]]))
+
+    let error = await #expect(throws: LoadError.self) { try await store.select(After.self) }
+
+    #expect(
+      error?.reason.hasPrefix("a row of table Tagged isn't a After, column tags: at [1].[0]:")
+        == true)
+  }
+
   @Test func `a file of a newer schema is refused, and of an older one taken over`() async throws {
     let database = try Database()
     func open(_ version: Int) async throws -> SQLiteStore {

@@ -57,4 +57,8 @@ func registerGRDB() {
 
 @Sendable private func makeEmpty() -> GRDBDatabase { demand { try GRDBDatabase(0) } }
 
-@Sendable private func makeFull() -> GRDBDatabase { demand { try GRDBDatabase(10_000) } }
+@Sendable private func makeFull() -> GRDBDatabase {
+  let database = demand { try GRDBDatabase(10_000) }
+  precondition(demand { try database.queue.read { try Article.fetchAll($0).count } } == 10_000)
+  return database
+}

@@ -114,4 +114,8 @@ func registerSQLite() {
 
 @Sendable private func makeEmpty() -> RawDatabase { RawDatabase([]) }
 
-@Sendable private func makeFull() -> RawDatabase { RawDatabase(Article.make(10_000)) }
+@Sendable private func makeFull() -> RawDatabase {
+  let database = RawDatabase(Article.make(10_000))
+  precondition(database.select().count == 10_000)
+  return database
+}

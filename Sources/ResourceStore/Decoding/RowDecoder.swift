@@ -1,3 +1,5 @@
+internal import Foundation
+
 #if canImport(SQLite3)
   internal import SQLite3
 #else
@@ -12,6 +14,8 @@ final class RowDecoder {
   private let statement: Statement
   private let names: [String]
   private var expected = 0
+  /// The container of the row before, since making one costs as much as reading a row of numbers.
+  private var container: Any?
 
   /// A decoder for a statement that stands at its first row.
   init(_ statement: Statement) {
@@ -19,9 +23,9 @@ final class RowDecoder {
     names = statement.columnNames
   }
 
-  /// The column of a key, or `nil` where there is none.
+  /// The column of a name, or `nil` where there is none.
   @inline(__always)
-  private func column(_ name: String) -> Int32? {
+  func column(_ name: String) -> Int32? {
     if expected < names.count, names[expected] == name {
       expected += 1
       return Int32(truncatingIfNeeded: expected - 1)
@@ -37,58 +41,66 @@ final class RowDecoder {
     return Int32(truncatingIfNeeded: found)
   }
 
-  /// The column of a key and what it holds.
-  private func cell(_ key: some CodingKey) throws -> (column: Int32, kind: Int32) {
-    guard let column = column(key.stringValue) else {
-      let context = DecodingError.Context(
-        codingPath: [], debugDescription: "there is no such column")
-      throw DecodingError.keyNotFound(key, context)
-    }
-    return (column, statement.kind(at: column))
+  /// The column of a name if it has a value.
+  @inline(__always)
+  func full(_ name: String) -> Int32? {
+    guard let column = column(name), isFull(column) else { return nil }
+    return column
   }
-}
 
-extension RowDecoder {
-  func hasValue(_ key: some CodingKey) -> Bool {
-    guard let column = column(key.stringValue) else { return false }
-    // The same key is asked for next.
+  /// Whether a name has a value; the same name is expected to be asked for next.
+  func hasValue(_ name: String) -> Bool {
+    guard let column = column(name) else { return false }
     expected = Int(column)
-    return statement.kind(at: column) != SQLITE_NULL
+    return isFull(column)
   }
-
-  var allNames: [String] { names.filter { name in column(name).map(isFull) ?? false } }
 
   private func isFull(_ column: Int32) -> Bool { statement.kind(at: column) != SQLITE_NULL }
 
-  func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: some CodingKey) throws -> T {
-    let (column, kind) = try cell(key)
-    if kind == SQLITE_INTEGER, let value = T(exactly: statement.integer(at: column)) {
+  var fullNames: [String] { names.indices.filter { isFull(Int32($0)) }.map { names[$0] } }
+}
+
+// Nothing here is generic over the type of a key: the compiler makes one fast function for each type of
+// value, which it can't do for keys of types that it doesn't see.
+extension RowDecoder {
+  func integer<T: FixedWidthInteger>(_ type: T.Type, at column: Int32) throws -> T {
+    if statement.kind(at: column) == SQLITE_INTEGER,
+      let value = T(exactly: statement.integer(at: column))
+    {
       return value
     }
-    return try statement.value(at: column).integer(type, key)
+    return try statement.value(at: column).integer(type, key(column))
   }
 
-  func bool(_ key: some CodingKey) throws -> Bool {
-    let (column, kind) = try cell(key)
-    guard kind == SQLITE_INTEGER else { throw statement.value(at: column).mismatch(Bool.self, key) }
-    return statement.integer(at: column) != 0
+  func bool(at column: Int32) throws -> Bool { try integer(Int64.self, at: column) != 0 }
+
+  func double(at column: Int32) throws -> Double {
+    if statement.kind(at: column) == SQLITE_FLOAT { return statement.real(at: column) }
+    return try statement.value(at: column).double(key(column))
   }
 
-  func double(_ key: some CodingKey) throws -> Double {
-    let (column, kind) = try cell(key)
-    if kind == SQLITE_FLOAT { return statement.real(at: column) }
-    return try statement.value(at: column).double(key)
-  }
-
-  func string(_ key: some CodingKey) throws -> String {
-    let (column, kind) = try cell(key)
-    guard kind == SQLITE_TEXT else { throw statement.value(at: column).mismatch(String.self, key) }
+  func string(at column: Int32) throws -> String {
+    guard statement.kind(at: column) == SQLITE_TEXT else {
+      throw statement.value(at: column).mismatch(String.self, key(column))
+    }
     return statement.text(at: column)
   }
 
-  func any<T: Decodable>(_ type: T.Type, _ key: some CodingKey) throws -> T {
-    try statement.value(at: cell(key).column).decode(type, key)
+  func any<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
+    if type == Date.self,
+      let date = Date(timeIntervalSinceReferenceDate: try double(at: column)) as? T
+    {
+      return date
+    }
+    return try statement.value(at: column).decode(type, key(column))
   }
+
+  private func key(_ column: Int32) -> ColumnKey { ColumnKey(names[Int(column)]) }
+}
+
+extension RowDecoder {
+  /// Ends the use of this decoder; it and its container hold each other until then.
+  func finish() { container = nil }
 }
 
 extension RowDecoder: Decoder {
@@ -97,7 +109,10 @@ extension RowDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     expected = 0
-    return KeyedDecodingContainer(RowDecodingContainer<Key>(row: self))
+    if let known = container as? KeyedDecodingContainer<Key> { return known }
+    let made = KeyedDecodingContainer(RowDecodingContainer<Key>(row: self))
+    container = made
+    return made
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.notARow }

@@ -2,9 +2,9 @@
 ///
 /// It is strict, because some types try one plain type after the other: an integer is no `Bool`, and a text
 /// no number.
-struct SingleValueDecoder<Key: CodingKey>: Decoder {
+struct SingleValueDecoder: Decoder {
   let value: StoredValue
-  let key: Key
+  let key: ColumnKey
 
   var codingPath: [any CodingKey] { [key] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -4,20 +4,22 @@ extension StoredValue {
   /// Makes a value out of what a column holds; the reverse of `init(encoding:)`.
   ///
   /// - Throws: `DecodingError` where it isn't one, and what the type's `init(from:)` throws.
-  func decode<T: Decodable>(_ type: T.Type, _ key: some CodingKey) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type, _ key: ColumnKey) throws -> T {
     if let plain = try plain(type, key) { return plain }
     if let optional = type as? any OptionalType.Type {
       guard let value = try optional.decode(self, key) as? T else { throw mismatch(type, key) }
       return value
     }
     if case .text(let text) = self, text.looksLikeJSON {
-      return try JSONDecoder.columns.decode(type, from: Data(text.utf8))
+      do { return try JSONDecoder.columns.decode(type, from: Data(text.utf8)) } catch {
+        throw NestedDecodingError(key: key, error: error)
+      }
     }
     return try T(from: SingleValueDecoder(value: self, key: key))
   }
 
   /// A value of a type that has a form of its own in a column, or `nil` for other types.
-  private func plain<T>(_ type: T.Type, _ key: some CodingKey) throws -> T? {
+  private func plain<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
     if type == Date.self {
       return Date(timeIntervalSinceReferenceDate: try double(key)) as? T
     } else if type == String.self {
@@ -37,7 +39,7 @@ extension StoredValue {
     }
   }
 
-  private func number<T>(_ type: T.Type, _ key: some CodingKey) throws -> T? {
+  private func number<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
     if type == Double.self { return try double(key) as? T }
     if type == Float.self { return Float(try double(key)) as? T }
     if type == Bool.self { return (try integer(Int.self, key) != 0) as? T }
@@ -47,7 +49,7 @@ extension StoredValue {
 
 extension StoredValue {
   /// A whole number that fits.
-  func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: some CodingKey) throws -> T {
+  func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: ColumnKey) throws -> T {
     let value: T? =
       switch self {
       case .integer(let integer): T(exactly: integer)
@@ -60,7 +62,7 @@ extension StoredValue {
     return value
   }
 
-  func double(_ key: some CodingKey) throws -> Double {
+  func double(_ key: ColumnKey) throws -> Double {
     switch self {
     case .real(let real): return real
     case .integer(let integer): return Double(integer)
@@ -69,25 +71,25 @@ extension StoredValue {
     }
   }
 
-  private func string(_ type: Any.Type, _ key: some CodingKey) throws -> String {
+  private func string(_ type: Any.Type, _ key: ColumnKey) throws -> String {
     guard case .text(let text) = self else { throw mismatch(type, key) }
     return text
   }
 
-  private func data(_ key: some CodingKey) throws -> Data {
+  private func data(_ key: ColumnKey) throws -> Data {
     guard case .blob(let data) = self else { throw mismatch(Data.self, key) }
     return data
   }
 
   private func parsed<T>(
-    _ type: Any.Type, _ key: some CodingKey, _ parse: (String) -> T?
+    _ type: Any.Type, _ key: ColumnKey, _ parse: (String) -> T?
   ) throws -> T {
     guard let value = parse(try string(type, key)) else { throw mismatch(type, key) }
     return value
   }
 
   /// The error for a value of another type, which names the column but not the value.
-  func mismatch(_ type: Any.Type, _ key: some CodingKey) -> DecodingError {
+  func mismatch(_ type: Any.Type, _ key: ColumnKey) -> DecodingError {
     let context = DecodingError.Context(
       codingPath: [key], debugDescription: "the column holds \(kind)")
     return self == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
@@ -122,11 +124,11 @@ extension Decimal {
 
 /// `Optional`, whatever is in it.
 private protocol OptionalType {
-  static func decode(_ value: StoredValue, _ key: some CodingKey) throws -> Self
+  static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self
 }
 
 extension Optional: OptionalType where Wrapped: Decodable {
-  fileprivate static func decode(_ value: StoredValue, _ key: some CodingKey) throws -> Self {
+  fileprivate static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self {
     value == .null ? nil : try value.decode(Wrapped.self, key)
   }
 }

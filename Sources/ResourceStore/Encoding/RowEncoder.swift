@@ -13,6 +13,8 @@ final class RowEncoder {
   private let parameterCount: Int
   private var expected = 0
   private var isComplete = true
+  /// The container of the row before, since making one costs as much as binding a row of numbers.
+  private var container: Any?
 
   init(columns: [TableColumn], statement: Statement? = nil) {
     self.columns = columns
@@ -84,12 +86,20 @@ extension RowEncoder {
   }
 }
 
+extension RowEncoder {
+  /// Ends the use of this encoder; it and its container hold each other until then.
+  func finish() { container = nil }
+}
+
 extension RowEncoder: Encoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(RowEncodingContainer<Key>(row: self))
+    if let known = container as? KeyedEncodingContainer<Key> { return known }
+    let made = KeyedEncodingContainer(RowEncodingContainer<Key>(row: self))
+    container = made
+    return made
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -27,6 +27,14 @@ extension LoadError {
       underlying: error)
   }
 
+  private static func cause(
+    of nested: NestedDecodingError
+  ) -> (path: [any CodingKey], reason: String) {
+    let (path, reason) = cause(of: nested.error)
+    let place = path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    return ([nested.key], place.isEmpty ? reason : "at \(place): \(reason)")
+  }
+
   private static func cause(of error: any Error) -> (path: [any CodingKey], reason: String) {
     switch error {
     case DecodingError.keyNotFound(let key, let context):
@@ -35,6 +43,7 @@ extension LoadError {
       (context.codingPath, "there is NULL where a value is needed")
     case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
       (context.codingPath, context.debugDescription)
+    case let nested as NestedDecodingError: Self.cause(of: nested)
     default: ([], "\(error)")
     }
   }

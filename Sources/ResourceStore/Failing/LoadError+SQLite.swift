@@ -12,8 +12,9 @@ extension LoadError {
   /// - Parameter action: What failed, as in "can't …"; values never stand in it.
   init(sqlite error: SQLiteError, doing action: String) {
     let (reason, advice) = Self.meaning(of: error)
-    self.init(
-      .store, reason ?? "can't \(action): \(error.message)", advice: advice, underlying: error)
+    // Of a statement with thousands of values the beginning says as much.
+    let failure = "can't \(action.prefix(200)): \(error.message)"
+    self.init(.store, reason ?? failure, advice: advice, underlying: error)
   }
 
   private static func meaning(of error: SQLiteError) -> (reason: String?, advice: String?) {

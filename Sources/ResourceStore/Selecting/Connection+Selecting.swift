@@ -25,9 +25,10 @@ extension Connection {
   private func models<M: Model>(of statement: Statement) throws -> [M] {
     guard try statement.step() else { return [] }
     let row = RowDecoder(statement)
+    defer { row.finish() }
     var models: [M] = []
     repeat {
-      if Task.isCancelled { throw CancellationError() }
+      if models.count.isMultiple(of: 64), Task.isCancelled { throw CancellationError() }
       models.append(try model(of: row))
     } while try statement.step()
     return models

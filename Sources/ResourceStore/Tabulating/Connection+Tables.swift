@@ -7,6 +7,7 @@ extension Connection {
   func table<M: Model>(for model: M) throws -> Table {
     if let known = tables[ObjectIdentifier(M.self)] { return known }
     let columns = RowEncoder(columns: [])
+    defer { columns.finish() }
     try encode(model, with: columns)
     return try makeTable(M.self, columns: columns.columns)
   }

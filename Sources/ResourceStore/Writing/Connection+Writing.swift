@@ -14,11 +14,15 @@ extension Connection {
     guard let first = models.first else { return 0 }
     if operation != .insert, M.keys.isEmpty { throw LoadError(noKey: M.self) }
     var (statement, row) = try preparation(operation, try table(for: first))
-    defer { statement.clear() }
+    defer {
+      statement.clear()
+      row.finish()
+    }
     var count = 0
     for model in models {
       if try !encode(model, with: row) {
         // It has a key that none had before: the table gets the column, and the row another try.
+        row.finish()
         (statement, row) = try preparation(operation, try makeTable(M.self, columns: row.columns))
         try encode(model, with: row)
       }

@@ -1,0 +1,99 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Disks that refuse.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct DiskTests {
+  private func makeServer() throws -> LoopbackServer {
+    try LoopbackServer {
+      Route("*") { _ in
+        [
+          .bytes("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 4194304\r\n\r\n"),
+          .repeating(Data(repeating: 7, count: 1 << 16), count: 64),
+        ]
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a file that may not grow is an error that leaves nothing`(_ resuming: Bool) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let url = server.url("/")
+
+    // The limit is the whole process's, so it is set in one of its own.
+    await #expect(processExitsWith: .success) { [url = url as URL, resuming] in
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
+      #if canImport(Glibc)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      #else
+        setrlimit(RLIMIT_FSIZE, &limit)
+      #endif
+      let directory = TemporaryDirectory()
+      let file = directory.url.appending(path: "f")
+      do {
+        _ = try await Client().load(.download(url, to: file, resuming: resuming))
+        throw Broken("there is no error")
+      } catch let error as LoadError {
+        guard error.kind == .file else { throw Broken("\(error)") }
+      }
+      guard try directory.names.isEmpty else { throw Broken("\(try directory.names)") }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a full disk is an error that leaves nothing`(_ resuming: Bool) async throws {
+    guard let disk = SmallDisk() else {
+      withKnownIssue("no small disk can be made here") { Issue.record("skipped") }
+      return
+    }
+    let server = try makeServer()
+    defer { server.stop() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(
+        .download(server.url(), to: disk.url.appending(path: "f"), resuming: resuming))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(error?.advice == "Make room on the disk")
+    let path = disk.url.path(percentEncoded: false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+  }
+}
+
+/// A disk of 512 KiB, where mounting one is permitted.
+private final class SmallDisk {
+  let url: URL
+
+  init?() {
+    url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
+    let path = url.path(percentEncoded: false)
+    #if os(Linux)
+      try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      guard mount("none", path, "tmpfs", 0, "size=512k") == 0 else {
+        rmdir(path)
+        return nil
+      }
+    #else
+      return nil
+    #endif
+  }
+
+  deinit {
+    #if os(Linux)
+      let path = url.path(percentEncoded: false)
+      umount2(path, 2)
+      rmdir(path)
+    #endif
+  }
+}

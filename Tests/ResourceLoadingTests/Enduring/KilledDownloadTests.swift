@@ -1,0 +1,64 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Downloads whose process is killed.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct KilledDownloadTests {
+  private static let content = Data(
+    (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 >> 4) })
+
+  private func makeServer() throws -> LoopbackServer {
+    try LoopbackServer {
+      Route("*") { request in
+        let first = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+        let rest = Self.content[first...]
+        let total = Self.content.count
+        let line = first == 0 ? "200 OK" : "206 Partial Content"
+        return [
+          .bytes("HTTP/1.1 \(line)\r\nETag: \"v1\"\r\nContent-Length: \(rest.count)\r\n"),
+          .bytes("Content-Range: bytes \(first)-\(total - 1)/\(total)\r\n\r\n"), .bytes(rest),
+        ]
+      }
+    }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a download that is killed again and again becomes the identical file`(
+    _ engine: Engine
+  ) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let directory = TemporaryDirectory()
+    let (url, file) = (server.url("/f"), directory.url.appending(path: "f"))
+    var random = SeededGenerator(seed: 5)
+    let kills = Int(ProcessInfo.processInfo.environment["RESOURCE_LOADING_KILLS"] ?? "") ?? 4
+    let points = (0..<kills).map { _ in Int.random(in: 1..<Self.content.count, using: &random) }
+
+    for point in points.sorted() {
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [engine, url = url as URL, file = file as URL, point = point as Int] in
+        let resource = Resource.download(url, to: file, resuming: true).onProgress { step in
+          if step.completed >= point { kill(getpid(), SIGKILL) }
+        }
+        _ = try await Client(engine).load(resource)
+      }
+    }
+    let there = try Data(contentsOf: directory.url.appending(path: "f.part")).count
+    let download = try await Client(engine).load(.download(url, to: file, resuming: true))
+
+    #expect(try Data(contentsOf: file) == Self.content)
+    #expect(try directory.names == ["f"])
+    // Not a byte that was here is asked for again.
+    #expect(download.resumedAt == there)
+    #expect(there >= points.max() ?? 0)
+    #expect(server.requests.count == kills + 1)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+/// What large and many transfers take of the process.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct MemoryTests {
+  @Test(arguments: Engine.allCases)
+  func `a download of 256 MB takes next to no memory`(_ engine: Engine) async throws {
+    let size = 256 << 20
+    let server = try LoopbackServer {
+      Route("GET /small") { _ in .response(body: "ok") }
+      Route("GET /large") { _ in
+        [
+          .bytes("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"),
+          .repeating(Data(repeating: 7, count: 1 << 20), count: 256),
+        ]
+      }
+    }
+    defer { server.stop() }
+    let (small, large) = (server.url("/small"), server.url("/large"))
+
+    await #expect(processExitsWith: .success) {
+      [engine, small = small as URL, large = large as URL] in
+      let directory = TemporaryDirectory()
+      let client = Client(engine)
+      try await client.load(.void(small))
+      let before = ProcessCensus.now
+
+      let download = try await client.load(
+        .download(large, to: directory.url.appending(path: "large")))
+
+      let grown = ProcessCensus.peak - before.memory
+      guard download.size == 256 << 20 else { throw Broken("\(download.size) bytes") }
+      // A URLSession can't hold a server back: what it brings faster than it is written waits in memory.
+      let limit = engine == .urlSession ? 96 << 10 : 16 << 10
+      guard grown < limit else { throw Broken("grown by \(grown) KiB") }
+    }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a thousand loads of 84 KB at once take their turns`(_ engine: Engine) async throws {
+    let body = Data(repeating: 120, count: 84 << 10)
+    let server = try LoopbackServer { Route("*") { _ in .response(body: body) } }
+    defer { server.stop() }
+    let url = server.url("/")
+
+    await #expect(processExitsWith: .success) { [engine, url = url as URL] in
+      let client = Client(engine)
+      try await client.load(.void(url))
+      let before = ProcessCensus.now
+
+      let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 1...1000 { group.addTask { try await client.load(.data(url)).count } }
+        return try await group.reduce(into: 0) { $0 += $1 }
+      }
+
+      let grown = ProcessCensus.peak - before.memory
+      guard sizes == 1000 * 84 << 10 else { throw Broken("\(sizes) bytes") }
+      // All of them at once would be 84 MiB and more; the rest is a thousand waiting tasks of a debug build.
+      guard grown < 32 << 10 else { throw Broken("grown by \(grown) KiB") }
+      let after = ProcessCensus.now
+      guard after.threads <= before.threads + 16, after.descriptors <= before.descriptors + 24
+      else {
+        throw Broken("\(before) \(after)")
+      }
+    }
+    #expect(server.statistics.peakOpen <= 24)
+  }
+}
+
+/// What a process of its own found to be wrong.
+struct Broken: Error {
+  var what: String
+
+  init(_ what: String) {
+    self.what = what
+    FileHandle.standardError.write(Data("broken: \(what)\n".utf8))
+  }
+}
+
+extension ProcessCensus {
+  /// The most memory that the process has had so far, in KiB.
+  static var peak: Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
+  }
+}

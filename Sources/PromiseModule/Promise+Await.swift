@@ -25,7 +25,7 @@ extension Promise {
     let key = locked { $0.makeWaiterKey() }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        wait(Reaction(.inline, key: key) { _, _ in continuation.resume() })
+        wait(Waiter(continuation).reaction(key))
       }
     } onCancel: {
       stopWaiting(key)
@@ -38,7 +38,7 @@ extension Promise {
   @inlinable
   func wait(_ reaction: Reaction) {
     let key = reaction.key
-    if locked({ $0.add(reaction) }) { reaction.start() }
+    add(reaction)
     // A cancel before the line above found nobody to wake.
     if Task.isCancelled { stopWaiting(key) }
   }
@@ -49,7 +49,7 @@ extension Promise {
     let departure = leaving(key)
     guard let reaction = departure.reaction else { return }
     var worklist = Worklist(lane: .inline)
-    worklist.accept(reaction)
+    worklist.accept(Due(reaction, of: self))
     if let settlement = departure.cancelled { conclude(settlement, &worklist) }
     worklist.drain()
   }

@@ -12,11 +12,10 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    let reaction = Reaction(Lane(executor), key: Key(waiter: 0)) { lane, worklist in
-      body(self.settled)
-      self.advance(lane, &worklist)
-    }
-    if locked({ $0.add(reaction) }) { reaction.start() }
+    let observer = Observer(body: body).reaction(on: Lane(executor))
+    var waiting: Reaction? = consume observer
+    if locked({ $0.addFirst(&waiting) }) { return }
+    if let late = waiting { add(observing(late)) }
   }
 
   /// Tells the outcome to a closure on the main actor, and makes no promise.

@@ -79,7 +79,7 @@ extension Promise {
   ) -> Promise<Value> {
     let child = Promise(origin: .upstream(self))
     let key = Key(child: child, outlastsCancel: true)
-    let reaction = Reaction(Lane(executor), key: key) { lane, worklist in
+    let reaction = Reaction(Lane(executor), key: key) { _, lane, worklist in
       let result = self.settled
       do {
         try body(result)

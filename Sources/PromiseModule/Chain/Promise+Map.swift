@@ -12,9 +12,16 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> NewValue
   ) -> Promise<NewValue> {
     let child = Promise<NewValue>(origin: .upstream(self))
-    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
-      if child.isPending { child.settle(self.settled.mapCatching(transform), &worklist) }
-      self.advance(lane, &worklist)
+    child.keep(Step(transform))
+    // Captures one object, so it needs no memory.
+    let key = Key(child: child, holdsStep: true)
+    let reaction = Reaction(Lane(executor), key: key) { owner, lane, worklist in
+      let step = child.takeStep(from: Value.self)
+      guard let owner else { return }
+      Unmanaged<Promise<Value>>.fromOpaque(owner)._withUnsafeGuaranteedRef { parent in
+        if child.isPending { child.settle(parent.settled.mapCatching(step.run), &worklist) }
+        parent.advance(lane, &worklist)
+      }
     }
     add(reaction, feeding: child)
     return child

@@ -14,7 +14,7 @@ extension Promise {
     _ body: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise<Value> {
     let child = Promise(origin: .upstream(self))
-    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
+    let reaction = Reaction(Lane(executor), key: child.key) { _, lane, worklist in
       if child.isPending { child.settle(self.settled.recover(body), &worklist) }
       self.advance(lane, &worklist)
     }

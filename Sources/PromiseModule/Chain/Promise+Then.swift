@@ -13,7 +13,7 @@ extension Promise {
     _ next: @escaping @Sendable (Value) throws -> Promise<NewValue>
   ) -> Promise<NewValue> {
     let child = Promise<NewValue>(origin: .upstream(self))
-    let reaction = Reaction(Lane(executor), key: child.key) { lane, worklist in
+    let reaction = Reaction(Lane(executor), key: child.key) { _, lane, worklist in
       if child.isPending {
         switch self.settled.mapCatching(next) {
         case .success(let promise): child.adopt(promise, &worklist)

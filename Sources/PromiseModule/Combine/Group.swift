@@ -53,7 +53,7 @@ extension Promise {
     finish: @escaping @Sendable () -> Result<Combined, any Error>
   ) {
     if result != nil { return arrive(for: combined, in: group, &worklist, early, finish) }
-    let reaction = Reaction(.inline, key: Key(child: group)) { lane, worklist in
+    let reaction = Reaction(.inline, key: Key(child: group)) { _, lane, worklist in
       self.arrive(for: combined, in: group, &worklist, early, finish)
       self.advance(lane, &worklist)
     }
@@ -71,28 +71,5 @@ extension Promise {
     } else if group.countArrival() {
       combined.settle(finish(), &worklist)
     }
-  }
-
-  /// Combines promises of one type.
-  @inlinable
-  static func combine<Input: Sendable>(
-    _ inputs: [Promise<Input>],
-    early: @escaping @Sendable (Result<Input, any Error>) -> Result<Value, any Error>?,
-    finish: @escaping @Sendable () -> Result<Value, any Error>
-  ) -> Promise<Value> {
-    guard !inputs.isEmpty else {
-      switch finish() {
-      case .success(let value): return .fulfilled(value)
-      case .failure(let error): return .rejected(error)
-      }
-    }
-    let group = Group(inputs)
-    let combined = Promise(origin: .upstream(group))
-    var worklist = Worklist(lane: .inline)
-    for input in inputs {
-      input.report(to: combined, in: group, &worklist, early: early, finish: finish)
-    }
-    worklist.drain()
-    return combined
   }
 }

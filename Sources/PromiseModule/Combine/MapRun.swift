@@ -57,17 +57,17 @@ extension MapRun {
     }
     guard let next else { return }
     promise.add(
-      Reaction(.inline, key: Key(child: self)) { lane, worklist in
+      Reaction(.inline, key: Key(child: self)) { _, lane, worklist in
         self.finish(next, promise.settled, for: combined, &worklist)
         promise.advance(lane, &worklist)
       }, &worklist)
-    worklist.accept(
-      Reaction(lane, key: Key(waiter: 0)) { _, worklist in
-        guard promise.isPending else { return }
-        do { promise.adopt(try self.body(self.elements[next]), &worklist) } catch {
-          promise.settle(.failure(error), &worklist)
-        }
-      })
+    let start = Reaction(lane, key: Key(waiter: 0)) { _, _, worklist in
+      guard promise.isPending else { return }
+      do { promise.adopt(try self.body(self.elements[next]), &worklist) } catch {
+        promise.settle(.failure(error), &worklist)
+      }
+    }
+    worklist.accept(Due(start, of: nil))
   }
 
   private func finish(

@@ -1,6 +1,6 @@
 /// The reactions that may start now.
 @usableFromInline
-enum Ready: Sendable {
+enum Ready: ~Copyable, Sendable {
   case none
   case one(Reaction)
   case many([Reaction])
@@ -11,11 +11,11 @@ extension Audience {
   @inlinable
   @inline(__always)
   mutating func open() -> Ready {
-    let former = self
-    switch consume former {
+    switch self {
     case .none: return .none
-    case .one(let reaction):
-      self = reaction.key.resumes ? .none : .serving(reaction.lane)
+    case .one:
+      guard case .one(let reaction) = exchange(&self, with: .none) else { return .none }
+      if !reaction.key.resumes { self = .serving(reaction.lane) }
       return .one(reaction)
     case .many, .serving, .servingMany: return openMany()
     }

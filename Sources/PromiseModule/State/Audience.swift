@@ -32,6 +32,11 @@ extension Audience {
     }
   }
 
+  /// Whether it is one observer's closure.
+  @inlinable var isObserver: Bool {
+    if case .one(let reaction) = self { reaction.key.isObserver } else { false }
+  }
+
   /// Whether somebody in it still wants the outcome.
   var isInterested: Bool {
     switch self {

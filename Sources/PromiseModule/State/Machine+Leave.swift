@@ -1,6 +1,6 @@
 extension Machine {
   /// What the departure of one of the audience leads to.
-  struct Departure: Sendable {
+  struct Departure: ~Copyable, Sendable {
     /// The reaction that has left, if it was there.
     var reaction: Reaction?
     /// What is to be done if it was the last one: the promise has been cancelled.

@@ -13,13 +13,14 @@ struct Machine {
     case settled
   }
 
+  // In an order that leaves no gaps: it lies in every promise.
   @usableFromInline var audience = Audience.none
-  @usableFromInline var origin: Origin
   @usableFromInline var phase: Phase
   /// Whether somebody has asked for the outcome.
   @usableFromInline var isObserved = false
   /// Counts the tasks that have awaited, to tell them apart.
   @usableFromInline var waiters: UInt32 = 0
+  @usableFromInline var origin: Origin
 
   @inlinable
   init(origin: Origin, phase: Phase = .open) {
@@ -30,13 +31,15 @@ struct Machine {
 
 extension Machine {
   /// What is to be done, and to be freed, after a promise was settled.
+  ///
+  /// It can't be copied, because nothing needs it twice, and each copy would count references.
   @usableFromInline
-  struct Settlement: Sendable {
+  struct Settlement: ~Copyable, Sendable {
     @usableFromInline var ready: Ready
     @usableFromInline let former: Origin
 
     @inlinable
-    init(ready: Ready, former: Origin) {
+    init(ready: consuming Ready, former: consuming Origin) {
       self.ready = ready
       self.former = former
     }
@@ -53,8 +56,8 @@ extension Machine {
   mutating func settle(_ failure: (any Error)?, asBound: Bool) -> Settlement? {
     guard phase == .open || (asBound && phase == .bound) else { return nil }
     phase = .settled
-    let former = origin
-    origin = former.settled(failure)
+    let settled = origin.settled(failure)
+    let former = exchange(&origin, with: settled)
     return Settlement(ready: audience.open(), former: former)
   }
 
@@ -75,24 +78,36 @@ extension Machine {
     return former
   }
 
-  /// Adds a reaction.
-  ///
-  /// - Returns: Whether it starts now.
+  /// Adds a reaction: takes it, unless it starts now.
   @inlinable
   @inline(__always)
-  mutating func add(_ reaction: Reaction) -> Bool {
+  mutating func add(_ reaction: inout Reaction?) {
     isObserved = true
-    if phase != .settled, case .none = audience {
-      audience = .one(reaction)
+    if !addFirst(&reaction) { addToSome(&reaction) }
+  }
+
+  /// Adds a reaction if it is the first of a pending promise.
+  ///
+  /// - Returns: Whether it was, and has been taken.
+  @inlinable
+  @inline(__always)
+  mutating func addFirst(_ reaction: inout Reaction?) -> Bool {
+    guard phase != .settled, case .none = audience, let added = reaction.take() else {
       return false
     }
-    return addToSome(reaction)
+    isObserved = true
+    audience = .one(added)
+    return true
   }
 
   @usableFromInline
-  mutating func addToSome(_ reaction: Reaction) -> Bool {
-    guard phase != .settled else { return audience.enter(reaction) }
-    audience.append(reaction)
-    return false
+  mutating func addToSome(_ reaction: inout Reaction?) {
+    guard let added = reaction else { return }
+    if phase != .settled {
+      audience.append(added)
+      reaction = nil
+    } else if !audience.enter(added) {
+      reaction = nil
+    }
   }
 }

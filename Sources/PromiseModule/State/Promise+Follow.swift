@@ -23,7 +23,7 @@ extension Promise {
   /// Joins the audience of a promise, and leaves it at once if this one is settled already.
   @usableFromInline
   func join(_ other: Promise<Value>, _ worklist: inout Worklist) {
-    let reaction = Reaction(.inline, key: key) { lane, worklist in
+    let reaction = Reaction(.inline, key: key) { _, lane, worklist in
       self.settle(other.settled, asBound: true, &worklist)
       other.advance(lane, &worklist)
     }

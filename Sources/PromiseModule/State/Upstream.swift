@@ -9,7 +9,11 @@ protocol Upstream: AnyObject, Sendable {
 extension Promise: Upstream {
   @usableFromInline
   func leave(_ key: Key, _ worklist: inout Worklist) {
-    if let settlement = leaving(key).cancelled { conclude(settlement, &worklist) }
+    let departure = leaving(key)
+    if let reaction = departure.reaction, reaction.key.holdsStep {
+      reaction.call(nil, reaction.lane, &worklist)
+    }
+    if let settlement = departure.cancelled { conclude(settlement, &worklist) }
   }
 
   /// Lets one of the audience go.
@@ -18,9 +22,9 @@ extension Promise: Upstream {
   }
 
   /// Does what a cancel of this promise asks for.
-  func conclude(_ settlement: Machine.Settlement, _ worklist: inout Worklist) {
+  func conclude(_ settlement: consuming Machine.Settlement, _ worklist: inout Worklist) {
     for stop in settlement.former.more?.cancelHooks ?? [] { stop() }
     worklist.depart(from: settlement.former.upstream, key)
-    worklist.accept(settlement.ready)
+    hand(settlement.ready, to: &worklist)
   }
 }

@@ -6,16 +6,18 @@
 struct Worklist {
   @usableFromInline let lane: Lane
   /// The reaction whose turn comes before all others: it belongs to the promise just served.
-  @usableFromInline var turn: Reaction?
-  @usableFromInline var next: Reaction?
+  @usableFromInline var turn: Due?
+  @usableFromInline var next: Due?
   /// What comes after `next`; a plain chain never needs it.
   @usableFromInline var rest: Rest?
 
   @usableFromInline
   final class Rest {
-    var later = Queue<Reaction>()
+    var later = Queue<Due>()
     /// The promises that are to be told that somebody has left, before any reaction runs.
     var departures: [(from: any Upstream, key: Key)] = []
+
+    var isEmpty: Bool { later.isEmpty && departures.isEmpty }
   }
 
   @inlinable
@@ -27,11 +29,12 @@ struct Worklist {
 extension Worklist {
   /// Takes a reaction that is ready: runs it in this loop, or sends it to its own lane.
   @inlinable
-  mutating func accept(_ reaction: consuming Reaction) {
-    if next == nil, rest == nil, !reaction.key.resumes, runsHere(reaction.lane) {
-      next = reaction
+  @inline(__always)
+  mutating func accept(_ due: consuming Due) {
+    if next == nil, rest == nil, !due.reaction.key.resumes, runsHere(due.reaction.lane) {
+      next = due
     } else {
-      acceptAnother(reaction)
+      acceptAnother(due)
     }
   }
 
@@ -39,25 +42,15 @@ extension Worklist {
   func runsHere(_ other: Lane) -> Bool { other.object == nil || other == lane }
 
   @usableFromInline
-  mutating func acceptAnother(_ reaction: Reaction) {
-    if reaction.key.resumes {
-      reaction.call(reaction.lane, &self)
-    } else if !runsHere(reaction.lane) {
-      Self.send(reaction)
+  mutating func acceptAnother(_ due: Due) {
+    if due.reaction.key.resumes {
+      due.run(&self)
+    } else if !runsHere(due.reaction.lane) {
+      Self.send(due)
     } else if next == nil, rest?.later.isEmpty ?? true {
-      next = reaction
+      next = due
     } else {
-      makeRest().later.append(reaction)
-    }
-  }
-
-  /// Takes all that settling a promise has made ready.
-  @inlinable
-  mutating func accept(_ ready: consuming Ready) {
-    switch consume ready {
-    case .none: break
-    case .one(let reaction): accept(reaction)
-    case .many(let reactions): for reaction in reactions { acceptAnother(reaction) }
+      makeRest().later.append(due)
     }
   }
 
@@ -79,26 +72,25 @@ extension Worklist {
   /// Runs what is ready until nothing is.
   @inlinable
   mutating func drain() {
-    if next != nil || rest != nil { drainAll() }
+    if next != nil || turn != nil || rest != nil { drainAll() }
   }
 
   @usableFromInline
   mutating func drainAll() {
     repeat {
-      while let (upstream, key) = rest?.departures.popLast() { upstream.leave(key, &self) }
-      guard let reaction = next.take() else { return }
-      reaction.call(reaction.lane, &self)
-      while let reaction = turn.take() { reaction.call(reaction.lane, &self) }
+      while let due = turn.take() { due.run(&self) }
       if next == nil, let rest { next = rest.later.popFirst() }
-    } while next != nil || !(rest?.departures.isEmpty ?? true)
+      while let (upstream, key) = rest?.departures.popLast() { upstream.leave(key, &self) }
+      if let due = next.take() { due.run(&self) }
+    } while turn != nil || next != nil || rest?.isEmpty == false
   }
 
   /// Sends a reaction to its lane, where a worklist of its own begins.
-  private static func send(_ reaction: Reaction) {
-    let executor = reaction.lane.executor ?? InlineExecutor.shared
+  private static func send(_ due: Due) {
+    let executor = due.reaction.lane.executor ?? InlineExecutor.shared
     executor.schedule {
-      var worklist = Worklist(lane: reaction.lane)
-      worklist.next = reaction
+      var worklist = Worklist(lane: due.reaction.lane)
+      worklist.next = due
       worklist.drainAll()
     }
   }

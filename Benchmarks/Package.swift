@@ -26,6 +26,7 @@ let package = Package(
     .executableTarget(
       name: "PromiseBenchmarks",
       dependencies: [
+        "CAllocations",
         "Measuring",
         "Rows",
         .product(name: "Benchmark", package: "benchmark"),

@@ -6,4 +6,5 @@ let benchmarks: @Sendable () -> Void = {
   registerGroups()
   registerAwaiting()
   registerHops()
+  registerCounts()
 }

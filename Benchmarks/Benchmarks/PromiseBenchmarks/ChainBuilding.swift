@@ -44,3 +44,26 @@ func makeTaskChain(of links: Int) -> Task<Int, Never> {
   }
   return last
 }
+
+/// The same with a closure that captures.
+@inline(never)
+func runCapturingChain(of links: Int, _ end: @escaping @Sendable (Int) -> Void) {
+  let (promise, resolver) = makePromise()
+  var last = promise
+  for number in 0..<links { last = last.map(on: .inline) { $0 &+ number } }
+  last.observe(on: .inline) { result in
+    if case .success(let value) = result { end(value) }
+  }
+  resolve(resolver, 1)
+}
+
+@inline(never)
+func runCapturingChain(
+  of links: Int, loop: any EventLoop, _ end: @escaping @Sendable (Int) -> Void
+) {
+  let promise = makePromise(on: loop)
+  var last = promise.futureResult
+  for number in 0..<links { last = last.map { $0 &+ number } }
+  last.whenSuccess(end)
+  resolve(promise, 1)
+}

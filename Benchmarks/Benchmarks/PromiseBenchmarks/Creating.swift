@@ -1,6 +1,7 @@
 import Benchmark
 import Dispatch
 import Measuring
+import NIOCore
 import OpenCombine
 import PromiseModule
 import Rows
@@ -12,21 +13,10 @@ func registerCreating() {
 }
 
 private func registerCreatingInline() {
-  Row.createInline.register(.ours) { count in
-    for number in 0..<count {
-      let (promise, resolver) = makePromise()
-      promise.observe(on: .inline) { blackHole($0) }
-      resolve(resolver, number)
-    }
-  }
-  Row.createInline.register(.nio) { count in
-    Loop.run { loop in
-      for number in 0..<count {
-        let promise = makePromise(on: loop)
-        promise.futureResult.whenComplete { blackHole($0) }
-        resolve(promise, number)
-      }
-    }
+  Row.createInline.register(.ours) { createUnique($0) }
+  Row.createShared.register(.ours) { createShared($0) }
+  for row in [Row.createInline, .createShared] {
+    row.register(.nio) { count in Loop.run { create(count, on: $0) } }
   }
   Row.createInline.register(.openCombine) { count in
     for number in 0..<count {
@@ -44,6 +34,33 @@ private func registerCreatingInline() {
     for number in 0..<count {
       blackHole(await withCheckedContinuation { $0.resume(returning: number) })
     }
+  }
+}
+
+@inline(never)
+func createUnique(_ count: Int) {
+  for number in 0..<count {
+    let resolver = makeResolver()
+    resolver.promise.observe(on: .inline) { blackHole($0) }
+    resolve(resolver, number)
+  }
+}
+
+@inline(never)
+func createShared(_ count: Int) {
+  for number in 0..<count {
+    let (promise, resolver) = makePromise()
+    promise.observe(on: .inline) { blackHole($0) }
+    resolve(resolver, number)
+  }
+}
+
+@inline(never)
+func create(_ count: Int, on loop: any EventLoop) {
+  for number in 0..<count {
+    let promise = makePromise(on: loop)
+    promise.futureResult.whenComplete { blackHole($0) }
+    resolve(promise, number)
   }
 }
 

@@ -30,14 +30,14 @@ private func register(_ row: Row, inputs: Int) {
 }
 
 @inline(never)
-private func waitForPromises(_ count: Int) {
+func waitForPromises(_ count: Int) {
   let made = (0..<count).map { _ in makePromise() }
   Promise.all(made.map(\.promise)).observe(on: .inline) { blackHole($0) }
   for (number, input) in made.enumerated() { resolve(input.resolver, number) }
 }
 
 @inline(never)
-private func waitForPromises(_ count: Int, on loop: any EventLoop) {
+func waitForPromises(_ count: Int, on loop: any EventLoop) {
   let made = (0..<count).map { _ in makePromise(on: loop) }
   EventLoopFuture.whenAllSucceed(made.map(\.futureResult), on: loop)
     .whenComplete { blackHole($0) }

@@ -11,6 +11,10 @@ public enum Measure: String, Sendable {
   case wallClock = "Time (wall clock)"
   /// Bytes of memory that were in use at one time.
   case bytes = "Bytes"
+  /// Blocks of memory that were allocated.
+  case allocations = "Allocations"
+  /// How often an executor was given something to run.
+  case hops = "Hops"
 }
 
 extension Measure {
@@ -21,6 +25,8 @@ extension Measure {
     case .instructions: "instructions"
     case .wallClock: "ns"
     case .bytes: "bytes"
+    case .allocations: "allocations"
+    case .hops: "hops"
     }
   }
 

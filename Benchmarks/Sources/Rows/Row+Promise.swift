@@ -1,7 +1,9 @@
 extension Row {
-  // What a promise costs at all: the price of the type itself, without a chain.
+  // What a promise costs at all: the price of the type itself, without a chain. With a resolver of one
+  // owner, as NIO's is, and with one that may be shared.
   public static let createInline = Row(
     "create-observe-resolve", operations: 10_000, goals: [.nio: 0.6])
+  public static let createShared = Row("create-observe-resolve-shared", operations: 10_000)
   public static let createDefault = Row(
     "create-observe-resolve-hop", operations: 1_000, by: .wallClock)
 
@@ -21,7 +23,7 @@ extension Row {
   public static let awaitResolved = Row(
     "await-resolved", operations: 10_000, goals: [.task: 1.0])
   public static let awaitPending = Row(
-    "await-pending", operations: 10_000, goals: [.continuation: 1.2, .cancellable: 1.1])
+    "await-pending", operations: 10_000, goals: [.continuation: 1.1, .cancellable: 1.2])
   public static let awaitMade = Row("make-await-resolve", operations: 10_000)
 
   // What coming from another thread costs when the machine sets the price.
@@ -29,8 +31,11 @@ extension Row {
     "hop", operations: 1_000, by: .wallClock, goals: [.semaphores: 1.1])
 
   /// All rows of the promise suite, in the order of the table.
-  public static let promises = [
-    createInline, createDefault, map10, map1000, mapMillion, mapDefault10, mapDefault1000,
+  public static let promises = promiseTimes + promiseCounts
+
+  private static let promiseTimes = [
+    createInline, createShared, createDefault, map10, map1000, mapMillion, mapDefault10,
+    mapDefault1000,
     all100, all1000, all10000, awaitResolved, awaitPending, awaitMade, hop,
   ]
 }

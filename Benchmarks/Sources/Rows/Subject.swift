@@ -29,6 +29,8 @@ extension Subject {
   public static let sqlite = Subject(rawValue: "SQLite")
   /// Ours again, as much in all, in a document of a megabyte.
   public static let sameInSmall = Subject(rawValue: "ours-at-1MB")
+  /// What would be good enough.
+  public static let allowed = Subject(rawValue: "allowed")
   /// The bytes of the document itself.
   public static let document = Subject(rawValue: "document")
 }
@@ -38,5 +40,6 @@ extension Subject {
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
     foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, document,
+    allowed,
   ]
 }

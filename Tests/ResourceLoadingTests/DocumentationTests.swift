@@ -255,8 +255,10 @@ struct DocumentationTests {
 
   @Test func `every sample of the documentation is in these files`() throws {
     let compiled = DocumentationSamples.trimmed(
-      try ["DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware"].map
-      { name in
+      try [
+        "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
+        "DocumentedTransfers",
+      ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)
       }.joined())

@@ -59,7 +59,7 @@ struct CancellationTests {
   @Test(arguments: Form.allCases)
   func `so do ten thousand loads of a client`(_ form: Form) async {
     await #expect(processExitsWith: .success) { [form] in
-      try await CancellationStress(form: form, loader: Client()).run(loads: 10_000)
+      try await CancellationStress(form: form, loader: Client(), allowance: 64).run(loads: 10_000)
     }
   }
 }

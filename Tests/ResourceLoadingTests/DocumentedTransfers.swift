@@ -1,0 +1,24 @@
+import Foundation
+import ResourceLoading
+
+// Samples of the documentation of transfers.
+
+private struct Measurement: Decodable, Sendable { var value: Double }
+
+func loadManual(_ client: Client, to file: URL) async throws {
+  let manual = Resource.download(.get("/manual.pdf"), to: file, resuming: true)
+    .onProgress { print($0.fraction ?? 0) }
+  let download = try await client.load(manual)
+  print(download.size, download.resumedAt)
+}
+
+func sendBackup(_ client: Client, chunks: @escaping @Sendable () -> AsyncStream<Data>) async throws
+{
+  let request = Request(.put, "/backup", body: .stream(as: .data) { chunks() })
+  try await client.load(.void(request).onProgress { print($0.completed) })
+}
+
+func readMeasurements(_ client: Client) async throws {
+  let stream = try await client.stream(.get("/measurements"))
+  for try await value in stream.values(of: Measurement.self) { print(value) }
+}

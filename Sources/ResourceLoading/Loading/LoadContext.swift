@@ -66,6 +66,11 @@ final class LoadContext: Sendable {
   }
 }
 
+extension LoadContext {
+  /// Whether somebody is told of what happens.
+  var isObserved: Bool { observer != nil }
+}
+
 // MARK: - Sharing
 
 extension LoadContext {

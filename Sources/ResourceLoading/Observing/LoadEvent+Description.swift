@@ -18,6 +18,7 @@ extension LoadEvent.Kind: CustomStringConvertible {
     case .queued: "queued"
     case .sent(let method, let url): "sent \(method) \(shown(url.absoluteString))"
     case .received(let status): "received \(status)"
+    case .measured(let metrics): "measured \(metrics)"
     case .completed(let status, let bytes): "completed \(status), \(bytes) bytes"
     case .retrying(let attempt, let pause, let cause):
       "retrying, attempt \(attempt) after \(pause.brief), because: \(cause)"

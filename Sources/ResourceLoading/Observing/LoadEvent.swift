@@ -25,6 +25,8 @@ extension LoadEvent {
     case sent(method: Request.Method, url: URL)
     /// The first byte of a response arrived: its status.
     case received(Status)
+    /// An exchange is as good as over, and took this long.
+    case measured(ExchangeMetrics)
     /// A response is whole, with this many decoded bytes.
     case completed(Status, bytes: Int)
     /// It will be sent again after a pause; `attempt` is the number of the attempt to come, from 2.

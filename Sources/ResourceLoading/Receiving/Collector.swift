@@ -13,6 +13,7 @@ final class Collector: RedirectApproving {
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
     var progress: (@Sendable (TransferProgress) -> Void)?
+    var metrics: (@Sendable (ExchangeMetrics) -> Void)?
   }
 
   /// - Parameters:
@@ -59,6 +60,10 @@ extension Collector {
     state.withLock { $0.touch() }
     observer.progress?(.init(.upload, completed: count, of: total))
   }
+
+  var wantsMetrics: Bool { observer.metrics != nil }
+
+  func measured(_ metrics: ExchangeMetrics) { observer.metrics?(metrics) }
 
   func finished(_ failure: LoadError?) {
     if failure == nil, state.withLock({ $0.isWriting }) { attempt { try sink?.finish() } }

@@ -109,7 +109,9 @@ extension Sender {
         },
         progress: context.progress.map { reporter in
           { @Sendable (progress: TransferProgress) in reporter(progress) }
-        })
+        },
+        metrics: context.isObserved
+          ? { @Sendable (metrics: ExchangeMetrics) in context.report(.measured(metrics)) } : nil)
       let collector = Collector(limits: limits, sink: sink, observer: observer)
       let collected = try await collector.response {
         transport.start(request, telling: collector)

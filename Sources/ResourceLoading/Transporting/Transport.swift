@@ -61,6 +61,12 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
   ///   - total: How many there are in all; `nil` if that isn't known.
   func sent(_ count: Int, of total: Int?)
 
+  /// Whether ``measured(_:)`` is of use.
+  var wantsMetrics: Bool { get }
+
+  /// It is as good as over, and took this long. Told before the end, if it is wanted and known.
+  func measured(_ metrics: ExchangeMetrics)
+
   /// Nothing more will come: the response is whole, or it failed.
   ///
   /// - Parameter failure: Why there is no whole response; `nil` if there is.
@@ -68,6 +74,12 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
 }
 
 extension ExchangeReceiver {
+  /// It isn't.
+  public var wantsMetrics: Bool { false }
+
+  /// Does nothing.
+  public func measured(_ metrics: ExchangeMetrics) {}
+
   /// Does nothing.
   public func sent(_ count: Int, of total: Int?) {}
 }

@@ -139,6 +139,7 @@ struct MiddlewareTests {
           case .sent(let method, let url): "sent \(method) \(url.path())"
           case .received(let status): "received \(status.rawValue)"
           case .completed(let status, let bytes): "completed \(status.rawValue) \(bytes)"
+          case .measured: "measured"
           case .parsed: "parsed"
           default: "other"
           }
@@ -149,8 +150,9 @@ struct MiddlewareTests {
     try await client.load(.void(.get("/old")))
 
     let expected = [
-      "started /old", "sent GET /old", "received 302", "completed 302 0", "sent GET /new",
-      "received 200", "completed 200 2", "parsed",
+      "started /old", "sent GET /old", "received 302", "measured", "completed 302 0",
+      "sent GET /new",
+      "received 200", "measured", "completed 200 2", "parsed",
     ]
     #expect(events.withLock(\.self) == expected.map { "1 \($0)" })
   }

@@ -55,6 +55,7 @@ final class EventLog: Sendable {
     case .queued: "queued"
     case .sent: "sent"
     case .received: "received"
+    case .measured: "measured"
     case .completed: "completed"
     case .retrying: "retrying"
     case .coalesced: "coalesced"

@@ -28,6 +28,8 @@
     }
 
     deinit {
+      // It shall not call what is going.
+      resource_curl_multi_set_callbacks(multi, nil, nil, nil)
       curl_multi_cleanup(multi)
     }
 
@@ -114,6 +116,7 @@
       var code = CURLE_OK
       while let easy = resource_curl_multi_next(multi, &code) {
         guard let transfer = CurlTransfer.of(easy) else { continue }
+        transfer.tellMetrics()
         end(transfer, transfer.outcome(code))
       }
     }

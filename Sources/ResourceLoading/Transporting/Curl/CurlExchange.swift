@@ -61,6 +61,8 @@
 
     var isCancelled: Bool { state.load(ordering: .acquiring) == .cancelled }
 
+    var isRunning: Bool { state.load(ordering: .acquiring) == .running }
+
     /// Tells the end, unless it was cancelled. Only the engine calls this, once.
     func end(_ failure: LoadError?) {
       let wasRunning = state.compareExchange(

@@ -19,6 +19,7 @@
     private let errorText: UnsafeMutableBufferPointer<CChar>
     /// How often the request was begun to be sent: more than once if a connection was dead.
     private var sendings = 0
+    private(set) var began = ContinuousClock.now
 
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     init(
@@ -61,6 +62,7 @@
       self.exchange = exchange
       exchange.place.store(place, ordering: .relaxed)
       upload = CurlUpload(exchange.request.body)
+      began = .now
       try CurlHandle(easy).apply(exchange.request, version, &fields)
     }
 

@@ -12,7 +12,7 @@
     /// How many bytes all the heads of one exchange may have: 256 KiB.
     static let maximumSize = 256 << 10
 
-    /// Whether a head was whole and no other has begun since.
+    /// Whether a head that isn't interim was whole.
     private(set) var isComplete = false
     private var status: Status?
     private var fields = Headers()
@@ -22,6 +22,8 @@
     mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
       size += line.count
       guard size <= Self.maximumSize else { return .tooLong }
+      // What comes now are trailers.
+      guard !isComplete else { return .more }
       let line = line.withoutLineEnd
       if let status = Status(line: line) {
         begin(status)
@@ -35,7 +37,6 @@
     private mutating func begin(_ status: Status) {
       self.status = status
       fields = Headers()
-      isComplete = false
     }
 
     private mutating func end(_ status: Status) -> Step {

@@ -9,8 +9,10 @@ import Synchronization
 final class OwnExchange: Exchange {
   private let receiver: any ExchangeReceiver
   private let state = Mutex(State())
+  private let start = ContinuousClock.now
 
   private struct State {
+    var firstByte: Duration?
     var task: URLSessionDataTask?
     var hasHead = false
     var isCancelled = false
@@ -74,7 +76,10 @@ final class OwnExchange: Exchange {
 extension OwnExchange {
   func receive(_ response: URLResponse) {
     guard !hasEnded, let response = response as? HTTPURLResponse else { return }
-    state.withLock { $0.hasHead = true }
+    state.withLock { state in
+      state.hasHead = true
+      state.firstByte = state.firstByte ?? start.duration(to: .now)
+    }
     receiver.received(ResponseHead(response))
   }
 
@@ -87,7 +92,15 @@ extension OwnExchange {
   }
 
   func complete(_ error: (any Error)?) {
-    state.withLock { $0.task = nil }
+    let firstByte = state.withLock { state in
+      state.task = nil
+      return state.firstByte
+    }
+    if receiver.wantsMetrics, !hasEnded {
+      var metrics = ExchangeMetrics(ended: start.duration(to: .now))
+      metrics.firstByte = firstByte
+      receiver.measured(metrics)
+    }
     end(error.map { LoadError(transport: $0) })
   }
 

@@ -99,6 +99,7 @@
     /// - Returns: Whether there was enough input.
     private func readTrailer() throws(LoadError) -> Bool {
       guard checksum.kind != .none else {
+        reader.alignToByte()
         stage = .end
         return true
       }

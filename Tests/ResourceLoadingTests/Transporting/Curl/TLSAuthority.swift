@@ -1,0 +1,73 @@
+import Foundation
+
+/// A certificate authority of the test's own, made by the program `openssl`.
+final class TLSAuthority: Sendable {
+  let folder: URL
+
+  /// Whether there is such a program here.
+  static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
+  static let program = "/usr/bin/openssl"
+
+  /// - Throws: What starting the program throws, or `Failure`.
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try run(
+      ["req", "-x509", "-subj", "/CN=Test authority", "-days", "2", "-out", "ca.pem"]
+        + Self.newKey("ca"))
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  struct Failure: Error {
+    var arguments: [String]
+  }
+
+  func file(_ name: String) -> URL { folder.appending(path: name) }
+}
+
+extension TLSAuthority {
+  /// Makes a certificate, `NAME.pem`, with its key, `NAME.key`.
+  ///
+  /// - Parameters:
+  ///   - name: What the files are called.
+  ///   - subject: Whom it is for, such as `IP:127.0.0.1`.
+  ///   - days: How long it is valid.
+  func issue(_ name: String, for subject: String, days: Int = 2) throws {
+    try run(["req", "-subj", "/CN=\(name)", "-out", "\(name).csr"] + Self.newKey(name))
+    try "subjectAltName=\(subject)\n".write(
+      to: file("\(name).ext"), atomically: true, encoding: .utf8)
+    try run([
+      "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+      "-out", "\(name).pem", "-days", "\(days)", "-extfile", "\(name).ext",
+    ])
+  }
+
+  /// The SHA-256 of a certificate's public key, in base64.
+  func pin(of name: String) throws -> String {
+    try run(["x509", "-in", "\(name).pem", "-pubkey", "-noout", "-out", "\(name).pub"])
+    try run(["pkey", "-pubin", "-in", "\(name).pub", "-outform", "der", "-out", "\(name).der"])
+    try run(["dgst", "-sha256", "-binary", "-out", "\(name).sum", "\(name).der"])
+    return try Data(contentsOf: file("\(name).sum")).base64EncodedString()
+  }
+
+  private static func newKey(_ name: String) -> [String] {
+    [
+      "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key",
+    ]
+  }
+
+  /// - Throws: `Failure` if the program fails.
+  private func run(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: Self.program)
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failure(arguments: arguments) }
+  }
+}

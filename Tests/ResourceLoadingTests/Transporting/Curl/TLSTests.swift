@@ -1,0 +1,115 @@
+#if Curl && os(Linux)
+  import Foundation
+  import ResourceLoading
+  import Testing
+
+  /// Whom `CurlTransport` trusts, and what it says if it doesn't.
+  @Suite(
+    .timeLimit(.minutes(5)), .serialized,
+    .enabled(if: TLSAuthority.isAvailable, "the program openssl isn't installed"))
+  struct TLSTests {
+    private let authority: TLSAuthority
+
+    init() throws {
+      authority = try TLSAuthority()
+      try authority.issue("good", for: "IP:127.0.0.1")
+    }
+
+    /// Loads from a server with a certificate.
+    private func load(
+      _ certificate: String = "good", serving options: [String] = [],
+      _ configure: (inout CurlTransport.TLS) throws -> Void = { _ in }
+    ) async throws -> Result<String, any Error> {
+      let server = try TLSServer(authority, certificate, options: options)
+      defer { server.stop() }
+      var configuration = CurlTransport.Configuration()
+      configuration.tls.additionalAuthorities = [authority.file("ca.pem")]
+      try configure(&configuration.tls)
+      let transport = CurlTransport(configuration)
+      let client = Client { $0.transport = transport }
+      return await Form.await.load(.text(server.url), with: client)
+    }
+
+    private func check(_ result: Result<String, any Error>, says text: String) {
+      let error = result.failure as? LoadError
+      #expect(error?.kind == .secureConnection)
+      #expect(error?.reason.contains(text) == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: [true, false])
+    func `an additional authority is trusted`(_ trustsSystem: Bool) async throws {
+      let result = try await load { $0.trustsSystem = trustsSystem }
+
+      #expect(try result.get().contains("<HTML>"))
+    }
+
+    @Test func `an unknown authority isn't trusted`() async throws {
+      check(try await load { $0.additionalAuthorities = [] }, says: "isn't trusted")
+    }
+
+    @Test func `nobody is trusted if nobody is named`() async throws {
+      let result = try await load {
+        $0.additionalAuthorities = []
+        $0.trustsSystem = false
+      }
+
+      check(result, says: "isn't trusted")
+    }
+
+    @Test func `authorities that can't be read are an error`() async throws {
+      let result = try await load { $0.additionalAuthorities = [authority.file("none.pem")] }
+
+      check(result, says: "can't be read")
+    }
+
+    @Test func `an expired certificate is told apart`() async throws {
+      try authority.issue("old", for: "IP:127.0.0.1", days: -1)
+
+      check(try await load("old"), says: "has expired")
+    }
+
+    @Test func `a certificate for another name is told apart`() async throws {
+      try authority.issue("other", for: "DNS:other.example")
+
+      check(try await load("other"), says: "for another name")
+    }
+
+    @Test func `a pinned key is accepted, another isn't`() async throws {
+      let pin = try authority.pin(of: "good")
+      let other = Data(count: 32).base64EncodedString()
+
+      let accepted = try await load { $0.pinnedPublicKeys = [other, pin] }
+      let refused = try await load { $0.pinnedPublicKeys = [other] }
+
+      #expect(try accepted.get().contains("<HTML>"))
+      check(refused, says: "pinned")
+    }
+
+    @Test func `a server that is too old is refused`() async throws {
+      let result = try await load(serving: ["-tls1_2"]) { $0.minimumVersion = .tls13 }
+      let accepted = try await load(serving: ["-tls1_2"])
+
+      check(result, says: "handshake")
+      #expect(try accepted.get().contains("<HTML>"))
+    }
+
+    @Test func `a client certificate is shown to who asks for one`() async throws {
+      try authority.issue("me", for: "DNS:me.example")
+      let asking = ["-Verify", "2", "-verify_return_error", "-CAfile", "ca.pem"]
+
+      let shown = try await load(serving: asking) {
+        $0.clientCertificate = .init(
+          certificate: authority.file("me.pem"), privateKey: authority.file("me.key"))
+      }
+      let hidden = try await load(serving: asking)
+      let missing = try await load(serving: asking) {
+        $0.clientCertificate = .init(
+          certificate: authority.file("none.pem"), privateKey: authority.file("none.key"))
+      }
+
+      #expect(try shown.get().contains("<HTML>"))
+      #expect((hidden.failure as? LoadError) != nil)
+      check(missing, says: "client certificate")
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+import Foundation
+import ResourceLoading
+import Synchronization
+
+/// Records what a transport tells about one exchange.
+final class ExchangeLog: ExchangeReceiver {
+  struct Record: Sendable {
+    var heads: [ResponseHead] = []
+    var body = Data()
+    /// One for each time an end was told.
+    var ends: [LoadError?] = []
+    /// How often something was told after an end.
+    var lateCount = 0
+
+    var failure: LoadError? { ends.first ?? nil }
+  }
+
+  private let state = Mutex(Record())
+  private let ends = AsyncStream<Void>.makeStream()
+
+  var record: Record { state.withLock(\.self) }
+
+  func received(_ head: ResponseHead) {
+    note {
+      $0.heads.append(head)
+      $0.body = Data()
+    }
+  }
+
+  func received(_ chunk: Data) { note { $0.body += chunk } }
+
+  func finished(_ failure: LoadError?) {
+    note { $0.ends.append(failure) }
+    ends.continuation.yield()
+  }
+
+  private func note(_ change: (inout Record) -> Void) {
+    state.withLock { record in
+      if !record.ends.isEmpty { record.lateCount += 1 }
+      change(&record)
+    }
+  }
+
+  /// Waits for the first end.
+  func end() async -> Record {
+    for await _ in ends.stream { break }
+    return record
+  }
+}

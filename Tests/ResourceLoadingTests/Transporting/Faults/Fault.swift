@@ -1,0 +1,205 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+/// What a server does, and what is to come of it.
+struct Fault: Sendable, CustomTestStringConvertible {
+  enum Outcome: Sendable {
+    /// A response with this status and body.
+    case whole(Status, String)
+    case failure(LoadError.Kind)
+  }
+
+  /// What URLSession makes of it on Linux, where it differs.
+  enum Exception: Sendable {
+    /// It takes the process down.
+    case crash
+    /// Something else, or after seconds.
+    case differs
+  }
+
+  var name: String
+  var script: Script
+  var outcome: Outcome
+  var exception: Exception?
+
+  init(
+    _ name: String, _ script: Script, _ outcome: Outcome = .failure(.connection),
+    urlSession exception: Exception? = nil
+  ) {
+    self.name = name
+    self.script = script
+    self.outcome = outcome
+    self.exception = exception
+  }
+
+  var testDescription: String { name }
+}
+
+extension Fault {
+  /// Writes a head with these lines, the empty one added, and what follows.
+  private static func head(_ lines: String..., then rest: Script = []) -> Script {
+    [.bytes(lines.map { "\($0)\r\n" }.joined() + "\r\n"), rest]
+  }
+
+  private static func coded(_ coding: String, _ body: [UInt8]) -> Script {
+    [.response(headers: ["Content-Encoding": coding], body: body), .close]
+  }
+
+  /// "hello" by `gzip -n`.
+  static let gzip: [UInt8] = [
+    31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
+  ]
+  /// The same with an envelope of zlib.
+  static let deflate: [UInt8] = [120, 156, 203, 72, 205, 201, 201, 7, 0, 6, 44, 2, 21]
+
+  /// The connection breaks, or isn't one.
+  static let connections: [Fault] = [
+    Fault("closed at once", .close),
+    Fault("reset at once", .reset),
+    Fault("closed in the status line", [.bytes("HTTP/1.1 20"), .close], urlSession: .differs),
+    Fault(
+      "closed in the headers", [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), .close],
+      urlSession: .crash),
+    Fault(
+      "closed in a header", [.bytes("HTTP/1.1 200 OK\r\nContent-Len"), .close], urlSession: .crash),
+    Fault(
+      "closed in the body",
+      head("HTTP/1.1 200 OK", "Content-Length: 5", then: [.bytes("he"), .close])),
+    Fault(
+      "reset in the body",
+      head("HTTP/1.1 200 OK", "Content-Length: 5", then: [.bytes("he"), .reset])),
+    Fault(
+      "closed after 103", head("HTTP/1.1 103 Early Hints", "Link: </a>", then: .close),
+      urlSession: .differs),
+    Fault("no HTTP", [.bytes("SSH-2.0-OpenSSH_9.6\r\n"), .close]),
+    Fault("a page without a head", [.bytes("<html>hello</html>"), .close]),
+    Fault("only line ends", [.bytes("\r\n\r\n\r\n"), .close], urlSession: .differs),
+    Fault("a version to come", head("HTTP/4.2 200 OK", then: .close), urlSession: .differs),
+    Fault("a status in words", head("HTTP/1.1 OK", then: .close), urlSession: .differs),
+    Fault("zeros", [.bytes([UInt8](repeating: 0, count: 4096)), .close]),
+  ]
+
+  /// The head is unusual.
+  static let heads: [Fault] = [
+    Fault(
+      "interim responses before the answer",
+      [.informational(100), .informational(103), .informational(102), .response(body: "hello")],
+      .whole(.ok, "hello")),
+    Fault(
+      "line ends without CR", .bytes("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello"),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "no reason", head("HTTP/1.1 200", "Content-Length: 5", then: .bytes("hello")),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "no space behind a colon", head("HTTP/1.1 200 OK", "Content-Length:5", then: .bytes("hello")),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "a status that nobody knows",
+      head("HTTP/1.1 799 Odd", "Content-Length: 5", then: .bytes("hello")), .whole(799, "hello"),
+      urlSession: .differs),
+    Fault(
+      "no headers at all", [.bytes("HTTP/1.0 200 OK\r\n\r\nhello"), .close], .whole(.ok, "hello")),
+    Fault(
+      "a line without a colon",
+      head("HTTP/1.1 200 OK", "what is this", "Content-Length: 5", then: .bytes("hello")),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "40,000 headers",
+      [
+        .bytes("HTTP/1.1 200 OK\r\n"), .repeating("X-Header: value\r\n", count: 40_000),
+        .bytes("Content-Length: 0\r\n\r\n"),
+      ], .failure(.tooLarge), urlSession: .differs),
+    Fault(
+      "an endless header", [.bytes("HTTP/1.1 200 OK\r\nX-Header: "), .repeatForever("value")],
+      .failure(.connection), urlSession: .differs),
+    Fault(
+      "endless interim responses", .repeatForever("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
+      .failure(.tooLarge), urlSession: .differs),
+  ]
+
+  /// The body isn't as long as it was said, or not framed as it should be.
+  static let bodies: [Fault] = [
+    Fault(
+      "more than was said",
+      head("HTTP/1.1 200 OK", "Content-Length: 5", then: [.bytes("hello, world"), .close]),
+      .whole(.ok, "hello")),
+    Fault(
+      "a negative length",
+      head("HTTP/1.1 200 OK", "Content-Length: -5", then: [.bytes("hello"), .close]),
+      urlSession: .differs),
+    Fault(
+      "a length beyond all numbers",
+      head(
+        "HTTP/1.1 200 OK", "Content-Length: 99999999999999999999", then: [.bytes("hello"), .close]),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "204 with a body",
+      head("HTTP/1.1 204 No Content", "Content-Length: 5", then: .bytes("hello")),
+      .whole(.noContent, ""), urlSession: .differs),
+    Fault("chunks", .chunked(["he", "llo"]), .whole(.ok, "hello")),
+    Fault(
+      "chunks with trailers", .chunked(["hello"], trailers: ["X-Sum": "1", "HTTP/1.1 500": "x"]),
+      .whole(.ok, "hello"), urlSession: .crash),
+    Fault(
+      "chunks and a length",
+      head(
+        "HTTP/1.1 200 OK", "Content-Length: 99", "Transfer-Encoding: chunked",
+        then: .bytes("5\r\nhello\r\n0\r\n\r\n")), .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "a chunk without a size",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", then: [.bytes("zz\r\nhello\r\n"), .close])),
+    Fault(
+      "a chunk beyond all numbers",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding: chunked",
+        then: [.bytes("fffffffffffffffff\r\nhello\r\n"), .close])),
+    Fault(
+      "a chunk that is longer than it says",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", then: [.bytes("3\r\nhello\r\n"), .close])),
+    Fault(
+      "no last chunk",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", then: [.bytes("5\r\nhello\r\n"), .close])),
+    Fault(
+      "one byte at a time",
+      .drip("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", every: .milliseconds(1)),
+      .whole(.ok, "hello")),
+  ]
+
+  /// The content coding is unusual, or broken.
+  static let codings: [Fault] =
+    [
+      Fault("gzip", coded("gzip", gzip), .whole(.ok, "hello")),
+      Fault(
+        "gzip in two parts", coded("gzip", gzip + gzip), .whole(.ok, "hellohello"),
+        urlSession: .differs),
+      Fault(
+        "gzip twice said", coded("x-gzip, identity", gzip), .whole(.ok, "hello"),
+        urlSession: .differs),
+      Fault("deflate", coded("deflate", deflate), .whole(.ok, "hello")),
+      Fault(
+        "deflate without its envelope", coded("deflate", Array(deflate[2...8])),
+        .whole(.ok, "hello")),
+      Fault("no gzip at all", coded("gzip", Array("hello".utf8))),
+      Fault(
+        "gzip with a wrong checksum",
+        coded("gzip", gzip.enumerated().map { $0 == 17 ? $1 ^ 1 : $1 })),
+      Fault(
+        "gzip and something else", coded("gzip", gzip + Array("hello".utf8)), urlSession: .differs),
+      Fault(
+        "an empty body said to be gzip", coded("gzip", []), .whole(.ok, ""), urlSession: .differs),
+      Fault("a coding that nobody knows", coded("klingon", gzip), urlSession: .differs),
+    ]
+    + (1..<gzip.count).map {
+      Fault(
+        "gzip that ends after \($0) bytes", coded("gzip", Array(gzip.prefix($0))),
+        urlSession: .differs)
+    }
+
+  static let all = connections + heads + bodies + codings
+}

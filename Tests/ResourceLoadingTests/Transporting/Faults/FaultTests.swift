@@ -1,0 +1,125 @@
+import Foundation
+import ResourceTesting
+import Testing
+
+@testable import ResourceLoading
+
+/// What servers can do to the transports: each exchange ends exactly once, and as it should.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct FaultTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var engine: Engine
+    var fault: Fault
+
+    var testDescription: String { "\(engine.rawValue): \(fault.name)" }
+  }
+
+  private static let cases = Engine.allCases.flatMap { engine in
+    Fault.all.filter { engine != .urlSession || $0.exception == nil }
+      .map { Case(engine: engine, fault: $0) }
+  }
+
+  @Test(arguments: cases)
+  func `an exchange ends once, whatever the server does`(_ row: Case) async throws {
+    let server = try LoopbackServer { Route("*") { _ in row.fault.script } }
+    defer { server.stop() }
+    let transport = row.engine.makeTransport()
+
+    let log = ExchangeLog()
+    let exchange = transport.start(try WireRequest(Request(url: server.url())), telling: log)
+    let record = await log.end()
+    exchange.cancel()
+
+    check(record, row.fault.outcome)
+    #expect(log.record.ends.count == 1)
+    #expect(log.record.lateCount == 0)
+  }
+
+  private func check(_ record: ExchangeLog.Record, _ outcome: Fault.Outcome) {
+    switch outcome {
+    case .whole(let status, let body):
+      #expect(record.failure == nil)
+      #expect(record.heads.map(\.status) == [status])
+      #expect(String(decoding: record.body, as: UTF8.self) == body)
+    case .failure(let kind): #expect(record.failure?.kind == kind)
+    }
+  }
+
+  #if Curl && os(Linux)
+    @Test(arguments: [
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n",
+    ])
+    func `a connection that closes at any byte is a failure`(_ response: String) async throws {
+      let bytes = Array(response.utf8)
+      let server = try LoopbackServer {
+        Route("*") { request in
+          [.bytes(bytes.prefix(Int(request.target.dropFirst()) ?? 0)), .close]
+        }
+      }
+      defer { server.stop() }
+      let transport = CurlTransport()
+
+      for count in 0...bytes.count {
+        let log = ExchangeLog()
+        _ = transport.start(try WireRequest(Request(url: server.url("/\(count)"))), telling: log)
+        let record = await log.end()
+        #expect((record.failure == nil) == (count == bytes.count), "after \(count) bytes")
+        #expect(record.failure.map { $0.kind == .connection } ?? true)
+      }
+    }
+  #endif
+
+  @Test(arguments: Engine.allCases)
+  func `a port where nobody listens is a failure`(_ engine: Engine) async throws {
+    let port = try UnservedPort(.refusing)
+
+    let log = ExchangeLog()
+    let transport = engine.makeTransport()
+    _ = transport.start(try WireRequest(Request(url: port.url())), telling: log)
+
+    #expect(await log.end().failure?.kind == .connection)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a server that refuses a large body early is heard`(_ engine: Engine) async throws {
+    let server = try LoopbackServer {
+      Route("*", answers: .beforeBody) { _ in
+        .response(status: 413, headers: ["Connection": "close"], body: "no")
+      }
+    }
+    defer { server.stop() }
+    let client = Client(engine)
+    var request = Request(.post, url: server.url(), body: .data(Data(count: 1 << 20)))
+    request.options.acceptedStatuses = .any
+
+    // A server that closes while it is being sent to may reset the connection before it was heard.
+    let result = await Form.await.load(Resource(request) { $0.status }, with: client)
+
+    switch result {
+    case .success(let status): #expect(status == 413)
+    case .failure(let error): #expect((error as? LoadError)?.kind == .connection)
+    }
+  }
+
+  @Test func `a bomb doesn't get past the size limit`() async throws {
+    // A megabyte of zeros, over and over: parts of gzip may follow each other.
+    let part = Fault.gzip
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [
+          .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
+          .repeatForever(part),
+        ]
+      }
+    }
+    defer { server.stop() }
+    var request = Request(url: server.url())
+    request.options.maximumBodySize = 100_000
+
+    let error = await #expect(throws: LoadError.self) { try await Client().load(.data(request)) }
+
+    #expect(error?.kind == .tooLarge)
+    try await server.waitForDisconnects(count: 1)
+  }
+}

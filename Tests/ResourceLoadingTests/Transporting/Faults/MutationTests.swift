@@ -1,0 +1,53 @@
+#if Curl && os(Linux)
+  import Foundation
+  import Synchronization
+  import Testing
+
+  @testable import ResourceLoading
+
+  /// Responses damaged at random: 2,000 of them, or as many as `RESOURCE_MUTATIONS` says.
+  @Suite(.timeLimit(.minutes(60)))
+  struct MutationTests {
+    private static let count =
+      ProcessInfo.processInfo.environment["RESOURCE_MUTATIONS"].flatMap(Int.init) ?? 2_000
+
+    /// Every sixteenth of them, one after the other.
+    ///
+    /// - Returns: How many were whole.
+    private static func load(
+      _ request: WireRequest, over transport: CurlTransport, _ lane: Int
+    ) async throws -> Int {
+      var wholes = 0
+      for _ in stride(from: lane, to: count, by: 16) {
+        let log = ExchangeLog()
+        _ = transport.start(request, telling: log)
+        let record = await log.end()
+        try #require(record.ends.count == 1)
+        if record.failure == nil { wholes += 1 }
+      }
+      return wholes
+    }
+
+    @Test func `no damaged response keeps an exchange from ending once`() async throws {
+      let mutation = Mutex(Mutation(seed: UInt64(Self.count)))
+      let server = try UnixServer { _ in mutation.withLock { $0.next() } }
+      var configuration = CurlTransport.Configuration()
+      configuration.unixSocketPath = server.path
+      let transport = CurlTransport(configuration)
+      let url = try #require(URL(string: "http://127.0.0.1/"))
+      let request = try WireRequest(Request(url: url))
+
+      let wholes = try await withThrowingTaskGroup(of: Int.self) { group in
+        for lane in 0..<16 {
+          group.addTask { try await Self.load(request, over: transport, lane) }
+        }
+        return try await group.reduce(0, +)
+      }
+      server.stop()
+
+      // Some are damaged where it doesn't show, most aren't.
+      let share = Double(wholes) / Double(Self.count)
+      #expect(share > 0.02 && share < 0.98)
+    }
+  }
+#endif

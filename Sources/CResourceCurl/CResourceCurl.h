@@ -130,6 +130,11 @@ static inline const char *resource_curl_authority_directory(void) {
   return curl_version_info(CURLVERSION_NOW)->capath;
 }
 
+/// The version of the library in use: a byte each for its three parts.
+static inline unsigned int resource_curl_version(void) {
+  return curl_version_info(CURLVERSION_NOW)->version_num;
+}
+
 // Macros that Swift doesn't see.
 
 static inline unsigned int resource_curl_read_abort(void) { return CURL_READFUNC_ABORT; }

@@ -77,7 +77,11 @@
       } else if let bundle = system.bundle {
         trusted += bundle
       }
-      try set(CURLOPT_CAINFO_BLOB, blob: trusted)
+      if trusted.isEmpty {
+        try set(CURLOPT_CAINFO, nil as String?)
+      } else {
+        try set(CURLOPT_CAINFO_BLOB, blob: trusted)
+      }
     }
   }
 

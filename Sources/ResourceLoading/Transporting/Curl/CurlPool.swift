@@ -12,7 +12,10 @@
     private var freePlaces: [Int] = []
 
     /// How many are kept for later.
-    private static let maximumIdle = 128
+    ///
+    /// None with an old libcurl: a response that begins with a folded line makes it write to the last header
+    /// of the response before, which is freed. Seen with 7.88.
+    private static let maximumIdle = resource_curl_version() >= 0x08_05_00 ? 128 : 0
 
     init?(_ configuration: CurlTransport.Configuration) {
       guard let share = curl_share_init() else { return nil }

@@ -27,8 +27,9 @@
       }
       defer { server.stop() }
 
-      let head = try await start(Request(url: server.url()), over: CurlTransport()).log.end().heads
-        .first
+      let transport = CurlTransport()
+      defer { transport.close() }
+      let head = try await start(Request(url: server.url()), over: transport).log.end().heads.first
 
       #expect(head?.headers.map(\.name.rawValue).prefix(3) == ["X-B", "X-A", "x-b"])
       #expect(head?.headers.values(of: "X-B") == ["1", "3"])
@@ -61,7 +62,9 @@
       }
       defer { server.stop() }
 
-      let (log, exchange) = try start(Request(url: server.url()), over: CurlTransport())
+      let transport = CurlTransport()
+      defer { transport.close() }
+      let (log, exchange) = try start(Request(url: server.url()), over: transport)
       exchange.pause()
       try await server.wait { $0.requests == 1 }
       let held = log.record.ends.isEmpty
@@ -84,6 +87,7 @@
       configuration.maximumConnectionsPerHost = 3
       let transport = CurlTransport(configuration)
 
+      defer { transport.close() }
       let logs = try (0..<20).map { _ in
         try start(Request(url: server.url()), over: transport).log
       }
@@ -103,6 +107,7 @@
       }
       defer { server.stop() }
       let transport = CurlTransport()
+      defer { transport.close() }
       #expect(
         await (try start(Request(url: server.url()), over: transport).log).end().failure == nil)
 

@@ -105,7 +105,7 @@ extension Fault {
     Fault(
       "a line without a colon",
       head("HTTP/1.1 200 OK", "what is this", "Content-Length: 5", then: .bytes("hello")),
-      .whole(.ok, "hello"), urlSession: .differs),
+      urlSession: .differs),
     Fault(
       "40,000 headers",
       [

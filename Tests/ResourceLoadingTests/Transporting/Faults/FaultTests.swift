@@ -29,6 +29,7 @@ struct FaultTests {
     let exchange = transport.start(try WireRequest(Request(url: server.url())), telling: log)
     let record = await log.end()
     exchange.cancel()
+    withExtendedLifetime(transport) {}
 
     check(record, row.fault.outcome)
     #expect(log.record.ends.count == 1)
@@ -39,7 +40,7 @@ struct FaultTests {
     switch outcome {
     case .whole(let status, let body):
       #expect(record.failure == nil)
-      #expect(record.heads.map(\.status) == [status])
+      #expect(record.heads.last?.status == status)
       #expect(String(decoding: record.body, as: UTF8.self) == body)
     case .failure(let kind): #expect(record.failure?.kind == kind)
     }
@@ -64,9 +65,12 @@ struct FaultTests {
         let log = ExchangeLog()
         _ = transport.start(try WireRequest(Request(url: server.url("/\(count)"))), telling: log)
         let record = await log.end()
-        #expect((record.failure == nil) == (count == bytes.count), "after \(count) bytes")
+        // The last line end tells nothing that isn't known already.
+        if count < bytes.count - 2 { #expect(record.failure != nil, "after \(count) bytes") }
+        if count == bytes.count { #expect(record.failure == nil) }
         #expect(record.failure.map { $0.kind == .connection } ?? true)
       }
+      transport.close()
     }
   #endif
 
@@ -79,6 +83,7 @@ struct FaultTests {
     _ = transport.start(try WireRequest(Request(url: port.url())), telling: log)
 
     #expect(await log.end().failure?.kind == .connection)
+    withExtendedLifetime(transport) {}
   }
 
   @Test(arguments: Engine.allCases)

@@ -44,6 +44,7 @@
         return try await group.reduce(0, +)
       }
       server.stop()
+      transport.close()
 
       // Some are damaged where it doesn't show, most aren't.
       let share = Double(wholes) / Double(Self.count)

@@ -6,7 +6,8 @@ import Testing
 /// What large and many transfers take of the process.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct MemoryTests {
-  @Test(arguments: Engine.allCases)
+  // A URLSession can't hold a server back: what it brings faster than it is written waits in memory.
+  @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
   func `a download of 256 MB takes next to no memory`(_ engine: Engine) async throws {
     let size = 256 << 20
     let server = try LoopbackServer {
@@ -33,9 +34,7 @@ struct MemoryTests {
 
       let grown = ProcessCensus.peak - before.memory
       guard download.size == 256 << 20 else { throw Broken("\(download.size) bytes") }
-      // A URLSession can't hold a server back: what it brings faster than it is written waits in memory.
-      let limit = engine == .urlSession ? 96 << 10 : 16 << 10
-      guard grown < limit else { throw Broken("grown by \(grown) KiB") }
+      guard grown < 16 << 10 else { throw Broken("grown by \(grown) KiB") }
     }
   }
 

@@ -95,18 +95,15 @@ extension WireRequest {
     if let port = parts.port, !(1...65535).contains(port) {
       throw invalid("the port \(port) is out of range", request, advice: "Use 1 to 65535")
     }
-    let credential = parts.user.map { basicCredential($0, parts.password ?? "") }
+    let credential = parts.user.map {
+      BasicCredential.value(user: $0, password: parts.password ?? "")
+    }
     parts.scheme = scheme
     parts.user = nil
     parts.password = nil
     parts.fragment = nil
     guard let url = parts.url else { throw invalid("the URL can't be read", request) }
     return (url, credential)
-  }
-
-  /// RFC 7617 section 2.
-  private static func basicCredential(_ user: String, _ password: String) -> String {
-    "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Sends a user name and a password with every request (RFC 7617).
 ///
 /// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base
@@ -25,13 +23,8 @@ public struct BasicAuthentication: Middleware {
     guard next.isForCredentials(request) else { return try await next(request) }
     try check()
     var request = request
-    request.headers[.authorization] = Self.credential(user: user, password: password)
+    request.headers[.authorization] = BasicCredential.value(user: user, password: password)
     return try await next(request)
-  }
-
-  /// RFC 7617 section 2.
-  static func credential(user: String, password: String) -> String {
-    "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
   private func check() throws {

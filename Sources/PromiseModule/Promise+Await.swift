@@ -34,6 +34,22 @@ extension Promise {
     return try result.get()
   }
 
+  /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to know
+  /// that something is over.
+  ///
+  /// Unlike ``get()`` it doesn't end early when the waiting task is cancelled, as `Task.result` doesn't,
+  /// and it keeps its interest until the promise is settled. That makes it cheaper, too.
+  ///
+  /// - Returns: The value, or the error that the promise is rejected with; a promise that was cancelled
+  ///   has a `CancellationError`.
+  @inlinable
+  public func outcome() async -> Result<Value, any Error> {
+    if let result { return result }
+    let key = locked { $0.makeWaiterKey() }
+    await withUnsafeContinuation { add(Waiter($0).reaction(key)) }
+    return settled
+  }
+
   /// Joins the audience, for a task that has just suspended.
   @inlinable
   func wait(_ reaction: Reaction) {

@@ -129,6 +129,10 @@ private final class Worker: PromiseExecutor {
     let reader = Task { try await article.value }
     reader.cancel()
     await #expect(throws: CancellationError.self) { try await reader.value }
+    switch await article.outcome() {
+    case .success(let text): print(text)
+    case .failure(let error): print("gone: \(error)")
+    }
   }
 
   @Test func `promises are combined in these ways`() async throws {

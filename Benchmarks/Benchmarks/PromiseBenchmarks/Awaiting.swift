@@ -28,27 +28,37 @@ private func registerAwaitingResolved() {
   }
 }
 
+/// Either beside a continuation that can do the same: be cancelled with its task, or not.
 private func registerAwaitingPending() {
-  Row.awaitPending.register(.ours) {
-    (0..<Row.awaitPending.operations).map { _ in makePromise() }
+  registerOurs(.awaitPending) { blackHole(await $0.outcome()) }
+  registerOurs(.awaitPendingCancellably) { blackHole(try? await $0.get()) }
+  for row in [Row.awaitPending, .awaitPendingCancellably] {
+    row.register(.continuation) { count in
+      let slot = Slot()
+      TurnExecutor().run(waking: slot.resume) {
+        for _ in 0..<count { blackHole(try? await slot.wait()) }
+      }
+    }
+    row.register(.cancellable) { count in
+      let slot = Slot()
+      TurnExecutor().run(waking: slot.resume) {
+        for _ in 0..<count { blackHole(try? await slot.waitCancellably()) }
+      }
+    }
+  }
+}
+
+private func registerOurs(
+  _ row: Row, _ wait: @escaping @Sendable (Promise<Int>) async -> Void
+) {
+  row.register(.ours) {
+    (0..<row.operations).map { _ in makePromise() }
   } _: { _, made in
     var pending = made.makeIterator()
     TurnExecutor().run {
       if let next = pending.next() { resolve(next.resolver, 1) }
     } _: {
-      for one in made { blackHole(try? await one.promise.get()) }
-    }
-  }
-  Row.awaitPending.register(.continuation) { count in
-    let slot = Slot()
-    TurnExecutor().run(waking: slot.resume) {
-      for _ in 0..<count { blackHole(try? await slot.wait()) }
-    }
-  }
-  Row.awaitPending.register(.cancellable) { count in
-    let slot = Slot()
-    TurnExecutor().run(waking: slot.resume) {
-      for _ in 0..<count { blackHole(try? await slot.waitCancellably()) }
+      for one in made { await wait(one.promise) }
     }
   }
 }

@@ -14,16 +14,20 @@ extension Row {
   public static let mapDefault10 = Row("map-10-hop", operations: 10_000, by: .wallClock)
   public static let mapDefault1000 = Row("map-1000-hop", operations: 10_000, by: .wallClock)
 
-  // Whether waiting for many stays linear (an operation is an input).
+  // Whether waiting for many stays linear (an operation is an input). The resolvers have one owner, as
+  // NIO's have, or may be shared.
   public static let all100 = Row("all-100", operations: 10_000)
   public static let all1000 = Row("all-1000", operations: 10_000)
   public static let all10000 = Row("all-10000", operations: 10_000, goals: [.nio: 0.25])
+  public static let all10000Shared = Row("all-10000-shared", operations: 10_000)
 
   // What the bridge to `await` adds to the language's own means.
   public static let awaitResolved = Row(
     "await-resolved", operations: 10_000, goals: [.task: 1.0])
   public static let awaitPending = Row(
-    "await-pending", operations: 10_000, goals: [.continuation: 1.1, .cancellable: 1.2])
+    "await-pending-outcome", operations: 10_000, goals: [.continuation: 1.1])
+  public static let awaitPendingCancellably = Row(
+    "await-pending", operations: 10_000, goals: [.cancellable: 1.2])
   public static let awaitMade = Row("make-await-resolve", operations: 10_000)
 
   // What coming from another thread costs when the machine sets the price.
@@ -36,6 +40,7 @@ extension Row {
   private static let promiseTimes = [
     createInline, createShared, createDefault, map10, map1000, mapMillion, mapDefault10,
     mapDefault1000,
-    all100, all1000, all10000, awaitResolved, awaitPending, awaitMade, hop,
+    all100, all1000, all10000, all10000Shared, awaitResolved, awaitPending,
+    awaitPendingCancellably, awaitMade, hop,
   ]
 }

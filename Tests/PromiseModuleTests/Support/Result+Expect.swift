@@ -11,3 +11,13 @@ extension Promise {
 
   var isSettled: Bool { result != nil }
 }
+
+extension Result {
+  /// The value of a success.
+  var value: Success? { try? get() }
+
+  /// The error of a failure.
+  var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

@@ -46,7 +46,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "ResourceStoreTests",
-      dependencies: ["ResourceLoading", "ResourceStore", "SampleCheck"]),
+      dependencies: [
+        "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "SampleCheck",
+      ]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
     .testTarget(

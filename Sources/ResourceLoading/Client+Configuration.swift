@@ -84,5 +84,6 @@ extension Chain {
       transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
       cookies: configuration.cookies, sign: configuration.sign)
     identity = configuration.middleware.isEmpty ? nil : Identity()
+    background = configuration.middleware.isEmpty ? nil : BackgroundWork()
   }
 }

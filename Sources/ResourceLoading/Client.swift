@@ -56,6 +56,7 @@ public final class Client: Loader {
   }
 
   deinit {
+    chain.background?.close()
     ownTransport?.close()
   }
 }
@@ -135,6 +136,7 @@ extension Client {
   /// A transport that the client was given stays in use.
   public func close() {
     for load in loads.withLock({ $0.close() }) { load.end(.clientClosed) }
+    chain.background?.close()
     ownTransport?.close()
   }
 }

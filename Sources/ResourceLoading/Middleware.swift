@@ -29,4 +29,19 @@ public protocol Middleware: Sendable {
   /// - Throws: A ``LoadError``, `CancellationError`, or an error of one's own: the load then fails with a
   ///   ``LoadError`` of kind ``LoadError/Kind/middleware`` that holds it.
   func respond(to request: Request, next: Next) async throws -> Response
+
+  /// The request with the credential that it would be sent with now, if this stage adds one; else as it is.
+  ///
+  /// A cache in front asks for it, so that it keeps apart what belongs to different credentials. A middleware
+  /// that adds credentials and doesn't tell is safe too: what is answered to its requests isn't stored.
+  ///
+  /// - Parameters:
+  ///   - request: What may be sent.
+  ///   - next: What comes behind this one. Nothing is to be sent.
+  func credentialed(_ request: Request, next: Next) -> Request
+}
+
+extension Middleware {
+  /// The request as it is: this stage adds no credential, or doesn't tell.
+  public func credentialed(_ request: Request, next: Next) -> Request { request }
 }

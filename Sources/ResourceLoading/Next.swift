@@ -2,7 +2,7 @@ public import Foundation
 
 /// What comes behind a ``Middleware``: the middleware further in, and at last the transport.
 public struct Next: Sendable {
-  private let chain: Chain
+  let chain: Chain
   private let position: Int
   let context: LoadContext
 
@@ -58,6 +58,19 @@ extension Next {
 }
 
 extension Next {
+  /// This stage and all behind it, as each of them sees what is behind itself.
+  var stages: [Next] {
+    (position..<max(position, chain.middleware.count)).map {
+      Next(chain, position: $0, context: context)
+    }
+  }
+
+  /// What the next stage says it would make of a request.
+  func credentialed(_ request: Request) -> Request {
+    chain.middleware[position].credentialed(
+      request, next: Next(chain, position: position + 1, context: context))
+  }
+
   /// The same in another load's name, which goes on when this one is over.
   func on(behalfOf context: LoadContext) -> Next {
     Next(chain, position: position, context: context)

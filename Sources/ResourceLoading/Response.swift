@@ -58,6 +58,8 @@ extension Response {
     var decoder: JSONDecoder?
     /// The URL that was asked before any redirect.
     var requested: URL?
+    var source = Source.network
+    var passage: Passage?
 
     /// Equal, whatever is in them: responses are compared by what the server sent.
     static func == (one: Tools, other: Tools) -> Bool { true }
@@ -69,6 +71,13 @@ extension Response {
   func asked(at url: URL) -> Response {
     var response = self
     response.tools.requested = url
+    return response
+  }
+
+  /// This response with how it was come by.
+  func come(by passage: Passage) -> Response {
+    var response = self
+    response.tools.passage = passage
     return response
   }
 

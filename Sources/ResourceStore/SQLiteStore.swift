@@ -65,7 +65,7 @@ extension SQLiteStore {
 
 extension SQLiteSettings {
   /// For a connection beside the one that writes.
-  fileprivate var forReading: SQLiteSettings {
+  var forReading: SQLiteSettings {
     var settings = self
     settings.isReadOnly = true
     settings.schemaVersion = nil

@@ -93,7 +93,8 @@ struct DocumentationTests {
   @Test func `every sample of the documentation is compiled`() throws {
     let here = URL(filePath: #filePath)
     let models = here.deletingLastPathComponent().appending(path: "Support/Models.swift")
-    let compiled = try [here, models].map {
+    let caching = here.deletingLastPathComponent().appending(path: "DocumentedCaching.swift")
+    let compiled = try [here, models, caching].map {
       DocumentationSamples.trimmed(try String(contentsOf: $0, encoding: .utf8))
     }
 

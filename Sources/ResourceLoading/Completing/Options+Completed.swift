@@ -9,6 +9,7 @@ extension Request.Options {
     completed.maximumBodySize = maximumBodySize ?? defaults.maximumBodySize
     completed.redirects = redirects ?? defaults.redirects
     completed.isIdempotent = isIdempotent ?? defaults.isIdempotent
+    completed.cachePolicy = cachePolicy ?? defaults.cachePolicy
     return completed
   }
 }

@@ -23,4 +23,9 @@ extension Request {
   public func redirects(_ policy: RedirectPolicy) -> Request {
     changed { $0.options.redirects = policy }
   }
+
+  /// Says how a cache is used, see ``Options/cachePolicy``.
+  public func cachePolicy(_ policy: CachePolicy) -> Request {
+    changed { $0.options.cachePolicy = policy }
+  }
 }

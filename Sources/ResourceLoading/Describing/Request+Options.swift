@@ -26,6 +26,9 @@ extension Request {
     /// carries an `Idempotency-Key` may.
     public var isIdempotent: Bool?
 
+    /// How a cache is used. Without one: ``Request/CachePolicy/standard``.
+    public var cachePolicy: CachePolicy?
+
     /// Leaves everything to the loader.
     public init() {}
   }

@@ -36,6 +36,8 @@ extension LoadError {
     public static let graphQL = Kind(rawValue: "GraphQL errors")
     /// There is no way from one page of a sequence to the next.
     public static let paging = Kind(rawValue: "paging failed")
+    /// Nothing may be sent, and nothing is stored that could be used.
+    public static let notCached = Kind(rawValue: "not in the cache")
     /// A store couldn't read or write.
     public static let store = Kind(rawValue: "store failed")
     /// Whoever would have carried out the load was shut down.

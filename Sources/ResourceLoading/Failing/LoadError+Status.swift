@@ -1,6 +1,6 @@
 extension LoadError {
   /// The error for a response whose status isn't accepted.
-  init(status response: Response) {
+  package init(status response: Response) {
     let status = response.status
     self.init(
       status == .unauthorized ? .authentication : .status, "the server answered \(status)",

@@ -1,14 +1,14 @@
 import Foundation
 
 /// Which names mark a secret. The one definition for logs, errors, cURL text and redirects.
-enum Secrets {
+package enum Secrets {
   /// What stands in a secret's place.
   static let replacement = "<redacted>"
 
   /// Whether the value under a header's, query item's or cookie's name looks like a secret.
   ///
   /// Of a nested name, such as `user[key]` or `user.key`, each part counts.
-  static func isSecret(name: String) -> Bool {
+  package static func isSecret(name: String) -> Bool {
     let plain = name.removingPercentEncoding ?? name
     return plain.lowercased().split { "[].".contains($0) }.contains { part in
       let letters = String(decoding: part.utf8.filter { isLetterOrDigit($0) }, as: UTF8.self)

@@ -5,6 +5,8 @@ struct Chain: Sendable {
   var sender: Sender
   /// What tells one client's chain from another's.
   var identity: Identity?
+  /// What goes on behind the loads; `nil` where nothing may.
+  var background: BackgroundWork?
 
   final class Identity: Sendable {}
 }

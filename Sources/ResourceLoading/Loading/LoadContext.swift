@@ -71,6 +71,18 @@ extension LoadContext {
   var isObserved: Bool { observer != nil }
 }
 
+// MARK: - Going on
+
+extension LoadContext {
+  /// The context of what goes on when this load is over: with the time of a load of its own, and events in
+  /// this one's name.
+  func continued(with request: Request) -> LoadContext {
+    LoadContext(
+      request, id: id, clock: clock, timeout: request.options.timeout, isDryRun: isDryRun,
+      observer: observer)
+  }
+}
+
 // MARK: - Sharing
 
 extension LoadContext {

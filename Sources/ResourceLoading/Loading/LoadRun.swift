@@ -31,7 +31,9 @@ struct LoadRun<R: Sendable>: Sendable {
     do {
       try Task.checkCancellation()
       context.report(.started(resource.request))
-      let response = try await chain.respond(to: resource.request, in: context)
+      var response = try await chain.respond(to: resource.request, in: context)
+      // A middleware that answers by itself knows nothing of decoders.
+      response.tools.decoder = response.tools.decoder ?? chain.sender.decoder
       context.note { $0.receive(response) }
       let value = try await resource.value(of: response)
       context.report(.parsed)

@@ -24,7 +24,8 @@ extension LoadEvent.Kind: CustomStringConvertible {
       "retrying, attempt \(attempt) after \(pause.brief), because: \(cause)"
     case .coalesced: "coalesced with a load under way"
     case .refreshingCredential: "waiting for a new credential"
-    case .fromCache(let age): "from the cache, \(age.brief) old"
+    case .fromCache(let source): "\(source)"
+    case .cacheFailed(let error): "the cache \(Self.failure(error))"
     case .parsed: "parsed"
     case .failed(let error): Self.failure(error)
     }

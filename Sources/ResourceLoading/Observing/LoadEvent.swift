@@ -35,8 +35,10 @@ extension LoadEvent {
     case coalesced
     /// It waits for a new credential.
     case refreshingCredential
-    /// The response comes from a cache and is this old.
-    case fromCache(age: Duration)
+    /// The response comes from a cache.
+    case fromCache(Response.Source)
+    /// A cache couldn't read or write what it keeps. The load goes on as if nothing were kept.
+    case cacheFailed(any Error)
     /// The value was parsed: it succeeded.
     case parsed
     /// It failed, or was cancelled.

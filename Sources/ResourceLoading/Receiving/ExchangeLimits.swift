@@ -1,5 +1,5 @@
 /// What one exchange may take.
-struct ExchangeLimits: Sendable {
+package struct ExchangeLimits: Sendable {
   /// When it has to be over, on `clock`; `nil` for no limit.
   var deadline: Duration?
   /// How long that was to be, for the error text.
@@ -14,8 +14,8 @@ struct ExchangeLimits: Sendable {
   var accepted = Request.AcceptedStatuses.successful
 
   /// How many bytes a body in memory may have unless a request says otherwise: 256 MiB.
-  static let defaultMaximumBodySize = 256 << 20
+  package static let defaultMaximumBodySize = 256 << 20
 
   /// How many bytes are kept of the body of a response that isn't accepted: 1 MiB.
-  static let maximumErrorBodySize = 1 << 20
+  package static let maximumErrorBodySize = 1 << 20
 }

@@ -15,7 +15,7 @@ extension LoadError {
   }
 
   /// A body with more bytes than it may have.
-  init(over limit: Int) {
+  package init(over limit: Int) {
     self.init(
       .tooLarge, "the body has more than \(limit) bytes",
       advice: "Raise options.maximumBodySize if that much is expected")

@@ -19,19 +19,23 @@ extension Sender {
   /// - Throws: `LoadError` if there is none, `CancellationError` if the calling task is cancelled.
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
     try Task.checkCancellation()
+    guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
     let spool = try await request.body?.spool()
     defer { spool?.remove() }
     let limits = limits(of: request.options, in: context)
     var wire = try WireRequest(request.sending(spool), encoder: encoder)
     let requested = wire.url
-    var count = 0
+    var passage: Passage?
     while true {
-      let (collected, sink) = try await send(wire, for: request, limits, context)
+      let (collected, sink, sent) = try await send(wire, for: request, limits, context)
+      var way = passage ?? Passage(headers: sent)
+      let count = way.redirects.count
       guard let next = try await next(after: wire, collected, count, request.options) else {
-        return response(to: wire, collected, sink).asked(at: requested)
+        return response(to: wire, collected, sink).asked(at: requested).come(by: way)
       }
       wire = next
-      count += 1
+      way.redirects.append(collected.head)
+      passage = way
     }
   }
 
@@ -71,7 +75,7 @@ extension Sender {
   /// Makes one exchange; a second one if what there was of the body turns out not to fit.
   private func send(
     _ wire: WireRequest, for request: Request, _ limits: ExchangeLimits, _ context: LoadContext
-  ) async throws -> (CollectedResponse, (any BodySink)?) {
+  ) async throws -> (CollectedResponse, (any BodySink)?, sent: Headers) {
     var restarts = 0
     while true {
       var ready = wire
@@ -85,7 +89,7 @@ extension Sender {
         let collected = try await exchange(ready, limits, sink, context)
         // Without effect if it is whole; else the body wasn't the one that was asked for.
         sink?.abandon()
-        return (collected, sink)
+        return (collected, sink, ready.headers)
       } catch is RestartTransfer where restarts == 0 {
         restarts += 1
       } catch {

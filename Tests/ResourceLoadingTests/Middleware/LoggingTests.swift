@@ -110,7 +110,13 @@ struct LoggingTests {
     ),
     (.coalesced, "coalesced with a load under way"),
     (.refreshingCredential, "waiting for a new credential"),
-    (.fromCache(age: .milliseconds(40)), "from the cache, 40 ms old"),
+    (.fromCache(.cache(age: .milliseconds(40))), "from the cache, 40 ms old"),
+    (.fromCache(.revalidated), "from the cache, still good"),
+    (
+      .fromCache(.stale(age: .seconds(3), because: .revalidating)),
+      "from the cache, 3.00 s old, stale while revalidating"
+    ),
+    (.cacheFailed(LoadError(.store, "no room")), "the cache failed: store failed: no room"),
     (.parsed, "parsed"),
     (.failed(LoadError(.timedOut, "too slow")), "failed: timed out: too slow"),
     (.failed(CancellationError()), "cancelled"),

@@ -61,6 +61,7 @@ final class EventLog: Sendable {
     case .coalesced: "coalesced"
     case .refreshingCredential: "refreshingCredential"
     case .fromCache: "fromCache"
+    case .cacheFailed: "cacheFailed"
     case .parsed: "parsed"
     case .failed: "failed"
     @unknown default: "other"

@@ -114,13 +114,66 @@ struct CacheDecisionTests {
       ([:], [:]),
     ] as [(Headers, Headers)])
   func `4.3.1: the server is asked with every validator there is`(stored: Headers, asked: Headers) {
-    let decision = CacheDecision(
-      Exchange.request(), stored: [Exchange.stored(stored)], now: Exchange.date(5))
+    let request = Exchange.request().validating(Exchange.response(stored))
 
-    guard case .revalidate(_, let request) = decision else {
-      Issue.record("\(decision)")
-      return
-    }
     #expect(Set(request.headers) == Set(asked))
+  }
+
+  /// What the program wants, what the response stored at second 0 says, the second, and what comes of it.
+  static let policies: [(policy: Request.CachePolicy, stored: String, now: Int, kind: Kind)] = [
+    (.standard, "max-age=10", 5, .serve),
+    (.networkOnly, "max-age=10", 5, .send),
+    (.cacheFirst, "max-age=10", 5, .serve),
+    (.cacheFirst, "max-age=10", 1_000_000, .serveStale),
+    (.cacheFirst, "no-cache", 5, .serveStale),
+    (.cacheFirst, "max-age=0, must-revalidate", 5, .serveStale),
+    (.cacheOnly, "max-age=10", 5, .serve),
+    (.cacheOnly, "max-age=10", 1_000_000, .serveStale),
+    (.staleWhileRevalidating, "max-age=10", 5, .serve),
+    (.staleWhileRevalidating, "max-age=10", 1_000_000, .serveAndRevalidate),
+    (.staleWhileRevalidating, "no-cache", 5, .serveAndRevalidate),
+  ]
+
+  @Test(arguments: policies.indices)
+  func `a policy of the request goes before what HTTP has`(index: Int) {
+    let row = Self.policies[index]
+    let stored = Exchange.stored([.cacheControl: row.stored])
+
+    let decision = CacheDecision(
+      Exchange.request(), policy: row.policy, stored: [stored], now: Exchange.date(row.now))
+
+    #expect(kind(decision) == row.kind)
+  }
+
+  @Test(
+    arguments: [
+      (.standard, .send), (.networkOnly, .send), (.cacheFirst, .send), (.cacheOnly, .refuse),
+      (.staleWhileRevalidating, .send),
+    ] as [(Request.CachePolicy, Kind)])
+  func `without anything stored a policy decides whether to send`(
+    policy: Request.CachePolicy, kind: Kind
+  ) {
+    let decision = CacheDecision(
+      Exchange.request(), policy: policy, stored: [], now: Exchange.start)
+
+    #expect(self.kind(decision) == kind)
+  }
+
+  @Test func `what redirects led to is asked about, however fresh it is`() {
+    var stored = Exchange.stored([.cacheControl: "max-age=10"])
+    stored.wasRedirected = true
+
+    let decision = CacheDecision(Exchange.request(), stored: [stored], now: Exchange.date(1))
+
+    #expect(decision == .revalidate(stored))
+  }
+
+  @Test func `RFC 9110 9.3.2: what is fresh answers HEAD, too`() {
+    let stored = Exchange.stored([.cacheControl: "max-age=10"])
+
+    let decision = CacheDecision(
+      Exchange.request([:], .head), stored: [stored], now: Exchange.date(1))
+
+    #expect(decision == .serve(stored))
   }
 }

@@ -20,11 +20,14 @@ public struct BasicAuthentication: Middleware {
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if the credential can't be sent; what comes behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard next.isForCredentials(request) else { return try await next(request) }
-    try check()
-    var request = request
-    request.headers[.authorization] = BasicCredential.value(user: user, password: password)
-    return try await next(request)
+    if next.isForCredentials(request) { try check() }
+    return try await next(credentialed(request, next: next))
+  }
+
+  public func credentialed(_ request: Request, next: Next) -> Request {
+    guard next.isForCredentials(request) else { return request }
+    return request.header(
+      .authorization, BasicCredential.value(user: user, password: password))
   }
 
   private func check() throws {

@@ -79,6 +79,12 @@ public final class BearerAuthentication: Middleware {
     guard let step = state.withLock({ $0.refused(first.version) }) else { return response }
     return try await next(request.bearing(carryOut(step, next).token))
   }
+
+  /// The request with the present token, also if that is about to be renewed.
+  public func credentialed(_ request: Request, next: Next) -> Request {
+    guard next.isForCredentials(request), !Self.isRenewing else { return request }
+    return (try? request.bearing(token)) ?? request
+  }
 }
 
 extension BearerAuthentication {

@@ -5,6 +5,8 @@ internal import ResourceLoading
 extension StoredResponse {
   /// Whether a 304 speaks of this response: it has its validator, or none at all.
   func isMeant(by notModified: Response) -> Bool {
+    // Redirects that lead elsewhere than they did make it the validator of something else.
+    guard notModified.url == response.url else { return false }
     if let tag = notModified.headers[.eTag] {
       return response.headers[.eTag].map { $0.opaqueTag == tag.opaqueTag } ?? false
     }
@@ -12,6 +14,16 @@ extension StoredResponse {
       return true
     }
     return change == response.headers[.lastModified]
+  }
+
+  /// Whether a response to `HEAD` speaks of this response: whatever it tells of validators and length is the same
+  /// (section 4.3.5).
+  func isConfirmed(byHead head: Response) -> Bool {
+    let told = [Headers.Name.eTag, .lastModified, .contentLength]
+      .filter { head.headers[$0] != nil && response.headers[$0] != nil }
+    return told.allSatisfy { head.headers[$0] == response.headers[$0] }
+      && [.eTag, .lastModified].contains { told.contains($0) } && head.url == response.url
+      && response.status == .ok
   }
 
   /// The stored response with the fields of the 304 in place of its own (section 3.2), as old as the 304 is.

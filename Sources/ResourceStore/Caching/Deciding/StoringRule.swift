@@ -14,13 +14,28 @@ package enum StoringRule {
     // Section 5.2.2.3: who understands the status may leave `no-store` aside.
     let isForbidden = control.noStore && !control.mustUnderstand
     guard !isForbidden, !CacheControl(request.headers).noStore else { return false }
-    guard !response.headers.variesByEverything else { return false }
+    guard !response.headers.variesByEverything, !response.mayBeCut(for: request) else {
+      return false
+    }
     return control.isPublic || control.isPrivate || control.maxAge != nil
       || response.headers[.expires] != nil || response.status.isHeuristicallyCacheable
+  }
+
+  /// Whether a response that came by redirects may be kept: not if one of them mustn't be.
+  package static func mayStore(after redirects: [ResponseHead]) -> Bool {
+    !redirects.contains { CacheControl($0.headers).noStore }
   }
 
   /// Final, and whole: 206 holds a part, and 304 is about another response.
   private static func isKnown(_ status: Status) -> Bool {
     (200..<600).contains(status.rawValue) && ![206, 304].contains(status.rawValue)
+  }
+}
+
+extension Response {
+  /// Whether only the beginning of its body may have been kept, since it isn't what the request accepts.
+  fileprivate func mayBeCut(for request: Request) -> Bool {
+    let accepted = request.options.acceptedStatuses ?? .successful
+    return !accepted.contains(status) && body.count >= ExchangeLimits.maximumErrorBodySize
   }
 }

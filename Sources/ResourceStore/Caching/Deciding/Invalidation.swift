@@ -19,7 +19,7 @@ package enum Invalidation {
   }
 
   /// All methods but those of RFC 9110 section 9.2.1; unknown ones are unsafe.
-  private static func isUnsafe(_ method: Request.Method) -> Bool {
+  static func isUnsafe(_ method: Request.Method) -> Bool {
     !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method.rawValue)
   }
 }

@@ -9,9 +9,9 @@ package enum CacheDecision: Sendable, Hashable {
   /// nothing.
   case serveStale(StoredResponse)
   /// Answers with what has been stale for a while, and asks the server for next time (RFC 5861 section 3).
-  case serveAndRevalidate(StoredResponse, Request)
-  /// Asks the server whether what is stored is still good; `Request` has the validators that there are.
-  case revalidate(StoredResponse, Request)
+  case serveAndRevalidate(StoredResponse)
+  /// Asks the server whether what is stored is still good.
+  case revalidate(StoredResponse)
   /// Sends the request, since nothing is stored that could help.
   case send
   /// Fails: nothing may be sent, and nothing stored may be used (section 5.2.1.7).
@@ -22,24 +22,28 @@ extension CacheDecision {
   /// Decides.
   ///
   /// - Parameters:
-  ///   - request: What is asked for.
+  ///   - request: What is asked for, with the credentials that it will have.
+  ///   - policy: How the program wants the cache to be used.
   ///   - stored: What is stored of its URL and its credential, in any order.
   ///   - now: The date.
-  package init(_ request: Request, stored: [StoredResponse], now: Date) {
+  package init(
+    _ request: Request, policy: Request.CachePolicy = .standard, stored: [StoredResponse],
+    now: Date
+  ) {
     let asked = CacheControl(request.headers)
-    guard request.isForCache, let candidate = Self.newest(stored, request) else {
-      self = asked.onlyIfCached ? .refuse : .send
+    let mayBeSent = !asked.onlyIfCached && policy != .cacheOnly
+    guard request.isForCache, policy != .networkOnly,
+      let candidate = Self.newest(stored, request)
+    else {
+      self = mayBeSent ? .send : .refuse
       return
     }
-    let use = Self.use(of: candidate, asked, now)
-    let conditional = request.validating(candidate.response)
-    switch use {
+    switch Self.use(of: candidate, asked, now).allowed(by: policy) {
     case .fresh: self = .serve(candidate)
     case .stale: self = .serveStale(candidate)
     // Nothing may be sent, not even for next time.
-    case .staleMeanwhile where asked.onlyIfCached: self = .serveStale(candidate)
-    case .staleMeanwhile: self = .serveAndRevalidate(candidate, conditional)
-    case .none: self = asked.onlyIfCached ? .refuse : .revalidate(candidate, conditional)
+    case .staleMeanwhile: self = mayBeSent ? .serveAndRevalidate(candidate) : .serveStale(candidate)
+    case .none: self = mayBeSent ? .revalidate(candidate) : .refuse
     }
   }
 
@@ -51,13 +55,22 @@ extension CacheDecision {
 
   private enum Use {
     case fresh, stale, staleMeanwhile, none
+
+    /// The use that the program allows, whatever HTTP says.
+    func allowed(by policy: Request.CachePolicy) -> Use {
+      switch (policy, self) {
+      case (.standard, _), (.networkOnly, _), (_, .fresh): self
+      case (.cacheFirst, _), (.cacheOnly, _): .stale
+      case (.staleWhileRevalidating, _): .staleMeanwhile
+      }
+    }
   }
 
   /// How a stored response may be used without asking (sections 4.2 and 5.2).
   private static func use(of stored: StoredResponse, _ asked: CacheControl, _ now: Date) -> Use {
     let control = stored.control
     let staleness = stored.staleness(at: now)
-    guard !control.noCache, !asked.noCache else { return .none }
+    guard !control.noCache, !asked.noCache, !stored.wasRedirected else { return .none }
     if let maxAge = asked.maxAge, stored.age(at: now) > maxAge { return .none }
     if let minFresh = asked.minFresh, staleness + minFresh > .zero { return .none }
     if staleness < .zero { return .fresh }
@@ -69,10 +82,10 @@ extension CacheDecision {
 }
 
 extension Request {
-  /// Whether a cache has a say: for a whole `GET` that isn't conditional by its caller's own doing.
+  /// Whether a cache has a say: for a whole `GET` or `HEAD` that isn't conditional by its caller's own doing.
   fileprivate var isForCache: Bool {
-    method == .get
-      && [.range, .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange]
-        .allSatisfy { (name: Headers.Name) in headers[name] == nil }
+    [.get, .head].contains(method)
+      && ![.range, .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange]
+        .contains { (name: Headers.Name) in headers.contains { $0.name == name } }
   }
 }

@@ -1,17 +1,46 @@
-package import Foundation
-package import ResourceLoading
+public import Foundation
+public import ResourceLoading
 
 /// A response that a cache keeps, with what it must know to use it again.
-package struct StoredResponse: Sendable, Hashable {
+public struct StoredResponse: Sendable, Hashable {
   /// The response, without the fields that belong to its connection.
-  package var response: Response
+  public var response: Response
   /// The fields of its request that `Vary` names (RFC 9111 section 4.1), and no others.
-  package var selectingHeaders: Headers
+  public var selectingHeaders: Headers
   /// When its request was sent.
-  package var requestDate: Date
+  public var requestDate: Date
   /// When its head arrived.
-  package var responseDate: Date
+  public var responseDate: Date
+  /// Whether redirects led to it: then it is used only after asking, for they may lead elsewhere by now.
+  public var wasRedirected = false
 
+  /// Makes what a cache keeps of what a database has kept.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - selectingHeaders: The fields of its request that `Vary` names.
+  ///   - requestDate: When its request was sent.
+  ///   - responseDate: When its head arrived.
+  ///   - wasRedirected: Whether redirects led to it.
+  public init(
+    _ response: Response, selectingHeaders: Headers, requestDate: Date, responseDate: Date,
+    wasRedirected: Bool = false
+  ) {
+    self.response = response
+    self.selectingHeaders = selectingHeaders
+    self.requestDate = requestDate
+    self.responseDate = responseDate
+    self.wasRedirected = wasRedirected
+  }
+
+  /// What tells the variants of one URL apart: two with the same answer the same requests.
+  public var variant: String {
+    let fields = selectingHeaders.map { ($0.name.rawValue.lowercased(), $0.value) }
+    return fields.sorted { $0 < $1 }.map { "\($0.0):\($0.1)" }.joined(separator: "\n")
+  }
+}
+
+extension StoredResponse {
   /// Makes what a cache keeps of an exchange.
   ///
   /// - Parameters:
@@ -22,14 +51,14 @@ package struct StoredResponse: Sendable, Hashable {
   package init(
     _ response: Response, to request: Request, requestDate: Date, responseDate: Date
   ) {
-    self.response = response
-    self.response.headers = response.headers.withoutConnectionFields
-    self.requestDate = requestDate
-    self.responseDate = responseDate
-    selectingHeaders = [:]
-    for name in response.headers.varyingNames {
-      selectingHeaders[name] = request.headers.comparable(name)
-    }
+    var kept = response
+    kept.headers = response.headers.withoutConnectionFields
+    kept.source = .network
+    var selecting = Headers()
+    for name in response.headers.varyingNames { selecting[name] = request.headers.comparable(name) }
+    self.init(
+      kept, selectingHeaders: selecting, requestDate: requestDate, responseDate: responseDate,
+      wasRedirected: response.passage.map { !$0.redirects.isEmpty } ?? false)
   }
 
   /// Its directives.

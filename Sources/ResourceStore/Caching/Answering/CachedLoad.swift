@@ -1,0 +1,85 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// One load on its way through a cache.
+struct CachedLoad: Sendable {
+  let request: Request
+  let next: Next
+  let keeper: CacheKeeper
+  let owner: (@Sendable (Request) -> String?)?
+  /// The request with the credential that it is going to have.
+  let foretold: Request
+  let key: CacheKey
+
+  init(
+    _ request: Request, through next: Next, _ keeper: CacheKeeper,
+    owner: (@Sendable (Request) -> String?)?
+  ) {
+    self.request = request
+    self.next = next
+    self.keeper = keeper
+    self.owner = owner
+    foretold = next.foretold(request)
+    key = CacheKey(url: request.url, partition: Self.partition(of: foretold, owner))
+  }
+
+  private static func partition(
+    of request: Request, _ owner: (@Sendable (Request) -> String?)?
+  ) -> CachePartition {
+    owner?(request).map { CachePartition(owner: $0) } ?? CachePartition(request.headers)
+  }
+}
+
+extension CachedLoad {
+  /// The response, from wherever it comes.
+  func respond() async throws -> Response {
+    let policy = request.options.cachePolicy ?? .standard
+    let stored = policy == .networkOnly ? [] : try await keeper.responses(for: key, next.report)
+    let now = next.date
+    switch CacheDecision(foretold, policy: policy, stored: stored, now: now) {
+    case .serve(let stored): return try serve(stored, .cache(age: stored.age(at: now)))
+    case .serveStale(let stored):
+      return try serve(stored, .stale(age: stored.age(at: now), because: .allowed))
+    case .serveAndRevalidate(let stored):
+      revalidateInBackground(stored)
+      return try serve(stored, .stale(age: stored.age(at: now), because: .revalidating))
+    case .revalidate where request.method == .head: return try await sendHead(about: stored)
+    case .revalidate(let stored): return try await revalidate(stored)
+    case .send where request.method == .head: return try await sendHead(about: stored)
+    case .send: return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
+    case .refuse: throw LoadError.notCached
+    }
+  }
+
+  /// What is stored as the answer to this load.
+  ///
+  /// - Throws: `LoadError` of kind `tooLarge` if the load doesn't take that much.
+  func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
+    var response = stored.response
+    let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
+    guard response.body.count <= limit || request.method == .head else {
+      throw LoadError(over: limit)
+    }
+    if request.method == .head { (response.method, response.body) = (.head, Data()) }
+    // RFC 9111 section 5.1.
+    response.headers[.age] = "\(stored.age(at: next.date).components.seconds)"
+    response.source = source
+    next.report(.fromCache(source))
+    return response
+  }
+}
+
+extension CachedLoad {
+  /// Whose answer a request with these headers gets; the same as ``key`` tells, unless somebody has signed in or
+  /// out since.
+  func partition(sending headers: Headers) -> CachePartition {
+    var sent = request
+    sent.headers = headers
+    return Self.partition(of: sent, owner)
+  }
+
+  /// Whether the credential is still the one that the load began with.
+  var isSameOwner: Bool {
+    Self.partition(of: next.foretold(request), owner) == key.partition
+  }
+}

@@ -1,0 +1,74 @@
+/// Values by their keys, and which of them were used least recently.
+///
+/// Every use costs the same, however many there are: it is noted behind the earlier ones, and what was noted
+/// before counts no more when its turn comes.
+struct Recency<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    var value: Value
+    var lastUse: Int
+  }
+
+  private struct Use: Sendable {
+    let key: Key
+    let number: Int
+  }
+
+  private var entries: [Key: Entry] = [:]
+  private var uses: [Use] = []
+  /// Before this position, all uses have had their turn.
+  private var firstUse = 0
+  private var useCount = 0
+}
+
+extension Recency {
+  /// The value of a key; reading it uses it.
+  subscript(key: Key) -> Value? {
+    mutating get {
+      guard let index = entries.index(forKey: key) else { return nil }
+      note(key)
+      entries.values[index].lastUse = useCount
+      return entries.values[index].value
+    }
+    set {
+      guard let newValue else {
+        entries[key] = nil
+        return
+      }
+      note(key)
+      entries[key] = Entry(value: newValue, lastUse: useCount)
+    }
+  }
+
+  /// The value of a key, which isn't used by that.
+  func peek(_ key: Key) -> Value? { entries[key]?.value }
+
+  /// The keys, in any order.
+  var keys: some Collection<Key> { entries.keys }
+
+  var count: Int { entries.count }
+
+  /// Takes out what was used least recently.
+  mutating func removeLeastRecent() -> (key: Key, value: Value)? {
+    while firstUse < uses.count {
+      let use = uses[firstUse]
+      firstUse += 1
+      guard let entry = entries[use.key], entry.lastUse == use.number else { continue }
+      entries[use.key] = nil
+      return (use.key, entry.value)
+    }
+    return nil
+  }
+
+  private mutating func note(_ key: Key) {
+    useCount += 1
+    uses.append(Use(key: key, number: useCount))
+    if uses.count > 2 * entries.count + 64 { forgetOutdatedUses() }
+  }
+
+  private mutating func forgetOutdatedUses() {
+    uses = uses[firstUse...].filter {
+      $0.number == useCount || entries[$0.key]?.lastUse == $0.number
+    }
+    firstUse = 0
+  }
+}

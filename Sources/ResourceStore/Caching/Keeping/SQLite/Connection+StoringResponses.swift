@@ -1,0 +1,146 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// Writing responses, in a transaction that is under way.
+extension Connection {
+  /// Stores a response in the place of its variant, and gives up what was used least recently if there are more
+  /// bytes than there may be.
+  ///
+  /// - Parameters:
+  ///   - uses: The rows that were used since the last write.
+  ///   - maximumSize: How many bytes of responses there may be.
+  func store(
+    _ response: StoredResponse, for key: CacheKey, _ uses: Set<Int64>, maximumSize: Int
+  ) throws {
+    let now = try nextUse()
+    for row in uses { try mark(row, usedAt: now) }
+    try remove("url = ?1 AND partition = ?2 AND variant = ?3") {
+      try $0.bind(key.url, at: 1)
+      try $0.bind(key.partition.name, at: 2)
+      try $0.bind(response.variant, at: 3)
+    }
+    let size = response.size(under: key)
+    guard size <= maximumSize, response.isWritable else { return }
+    try insert(response, key, size: size, now + 1)
+    try addToSize(Int64(size))
+    try makeRoom(maximumSize)
+  }
+
+  /// Removes responses.
+  func removeResponses(_ scope: CacheScope) throws {
+    switch scope {
+    case .entry(let key):
+      try remove("url = ?1 AND partition = ?2") {
+        try $0.bind(key.url, at: 1)
+        try $0.bind(key.partition.name, at: 2)
+      }
+    case .url(let url): try remove("url = ?1") { try $0.bind(url, at: 1) }
+    case .partition(let partition):
+      try remove("partition = ?1") { try $0.bind(partition.name, at: 1) }
+    case .credentials: try remove("partition <> ''")
+    case .everything: try remove("true")
+    }
+  }
+}
+
+extension Connection {
+  /// A number that is higher than those of all uses so far.
+  private func nextUse() throws -> Int64 {
+    try integer("SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 1\"")
+  }
+
+  private func mark(_ row: Int64, usedAt use: Int64) throws {
+    let update = try statement("UPDATE \"HTTPCache responses 1\" SET used = ?1 WHERE id = ?2")
+    try update.bind(use, at: 1)
+    try update.bind(row, at: 2)
+    _ = try run(update)
+  }
+
+  private func insert(
+    _ response: StoredResponse, _ key: CacheKey, size: Int, _ use: Int64
+  ) throws {
+    let insert = try statement(
+      """
+      INSERT INTO "HTTPCache responses 1" (url, partition, variant, status, responseURL, headers,
+        selecting, asked, arrived, redirected, size, used, body)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+      """)
+    let values: [StoredValue] = [
+      .text(key.url), .text(key.partition.name), .text(response.variant),
+      .integer(Int64(response.response.status.rawValue)),
+      .text(response.response.url.absoluteString), .text(response.response.headers.stored),
+      .text(response.selectingHeaders.stored), .real(response.requestDate.timeIntervalSince1970),
+      .real(response.responseDate.timeIntervalSince1970),
+      .integer(response.wasRedirected ? 1 : 0), .integer(Int64(size)), .integer(use),
+      .blob(response.response.body),
+    ]
+    for (index, value) in values.enumerated() { try insert.bind(value, at: Int32(index + 1)) }
+    defer { insert.clear() }
+    _ = try run(insert)
+  }
+
+  /// Removes rows, and what they took of the size.
+  ///
+  /// - Parameters:
+  ///   - condition: Which, with positions for values.
+  ///   - bind: Binds the values.
+  private func remove(
+    _ condition: String, _ bind: (Statement) throws -> Void = { _ in }
+  ) throws {
+    let sum = try statement(
+      "SELECT total(size) FROM \"HTTPCache responses 1\" WHERE \(condition)")
+    try bind(sum)
+    let size = try firstInteger(of: sum)
+    guard size > 0 else { return }
+    let delete = try statement("DELETE FROM \"HTTPCache responses 1\" WHERE \(condition)")
+    try bind(delete)
+    _ = try run(delete)
+    try addToSize(-size)
+  }
+
+  private func firstInteger(of statement: Statement) throws -> Int64 {
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(at: 0) : 0
+  }
+
+  private func addToSize(_ change: Int64) throws {
+    let update = try statement("UPDATE \"HTTPCache size 1\" SET size = size + ?1")
+    try update.bind(change, at: 1)
+    _ = try run(update)
+  }
+
+  /// Removes what was used least recently, until there is a little room again.
+  private func makeRoom(_ maximumSize: Int) throws {
+    let excess = try integer("SELECT size FROM \"HTTPCache size 1\"") - Int64(maximumSize)
+    guard excess > 0 else { return }
+    // A tenth more at once, so that not every response has to make room.
+    for row in try leastRecent(excess + Int64(maximumSize / 10)) {
+      try remove("id = ?1") { try $0.bind(row, at: 1) }
+    }
+  }
+
+  /// The rows that were used longest ago, as many as it takes to have a size together, but not the last one.
+  private func leastRecent(_ size: Int64) throws -> [Int64] {
+    let select = try statement(
+      """
+      SELECT id, size FROM "HTTPCache responses 1"
+      WHERE used < (SELECT max(used) FROM "HTTPCache responses 1") ORDER BY used
+      """)
+    defer { select.reset() }
+    var (rows, found) = ([Int64](), Int64(0))
+    while found < size, try select.step() {
+      rows.append(select.integer(at: 0))
+      found += select.integer(at: 1)
+    }
+    return rows
+  }
+}
+
+extension StoredResponse {
+  /// Whether the form of the columns can hold it.
+  fileprivate var isWritable: Bool {
+    ![response.headers, selectingHeaders].joined().contains {
+      $0.name.rawValue.utf8.contains(0) || $0.value.utf8.contains(0)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Where an ``HTTPCache`` keeps responses. It decides nothing but what to give up when there is no more room.
+///
+/// There is one in memory, one in SQLite, and one that puts the first before the second. A server program
+/// can put another database behind this protocol.
+///
+/// A storage that fails does no harm: the cache tells the client's observer, and the load goes on as if nothing
+/// were stored. What couldn't be removed isn't used any more.
+public protocol ResponseStorage: Sendable {
+  /// The variants of a response that are stored under a key, in any order.
+  ///
+  /// - Parameter key: The URL, and whose it is.
+  /// - Returns: What ``store(_:for:)`` was given, unchanged; empty if there is nothing.
+  /// - Throws: Any error.
+  func responses(for key: CacheKey) async throws -> [StoredResponse]
+
+  /// Stores a response in the place of that with the same ``StoredResponse/variant``.
+  ///
+  /// - Parameters:
+  ///   - response: What to store; one that is too large for the storage is left out, and what was in its place
+  ///     is removed.
+  ///   - key: The URL, and whose it is.
+  /// - Throws: Any error.
+  func store(_ response: StoredResponse, for key: CacheKey) async throws
+
+  /// Removes what is stored, also what is on its way.
+  ///
+  /// - Parameter scope: Which of it.
+  /// - Throws: Any error; then it isn't certain what is left.
+  func remove(_ scope: CacheScope) async throws
+}

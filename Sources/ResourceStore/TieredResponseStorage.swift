@@ -1,0 +1,53 @@
+internal import Synchronization
+
+/// Puts a quick storage before a lasting one. Both get everything; what the quick one has lost comes back when it is
+/// used.
+public final class TieredResponseStorage: ResponseStorage {
+  private let front: any ResponseStorage
+  private let back: any ResponseStorage
+  private let log = Mutex(RemovalLog())
+
+  /// Puts a storage before another.
+  ///
+  /// - Parameters:
+  ///   - front: What is asked first. It is to be used by nobody else.
+  ///   - back: What has everything.
+  public init(_ front: some ResponseStorage, before back: some ResponseStorage) {
+    self.front = front
+    self.back = back
+  }
+
+  public func responses(for key: CacheKey) async throws -> [StoredResponse] {
+    // What fails in front may be found behind.
+    if let found = try? await front.responses(for: key), !found.isEmpty { return found }
+    let ticket = log.withLock { $0.begin() }
+    defer { log.withLock { $0.end(ticket) } }
+    let found = try await back.responses(for: key)
+    for response in found { try? await front.store(response, for: key) }
+    // What was replaced or removed meanwhile must not come back.
+    if log.withLock({ $0.covers(key, since: ticket) }) { try await front.remove(.entry(key)) }
+    return found
+  }
+
+  public func store(_ response: StoredResponse, for key: CacheKey) async throws {
+    try await back.store(response, for: key)
+    log.withLock { $0.note(.entry(key)) }
+    // In front there are all variants or none.
+    guard response.variant.isEmpty else { return try await front.remove(.entry(key)) }
+    try await front.store(response, for: key)
+  }
+
+  public func remove(_ scope: CacheScope) async throws {
+    do { try await back.remove(scope) } catch {
+      try await removeInFront(scope)
+      throw error
+    }
+    try await removeInFront(scope)
+  }
+
+  /// Behind it is gone already, so that nothing that comes forward after this was noted can be old.
+  private func removeInFront(_ scope: CacheScope) async throws {
+    log.withLock { $0.note(scope) }
+    try await front.remove(scope)
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import ResourceTesting
+import Testing
+
+/// A client with a cache, from the request to the value.
+@Suite(.timeLimit(.minutes(2)))
+struct HTTPCacheTests {
+  typealias Service = CachedService
+
+  @Test(arguments: Storage.allCases)
+  func `what is fresh is answered without the network, and tells its age`(
+    _ storage: Storage
+  ) async throws {
+    let service = Service(try storage.make())
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+
+    let first = try await service.load("/a")
+    service.clock.advance(by: .seconds(59))
+    let second = try await service.load("/a")
+    service.clock.advance(by: .seconds(1))
+    let third = try await service.load("/a")
+
+    #expect(first == Loaded(text: "one", source: "from the server"))
+    #expect(second == Loaded(text: "one", source: "from the cache, 59.00 s old"))
+    #expect(third == Loaded(text: "two", source: "from the server"))
+    #expect(service.events == ["from the cache, 59.00 s old"])
+    #expect(service.failures == [])
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `what is stale is asked about by both validators, and a 304 makes it good again`(
+    _ storage: Storage
+  ) async throws {
+    let service = Service(try storage.make())
+    let date = HTTPDate(Date(timeIntervalSinceNow: -5000)).description
+    service.transport.stub(
+      "GET /a",
+      Service.fresh(
+        "one", [.cacheControl: "max-age=10", .eTag: "\"1\"", .lastModified: date, "X": "old"]),
+      Service.fresh("", [.cacheControl: "max-age=20", .eTag: "\"1\"", "X": "new"], status: 304))
+    _ = try await service.load("/a")
+
+    service.clock.advance(by: .seconds(11))
+    let revalidated = try await service.load("/a")
+    service.clock.advance(by: .seconds(19))
+    let stored = try await service.load("/a")
+
+    #expect(revalidated == Loaded(text: "one", source: "from the cache, still good"))
+    #expect(stored == Loaded(text: "one", source: "from the cache, 19.00 s old"))
+    let asked = try #require(service.transport.requests.last)
+    #expect(asked.headers[.ifNoneMatch] == "\"1\"" && asked.headers[.ifModifiedSince] == date)
+    #expect(service.transport.requests.count == 2)
+    let header = try await service.client.load(Resource(.get("/a")) { $0.headers["X"] })
+    #expect(header == "new")
+  }
+
+  @Test func `a 304 about something else has the whole asked for again`() async throws {
+    let service = Service()
+    service.transport.stub(
+      "GET /a", Service.fresh("one", [.eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"2\""], status: 304), Service.fresh("two"))
+
+    _ = try await service.load("/a")
+
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
+    #expect(try await service.load("/a") == Loaded(text: "two", source: "from the cache, 0 ms old"))
+  }
+
+  @Test func `only-if-cached fails where nothing may be used, and sends nothing`() async throws {
+    let service = Service()
+    let asked: Headers = [.cacheControl: "only-if-cached"]
+    service.transport.stub("GET /a", Service.fresh("one"))
+
+    for load in [
+      { try await service.load("/a", asked) },
+      {
+        try await service.load(.get("/a").cachePolicy(.cacheOnly))
+      },
+    ] {
+      let error = await #expect(throws: LoadError.self) { _ = try await load() }
+      #expect(error?.kind == .notCached)
+    }
+    #expect(service.transport.requests.isEmpty)
+    _ = try await service.load("/a")
+    #expect(try await service.load("/a", asked).text == "one")
+  }
+
+  @Test func `a client without a cache has nothing for cacheOnly`() async throws {
+    let client = Client { $0.transport = StubTransport() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(
+        .text(Request(url: URL(string: "https://a.example/")!).cachePolicy(.cacheOnly)))
+    }
+
+    #expect(error?.kind == .notCached)
+  }
+
+  @Test func `a request's policy goes before what HTTP has`() async throws {
+    let service = Service()
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    _ = try await service.load("/a")
+    service.clock.advance(by: .seconds(100))
+
+    let old = try await service.load(.get("/a").cachePolicy(.cacheFirst))
+    let only = try await service.load(.get("/a").cachePolicy(.cacheOnly))
+    let new = try await service.load(.get("/a").cachePolicy(.networkOnly))
+
+    let stale = "from the cache, 100.00 s old, stale as the request allows"
+    #expect(old == Loaded(text: "one", source: stale) && only == old)
+    #expect(new == Loaded(text: "two", source: "from the server"))
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.count == 2)
+  }
+
+  @Test(arguments: [.post, .put, .delete, .init(rawValue: "PURGE")] as [Request.Method])
+  func `4.4: an unsafe request removes what it may have changed`(
+    _ method: Request.Method
+  ) async throws {
+    let service = Service()
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    service.transport.stub("GET /b", Service.fresh("b"))
+    service.transport.stub("/a", .response(headers: [.contentLocation: "/b"]))
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    _ = try await (service.load("/a"), service.load("/b"))
+
+    try await service.client.load(.void(Request(method, "/a")))
+    _ = try await service.load("/b")
+
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.map(\.method) == [.get, .get, method, .get, .get])
+  }
+
+  @Test func `4.1: each variant is kept, and answers its own requests`() async throws {
+    let service = Service()
+    service.transport.stub("GET /a") { request in
+      Service.fresh(
+        request.headers[.acceptLanguage] ?? "none",
+        [.vary: "Accept-Language", .cacheControl: "max-age=60"])
+    }
+
+    for _ in 0..<2 {
+      #expect(try await service.load("/a").text == "none")
+      #expect(try await service.load("/a", [.acceptLanguage: "de"]).text == "de")
+      #expect(try await service.load("/a", [.acceptLanguage: "en"]).text == "en")
+    }
+    #expect(service.transport.requests.count == 3)
+  }
+}

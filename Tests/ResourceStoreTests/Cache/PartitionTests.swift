@@ -1,0 +1,172 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import ResourceTesting
+import Testing
+
+/// What was answered to one credential never reaches another, wherever the credential is added.
+@Suite(.timeLimit(.minutes(2)))
+struct PartitionTests {
+  typealias Service = CachedService
+
+  /// Adds a key and doesn't tell.
+  private struct SecretKey: Middleware {
+    let key: @Sendable () -> String?
+
+    func respond(to request: Request, next: Next) async throws -> Response {
+      try await next(request.header("X-API-Key", key()))
+    }
+  }
+
+  /// A service that answers with the credential that it was asked with.
+  private func service(
+    _ storage: any ResponseStorage = MemoryResponseStorage(), before: [any Middleware] = [],
+    behind: [any Middleware] = [], _ headers: Headers = [.cacheControl: "max-age=60"],
+    _ configure: (inout Client.Configuration) -> Void = { _ in }
+  ) -> Service {
+    let service = Service(storage, before: before, behind: behind, configure)
+    service.transport.stub("*") { request in
+      let names: [Headers.Name] = [.authorization, .cookie, "X-API-Key"]
+      let secret = names.compactMap { request.headers[$0] }.joined(separator: "+")
+      return Service.fresh(secret.isEmpty ? "nobody" : secret, headers)
+    }
+    return service
+  }
+
+  @Test(arguments: Storage.allCases, [true, false])
+  func `with authentication in front of the cache or behind it, each token has its own part`(
+    storage: Storage, isOutside: Bool
+  ) async throws {
+    let authentication = BearerAuthentication(token: "a")
+    let service = service(
+      try storage.make(), before: isOutside ? [authentication] : [],
+      behind: isOutside ? [] : [authentication])
+
+    for _ in 0..<2 {
+      authentication.signIn("a")
+      #expect(try await service.load("/me").text == "Bearer a")
+      authentication.signIn("b")
+      #expect(try await service.load("/me").text == "Bearer b")
+      authentication.signOut()
+      #expect(try await service.load("/me").text == "nobody")
+    }
+
+    #expect(service.transport.requests.count == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func `a password, user info in a URL and cookies have parts of their own`(
+    isOutside: Bool
+  ) async throws {
+    let basic = BasicAuthentication(user: "u", password: "p")
+    let jar = CookieJar()
+    let service = service(
+      before: isOutside ? [basic] : [], behind: isOutside ? [] : [basic]
+    ) { $0.cookies = jar }
+    let url = try #require(URL(string: "https://x:y@api.example.org/me"))
+
+    #expect(try await service.load("/me").text == "Basic dTpw")
+    jar.insert(Cookie(name: "sid", value: "1", domain: "api.example.org"))
+    #expect(try await service.load("/me").text == "Basic dTpw+sid=1")
+    #expect(try await service.load(Request(url: url)).text == "Basic dTpw+sid=1")
+    #expect(try await service.load("/me").source.hasPrefix("from the cache"))
+    #expect(service.transport.requests.count == 2)
+  }
+
+  @Test func `user info in a URL is a credential, and no part of the key`() async throws {
+    let service = service()
+    func url(_ user: String) throws -> URL {
+      try #require(URL(string: "https://\(user)api.example.org/me"))
+    }
+
+    for _ in 0..<2 {
+      #expect(try await service.load(Request(url: url("u:p@"))).text == "Basic dTpw")
+      #expect(try await service.load(Request(url: url("v:p@"))).text == "Basic djpw")
+      #expect(try await service.load(Request(url: url(""))).text == "nobody")
+    }
+    #expect(service.transport.requests.count == 3)
+    #expect(CacheKey(url: try url("u:p@"), partition: .anonymous).url.contains("@") == false)
+  }
+
+  @Test func `what a stage behind the cache sends and doesn't tell is never stored`() async throws {
+    let number = Counter()
+    let service = service(behind: [SecretKey { "k\(number.next())" }])
+
+    #expect(try await service.load("/me").text == "k1")
+    #expect(try await service.load("/me").text == "k2")
+  }
+
+  @Test func `in front of the cache, a stage needs to tell nothing`() async throws {
+    let service = service(before: [SecretKey { "k" }])
+
+    #expect(try await service.load("/me").text == "k")
+    #expect(try await service.load("/me").source.hasPrefix("from the cache"))
+  }
+
+  @Test func `what is signed last of all isn't stored for anybody`() async throws {
+    let number = Counter()
+    let service = service { $0.sign = { $0.headers[.authorization] = "AWS \(number.next())" } }
+
+    #expect(try await service.load("/me").text == "AWS 1")
+    #expect(try await service.load("/me").text == "AWS 2")
+  }
+
+  @Test func `a response on its way while another user signs in is stored for nobody else`()
+    async throws
+  {
+    let (authentication, gate) = (BearerAuthentication(token: "a"), Gate())
+    let service = Service(behind: [authentication])
+    service.transport.stub("GET /me") { request in
+      let answer = Service.fresh(request.headers[.authorization] ?? "")
+      return request.headers[.authorization] == "Bearer a" ? answer.waiting(for: gate) : answer
+    }
+
+    async let early = service.load("/me")
+    try await service.transport.waitForRequests(count: 1)
+    authentication.signIn("b")
+    gate.open()
+
+    #expect(try await early.text == "Bearer a")
+    #expect(try await service.load("/me").text == "Bearer b")
+    #expect(try await service.load("/me").text == "Bearer b")
+  }
+
+  @Test func `a 304 that was sent to another user has the whole asked for`() async throws {
+    let authentication = BearerAuthentication(token: "a") { _, _ in "b" }
+    let service = Service(behind: [authentication])
+    service.transport.stub("GET /me") { request in
+      switch (request.headers[.authorization], request.headers[.ifNoneMatch]) {
+      case ("Bearer a", nil): Service.fresh("of a", [.eTag: "\"1\""])
+      case ("Bearer a", _): .status(401)
+      case (_, nil): Service.fresh("of b", [.eTag: "\"1\""])
+      default: Service.fresh("", [.eTag: "\"1\""], status: 304)
+      }
+    }
+    _ = try await service.load("/me")
+
+    let second = try await service.load("/me")
+
+    #expect(second == Loaded(text: "of b", source: "from the server"))
+  }
+
+  @Test func `a name for the owner outlives the renewal of a token`() async throws {
+    let authentication = BearerAuthentication(token: "a")
+    let transport = StubTransport()
+    transport.stub("*") { Service.fresh($0.headers[.authorization] ?? "") }
+    let user = Shared("1")
+    let cache = HTTPCache(.memory()) { _ in user.value }
+    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      $0.transport = transport
+      $0.middleware = [cache, authentication]
+    }
+
+    #expect(try await client.load(.text(.get("/me"))) == "Bearer a")
+    authentication.signIn("b")
+    #expect(try await client.load(.text(.get("/me"))) == "Bearer a")
+    user.value = "2"
+    #expect(try await client.load(.text(.get("/me"))) == "Bearer b")
+    try await cache.remove(CachePartition(owner: "1"))
+    user.value = "1"
+    #expect(try await client.load(.text(.get("/me"))) == "Bearer b")
+  }
+}

@@ -57,10 +57,12 @@ let package = Package(
 
     .executableTarget(
       name: "feeds",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "ResourceXML"]),
+      dependencies: [
+        "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "ResourceXML",
+      ]),
     .testTarget(
       name: "FeedsTests",
-      dependencies: ["feeds", "ResourceLoading", "ResourceTesting"]),
+      dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting"]),
 
     // For the tests that compare the samples of the documentation with what they compile.
     .target(name: "SampleCheck", path: "Tests/SampleCheck"),

@@ -1,11 +1,7 @@
 import Foundation
 import ResourceLoading
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// The program: reads feeds in parallel, and lists their newest items.
+/// The program: keeps feeds and their items, reads them in parallel, and lists what is new.
 @main
 struct FeedsCommand: Sendable {
   /// Where the items go.
@@ -14,15 +10,22 @@ struct FeedsCommand: Sendable {
   /// Where progress and failures go.
   var errors: Channel
 
-  /// Loads everything.
-  var loader: any Loader
+  /// Where feeds are kept if the command line doesn't say it.
+  var place: LibraryPlace
+
+  /// Makes what loads everything, through some middleware.
+  var connect: @Sendable ([any Middleware]) -> any Loader = FeedsCommand.client
+
+  /// What time it is.
+  var now: @Sendable () -> Date = { Date() }
 
   static func main() async {
     let environment = ProcessInfo.processInfo.environment
     let command = FeedsCommand(
       output: .standardOutput(environment), errors: .standardError(environment),
-      loader: URLSession(configuration: .ephemeral))
-    let status = await command.run(Array(CommandLine.arguments.dropFirst()))
+      place: .standard(environment))
+    let words = Array(CommandLine.arguments.dropFirst())
+    let status = await Interruption.cancelling { await command.run(words) }
     exit(status.rawValue)
   }
 
@@ -31,64 +34,71 @@ struct FeedsCommand: Sendable {
   /// - Parameter words: The words without the program's own name.
   func run(_ words: [String]) async -> Outcome {
     do {
-      let arguments = try Arguments(words)
-      guard !arguments.wantsHelp else {
-        output.write(Help.text)
-        return .success
-      }
-      return arguments.urls.isEmpty ? await demonstrate(arguments) : await read(arguments)
-    } catch {
+      return try await carryOut(Arguments(words))
+    } catch let error as UsageError {
       errors.line("feeds: \(error)")
       errors.line(Help.hint)
       return .usage
+    } catch is CancellationError {
+      errors.line("Interrupted. What was read so far is kept.")
+      return .interrupted
+    } catch let error as LibraryError {
+      FailureListing(channel: errors).write(error.cause, of: "the library, \(error.place)")
+      return .database
+    } catch {
+      FailureListing(channel: errors).write(error, of: "feeds")
+      return .failure
     }
   }
 }
 
 extension FeedsCommand {
-  /// Reads the feeds that were asked for. Whoever asked wants all of them, so one failure shows in the exit
-  /// status.
-  private func read(_ arguments: Arguments) async -> Outcome {
-    let readings = await list(arguments.urls.map { Source($0) }, arguments)
-    return readings.allSatisfy { $0.failure == nil } ? .success : .failure
-  }
-
-  /// Reads the recorded feeds from a server in this process. One of them is missing on purpose, so a failure
-  /// counts only if nothing could be read.
-  private func demonstrate(_ arguments: Arguments) async -> Outcome {
-    do {
-      let server = try DemoServer()
-      defer { server.stop() }
-      return try await read(index: server.index, arguments)
-    } catch {
-      FailureListing(channel: errors).write(error, of: "the recorded feeds")
-      return .failure
+  /// A client as a reader of feeds needs one.
+  @Sendable
+  private static func client(_ middleware: [any Middleware]) -> any Loader {
+    Client {
+      $0.headers[.userAgent] = "feeds"
+      $0.options.maximumBodySize = 64 << 20
+      $0.middleware = middleware
     }
   }
 
-  /// Reads the feeds that an index lists.
-  ///
-  /// - Throws: `LoadError` if the index can't be read.
-  func read(index: URL, _ arguments: Arguments) async throws -> Outcome {
-    // By await: nothing can be done before the index is there, so the next line waits for it.
-    let index = try await loader.load(FeedIndex.resource(index, timeout: arguments.timeout))
-    let notice = Notice()
-    if let url = index.notice { notice.start(url, over: loader) }
-    let readings = await list(index.sources, arguments)
-    if let text = notice.finish() {
-      let lines = text.wrapped(to: errors.width).map { errors.styled($0, .dim) }
-      errors.line(lines.joined(separator: "\n"))
+  private func carryOut(_ arguments: Arguments) async throws -> Outcome {
+    if arguments.action == .help {
+      output.write(Help.text)
+      return .success
     }
-    return readings.contains { $0.feed != nil } ? .success : .failure
+    let place = place(for: arguments)
+    return try await LibraryError.naming(place) {
+      let visit = Visit(
+        library: try await Library(place), arguments: arguments, now: now(), output: output,
+        errors: errors)
+      return switch arguments.action {
+      case .list: try await visit.list()
+      case .remove(let names): try await visit.remove(names)
+      default: try await read(visit)
+      }
+    }
   }
 
-  private func list(_ sources: [Source], _ arguments: Arguments) async -> [Reading] {
-    var progress = ProgressDisplay(errors, total: sources.count)
-    let readings = await FeedLoading(loader: loader, arguments: arguments)
-      .read(sources) { progress.advance($0) }
-    progress.finish()
-    ItemListing(channel: output).write(ListedItem.newest(arguments.count, of: readings))
-    FailureListing(channel: errors).write(readings)
-    return readings
+  /// A library that nobody named is only made once there is a feed to keep: the recorded ones leave nothing
+  /// behind.
+  private func place(for arguments: Arguments) -> LibraryPlace {
+    if let place = arguments.database { return place }
+    let isForOwnFeeds =
+      arguments.action != .demonstrate && (place.exists || !arguments.urls.isEmpty)
+    return isForOwnFeeds ? place : .memory
+  }
+
+  private func read(_ visit: Visit) async throws -> Outcome {
+    let sources = try await visit.sources()
+    let isDemo = sources.isEmpty || visit.arguments.action == .demonstrate
+    let server = isDemo || sources.contains { RecordedFeeds.has($0.url) } ? try DemoServer() : nil
+    defer { server?.stop() }
+    let loader = connect(server?.middleware ?? [])
+    guard isDemo, !visit.arguments.isOffline, let server else {
+      return try await visit.run(sources, over: loader)
+    }
+    return try await visit.demonstrate(server.index, over: loader)
   }
 }

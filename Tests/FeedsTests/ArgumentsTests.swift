@@ -4,19 +4,42 @@ import Testing
 @testable import feeds
 
 struct ArgumentsTests {
-  @Test func `no words ask for the recorded feeds`() throws {
+  @Test func `no words ask for the feeds that are kept`() throws {
     let arguments = try Arguments([])
 
     #expect(arguments.urls.isEmpty)
-    #expect(arguments.count == 20)
+    #expect(arguments.limit == 20)
     #expect(arguments.concurrency == 8)
     #expect(arguments.timeout == .seconds(30))
-    #expect(!arguments.wantsHelp)
+    #expect(arguments.action == .read)
+    #expect(arguments.database == nil)
+  }
+
+  @Test func `what is listed, how and from where is chosen by options`() throws {
+    let arguments = try Arguments([
+      "--feed", "sky", "--feed=log", "--since=7d", "--until", "2026-11-20", "--json", "--offline",
+      "--database=a/b.sqlite",
+    ])
+
+    #expect(arguments.feeds == ["sky", "log"])
+    #expect(arguments.since == .ago(604_800))
+    #expect(arguments.until == .day(year: 2026, month: 11, day: 20))
+    #expect(arguments.wantsJSON && arguments.isOffline)
+    #expect(arguments.database == LibraryPlace(path: "a/b.sqlite"))
+    #expect(try Arguments(["--database", ":memory:"]).database == .memory)
+  }
+
+  @Test func `feeds are listed and removed by name`() throws {
+    #expect(try Arguments(["--list"]).action == .list)
+    #expect(try Arguments(["--demo"]).action == .demonstrate)
+    #expect(
+      try Arguments(["Night Sky", "--remove", "http://a.example/"]).action
+        == .remove(["Night Sky", "http://a.example/"]))
   }
 
   @Test(arguments: [
-    ["--count", "5", "--concurrency", "2", "--timeout", "1.5", "http://a.example/f"],
-    ["http://a.example/f", "--count=5", "--concurrency=2", "--timeout=1.5"],
+    ["--limit", "5", "--concurrency", "2", "--timeout", "1.5", "http://a.example/f"],
+    ["http://a.example/f", "--limit=5", "--concurrency=2", "--timeout=1.5"],
     ["-n", "5", "--timeout=1.5", "--concurrency=2", "--", "http://a.example/f"],
   ])
   func `options stand anywhere, with their value behind a space or a sign`(
@@ -25,23 +48,23 @@ struct ArgumentsTests {
     let arguments = try Arguments(words)
 
     #expect(arguments.urls == [URL(known: "http://a.example/f")])
-    #expect(arguments.count == 5)
+    #expect(arguments.limit == 5)
     #expect(arguments.concurrency == 2)
     #expect(arguments.timeout == .milliseconds(1500))
   }
 
-  @Test(arguments: [["--help"], ["-h"], ["--count", "3", "-h"], ["--help", "--nonsense"]])
+  @Test(arguments: [["--help"], ["-h"], ["--limit", "3", "-h"], ["--help", "--nonsense"]])
   func `help is asked for by both names`(_ words: [String]) throws {
-    #expect(try Arguments(words).wantsHelp)
+    #expect(try Arguments(words).action == .help)
   }
 
   @Test(arguments: [
     (["--nonsense"], "unknown option --nonsense"),
     (["--help=yes"], "unknown option --help, or it takes no value"),
     (["-x"], "unknown option -x"),
-    (["--count"], "--count needs a value"),
-    (["--count", "0"], "--count takes a number from 1 to 100000, not \"0\""),
-    (["--count=many"], "--count takes a number from 1 to 100000, not \"many\""),
+    (["--limit"], "--limit needs a value"),
+    (["--limit", "0"], "--limit takes a number from 1 to 100000, not \"0\""),
+    (["--limit=many"], "--limit takes a number from 1 to 100000, not \"many\""),
     (["--concurrency", "-1"], "--concurrency takes a number from 1 to 1000, not \"-1\""),
     (["--timeout", "soon"], "--timeout takes seconds from 0.001 to 86400, not \"soon\""),
     (["--timeout", "nan"], "--timeout takes seconds from 0.001 to 86400, not \"nan\""),
@@ -49,8 +72,17 @@ struct ArgumentsTests {
     (["feed.json"], "\"feed.json\" is no http or https URL"),
     (["ftp://a.example/"], "\"ftp://a.example/\" is no http or https URL"),
     (["http:///nowhere"], "\"http:///nowhere\" is no http or https URL"),
-    (["--", "--count"], "\"--count\" is no http or https URL"),
+    (["--", "--limit"], "\"--limit\" is no http or https URL"),
     ([""], "\"\" is no http or https URL"),
+    (["--database="], "--database takes the path of a file"),
+    (["--remove"], "--remove needs the URL or the title of a feed"),
+    (["--list", "--remove", "a"], "--demo, --list and --remove don't go together"),
+    (["--list", "http://a.example/"], "\"http://a.example/\" doesn't go with --list"),
+    (
+      ["--since", "2026-02-30"],
+      "--since takes a day (2026-11-20), a moment (2026-11-20T18:00Z) or a time ago "
+        + "(30m, 12h, 7d, 2w), not \"2026-02-30\""
+    ),
   ])
   func `what can't be understood is named`(_ words: [String], _ reason: String) {
     #expect(throws: UsageError(reason)) { try Arguments(words) }

@@ -16,14 +16,14 @@ struct FeedLoadingTests {
     return .json(#"{"title": "T", "items": [{"id": "\#(id)"}]\#(next)}"#)
   }
 
-  @Test func `one failure doesn't stop the others, and sources keep their order`() async {
+  @Test func `one failure doesn't stop the others, and sources keep their order`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1"))
     loader.stub("/b", .response(status: 503))
     loader.stub("/c", page("3"))
     var reported: Set<String> = []
 
-    let readings = await FeedLoading(loader: loader, arguments: Arguments())
+    let readings = try await FeedLoading(loader: loader, arguments: Arguments())
       .read(sources) { reported.insert($0.source.name) }
 
     #expect(readings.map(\.source.name) == ["a", "b", "c"])
@@ -32,39 +32,39 @@ struct FeedLoadingTests {
     #expect(reported == ["a", "b", "c"])
   }
 
-  @Test func `pages are followed until there are enough items`() async {
+  @Test func `pages are followed until there are enough items`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: "/a2"))
     loader.stub("/a2", page("2", next: "/a3"))
     loader.stub("/a3", page("3"))
     var arguments = Arguments()
-    arguments.count = 2
+    arguments.limit = 2
 
-    let readings = await FeedLoading(loader: loader, arguments: arguments)
+    let readings = try await FeedLoading(loader: loader, arguments: arguments)
       .read([sources[0]]) { _ in }
 
     #expect(readings[0].feed?.items.map(\.id) == ["1", "2"])
     #expect(loader.requests.map { $0.url.path() } == ["/a", "/a2"])
   }
 
-  @Test func `a page that fails keeps the pages before it`() async {
+  @Test func `a page that fails keeps the pages before it`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: "/a2"))
     loader.stub("/a2", page("2", next: "/a3"))
     loader.stub("/a3", .response(status: 500))
 
-    let readings = await FeedLoading(loader: loader, arguments: Arguments())
+    let readings = try await FeedLoading(loader: loader, arguments: Arguments())
       .read([sources[0]]) { _ in }
 
     #expect(readings[0].feed?.items.map(\.id) == ["1", "2"])
     #expect((readings[0].failure as? LoadError)?.kind == .status)
   }
 
-  @Test func `a next page that never ends is left after five`() async {
+  @Test func `a next page that never ends is left after five`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: "/a"))
 
-    let readings = await FeedLoading(loader: loader, arguments: Arguments())
+    let readings = try await FeedLoading(loader: loader, arguments: Arguments())
       .read([sources[0]]) { _ in }
 
     #expect(readings[0].feed?.items.count == 1)

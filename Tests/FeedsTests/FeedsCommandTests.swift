@@ -5,25 +5,22 @@ import Testing
 
 @testable import feeds
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite(.timeLimit(.minutes(5)))
 struct FeedsCommandTests {
   private let output = Recorder()
   private let errors = Recorder()
 
   private func run(
-    _ words: String..., over loader: any Loader = URLSession(configuration: .ephemeral),
-    onTerminal isTerminal: Bool = false
+    _ words: String..., over loader: (any Loader)? = nil, onTerminal isTerminal: Bool = false
   ) async -> Outcome {
     let channel = errors.channel(isTerminal: isTerminal)
-    return await FeedsCommand(output: output.channel(), errors: channel, loader: loader).run(words)
+    var command = FeedsCommand(output: output.channel(), errors: channel, place: .memory)
+    if let loader { command.connect = { _ in loader } }
+    return await command.run(words)
   }
 
   @Test func `the recorded feeds are listed, and the missing one is told of`() async {
-    let status = await run("--count", "100")
+    let status = await run("--limit", "100")
 
     #expect(status == .success)
     #expect(output.text.hasPrefix("2026-11-2"))
@@ -39,7 +36,7 @@ struct FeedsCommandTests {
   }
 
   @Test func `no item is listed twice and no more than asked for`() async {
-    _ = await run("--count=3", "--concurrency=1")
+    _ = await run("--limit=3", "--concurrency=1")
 
     let links = output.lines.filter { $0.contains("https://") }
     #expect(links.count == 3)

@@ -6,9 +6,10 @@ import Testing
 struct ListingTests {
   private let item = ListedItem(
     feed: "Night Sky Weekly",
-    item: Feed.Item(
-      title: "Where to look for the Leonids, and why before dawn",
-      link: URL(known: "https://nightsky.example/2026/46"), published: .unix(1_795_151_400)))
+    item: .kept(
+      Feed.Item(
+        title: "Where to look for the Leonids, and why before dawn",
+        link: URL(known: "https://nightsky.example/2026/46"), published: .unix(1_795_151_400))))
 
   private func lines(_ items: [ListedItem], width: Int, hasColour: Bool = false) throws -> [String]
   {
@@ -58,7 +59,7 @@ struct ListingTests {
   }
 
   @Test func `wide characters take two columns`() throws {
-    let item = ListedItem(feed: "果樹園", item: Feed.Item(title: "りんごとりんごの木と果樹園の話"))
+    let item = ListedItem(feed: "果樹園", item: .kept(Feed.Item(title: "りんごとりんごの木と果樹園の話")))
 
     let lines = try lines([item], width: 40)
 
@@ -67,23 +68,10 @@ struct ListingTests {
   }
 
   @Test func `an item without a title shows the beginning of its text`() throws {
-    let item = ListedItem(feed: "F", item: Feed.Item(content: "<p>Frost &amp; fog\n tonight</p>"))
+    let item = ListedItem(
+      feed: "F", item: .kept(Feed.Item(content: "<p>Frost &amp; fog\n tonight</p>")))
 
     #expect(try lines([item], width: 80).first == "no date     Frost & fog tonight")
-  }
-
-  @Test func `the newest come first and the undated last`() {
-    let feed = Feed(
-      title: "F",
-      items: [
-        Feed.Item(id: "none"), Feed.Item(id: "old", published: .unix(1)),
-        Feed.Item(id: "new", updated: .unix(3)), Feed.Item(id: "mid", published: .unix(2)),
-      ])
-    let source = Source(URL(known: "http://a.example/"))
-    let readings = [Reading(source: source), Reading(source: source, feed: feed)]
-
-    #expect(ListedItem.newest(9, of: readings).map(\.item.id) == ["new", "mid", "old", "none"])
-    #expect(ListedItem.newest(2, of: readings).map(\.item.id) == ["new", "mid"])
   }
 }
 
@@ -104,6 +92,16 @@ struct PlainTextTests {
   ])
   func `HTML becomes text`(_ html: String, _ expected: String?) {
     #expect(PlainText.line(ofHTML: html) == expected)
+  }
+
+  @Test func `JSON stays the same document without what a terminal would obey`() throws {
+    let text = "a\u{1B}[2J\u{9B}31m\u{202E}\n\u{7F}é"
+    let document = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self)
+
+    let escaped = PlainText.escapedJSON(document)
+
+    #expect(escaped.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) || $0 == "é" })
+    #expect(try JSONDecoder().decode([String].self, from: Data(escaped.utf8)) == [text])
   }
 
   @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本語", 5, "日本…"), ("日本", 3, "日…")])

@@ -6,4 +6,8 @@ enum Outcome: Int32 {
   case failure = 1
   /// The command line can't be understood (`EX_USAGE` of sysexits.h).
   case usage = 64
+  /// The library can't be read or written (`EX_IOERR`).
+  case database = 74
+  /// Ctrl-C.
+  case interrupted = 130
 }

@@ -5,7 +5,7 @@ struct Words {
     /// A name with its dashes, and what stands behind `=`, if there is one.
     case option(String, String?)
     /// Any other word.
-    case url(String)
+    case other(String)
   }
 
   private var rest: ArraySlice<String>
@@ -16,7 +16,7 @@ struct Words {
   /// The next word, `nil` behind the last.
   mutating func next() -> Word? {
     guard let word = rest.popFirst() else { return nil }
-    guard hasOptions, word.hasPrefix("-") else { return .url(word) }
+    guard hasOptions, word.hasPrefix("-") else { return .other(word) }
     guard word != "--" else {
       hasOptions = false
       return next()

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 import ResourceTesting
 
 /// A server in this process with recorded feeds, so that the program shows what it does without a network.
@@ -22,7 +23,10 @@ struct DemoServer {
   }
 
   /// Where the list of the feeds is.
-  var index: URL { server.url("/index.json") }
+  var index: URL { RecordedFeeds.published(server.url("/index.json")) }
+
+  /// What leads to it.
+  var middleware: [any Middleware] { [RecordedFeeds(server: server.url())] }
 
   /// What was asked of it, in order.
   var requests: [ReceivedRequest] { server.requests }

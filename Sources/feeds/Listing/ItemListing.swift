@@ -17,7 +17,7 @@ struct ItemListing {
 
   /// A narrow window has no room for a column of dates, so they get a line of their own there.
   private func write(_ listed: ListedItem) {
-    let date = channel.styled(listed.item.date.map(day) ?? "no date   ", .dim)
+    let date = channel.styled(listed.item.listedDate.map(day) ?? "no date   ", .dim)
     let titles = Self.title(of: listed.item).wrapped(to: room).map { channel.styled($0, .bold) }
     var lines = titles.map { indent + $0 }
     if isNarrow {
@@ -44,7 +44,7 @@ struct ItemListing {
   }
 
   /// The title, else the beginning of the text.
-  private static func title(of item: Feed.Item) -> String {
+  private static func title(of item: KeptItem) -> String {
     if let title = item.title { return title }
     let text = (item.summary ?? item.content).flatMap { PlainText.line(ofHTML: $0) }
     return text?.truncated(to: 100) ?? "(without a title)"

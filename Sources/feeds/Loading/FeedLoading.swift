@@ -17,9 +17,13 @@ struct FeedLoading: Sendable {
   ///
   /// - Parameters:
   ///   - sources: What to read.
-  ///   - report: Is called as soon as the first page of a source was read or couldn't be.
+  ///   - report: Is called as soon as the first page of a source was read or couldn't be. What it throws
+  ///     ends the reading.
   /// - Returns: What came of it, in the order of the sources.
-  func read(_ sources: [Source], report: (Reading) -> Void) async -> [Reading] {
+  /// - Throws: What `report` throws, or `CancellationError`.
+  func read(
+    _ sources: [Source], report: (Reading) async throws -> Void
+  ) async throws -> [Reading] {
     let resources = sources.map { Resource.feed($0.url, timeout: arguments.timeout) }
     var promises: [Int: Promise<Reading>] = [:]
     for await (index, result) in loader.loadAll(resources, concurrently: arguments.concurrency) {
@@ -28,25 +32,27 @@ struct FeedLoading: Sendable {
       case .success(let feed): reading.feed = feed
       case .failure(let error): reading.failure = error
       }
-      report(reading)
+      try await report(reading)
       promises[index] = complete(reading)
     }
-    return await settle(promises)
+    try Task.checkCancellation()
+    return try await settle(promises)
   }
 
   /// Follows a feed to its next page, and to that one's, until there are enough items to list.
   ///
   /// A promise is at home here: each load follows from the one before, the whole way is one value, and a
   /// failure on it is turned into what was read so far.
-  func complete(_ reading: Reading, pages: Int = 1) -> Promise<Reading> {
-    guard let feed = reading.feed, let next = feed.nextPage, pages < Self.pageLimit,
-      feed.items.count < arguments.count
+  func complete(_ reading: Reading) -> Promise<Reading> {
+    guard let feed = reading.feed, let next = feed.nextPage, reading.pages < Self.pageLimit,
+      feed.items.count < arguments.limit
     else { return .fulfilled(reading) }
     return loader.promise(for: Resource.feed(next, timeout: arguments.timeout))
       .then { page in
         var reading = reading
         reading.feed = feed.followed(by: page)
-        return complete(reading, pages: pages + 1)
+        reading.pages += 1
+        return complete(reading)
       }
       .recover { error in
         var reading = reading
@@ -55,11 +61,11 @@ struct FeedLoading: Sendable {
       }
   }
 
-  private func settle(_ promises: [Int: Promise<Reading>]) async -> [Reading] {
+  private func settle(_ promises: [Int: Promise<Reading>]) async throws -> [Reading] {
     var readings: [Reading] = []
     for (_, promise) in promises.sorted(by: { $0.key < $1.key }) {
-      // Nothing is left that could reject it but a cancellation of this task, and then nobody looks.
-      if let reading = try? await promise.value { readings.append(reading) }
+      // Nothing is left that could reject it but a cancellation of this task.
+      readings.append(try await promise.value)
     }
     return readings
   }

@@ -6,6 +6,9 @@ struct Reading: Sendable {
   /// The feed with as many of its pages as were needed; `nil` if not even the first could be read.
   var feed: Feed?
 
+  /// How many pages of it were read.
+  var pages = 1
+
   /// Why the feed, or a further page of it, couldn't be read.
   var failure: (any Error)?
 }

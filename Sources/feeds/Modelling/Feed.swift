@@ -60,7 +60,7 @@ extension Feed {
   }
 
   /// A file that belongs to an item: an episode, a picture.
-  struct Enclosure: Sendable, Equatable {
+  struct Enclosure: Sendable, Equatable, Codable {
     /// Where it is.
     var url: URL
 

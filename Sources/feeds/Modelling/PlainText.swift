@@ -24,6 +24,22 @@ enum PlainText {
       String.UnicodeScalarView(line.unicodeScalars.filter { !isControl($0) && !isInvisible($0) }))
   }
 
+  /// A document of JSON whose characters that a terminal would obey are escaped; they can only stand in its
+  /// texts.
+  static func escapedJSON(_ document: String) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in document.unicodeScalars {
+      if scalar != "\n", isControl(scalar) || isInvisible(scalar) {
+        let digits = String(scalar.value, radix: 16)
+        let zeros = String(repeating: "0", count: 4 - digits.count)
+        escaped.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
+      } else {
+        escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .control
   }

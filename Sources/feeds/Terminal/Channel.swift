@@ -17,6 +17,11 @@ extension Channel {
   /// Writes a line.
   func line(_ text: String = "") { write(text + "\n") }
 
+  /// Writes a remark in as many lines as it needs.
+  func note(_ text: String) {
+    for text in text.wrapped(to: width) { line(styled(text, .dim)) }
+  }
+
   /// A text in a style, where there is colour.
   func styled(_ text: String, _ style: Style) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text

@@ -27,6 +27,15 @@ extension Feed {
   }
 }
 
+extension KeptItem {
+  /// An item as it is kept of a feed that is read for the first time.
+  static func kept(_ item: Feed.Item, seen: Date = .unix(1_800_000_000)) -> KeptItem {
+    KeptItem(
+      item, identity: item.id ?? "", feed: URL(known: "https://example.org/feed"), position: 0,
+      now: seen, isFirst: true)
+  }
+}
+
 extension Date {
   /// The moment so many seconds after the beginning of 1970.
   static func unix(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }

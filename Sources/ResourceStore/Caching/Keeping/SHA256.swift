@@ -1,7 +1,7 @@
 /// The hash function of FIPS 180-4, for names that don't give away what they were made of.
-enum SHA256 {
+package enum SHA256 {
   /// The hash in 64 hexadecimal digits.
-  static func hexadecimal(of bytes: some Collection<UInt8>) -> String {
+  package static func hexadecimal(of bytes: some Collection<UInt8>) -> String {
     var state = initial
     let message = padded(bytes)
     for start in stride(from: 0, to: message.count, by: 64) {

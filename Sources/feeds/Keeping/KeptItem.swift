@@ -1,0 +1,103 @@
+import Foundation
+import ResourceStore
+
+/// An item that is remembered: a row of the database.
+struct KeptItem: Model, Equatable {
+  /// The URL of the feed that has it.
+  var feed: URL
+
+  /// What tells it from the others of its feed, see ``ItemIdentity``.
+  var identity: String
+
+  /// The title as plain text.
+  var title: String?
+
+  /// Where it can be read.
+  var link: URL?
+
+  /// Who wrote it.
+  var authors: [String]
+
+  /// When it was published.
+  var published: Date?
+
+  /// When it last changed.
+  var updated: Date?
+
+  /// The fullest form there is, HTML as a rule.
+  var content: String?
+
+  /// A short form.
+  var summary: String?
+
+  /// Files that belong to it.
+  var enclosures: [Feed.Enclosure]
+
+  /// What it is about, in words.
+  var categories: [String]
+
+  /// When it was first read.
+  var seen: Date
+
+  /// Where it stood in the document then, from 0.
+  var position: Int
+
+  /// Where it stands among the others: its own date, but never later than when it was first read, so that a
+  /// wrong date doesn't keep it on top for years. `nil` stands last.
+  var rank: Date?
+
+  /// When it counts as new by its own word: when it was published, else when it changed.
+  var date: Date?
+}
+
+extension KeptItem {
+  static let table = "items"
+  static let keys = [ModelKey(KeptItem.feed, KeptItem.identity)]
+  static let indices = [ModelKey(KeptItem.rank)]
+
+  static let feed = Column(CodingKeys.feed, \KeptItem.feed)
+  static let identity = Column(CodingKeys.identity, \KeptItem.identity)
+  static let rank = Column(CodingKeys.rank, \KeptItem.rank)
+  static let date = Column(CodingKeys.date, \KeptItem.date)
+  static let position = Column(CodingKeys.position, \KeptItem.position)
+}
+
+extension KeptItem {
+  /// An item as it was just read.
+  ///
+  /// - Parameters:
+  ///   - now: When it was read.
+  ///   - isFirst: Whether its feed was never read before. An item without a date that comes to a known feed
+  ///     is as new as its first reading; what was there at the beginning may be of any age.
+  init(
+    _ item: Feed.Item, identity: String, feed: URL, position: Int, now: Date, isFirst: Bool
+  ) {
+    self.feed = feed
+    self.identity = identity
+    self.position = position
+    title = item.title
+    link = item.link
+    authors = item.authors
+    published = item.published
+    updated = item.updated
+    content = item.content
+    summary = item.summary
+    enclosures = item.enclosures
+    categories = item.categories
+    seen = now
+    date = item.date
+    rank = item.date.map { min($0, now) } ?? (isFirst ? nil : now)
+  }
+
+  /// This item, first read when another form of it was.
+  func seen(like older: KeptItem) -> KeptItem {
+    var item = self
+    item.seen = older.seen
+    item.position = older.position
+    item.rank = date.map { min($0, older.seen) } ?? older.rank
+    return item
+  }
+
+  /// When it is listed as being from: its own date, else when it turned up in a known feed.
+  var listedDate: Date? { date ?? rank }
+}

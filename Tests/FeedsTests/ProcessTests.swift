@@ -1,0 +1,196 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+@testable import feeds
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The built program as a process, on a library in a file.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct ProcessTests {
+  private let workplace: Workplace
+
+  init() throws { workplace = try Workplace() }
+
+  private func feed(_ title: String, _ items: ClosedRange<Int>) -> Script {
+    let list = items.reversed().map { number in
+      """
+      {"id": "\(number)", "url": "https://a.example/\(title)/\(number)", "title": "No. \(number)",
+       "date_published": "2026-11-\(number)T10:00:00Z"}
+      """
+    }
+    return .json(#"{"title": "\#(title)", "items": [\#(list.joined(separator: ","))]}"#)
+  }
+
+  @Test func `the second run shows what is kept at once, then what is new, and nothing twice`()
+    async throws
+  {
+    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12), feed("A", 10...13)) }
+    defer { server.stop() }
+
+    let first = try await workplace.run(server.url("/a").absoluteString)
+    let second = try await workplace.run()
+
+    #expect(first.status == 0)
+    #expect(first.links.map(\.last) == ["2", "1", "0"])
+    #expect(first.errors == "[1/1] 127.0.0.1/a: 3 items\n".replacing("127.0.0.1/a", with: "A"))
+    #expect(second.status == 0)
+    #expect(second.links.map(\.last) == ["2", "1", "0", "3"])
+    #expect(second.errors.hasPrefix("Kept, read just now:\n"))
+    #expect(second.errors.hasSuffix("1 new item:\n"))
+    #expect(!(second.output + second.errors).contains("\u{1B}"))
+  }
+
+  @Test func `without a server the second run shows what is kept, and says how old it is`()
+    async throws
+  {
+    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
+    let url = server.url("/a").absoluteString
+    _ = try await workplace.run(url)
+    server.stop()
+
+    let end = try await workplace.run(url)
+
+    #expect(end.status == 0)
+    #expect(end.links.map(\.last) == ["2", "1", "0"])
+    #expect(
+      end.errors.hasSuffix(
+        "Offline, no feed could be reached. What is listed was read just now.\n"))
+  }
+
+  @Test func `offline nothing is asked of a server, and JSON tells the state of each feed`()
+    async throws
+  {
+    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
+    defer { server.stop() }
+    _ = try await workplace.run(server.url("/a").absoluteString)
+
+    let end = try await workplace.run("--offline", "--json", "-n", "1")
+
+    #expect(server.requests.count == 1)
+    let document = try JSONDecoder().decode(JSONValue.self, from: Data(end.output.utf8))
+    #expect(document["offline"]?.bool == true)
+    #expect(document["feeds"]?[0]?["state"]?.string == "kept")
+    #expect(document["items"]?[0]?["id"]?.string == "12")
+    #expect(document["items"]?[1] == nil)
+  }
+
+  @Test func `a feed that can't be read the first time isn't remembered`() async throws {
+    let port = try UnservedPort(.refusing)
+    let end = try await workplace.run(port.url().absoluteString)
+
+    #expect(end.status == 1)
+    #expect(end.errors.contains("can't be reached"))
+    let list = try await workplace.run("--list")
+    #expect(list.output.isEmpty)
+    #expect(list.status == 0)
+  }
+
+  @Test func `a killed run keeps every feed that it had read`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /a", feed("A", 10...12))
+      Route("GET /b", .silence)
+    }
+    defer { server.stop() }
+    let run = try workplace.start(
+      server.url("/a").absoluteString, server.url("/b").absoluteString)
+    await run.waitForError("[1/2] A: 3 items\n")
+
+    run.send(SIGKILL)
+
+    #expect(await run.end().status == SIGKILL)
+    let end = try await workplace.run("--offline")
+    #expect(end.links.map(\.last) == ["2", "1", "0"])
+  }
+
+  @Test func `an interrupted run keeps what it had read, and says so`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /a", feed("A", 10...12))
+      Route("GET /b", .silence)
+    }
+    defer { server.stop() }
+    let run = try workplace.start(
+      server.url("/a").absoluteString, server.url("/b").absoluteString)
+    await run.waitForError("[1/2] A: 3 items\n")
+
+    run.send(SIGINT)
+    let end = await run.end()
+
+    #expect(end.status == 130)
+    #expect(end.errors.hasSuffix("Interrupted. What was read so far is kept.\n"))
+    #expect(try await workplace.run("--offline").links.count == 3)
+  }
+
+  @Test func `several processes use one file at once`() async throws {
+    let server = try LoopbackServer {
+      for name in ["a", "b", "c", "d"] { Route("GET /\(name)", feed(name, 10...29)) }
+    }
+    defer { server.stop() }
+    let runs = try ["a", "b", "c", "d"].flatMap { name in
+      try [1, 2].map { _ in try workplace.start(server.url("/\(name)").absoluteString) }
+    }
+
+    for run in runs {
+      let end = await run.end()
+      #expect(end.status == 0, "\(end.errors)")
+      #expect(Set(end.links).count == 20)
+    }
+    let links = try await workplace.run("--offline", "-n", "1000").links
+    #expect(links.count == 80)
+    #expect(Set(links).count == 80)
+  }
+
+  @Test func `feeds are listed and forgotten by name`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /a", feed("A", 10...12))
+      Route("GET /b", feed("B", 10...10))
+    }
+    defer { server.stop() }
+    let (a, b) = (server.url("/a").absoluteString, server.url("/b").absoluteString)
+    _ = try await workplace.run(a, b)
+
+    #expect(
+      try await workplace.run("--list").output
+        == "A\n  3 items, read just now\n  \(a)\nB\n  1 item, read just now\n  \(b)\n")
+    #expect(try await workplace.run("--remove", "a").errors == "Removed A\n")
+    #expect(try await workplace.run("--list").output.hasPrefix("B\n"))
+    #expect(try await workplace.run("--offline").links.count == 1)
+    let wrong = try await workplace.run("--remove", "b", "a")
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.hasPrefix("feeds: no feed is kept whose URL or title is \"a\"\n"))
+    #expect(try await workplace.run("--list").output.hasPrefix("B\n"))
+  }
+
+  @Test func `the recorded feeds leave nothing behind, unless a file is named`() async throws {
+    let bare = try await RunningProgram([], in: workplace).end()
+    #expect(bare.status == 0)
+    #expect(try workplace.names.isEmpty)
+
+    #expect(try await workplace.run().status == 0)
+    let again = try await workplace.run()
+    #expect(again.status == 0)
+    #expect(again.errors.hasSuffix("Nothing new.\n"))
+    #expect(Set(again.links).count == again.links.count)
+  }
+
+  @Test func `without a name the library is where the system has such files`() async throws {
+    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
+    defer { server.stop() }
+
+    _ = try await RunningProgram([server.url("/a").absoluteString], in: workplace).end()
+
+    let end = try await RunningProgram(["--offline"], in: workplace).end()
+    #expect(end.links.count == 3)
+    #if os(Linux)
+      #expect(
+        FileManager.default.fileExists(
+          atPath: workplace.folder.appending(path: "data/feeds/feeds.sqlite").path))
+    #endif
+  }
+}

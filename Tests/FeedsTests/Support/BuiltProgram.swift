@@ -1,0 +1,21 @@
+import Foundation
+
+/// The program as it was built, to be run as a process of its own.
+enum BuiltProgram {
+  /// Where it is: beside the tests.
+  static var url: URL {
+    let tests = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    let folder = tests?.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    return folder.appending(path: "feeds")
+  }
+
+  /// An environment in which nothing of the machine's user is seen.
+  ///
+  /// - Parameters:
+  ///   - home: Where the user's files would be.
+  ///   - more: What is added.
+  static func environment(home: URL, _ more: [String: String] = [:]) -> [String: String] {
+    let own = ["HOME": home.path, "XDG_DATA_HOME": home.appending(path: "data").path, "TZ": "UTC"]
+    return own.merging(more) { _, new in new }
+  }
+}

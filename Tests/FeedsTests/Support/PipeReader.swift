@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+/// Reads a pipe or a terminal to its end on a thread of its own.
+final class PipeReader: Sendable {
+  private let data = Mutex(Data())
+  private let arrivals: AsyncStream<Void>
+
+  convenience init(_ pipe: Pipe) { self.init(pipe.fileHandleForReading) }
+
+  init(_ handle: FileHandle) {
+    let (arrivals, arriving) = AsyncStream.makeStream(of: Void.self)
+    self.arrivals = arrivals
+    let descriptor = handle.fileDescriptor
+    Thread.detachNewThread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        // A terminal whose program has left gives an error, where a pipe gives nothing.
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { break }
+        data.withLock { $0.append(contentsOf: buffer[..<count]) }
+        arriving.yield()
+      }
+      arriving.finish()
+      withExtendedLifetime(handle) {}
+    }
+  }
+
+  /// Waits until a text has come, or the end.
+  func wait(for text: String) async {
+    for await _ in arrivals where data.withLock({ $0.range(of: Data(text.utf8)) != nil }) { return }
+  }
+
+  /// Everything, when the end has come.
+  func all() async -> Data {
+    for await _ in arrivals {}
+    return data.withLock { $0 }
+  }
+}

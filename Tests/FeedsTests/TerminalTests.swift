@@ -1,0 +1,114 @@
+import Foundation
+import ResourceTesting
+import Testing
+
+@testable import feeds
+
+/// The built program on a terminal.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct TerminalTests {
+  private let workplace: Workplace
+
+  init() throws { workplace = try Workplace() }
+
+  private func session(
+    _ words: String..., columns: Int = 60, environment: [String: String] = [:]
+  ) throws -> TerminalSession {
+    try TerminalSession(
+      ["--database", workplace.database.path] + words, columns: columns, environment: environment,
+      in: workplace)
+  }
+
+  /// The lines that are left to be seen, without colours.
+  private func screen(_ output: String) -> [String] {
+    output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let seen = line.components(separatedBy: "\r\u{1B}[K").last ?? ""
+      return seen.replacing(#/\u{1B}\[[0-9]+m/#, with: "")
+    }
+  }
+
+  @Test func `a bar grows, goes away, and leaves coloured items that fit the window`()
+    async throws
+  {
+    let (output, status) = try await session("--demo").end()
+
+    #expect(status == 0)
+    #expect(output.contains("\r\u{1B}[K\u{1B}[32m███"))
+    #expect(output.contains(" 8/8 "))
+    #expect(output.contains("\u{1B}[1mWeek 47: the Leonids"))
+    let lines = screen(output)
+    #expect(!lines.joined().contains("█"))
+    #expect(lines.contains("1 of 8 feeds failed"))
+    // Links and cURL lines stay whole, so that they can be copied.
+    for line in lines where line.columns > 60 { #expect(line.contains("://"), "\(line)") }
+  }
+
+  @Test(arguments: [30, 200])
+  func `the window's width counts, whatever COLUMNS says`(_ columns: Int) async throws {
+    let (output, _) = try await session(
+      "--demo", columns: columns, environment: ["COLUMNS": "80"]
+    ).end()
+
+    let bars = output.components(separatedBy: "\r\u{1B}[K").filter { $0.contains("░") }
+    let widths = bars.map { $0.replacing(#/\u{1B}\[[0-9]+m/#, with: "").columns }
+    #expect(widths.allSatisfy { $0 < columns })
+    let titles = screen(output).filter { $0.hasPrefix("2026-") }
+    #expect(titles.contains { columns == 30 ? $0 == "2026-11-20" : $0.contains("the Moon is not") })
+  }
+
+  @Test func `NO_COLOR leaves the bar and takes the colours`() async throws {
+    let (output, _) = try await session("--demo", environment: ["NO_COLOR": "1"]).end()
+
+    #expect(output.contains("\r\u{1B}[K███"))
+    #expect(!output.contains(#/\u{1B}\[[0-9]+m/#))
+  }
+
+  @Test func `a dumb terminal gets lines instead of a bar`() async throws {
+    let (output, _) = try await session("--demo", environment: ["TERM": "dumb"]).end()
+
+    #expect(output.contains("[8/8] "))
+    #expect(!output.contains("\u{1B}"))
+  }
+
+  @Test func `Ctrl-C takes the bar away, and what was read is kept`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /a", .json(#"{"title": "A", "items": [{"id": "1", "title": "One"}]}"#))
+      Route("GET /b", .silence)
+    }
+    defer { server.stop() }
+    let session = try session(server.url("/a").absoluteString, server.url("/b").absoluteString)
+    await session.wait(for: " 1/2 A")
+
+    try session.type("\u{3}")
+    let (output, status) = await session.end()
+
+    #expect(status == 130)
+    #expect(screen(output).suffix(2) == ["Interrupted. What was read so far is kept.", ""])
+    let (again, _) = try await self.session("--offline").end()
+    #expect(screen(again).contains("no date     One"))
+  }
+
+  @Test func `a title can't steer the terminal, nor can a link or a name`() async throws {
+    let hostile = #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e"#
+    let feed = """
+      {"title": "A\(hostile)", "items": [{"id": "1\(hostile)", "title": "One\(hostile)",
+       "url": "https://a.example/\(hostile)", "content_html": "\(hostile)&#27;[2J"}]}
+      """
+    let server = try LoopbackServer { Route("GET /a", .json(feed)) }
+    defer { server.stop() }
+
+    for words in [["-n", "9"], ["--list"], ["--json"]] {
+      let (output, _) = try await TerminalSession(
+        ["--database", workplace.database.path] + words
+          + (words == ["--list"] ? [] : [server.url("/a").absoluteString]),
+        columns: 60, environment: [:], in: workplace
+      ).end()
+
+      let shown = output.replacing("\r\u{1B}[K", with: "").replacing(#/\u{1B}\[[0-9]+m/#, with: "")
+      #expect(
+        !shown.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+      #expect(!shown.unicodeScalars.contains("\u{202E}"))
+      #expect(shown.contains("A"))
+    }
+  }
+}

@@ -95,7 +95,7 @@ extension FeedsCommand {
     let isDemo = sources.isEmpty || visit.arguments.action == .demonstrate
     let server = isDemo || sources.contains { RecordedFeeds.has($0.url) } ? try DemoServer() : nil
     defer { server?.stop() }
-    let loader = connect(server?.middleware ?? [])
+    let loader = connect([visit.library.cache] + (server?.middleware ?? []))
     guard isDemo, !visit.arguments.isOffline, let server else {
       return try await visit.run(sources, over: loader)
     }

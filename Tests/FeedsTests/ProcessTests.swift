@@ -19,13 +19,17 @@ struct ProcessTests {
   init() throws { workplace = try Workplace() }
 
   private func feed(_ title: String, _ items: ClosedRange<Int>) -> Script {
+    .json(document(title, items))
+  }
+
+  private func document(_ title: String, _ items: ClosedRange<Int>) -> String {
     let list = items.reversed().map { number in
       """
       {"id": "\(number)", "url": "https://a.example/\(title)/\(number)", "title": "No. \(number)",
        "date_published": "2026-11-\(number)T10:00:00Z"}
       """
     }
-    return .json(#"{"title": "\#(title)", "items": [\#(list.joined(separator: ","))]}"#)
+    return #"{"title": "\#(title)", "items": [\#(list.joined(separator: ","))]}"#
   }
 
   @Test func `the second run shows what is kept at once, then what is new, and nothing twice`()
@@ -45,6 +49,37 @@ struct ProcessTests {
     #expect(second.errors.hasPrefix("Kept, read just now:\n"))
     #expect(second.errors.hasSuffix("1 new item:\n"))
     #expect(!(second.output + second.errors).contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    ("ETag", "\"v1\"", "If-None-Match"),
+    ("Last-Modified", "Fri, 20 Nov 2026 10:00:00 GMT", "If-Modified-Since"),
+  ])
+  func `a feed that hasn't changed isn't sent again`(
+    _ validator: String, _ value: String, _ condition: String
+  ) async throws {
+    let document = document("A", 10...12)
+    let server = try LoopbackServer {
+      Route("GET /a") { request in
+        let isKnown = request.header(condition) == value
+        return .response(
+          status: isKnown ? 304 : 200, headers: [validator: value, "Cache-Control": "no-cache"],
+          body: isKnown ? "" : document)
+      }
+    }
+    defer { server.stop() }
+    let url = server.url("/a").absoluteString
+
+    let ends = [
+      try await workplace.run(url), try await workplace.run(url), try await workplace.run(),
+    ]
+
+    #expect(server.requests.map { $0.header(condition) } == [nil, value, value])
+    #expect(ends.map(\.status) == [0, 0, 0])
+    #expect(ends.map(\.links) == Array(repeating: ends[0].links, count: 3))
+    #expect(ends[2].errors.hasSuffix("[1/1] A: 3 items\nNothing new.\n"))
+    server.stop()
+    #expect(try await workplace.run().errors.contains("\nOffline, no feed could be reached."))
   }
 
   @Test func `without a server the second run shows what is kept, and says how old it is`()

@@ -5,6 +5,9 @@ import ResourceStore
 struct Library: Sendable {
   let store: SQLiteStore
 
+  /// Keeps what servers sent in the same file, so that they need to send only what has changed.
+  let cache: HTTPCache
+
   /// Raised when an older program must no longer touch the file.
   static let schemaVersion = 1
 
@@ -19,6 +22,7 @@ struct Library: Sendable {
       case .memory: try await .inMemory(settings: settings)
       case .file(let file): try await SQLiteStore(file: try file.inFolder(), settings: settings)
       }
+    cache = HTTPCache(SQLiteResponseStorage(in: store))
   }
 }
 
@@ -48,6 +52,7 @@ extension Library {
       try transaction.delete(feeds)
       try transaction.delete(KeptItem.self, where: KeptItem.feed.isIn(urls))
     }
+    for url in urls { try await cache.remove(url) }
   }
 }
 

@@ -39,10 +39,9 @@ extension FeedVisit {
   /// The feed's own name for itself, or the source's.
   var name: String { kept?.title ?? source.name }
 
-  /// Whether no server answered, as it is without a network.
+  /// Whether no server gave a whole answer, as it is without a network.
   private var isUnreachable: Bool {
-    guard let error = failure as? LoadError else { return false }
-    return error.response == nil && [.connection, .timedOut].contains(error.kind)
+    (failure as? LoadError).map { [.connection, .timedOut].contains($0.kind) } ?? false
   }
 }
 

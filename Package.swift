@@ -42,7 +42,8 @@ let package = Package(
     .target(
       name: "ResourceStore",
       dependencies: [
-        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "ResourceLoading",
+        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
+        "ResourceLoading",
       ]),
     .testTarget(
       name: "ResourceStoreTests",

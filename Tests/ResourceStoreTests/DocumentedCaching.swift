@@ -24,4 +24,19 @@ struct DocumentedCaching {
     #expect(try await client.load(.text(.get("/a"))) == "a")
     #expect(server.requests.count == 1)
   }
+
+  @Test func `values, and fetching beforehand`() async throws {
+    let service = CachedService()
+    service.transport.stub("*", CachedService.fresh("a"))
+    let (client, resource) = (service.client, Resource.text(.get("/a")))
+    let feeds = [resource, .text(.get("/b"))]
+    let shown = Counter()
+    func show(_ feed: String) { shown.next() }
+
+    let failures = await client.prefetch(feeds, concurrently: 4)
+    for try await feed in client.values(of: resource) { show(feed) }
+
+    #expect(failures.isEmpty && shown.value == 1)
+    #expect(service.transport.requests.count == 2)
+  }
 }

@@ -7,6 +7,8 @@ extension Request {
   public enum CachePolicy: Sendable, Hashable {
     /// As HTTP has it: what is fresh is used, what isn't is revalidated (RFC 9111, RFC 5861).
     case standard
+    /// As ``standard``, but nothing stale is ever used, neither while revalidating nor in place of an error.
+    case freshOnly
     /// What is stored isn't used; the response is stored. For reloading.
     case networkOnly
     /// Whatever is stored is used, however old; the server is asked only if there is nothing.

@@ -122,6 +122,8 @@ struct CacheDecisionTests {
   /// What the program wants, what the response stored at second 0 says, the second, and what comes of it.
   static let policies: [(policy: Request.CachePolicy, stored: String, now: Int, kind: Kind)] = [
     (.standard, "max-age=10", 5, .serve),
+    (.freshOnly, "max-age=10", 5, .serve),
+    (.freshOnly, "max-age=10, stale-while-revalidate=99", 15, .revalidate),
     (.networkOnly, "max-age=10", 5, .send),
     (.cacheFirst, "max-age=10", 5, .serve),
     (.cacheFirst, "max-age=10", 1_000_000, .serveStale),
@@ -147,8 +149,8 @@ struct CacheDecisionTests {
 
   @Test(
     arguments: [
-      (.standard, .send), (.networkOnly, .send), (.cacheFirst, .send), (.cacheOnly, .refuse),
-      (.staleWhileRevalidating, .send),
+      (.standard, .send), (.freshOnly, .send), (.networkOnly, .send), (.cacheFirst, .send),
+      (.cacheOnly, .refuse), (.staleWhileRevalidating, .send),
     ] as [(Request.CachePolicy, Kind)])
   func `without anything stored a policy decides whether to send`(
     policy: Request.CachePolicy, kind: Kind

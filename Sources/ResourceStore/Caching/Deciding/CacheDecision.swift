@@ -60,6 +60,7 @@ extension CacheDecision {
     func allowed(by policy: Request.CachePolicy) -> Use {
       switch (policy, self) {
       case (.standard, _), (.networkOnly, _), (_, .fresh): self
+      case (.freshOnly, _): .none
       case (.cacheFirst, _), (.cacheOnly, _): .stale
       case (.staleWhileRevalidating, _): .staleMeanwhile
       }

@@ -67,8 +67,9 @@ extension StoredResponse {
       Response(
         url: url, status: Status(rawValue: Int(row.integer(at: 1))), headers: headers,
         body: row.blob(at: 8)),
-      selectingHeaders: selecting, requestDate: Date(timeIntervalSince1970: row.real(at: 5)),
-      responseDate: Date(timeIntervalSince1970: row.real(at: 6)),
+      selectingHeaders: selecting,
+      requestDate: Date(timeIntervalSinceReferenceDate: row.real(at: 5)),
+      responseDate: Date(timeIntervalSinceReferenceDate: row.real(at: 6)),
       wasRedirected: row.integer(at: 7) == 1)
   }
 }

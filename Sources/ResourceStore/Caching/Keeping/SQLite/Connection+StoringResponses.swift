@@ -69,8 +69,9 @@ extension Connection {
       .text(key.url), .text(key.partition.name), .text(response.variant),
       .integer(Int64(response.response.status.rawValue)),
       .text(response.response.url.absoluteString), .text(response.response.headers.stored),
-      .text(response.selectingHeaders.stored), .real(response.requestDate.timeIntervalSince1970),
-      .real(response.responseDate.timeIntervalSince1970),
+      .text(response.selectingHeaders.stored),
+      .real(response.requestDate.timeIntervalSinceReferenceDate),
+      .real(response.responseDate.timeIntervalSinceReferenceDate),
       .integer(response.wasRedirected ? 1 : 0), .integer(Int64(size)), .integer(use),
       .blob(response.response.body),
     ]

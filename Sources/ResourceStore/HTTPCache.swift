@@ -6,8 +6,8 @@ public import ResourceLoading
 /// What is fresh is answered without the network. What isn't is revalidated: the server says by a 304 that it is
 /// still good, or sends what is. With `stale-while-revalidate` that happens for next time, in the background;
 /// without a network, or by `stale-if-error`, what is stale stands in (RFC 5861). Unsafe requests remove what they
-/// have changed. ``Response/source`` tells where a response came from, and a request's
-/// ``Request/CachePolicy`` how the cache is to be used.
+/// have changed. `Response.source` tells where a response came from, and a request's
+/// `Request.CachePolicy` how the cache is to be used.
 ///
 /// ```swift
 /// let cache = HTTPCache(.memory(), before: .sqlite(file))
@@ -19,7 +19,7 @@ public import ResourceLoading
 /// Every credential has a part of the cache to itself: `Authorization`, cookies, and every header whose name looks
 /// like a secret. It counts what was really sent, wherever the credential was added. Put the cache in front of what
 /// authenticates or behind it: in front, authentication tells which credential it would send
-/// (``Middleware/credentialed(_:next:)``), and what one sends that doesn't tell isn't stored. Cookies and credentials
+/// (`Middleware.credentialed(_:next:)`), and what one sends that doesn't tell isn't stored. Cookies and credentials
 /// that a borrowed `URLSession` adds by itself can't be seen.
 ///
 /// Responses of downloads, of streams and to `Range` pass by, and so do bodies that are too large.
@@ -65,7 +65,7 @@ public final class HTTPCache: Middleware {
 
   /// Answers from what is stored, or sends the request on and stores the response.
   ///
-  /// - Throws: `LoadError` of kind ``LoadError/Kind/notCached`` if nothing may be sent and nothing stored may be
+  /// - Throws: `LoadError` of kind `notCached` if nothing may be sent and nothing stored may be
   ///   used; what comes behind throws; `CancellationError` if the load is over. Never an error of the storage.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard !next.isDryRun else { return try await next(request) }

@@ -1,6 +1,6 @@
 internal import ResourceLoading
 
-/// The stored value of a resource, and then the fresh one; see ``ResourceLoading/Loader/values(of:)``.
+/// The stored value of a resource, and then the fresh one; see `Loader.values(of:)`.
 public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
   public typealias Element = R
 

@@ -63,7 +63,10 @@ public final class SQLiteResponseStorage: ResponseStorage {
   }
 
   public func remove(_ scope: CacheScope) async throws {
-    try await use { try await $0.write { try $0.removeResponses(scope) } }
+    try await use { database in
+      try await database.write { try $0.removeResponses(scope) }
+      if scope.isPurge { try await database.overwriteRemoved() }
+    }
   }
 
   /// Closes a file of its own: whatever is asked of it from now on fails. A store stays open.
@@ -98,6 +101,16 @@ extension SQLiteResponseStorage {
     await damaged.close()
     OwnCacheFile(file).removeIfOwn()
     state.withLock { $0.database = ResponseDatabase(ownFile: file) }
+  }
+}
+
+extension CacheScope {
+  /// Whether it is removed to be nowhere any more, and not only because it is out of date.
+  fileprivate var isPurge: Bool {
+    switch self {
+    case .entry, .url: false
+    case .partition, .credentials, .everything: true
+    }
   }
 }
 

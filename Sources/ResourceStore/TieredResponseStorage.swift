@@ -20,21 +20,32 @@ public final class TieredResponseStorage: ResponseStorage {
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
     // What fails in front may be found behind.
     if let found = try? await front.responses(for: key), !found.isEmpty { return found }
-    let ticket = log.withLock { $0.begin() }
-    defer { log.withLock { $0.end(ticket) } }
-    let found = try await back.responses(for: key)
-    for response in found { try? await front.store(response, for: key) }
-    // What was replaced or removed meanwhile must not come back.
-    if log.withLock({ $0.covers(key, since: ticket) }) { try await front.remove(.entry(key)) }
-    return found
+    return try await unlessRemoved(key) {
+      let found = try await back.responses(for: key)
+      for response in found { try? await front.store(response, for: key) }
+      return found
+    }
   }
 
   public func store(_ response: StoredResponse, for key: CacheKey) async throws {
     try await back.store(response, for: key)
     log.withLock { $0.note(.entry(key)) }
-    // In front there are all variants or none.
-    guard response.variant.isEmpty else { return try await front.remove(.entry(key)) }
-    try await front.store(response, for: key)
+    try await unlessRemoved(key) {
+      // In front there are all variants or none: who asks for one that isn't there must find it behind.
+      guard try await !front.responses(for: key).isEmpty else { return }
+      try await front.store(response, for: key)
+    }
+  }
+
+  /// Does something that may bring forward what was replaced or removed meanwhile, and undoes that.
+  private func unlessRemoved<R>(
+    _ key: CacheKey, _ body: () async throws -> R
+  ) async throws -> R {
+    let ticket = log.withLock { $0.begin() }
+    defer { log.withLock { $0.end(ticket) } }
+    let result = try await body()
+    if log.withLock({ $0.covers(key, since: ticket) }) { try await front.remove(.entry(key)) }
+    return result
   }
 
   public func remove(_ scope: CacheScope) async throws {

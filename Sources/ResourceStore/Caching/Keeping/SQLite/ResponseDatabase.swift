@@ -46,6 +46,13 @@ extension ResponseDatabase {
     }
   }
 
+  /// Has the log emptied, in which removed rows may stand still (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
+  func overwriteRemoved() async throws {
+    guard isOwn else { return }
+    // Who reads meanwhile keeps it from being emptied, which is no error.
+    try await writer.run { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+
   /// Closes the connections that nobody else uses.
   func close() async {
     guard isOwn else { return }

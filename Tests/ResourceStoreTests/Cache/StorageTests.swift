@@ -1,0 +1,160 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import Testing
+
+/// What every storage does.
+@Suite(.timeLimit(.minutes(2)))
+struct StorageTests {
+  typealias Exchange = CacheExchange
+
+  private func key(_ path: String, _ partition: String = "") -> CacheKey {
+    CacheKey(url: "https://example.org/\(path)", partition: CachePartition(name: partition))
+  }
+
+  private func stored(_ body: String, language: String? = nil) -> StoredResponse {
+    var stored = Exchange.stored([.vary: "Accept-Language", "X-ÄÖ": "emoji 🦊", .eTag: "\"1\""])
+    stored.response.body = Data(body.utf8)
+    stored.selectingHeaders[.acceptLanguage] = language
+    return stored
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `what was stored comes out as it went in, byte for byte`(_ storage: Storage) async throws {
+    let storage = try storage.make()
+    var response = stored("\0binary\u{FF}", language: "de")
+    response.response.headers.append(.setCookie, "a=1")
+    response.response.headers.append(.setCookie, "b=2")
+    response.requestDate = Date(timeIntervalSinceReferenceDate: 812_345_678.123_456_7)
+    response.wasRedirected = true
+
+    try await storage.store(response, for: key("a"))
+
+    #expect(try await storage.responses(for: key("a")) == [response])
+    #expect(try await storage.responses(for: key("b")) == [])
+    #expect(try await storage.responses(for: key("a", "x")) == [])
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `a variant replaces itself and no other`(_ storage: Storage) async throws {
+    let storage = try storage.make()
+
+    for body in ["1", "2"] {
+      for language in ["de", "en", nil] {
+        try await storage.store(
+          stored(body + (language ?? ""), language: language), for: key("a"))
+      }
+    }
+
+    let bodies = try await storage.responses(for: key("a")).map {
+      String(decoding: $0.response.body, as: UTF8.self)
+    }
+    #expect(Set(bodies) == ["2de", "2en", "2"] && bodies.count == 3)
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `a scope removes what it covers`(_ storage: Storage) async throws {
+    let keys = [key("a"), key("a", "x"), key("b"), key("b", "x"), key("b", "y")]
+    let scopes: [CacheScope] = [
+      .entry(key("a", "x")), .url(key("a").url), .partition(CachePartition(name: "x")),
+      .credentials,
+      .everything,
+    ]
+    for scope in scopes {
+      let storage = try storage.make()
+      for key in keys { try await storage.store(stored("1"), for: key) }
+
+      try await storage.remove(scope)
+
+      for key in keys {
+        let isGone = try await storage.responses(for: key).isEmpty
+        #expect(isGone == scope.covers(key))
+      }
+    }
+  }
+
+  @Test(arguments: [Storage.memory, .sqlite])
+  func `what was used least recently goes first, and the bytes stay below the limit`(
+    _ kind: Storage
+  ) async throws {
+    let database = try Database()
+    let storage: any ResponseStorage =
+      kind == .memory
+      ? MemoryResponseStorage(maximumSize: 100_000)
+      : SQLiteResponseStorage(file: database.file, maximumSize: 100_000)
+    let body = String(repeating: "x", count: 5000)
+
+    for number in 0..<100 {
+      try await storage.store(stored(body), for: key("\(number)"))
+      // One of them is used all the time.
+      #expect(try await storage.responses(for: key("0")).count == 1)
+    }
+
+    var kept: [Int] = []
+    for number in 0..<100 where try await !storage.responses(for: key("\(number)")).isEmpty {
+      kept.append(number)
+    }
+    #expect(kept.first == 0 && kept.contains(99))
+    #expect(kept.count >= 15 && kept.count <= 19)
+    #expect(kept.dropFirst().allSatisfy { $0 >= 80 })
+  }
+
+  @Test(arguments: [Storage.memory, .sqlite])
+  func `what is larger than the storage is left out, with what it would replace`(
+    _ kind: Storage
+  ) async throws {
+    let database = try Database()
+    let storage: any ResponseStorage =
+      kind == .memory
+      ? MemoryResponseStorage(maximumSize: 2000)
+      : SQLiteResponseStorage(file: database.file, maximumSize: 2000)
+    try await storage.store(stored("small"), for: key("a"))
+
+    try await storage.store(stored(String(repeating: "x", count: 2000)), for: key("a"))
+
+    #expect(try await storage.responses(for: key("a")).isEmpty)
+  }
+
+  @Test(arguments: Storage.allCases)
+  func `many tasks at once find what was stored, or nothing`(_ kind: Storage) async throws {
+    let database = try Database()
+    let storage: any ResponseStorage =
+      switch kind {
+      case .memory: MemoryResponseStorage(maximumSize: 60_000)
+      case .sqlite: SQLiteResponseStorage(file: database.file, maximumSize: 60_000)
+      case .tiered:
+        TieredResponseStorage(
+          MemoryResponseStorage(maximumSize: 20_000),
+          before: SQLiteResponseStorage(file: database.file, maximumSize: 60_000))
+      }
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for worker in 0..<8 {
+        group.addTask {
+          for step in 0..<60 {
+            let number = (worker * 31 + step * 7) % 40
+            let key = key("\(number)", step.isMultiple(of: 3) ? "x" : "")
+            let body = "\(number)" + String(repeating: "x", count: 3000)
+            if step % 17 == 16 { try await storage.remove(.partition(key.partition)) }
+            let found = try await storage.responses(for: key)
+            #expect(found.allSatisfy { $0.response.body == Data(body.utf8) } && found.count < 2)
+            try await storage.store(stored(body), for: key)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `a key that was replaced behind isn't brought forward as it was`() async throws {
+    let (front, back) = (MemoryResponseStorage(), MemoryResponseStorage())
+    let tiers = TieredResponseStorage(front, before: back)
+    try await tiers.store(stored("1"), for: key("a"))
+    front.remove(.everything)
+
+    #expect(try await tiers.responses(for: key("a")).count == 1)
+    #expect(front.responses(for: key("a")).count == 1)
+    try await tiers.remove(.url(key("a").url))
+    #expect(front.responses(for: key("a")).isEmpty && back.responses(for: key("a")).isEmpty)
+  }
+}

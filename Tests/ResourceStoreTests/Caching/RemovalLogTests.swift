@@ -1,0 +1,51 @@
+import ResourceStore
+import Testing
+
+@testable import ResourceStore
+
+/// What is remembered of removals, and of uses.
+struct RemovalLogTests {
+  private let key = CacheKey(url: "a", partition: .anonymous)
+
+  @Test func `what was removed since something began counts, and what was before doesn't`() {
+    var log = RemovalLog()
+    let early = log.begin()
+    log.note(.url("a"))
+    let late = log.begin()
+    log.note(.url("b"))
+
+    #expect(log.covers(key, since: early) && !log.covers(key, since: late))
+    #expect(log.covers(CacheKey(url: "b", partition: .anonymous), since: late))
+    log.end(early)
+    #expect(!log.covers(key, since: late))
+    #expect(log.covers(CacheKey(url: "b", partition: .anonymous), since: late))
+    // Who has ended knows nothing any more.
+    #expect(log.covers(key, since: early))
+  }
+
+  @Test func `a removal is owed until it was made up for`() {
+    var owed = OwedRemovals()
+    owed.owe(.url("a"))
+    owed.owe(.partition(CachePartition(name: "x")))
+
+    #expect(owed.due(for: key) == [.url("a")])
+    owed.settle(.url("a"))
+    #expect(owed.due(for: key).isEmpty)
+    #expect(owed.due(for: CacheKey(url: "b", partition: CachePartition(name: "x"))).count == 1)
+    owed.settle(.everything)
+    #expect(owed.due(for: CacheKey(url: "b", partition: CachePartition(name: "x"))).isEmpty)
+  }
+
+  @Test func `the least recent of a thousand is found, however often they were used`() {
+    var recency = Recency<Int, Int>()
+    for number in 0..<1000 { recency[number] = number }
+    for _ in 0..<50 { for number in stride(from: 1, to: 1000, by: 2) { _ = recency[number] } }
+    recency[500] = nil
+
+    var order: [Int] = []
+    while let (key, _) = recency.removeLeastRecent() { order.append(key) }
+
+    let even = stride(from: 0, to: 1000, by: 2).filter { $0 != 500 }
+    #expect(order == even + stride(from: 1, to: 1000, by: 2))
+  }
+}

@@ -45,8 +45,7 @@ extension Promise {
   @inlinable
   public func outcome() async -> Result<Value, any Error> {
     if let result { return result }
-    let key = locked { $0.makeWaiterKey() }
-    await withUnsafeContinuation { add(Waiter($0).reaction(key)) }
+    await withUnsafeContinuation { add(Waiter($0).reaction(Key(staying: ()))) }
     return settled
   }
 

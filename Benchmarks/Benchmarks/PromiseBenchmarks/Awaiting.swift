@@ -30,8 +30,10 @@ private func registerAwaitingResolved() {
 
 /// Either beside a continuation that can do the same: be cancelled with its task, or not.
 private func registerAwaitingPending() {
-  registerOurs(.awaitPending) { blackHole(await $0.outcome()) }
-  registerOurs(.awaitPendingCancellably) { blackHole(try? await $0.get()) }
+  registerOurs(.awaitPending) { for one in $0 { blackHole(await one.outcome()) } }
+  registerOurs(.awaitPendingCancellably) {
+    for one in $0 { blackHole(try? await one.get()) }
+  }
   for row in [Row.awaitPending, .awaitPendingCancellably] {
     row.register(.continuation) { count in
       let slot = Slot()
@@ -49,16 +51,18 @@ private func registerAwaitingPending() {
 }
 
 private func registerOurs(
-  _ row: Row, _ wait: @escaping @Sendable (Promise<Int>) async -> Void
+  _ row: Row, _ wait: @escaping @Sendable ([Promise<Int>]) async -> Void
 ) {
   row.register(.ours) {
-    (0..<row.operations).map { _ in makePromise() }
+    let made = (0..<row.operations).map { _ in makePromise() }
+    return (promises: made.map(\.promise), resolvers: made.map(\.resolver))
   } _: { _, made in
-    var pending = made.makeIterator()
+    let promises = made.promises
+    var pending = made.resolvers.makeIterator()
     TurnExecutor().run {
-      if let next = pending.next() { resolve(next.resolver, 1) }
+      if let next = pending.next() { resolve(next, 1) }
     } _: {
-      for one in made { await wait(one.promise) }
+      await wait(promises)
     }
   }
 }

@@ -89,8 +89,10 @@ private func registerBytes() {
     // What keeps the resolvers is there before.
     let holders = (0..<count).map { _ in Holder() }
     allocations_begin()
-    for holder in holders { holder.fill() }
-    return allocations_end().live
+    return withExtendedLifetime(holders) {
+      for holder in holders { holder.fill() }
+      return allocations_end().live
+    }
   }
   Row.pendingBytes.registerCount(.nio) { count in
     let bytes = Atomic(0)

@@ -21,13 +21,13 @@ extension Row {
   public static let all10000 = Row("all-10000", operations: 10_000, goals: [.nio: 0.25])
   public static let all10000Shared = Row("all-10000-shared", operations: 10_000)
 
-  // What the bridge to `await` adds to the language's own means.
+  // What the bridge to `await` adds to the language's own means. As many are pending as a program has.
   public static let awaitResolved = Row(
     "await-resolved", operations: 10_000, goals: [.task: 1.0])
   public static let awaitPending = Row(
-    "await-pending-outcome", operations: 10_000, goals: [.continuation: 1.1])
+    "await-pending-outcome", operations: 1_000, goals: [.continuation: 1.1])
   public static let awaitPendingCancellably = Row(
-    "await-pending", operations: 10_000, goals: [.cancellable: 1.2])
+    "await-pending", operations: 1_000, goals: [.cancellable: 1.2])
   public static let awaitMade = Row("make-await-resolve", operations: 10_000)
 
   // What coming from another thread costs when the machine sets the price.

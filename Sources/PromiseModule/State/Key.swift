@@ -17,6 +17,12 @@ struct Key: Sendable {
     bits = number << 4 | Self.waiting
   }
 
+  /// For a task that awaits and never leaves: no count reaches its number.
+  @inlinable
+  init(staying: Void) {
+    bits = ~15 | Self.waiting
+  }
+
   /// For a closure that a reaction holds in place of its call: see ``Promise/observing(_:)``.
   @inlinable
   init(observer: Void) {

@@ -4,7 +4,7 @@ public import Dispatch
 @usableFromInline
 struct Lane: Sendable, Equatable {
   /// A ``PromiseExecutor``, without its witness table: the word is worth more in every promise than
-  /// the look-up before a hop, which costs a hundred times as much.
+  /// the look-up before a hop, which the usual executors don't need.
   @usableFromInline let object: (any AnyObject & Sendable)?
 
   @inlinable
@@ -28,5 +28,11 @@ struct Lane: Sendable, Equatable {
     left.object === right.object
   }
 
-  var executor: (any PromiseExecutor)? { object as? any PromiseExecutor }
+  /// The executor; `nil` for inline.
+  var executor: (any PromiseExecutor)? {
+    if object === BackgroundExecutor.shared { return BackgroundExecutor.shared }
+    // To a class, a cast compares pointers; to a protocol, it asks the runtime who conforms.
+    if let queue = object as? DispatchQueue { return queue }
+    return object as? any PromiseExecutor
+  }
 }

@@ -65,6 +65,13 @@ let package = Package(
       name: "FeedsTests",
       dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting"]),
 
+    // One file for each way in which people come to this library, written as its users would.
+    .testTarget(
+      name: "ExampleTests",
+      dependencies: [
+        "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "ResourceXML",
+      ]),
+
     // For the tests that compare the samples of the documentation with what they compile.
     .target(name: "SampleCheck", path: "Tests/SampleCheck"),
   ],

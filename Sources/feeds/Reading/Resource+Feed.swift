@@ -14,10 +14,8 @@ extension Resource where R == Feed {
     request.headers[.accept] =
       "application/feed+json, application/atom+xml, application/rss+xml, */*;q=0.5"
     request.options.timeout = timeout
-    return Resource(request) { response in
-      // What stands in for a server that fails was read before, and is no news.
-      if case .stale(_, .failed(let error)) = response.source { throw error }
-      return try Feed(reading: response)
-    }
+    // What could stand in for a server that fails was read before, and is no news.
+    request.options.cachePolicy = .freshOnly
+    return Resource(request) { response in try Feed(reading: response) }
   }
 }

@@ -39,9 +39,10 @@ extension FeedVisit {
   /// The feed's own name for itself, or the source's.
   var name: String { kept?.title ?? source.name }
 
-  /// Whether no server gave a whole answer, as it is without a network.
+  /// Whether no server answered, as it is without a network.
   private var isUnreachable: Bool {
-    (failure as? LoadError).map { [.connection, .timedOut].contains($0.kind) } ?? false
+    guard let error = failure as? LoadError else { return false }
+    return error.response == nil && [.connection, .timedOut].contains(error.kind)
   }
 }
 

@@ -1,0 +1,125 @@
+// A router enum over a REST API: GitHub's, or one that answers like it.
+//
+// What it shows: endpoints as cases, a client with base URL and defaults, pages that follow the Link header, and
+// the server's own message in errors. The answers are put together by hand after the API's documentation.
+
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+private struct Account: Decodable, Sendable, Equatable {
+  let login: String
+  let publicRepos: Int
+}
+
+private struct Repository: Decodable, Sendable, Equatable {
+  let fullName: String
+  let stargazersCount: Int
+}
+
+/// What has one answer each.
+private enum Accounts: Endpoint {
+  case account(String)
+  case signedIn
+
+  var resource: Resource<Account> {
+    switch self {
+    case .account(let login): Resource(json: .get("/users/\(login)"))
+    case .signedIn: Resource(json: .get("/user"))
+    }
+  }
+}
+
+/// What comes page by page.
+private enum Repositories: Endpoint {
+  case of(String, perPage: Int = 100)
+  case starred(by: String)
+
+  var resource: Resource<[Repository]> {
+    switch self {
+    case .of(let login, let size):
+      Resource(json: Request.get("/users/\(login)/repos").query(["per_page": size]))
+    case .starred(let login): Resource(json: .get("/users/\(login)/starred"))
+    }
+  }
+}
+
+extension Client.Configuration {
+  /// How every request to GitHub looks.
+  fileprivate mutating func useGitHub() {
+    baseURL = URL(string: "https://api.github.com")
+    headers = ["X-GitHub-Api-Version": "2022-11-28", .userAgent: "example"]
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    middleware = [Retry()]
+  }
+}
+
+// MARK: - Tested
+
+@Suite(.timeLimit(.minutes(1)))
+struct RouterExampleTests {
+  private let transport = StubTransport()
+  private let github: Client
+
+  init() {
+    github = Client { [transport] in
+      $0.useGitHub()
+      $0.transport = transport
+    }
+  }
+
+  @Test func `a case loads what it stands for`() async throws {
+    transport.stub("GET /users/octocat", .json(#"{"login": "octocat", "public_repos": 8}"#))
+
+    let account = try await github.load(Accounts.account("octocat"))
+
+    #expect(account == Account(login: "octocat", publicRepos: 8))
+    #expect(transport.requests.first?.headers["X-GitHub-Api-Version"] == "2022-11-28")
+  }
+
+  @Test func `repositories come page by page, as long as there is a next link`() async throws {
+    transport.stub("GET /users/octocat/repos") { request in
+      let isFirst = request.url.query()?.contains("page=2") != true
+      let next = #"<https://api.github.com/users/octocat/repos?per_page=1&page=2>; rel="next""#
+      let name = isFirst ? "hello-world" : "spoon-knife"
+      return .response(
+        headers: isFirst ? [.link: next] : [:],
+        body: Data(#"[{"full_name": "octocat/\#(name)", "stargazers_count": 3}]"#.utf8))
+    }
+
+    var names: [String] = []
+    for try await page in github.pages(of: Repositories.of("octocat", perPage: 1), by: .link) {
+      names += page.map(\.fullName)
+    }
+
+    #expect(names == ["octocat/hello-world", "octocat/spoon-knife"])
+  }
+
+  @Test func `an error says what the server says, and nothing is tried again in vain`() async {
+    transport.stub(
+      "GET /users/nobody",
+      .json(
+        #"{"message": "Not Found", "documentation_url": "https://docs.github.com/rest"}"#,
+        status: .notFound))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await github.load(Accounts.account("nobody"))
+    }
+
+    #expect(error?.kind == .status)
+    #expect(error?.serverMessage == "Not Found")
+    #expect(error?.description.contains("https://api.github.com/users/nobody") == true)
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func `a login can't leave its place in the path`() async throws {
+    transport.stub("*", .json(#"{"login": "x", "public_repos": 0}"#))
+
+    _ = try await github.load(Accounts.account("../orgs/x?a=b"))
+
+    #expect(
+      transport.requests.first?.url.absoluteString
+        == "https://api.github.com/users/..%2Forgs%2Fx%3Fa%3Db")
+  }
+}

@@ -78,7 +78,8 @@ struct PromiseExampleTests {
     #expect(loader.requests.first?.url.path() == "/members/ada")
   }
 
-  @Test func `a team that is gone doesn't spoil it, and chores get a second attempt`() async throws {
+  @Test func `a team that is gone doesn't spoil it, and chores get a second attempt`() async throws
+  {
     loader.stub("/teams/7", .status(.notFound))
     loader.stub("/members/ada/chores", .status(503), .json("[]"))
 

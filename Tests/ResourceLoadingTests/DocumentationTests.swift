@@ -257,7 +257,7 @@ struct DocumentationTests {
     let compiled = DocumentationSamples.trimmed(
       try [
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
-        "DocumentedTransfers",
+        "DocumentedTransfers", "../ExampleTests/GettingStarted",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

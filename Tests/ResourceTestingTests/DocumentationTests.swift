@@ -225,6 +225,35 @@ extension DocumentationTests {
     try await retry.value
   }
 
+  @Test func `without a network`() async throws {
+    let loader = StubLoader()
+    loader.stub("/users/octocat", .json(#"{"login": "octocat"}"#))
+    loader.stub("POST /likes", .status(.noContent))
+    loader.stub("/flaky", .status(503), .json("{}"))  // in turn; the last one is repeated
+    loader.stub("/offline", .error(LoadError(.connection, "there is no network")))
+    loader.stub("*") { request in .json(#"{"path": "\#(request.url.path())"}"#) }  // the rest
+
+    let rest = try await loader.load(.text(.get("/rest")))
+    try await loader.load(.void(.post("/likes")))
+
+    #expect(rest == #"{"path": "/rest"}"#)
+    #expect(loader.requests.map(\.method) == [.get, .post])
+    await #expect(throws: LoadError.self) { try await loader.load(.text(.get("/flaky"))) }
+    #expect(try await loader.load(.text(.get("/flaky"))) == "{}")
+    await #expect(throws: LoadError.self) { try await loader.load(.text(.get("/offline"))) }
+  }
+
+  @Test func `while something is under way`() async throws {
+    let loader = StubLoader()
+    let gate = Gate()
+    loader.stub("/slow", .json("{}").waiting(for: gate))
+    let load = Task { try await loader.load(.text(.get("/slow"))) }
+
+    try await gate.waitForArrivals(count: 1)  // now it is under way
+    gate.open()
+    #expect(try await load.value == "{}")
+  }
+
   @Test func `seeded random numbers`() {
     var random = SeededGenerator(seed: 7)
     let moment = Int.random(in: 0..<100, using: &random)

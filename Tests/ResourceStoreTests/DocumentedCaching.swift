@@ -36,7 +36,22 @@ struct DocumentedCaching {
     let failures = await client.prefetch(feeds, concurrently: 4)
     for try await feed in client.values(of: resource) { show(feed) }
 
+    let dated = Resource(.get("/news")) { response in
+      (response.body, response.source)
+    }
+    let news = try await client.load(.text(.get("/news").cachePolicy(.cacheFirst)))
+
+    #expect(try await client.load(dated).0 == Data(news.utf8))
     #expect(failures.isEmpty && shown.value == 1)
-    #expect(service.transport.requests.count == 2)
+    #expect(service.transport.requests.count == 3)
+  }
+
+  @Test func `owners, and logging out`() async throws {
+    struct Account: Sendable { var userID = "1" }
+    let account = Account()
+
+    let cache = HTTPCache(.memory()) { _ in account.userID }
+
+    try await cache.removeCredentials()
   }
 }

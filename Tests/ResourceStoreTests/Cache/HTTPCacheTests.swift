@@ -69,6 +69,19 @@ struct HTTPCacheTests {
     #expect(try await service.load("/a") == Loaded(text: "two", source: "from the cache, 0 ms old"))
   }
 
+  @Test func `a 304 that forbids storing is the last answer from what is stored`() async throws {
+    let service = Service()
+    service.transport.stub(
+      "GET /a", Service.fresh("one", [.eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"1\"", .cacheControl: "no-store"], status: 304),
+      Service.fresh("two"))
+    _ = try await service.load("/a")
+
+    #expect(try await service.load("/a").text == "one")
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.last?.headers[.ifNoneMatch] == nil)
+  }
+
   @Test func `only-if-cached fails where nothing may be used, and sends nothing`() async throws {
     let service = Service()
     let asked: Headers = [.cacheControl: "only-if-cached"]

@@ -17,6 +17,15 @@ struct StoringRuleTests {
     (Exchange.request(), Exchange.response([.cacheControl: "no-store"]), false),
     (Exchange.request([.cacheControl: "no-store"]), Exchange.response(), false),
     (Exchange.request(), Exchange.response([.cacheControl: "no-store, must-understand"]), true),
+    (
+      Exchange.request(),
+      Exchange.response([.cacheControl: "no-store, must-understand, max-age=5"], 599), false
+    ),
+    (
+      Exchange.request(), Exchange.response([.cacheControl: "must-understand, max-age=5"], 599),
+      false
+    ),
+    (Exchange.request(), Exchange.response([.cacheControl: "max-age=5"], 599), true),
     (Exchange.request(), Exchange.response([.cacheControl: "no-cache"]), true),
     (Exchange.request(), Exchange.response([.cacheControl: "private"]), true),
     // 3.5: a private cache may, in the credential's own part.

@@ -55,7 +55,7 @@ extension CachedLoad {
     switch outcome {
     // A 304 to somebody else says nothing about what this one may see.
     case .isGood(let fresh) where isForOwner(response):
-      await keeper.store(fresh, for: key, since: ticket, next.report)
+      await renew(fresh, since: ticket)
       return .isGood(fresh)
     case .standIn where isForOwner(response): return .failed(LoadError(status: response))
     case .isGood, .isMistaken: return .isReplaced(try await send(replacing: true))
@@ -63,6 +63,14 @@ extension CachedLoad {
       await keep(response, replacing: true, since: ticket, requestDate)
       return .isReplaced(response)
     }
+  }
+
+  /// Stores what a 304 has renewed, unless that forbids it.
+  private func renew(_ fresh: StoredResponse, since ticket: Int) async {
+    guard StoringRule.mayStore(fresh.response, to: foretold) else {
+      return await keeper.drop(key, next.report)
+    }
+    await keeper.store(fresh, for: key, since: ticket, next.report)
   }
 
   /// Whether a response was sent to the one whose stored response this load has found.

@@ -11,8 +11,8 @@ package enum StoringRule {
       request.headers[.range] == nil, isKnown(response.status)
     else { return false }
     let control = CacheControl(response.headers)
-    // Section 5.2.2.3: who understands the status may leave `no-store` aside.
-    let isForbidden = control.noStore && !control.mustUnderstand
+    // Section 5.2.2.3: who understands the status may leave `no-store` aside, and nobody else may store.
+    let isForbidden = control.mustUnderstand ? !isUnderstood(response.status) : control.noStore
     guard !isForbidden, !CacheControl(request.headers).noStore else { return false }
     guard !response.headers.variesByEverything, !response.mayBeCut(for: request) else {
       return false
@@ -24,6 +24,13 @@ package enum StoringRule {
   /// Whether a response that came by redirects may be kept: not if one of them mustn't be.
   package static func mayStore(after redirects: [ResponseHead]) -> Bool {
     !redirects.contains { CacheControl($0.headers).noStore }
+  }
+
+  /// Whether what the status asks of caches is known and done: those of RFC 9110 section 15, and a few others.
+  private static func isUnderstood(_ status: Status) -> Bool {
+    [200..<209, 300..<309, 400..<432, 451..<452, 500..<512].contains {
+      $0.contains(status.rawValue)
+    }
   }
 
   /// Final, and whole: 206 holds a part, and 304 is about another response.

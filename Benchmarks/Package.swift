@@ -76,6 +76,18 @@ let package = Package(
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     .executableTarget(
+      name: "CacheBenchmarks",
+      dependencies: [
+        "Measuring",
+        "Rows",
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceStore", package: "swift-resource-loading"),
+      ],
+      path: "Benchmarks/CacheBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+    .executableTarget(
       name: "serve",
       dependencies: [.product(name: "ResourceTesting", package: "swift-resource-loading")]),
     .executableTarget(name: "ratios", dependencies: ["Rows"]),

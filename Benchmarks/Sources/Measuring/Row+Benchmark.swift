@@ -42,6 +42,13 @@ extension Row {
     }
   }
 
+  /// Registers a goal in nanoseconds of processor time for each operation, as if somebody needed that much.
+  public func registerAllowed(nanoseconds: Int) {
+    Benchmark("\(name)/\(Subject.allowed.rawValue)", configuration: configuration) { benchmark in
+      benchmark.measurement(.processorTime, nanoseconds * operations)
+    }
+  }
+
   /// Registers what a subject's way of doing the work of this row uses up, where that is counted.
   ///
   /// - Parameter body: Does it as often as it is told, and returns the count.

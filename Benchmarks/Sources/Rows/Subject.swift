@@ -29,6 +29,10 @@ extension Subject {
   public static let sqlite = Subject(rawValue: "SQLite")
   /// Ours again, as much in all, in a document of a megabyte.
   public static let sameInSmall = Subject(rawValue: "ours-at-1MB")
+  /// A load over the network.
+  public static let network = Subject(rawValue: "network")
+  /// Ours again, among 1,000 of them.
+  public static let amongFew = Subject(rawValue: "ours-among-1000")
   /// What would be good enough.
   public static let allowed = Subject(rawValue: "allowed")
   /// The bytes of the document itself.
@@ -39,7 +43,7 @@ extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
-    foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, document,
-    allowed,
+    foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
+    document, network, allowed,
   ]
 }

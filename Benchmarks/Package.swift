@@ -12,6 +12,7 @@ let package = Package(
     // No traits: its counters of allocations read zero on Linux and take packages of their own.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -47,6 +48,20 @@ let package = Package(
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ],
       path: "Benchmarks/LoadingBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+
+    .executableTarget(
+      name: "ClientBenchmarks",
+      dependencies: [
+        "Measuring",
+        "Rows",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Benchmark", package: "benchmark"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+      ],
+      path: "Benchmarks/ClientBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     .executableTarget(
@@ -87,9 +102,7 @@ let package = Package(
       path: "Benchmarks/CacheBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
-    .executableTarget(
-      name: "serve",
-      dependencies: [.product(name: "ResourceTesting", package: "swift-resource-loading")]),
+    .executableTarget(name: "serve"),
     .executableTarget(name: "ratios", dependencies: ["Rows"]),
   ],
   swiftLanguageModes: [.v6]

@@ -19,4 +19,13 @@ extension Row {
       withExtendedLifetime(things) {}
     }
   }
+
+  /// Registers a subject's way of doing the work of this row, where a figure of its own is read off it.
+  ///
+  /// - Parameter body: Does it, and returns the figure.
+  public func registerTail(_ subject: Subject, _ body: @escaping @Sendable () async -> Int) {
+    Benchmark("\(name)/\(subject.rawValue)", configuration: tailConfiguration) { benchmark in
+      benchmark.measurement(.counted(measure), await body())
+    }
+  }
 }

@@ -20,6 +20,13 @@ extension Row {
       maxIterations: 3)
   }
 
+  /// One round is a distribution of its own; more of them for a median.
+  var tailConfiguration: Benchmark.Configuration {
+    Benchmark.Configuration(
+      metrics: [.throughput, .counted(measure)], warmupIterations: 1,
+      maxDuration: Self.isQuick ? .seconds(2) : .seconds(10), maxIterations: 9)
+  }
+
   private static let isQuick = ProcessInfo.processInfo.environment["BENCHMARK_QUICK"] != nil
 }
 

@@ -9,6 +9,8 @@ public enum Measure: String, Sendable {
   /// Microseconds that went by. The only fair one where threads wait for each other, and the one that
   /// varies most.
   case wallClock = "Time (wall clock)"
+  /// Nanoseconds that went by until 99 of 100 were done.
+  case tail = "99th percentile (ns)"
   /// Bytes of memory that were in use at one time.
   case bytes = "Bytes"
   /// Blocks of memory that were allocated.
@@ -24,6 +26,7 @@ extension Measure {
     case .processorTime: "CPU ns"
     case .instructions: "instructions"
     case .wallClock: "ns"
+    case .tail: "p99 ns"
     case .bytes: "bytes"
     case .allocations: "allocations"
     case .hops: "hops"

@@ -6,17 +6,32 @@ public struct Row: Sendable {
   public let operations: Int
   /// By what the libraries are compared.
   public let measure: Measure
+  /// Who is compared with the others.
+  public let ours: Subject
   /// The greatest ratio of ours to theirs that is good enough, by rival.
   public let goals: [Subject: Double]
 
   /// A row that is compared by processor time unless it says something else.
   public init(
     _ name: String, operations: Int, by measure: Measure = .processorTime,
-    goals: [Subject: Double] = [:]
+    ours: Subject = .ours, goals: [Subject: Double] = [:]
   ) {
     self.name = name
     self.operations = operations
     self.measure = measure
+    self.ours = ours
     self.goals = goals
+  }
+
+  /// Another line about the same work, which isn't done again for it.
+  public func read(
+    by measure: Measure, for ours: Subject, goals: [Subject: Double] = [:]
+  ) -> Row {
+    Row(name, operations: operations, by: measure, ours: ours, goals: goals)
+  }
+
+  /// Whom ours is compared with: of the lines of one piece of work each has its own.
+  public var rivals: [Subject] {
+    ours == .ours ? Subject.rivals : Subject.rivals.filter { goals[$0] != nil }
   }
 }

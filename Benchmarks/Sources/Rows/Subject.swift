@@ -19,6 +19,22 @@ extension Subject {
   public static let semaphores = Subject(rawValue: "two-semaphores")
   /// `dataTask` and `JSONDecoder`, as one writes them by hand.
   public static let handwritten = Subject(rawValue: "handwritten")
+  /// A client over libcurl.
+  public static let curlClient = Subject(rawValue: "Client-curl")
+  /// A client over a URLSession of its own.
+  public static let sessionClient = Subject(rawValue: "Client-URLSession")
+  /// `URLSession.load`.
+  public static let sessionLoad = Subject(rawValue: "URLSession.load")
+  /// `dataTask` of a URLSession without a cache.
+  public static let dataTask = Subject(rawValue: "dataTask")
+  /// `dataTask` of `URLSession.shared`.
+  public static let shared = Subject(rawValue: "URLSession.shared")
+  public static let asyncHTTPClient = Subject(rawValue: "AsyncHTTPClient")
+  public static let curlProgram = Subject(rawValue: "curl-program")
+  /// The same small loads with nothing beside them.
+  public static let alone = Subject(rawValue: "alone")
+  /// Loads whose documents are parsed in the completion handler.
+  public static let inHandler = Subject(rawValue: "parsed-in-handler")
   public static let foundationXML = Subject(rawValue: "XMLParser")
   /// `XMLDocument` of FoundationXML.
   public static let foundationTree = Subject(rawValue: "XMLDocument")
@@ -43,6 +59,7 @@ extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
+    sessionLoad, dataTask, shared, asyncHTTPClient, curlProgram, alone, inHandler,
     foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
     document, network, allowed,
   ]

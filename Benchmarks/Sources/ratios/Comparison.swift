@@ -10,7 +10,7 @@ struct Comparison {
 
   /// Reads both figures; `nil` if one of the two wasn't run.
   init?(_ row: Row, with rival: Subject, by measure: Measure, in results: Results) {
-    guard let ours = results.cost(of: row, for: .ours, by: measure),
+    guard let ours = results.cost(of: row, for: row.ours, by: measure),
       let theirs = results.cost(of: row, for: rival, by: measure), theirs > 0
     else { return nil }
     self.row = row

@@ -9,7 +9,7 @@ struct Table {
   init(_ results: Results) {
     self.results = results
     comparisons = Row.all.flatMap { row in
-      Subject.rivals.compactMap { rival in
+      row.rivals.compactMap { rival in
         Comparison(row, with: rival, by: row.measure, in: results)
           ?? row.measure.substitute.flatMap { Comparison(row, with: rival, by: $0, in: results) }
       }
@@ -30,7 +30,7 @@ struct Table {
 
   private func line(_ comparison: Comparison) -> String {
     let cells = [
-      comparison.row.name, comparison.measure.unit, number(comparison.ours),
+      name(comparison.row), comparison.measure.unit, number(comparison.ours),
       comparison.rival.rawValue, number(comparison.theirs),
       String(format: "%.2f", comparison.ratio), instructions(comparison), goal(comparison),
     ]
@@ -47,6 +47,10 @@ struct Table {
   private func goal(_ comparison: Comparison) -> String {
     guard let goal = comparison.goal else { return "" }
     return String(format: "≤ %.2f", goal) + (comparison.isMissed ? " missed" : "")
+  }
+
+  private func name(_ row: Row) -> String {
+    row.ours == .ours ? row.name : "\(row.name): \(row.ours.rawValue)"
   }
 
   private func number(_ value: Double) -> String {

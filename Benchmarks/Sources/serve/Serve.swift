@@ -1,28 +1,32 @@
 import Foundation
-import ResourceTesting
 
-/// Serves a kilobyte of JSON on the loopback interface and prints its address, until the standard
-/// input ends.
+/// Serves documents on the loopback interface and prints its address, until the standard input ends.
 ///
-/// It is a process of its own so that none of its work is counted as the client's.
+/// It is a process of its own so that none of its work is counted as a client's, and so simple that it
+/// takes little of the time in which clients are measured: 1 KB costs it a few microseconds.
 @main
 enum Serve {
   static func main() throws {
-    let document = Self.document
-    let server = try LoopbackServer {
-      Route("GET /items") { _ in .json(document) }
-    }
-    FileHandle.standardOutput.write(Data("\(server.url("/items").absoluteString)\n".utf8))
-    while readLine() != nil {}
-    server.stop()
+    let server = try Server(answers: [
+      "/items": Answer(json: Document.json(items: 12, size: 1_024)),
+      "/catalogue": Answer(json: Document.json(items: 280_000, size: 20 << 20)),
+      "/file": Answer(zeros: 256 << 20),
+    ])
+    FileHandle.standardOutput.write(Data("http://127.0.0.1:\(server.port)\n".utf8))
+    try server.run(until: FileHandle.standardInput.fileDescriptor)
   }
+}
 
-  /// 1,024 bytes, as small answers of servers look.
-  private static var document: String {
-    let items = (1...12).map { number in
+/// JSON as servers answer it.
+private enum Document {
+  /// - Parameters:
+  ///   - items: How many there are in it.
+  ///   - size: How many bytes it has at least.
+  static func json(items: Int, size: Int) -> String {
+    let list = (1...items).map { number in
       #"{"id":\#(1_000 + number),"title":"item \#(number)","price":12.5,"tags":["new","red"]}"#
     }
-    let body = #"{"items":[\#(items.joined(separator: ","))],"note":""#
-    return body + String(repeating: "x", count: max(0, 1_022 - body.utf8.count)) + #""}"#
+    let body = #"{"items":[\#(list.joined(separator: ","))],"note":""#
+    return body + String(repeating: "x", count: max(0, size - 2 - body.utf8.count)) + #""}"#
   }
 }

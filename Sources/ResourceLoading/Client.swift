@@ -75,10 +75,17 @@ extension Client {
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()
-    return try await begin(resource).get()
+    guard chain.isWithoutOthers(for: resource.request) else {
+      return try await begin(resource).get()
+    }
+    let (id, run) = try prepare(resource)
+    enter(run, id) { [context = run.context] in context.end(for: $0) }
+    defer { finish(id) }
+    return try await run()
   }
 
-  /// Begins a load.
+  /// Begins a load in a task of its own, so that its time limit and closing the client can end it wherever it
+  /// waits.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -87,30 +94,38 @@ extension Client {
   func begin<R>(
     _ resource: Resource<R>, into destination: (any BodyDestination)? = nil
   ) throws -> Promise<R> {
+    let (id, run) = try prepare(resource, into: destination)
+    let (promise, resolver) = Promise<R>.pending()
+    let task = Task.startingHere { [self] in
+      do { resolver.fulfill(try await run()) } catch { resolver.reject(error) }
+      finish(id)
+    }
+    resolver.onCancel { task.cancel() }
+    enter(run, id) { [context = run.context] reason in
+      // First the work ends, so that nothing of it is left when the caller hears of it.
+      context.end(for: reason)
+      task.cancel()
+      resolver.reject(context.explain(reason))
+    }
+    return promise
+  }
+
+  private func prepare<R>(
+    _ resource: Resource<R>, into destination: (any BodyDestination)? = nil
+  ) throws -> (id: UInt64, LoadRun<R>) {
     guard let id = loads.withLock({ $0.nextID() }) else {
       throw Evidence(resource.request).explain(LoadError.clientClosed)
     }
     let run = try LoadRun(
       resource, through: chain, id: id, clock: clock, destination: destination,
       observer: configuration.observer)
-    return carryOut(run, id)
+    return (id, run)
   }
 
-  /// The load in a task of its own, so that its time limit and closing the client can end it wherever it
-  /// waits.
-  private func carryOut<R>(_ run: LoadRun<R>, _ id: UInt64) -> Promise<R> {
-    let (promise, resolver) = Promise<R>.pending()
-    let task = Task { [self] in
-      do { resolver.fulfill(try await run()) } catch { resolver.reject(error) }
-      finish(id)
-    }
-    resolver.onCancel { task.cancel() }
-    let end = { @Sendable [context = run.context] (reason: LoadError) in
-      // First the work ends, so that nothing of it is left when the caller hears of it.
-      context.end(for: reason)
-      task.cancel()
-      resolver.reject(context.explain(reason))
-    }
+  /// Has a load end when its time is over and when the client is closed.
+  private func enter<R>(
+    _ run: LoadRun<R>, _ id: UInt64, _ end: @escaping @Sendable (LoadError) -> Void
+  ) {
     let timer = run.context.deadline.map { deadline in
       DeadlineTimer(at: deadline, on: clock) {
         end(LoadError(tookLongerThan: run.context.timeout))
@@ -119,7 +134,6 @@ extension Client {
     if loads.withLock({ $0.begin(id, ClientLoads.Load(end: end, timer: timer)) }) {
       end(.clientClosed)
     }
-    return promise
   }
 
   private func finish(_ id: UInt64) {

@@ -19,7 +19,10 @@ public struct Resource<R: Sendable>: Sendable {
   /// It runs off every serial queue, in parallel with the parsers of other loads, exactly once for each
   /// load that got as far as an accepted response. What it throws reaches the caller as a ``LoadError``
   /// of kind ``LoadError/Kind/parsing``, unless it is a ``LoadError`` or a `CancellationError` already.
-  public var parser: @Sendable (Response) throws -> R
+  public var parser: @Sendable (Response) throws -> R { didSet { parsing = .unknown } }
+
+  /// What is known of the parser's time.
+  private(set) var parsing = ParsingTime.unknown
 
   /// Is told how far the bodies have come; see ``onProgress(_:)``.
   var progress: (@Sendable (TransferProgress) -> Void)?
@@ -32,6 +35,16 @@ public struct Resource<R: Sendable>: Sendable {
   public init(_ request: Request, parser: @escaping @Sendable (Response) throws -> R) {
     self.request = request
     self.parser = parser
+  }
+
+  /// Pairs a request with a parser of whose time something is known.
+  package init(
+    _ request: Request, parsing: ParsingTime,
+    parser: @escaping @Sendable (Response) throws -> R
+  ) {
+    self.request = request
+    self.parser = parser
+    self.parsing = parsing
   }
 }
 

@@ -12,6 +12,12 @@ struct Chain: Sendable {
 }
 
 extension Chain {
+  /// Whether a load waits for nothing that others wrote: no middleware, no signature, no stream. What it waits
+  /// for can be ended then without cancelling the task that waits.
+  func isWithoutOthers(for request: Request) -> Bool {
+    identity == nil && sender.sign == nil && request.body?.isStream != true
+  }
+
   /// The response to a complete request.
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
     guard !middleware.isEmpty else { return try await sender.respond(to: request, in: context) }

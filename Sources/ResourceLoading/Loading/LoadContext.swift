@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 import Synchronization
 
 /// What belongs to one load on its way through the stages: its time, its evidence, and who is told of it.
@@ -28,6 +29,8 @@ final class LoadContext: Sendable {
     var end: LoadError?
     /// What works on behalf of this load.
     var followed: LoadContext?
+    /// Ends what it waits for at the moment.
+    var interrupt: (@Sendable () -> Void)?
   }
 
   init(
@@ -149,15 +152,47 @@ extension LoadContext {
     state.withLock { change(&$0.evidence) }
   }
 
-  /// Takes note of why the load is about to be cancelled.
-  func end(for reason: LoadError) {
-    state.withLock { $0.end = reason }
-  }
-
   /// The error to throw, with what is known.
   func explain(_ error: any Error) -> any Error {
     let end = error is CancellationError ? state.withLock { $0.end } : nil
     return evidence.explain(end ?? error)
+  }
+}
+
+// MARK: - Ending
+
+extension LoadContext {
+  /// Ends the load, if it isn't its caller who cancels it: what it waits for is over with a
+  /// `CancellationError`, and ``explain(_:)`` knows why.
+  func end(for reason: LoadError) {
+    let interrupt = state.withLock { state in
+      state.end = reason
+      defer { state.interrupt = nil }
+      return state.interrupt
+    }
+    interrupt?()
+  }
+
+  /// Waits for something that ends with a `CancellationError` when the load does.
+  ///
+  /// - Parameters:
+  ///   - interrupt: Ends it; may be called before it has begun, and after it is over.
+  ///   - wait: Waits.
+  func waiting<Value>(
+    until interrupt: @escaping @Sendable () -> Void, _ wait: () async throws -> Value
+  ) async throws -> Value {
+    let hasEnded = state.withLock { state in
+      state.interrupt = interrupt
+      return state.end != nil
+    }
+    guard !hasEnded else { throw CancellationError() }
+    defer { state.withLock { $0.interrupt = nil } }
+    return try await wait()
+  }
+
+  /// Waits for a promise, until the load ends.
+  func wait<Value>(for promise: Promise<Value>) async throws -> Value {
+    try await waiting(until: { promise.cancel() }) { try await promise.get() }
   }
 }
 

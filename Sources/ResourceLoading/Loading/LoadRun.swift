@@ -35,7 +35,7 @@ struct LoadRun<R: Sendable>: Sendable {
       // A middleware that answers by itself knows nothing of decoders.
       response.tools.decoder = response.tools.decoder ?? chain.sender.decoder
       context.note { $0.receive(response) }
-      let value = try await resource.value(of: response)
+      let value = try await resource.value(of: response, in: context)
       context.report(.parsed)
       return value
     } catch {

@@ -9,7 +9,7 @@ extension Resource {
   ///   cancelled.
   public func read(_ response: Response) async throws -> R {
     do {
-      return try await value(of: response)
+      return try await value(of: response, in: LoadContext(request, timeout: nil))
     } catch {
       var evidence = Evidence(request)
       evidence.receive(response)
@@ -18,9 +18,13 @@ extension Resource {
   }
 
   /// The same without the evidence.
-  func value(of response: Response) async throws -> R {
+  ///
+  /// - Parameter context: That of the load, which may end while the parser runs.
+  func value(of response: Response, in context: LoadContext) async throws -> R {
     try accept(response)
-    let value = try await ParsingLane.run { try parse(response) }
+    guard !parsing.isShort(for: response) else { return try parse(response) }
+    let parsed = ParsingLane.run { try parse(response) }
+    let value = try await context.wait(for: parsed)
     try Task.checkCancellation()
     return value
   }

@@ -27,16 +27,16 @@ final class ParsingLane: Sendable {
     state.withLock { $0.idle = Array((0..<width).reversed()) }
   }
 
-  /// Runs a parser and waits for it.
+  /// Runs a parser.
   ///
-  /// - Throws: What the parser throws, or `CancellationError` as soon as the calling task is cancelled; a
-  ///   parser that runs then goes on for nobody, one that still waits doesn't run at all.
-  static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) async throws -> R {
+  /// - Returns: What comes of it. If it is cancelled, a parser that runs goes on for nobody, and one that still
+  ///   waits doesn't run at all.
+  static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) -> Promise<R> {
     let (promise, resolver) = Promise<R>.pending()
     shared.submit {
       if resolver.isPending { resolver.resolve(Result { try parse() }) }
     }
-    return try await promise.get()
+    return promise
   }
 
   private func submit(_ job: @escaping @Sendable () -> Void) {

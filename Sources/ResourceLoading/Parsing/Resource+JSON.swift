@@ -26,7 +26,7 @@ extension Resource where R: Decodable {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.json.rawValue
     let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
-    self.init(request) { response in
+    self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
       let decoder = decoder ?? response.decoder
       guard !keys.isEmpty else { return try decoder.decode(R.self, from: response.body) }

@@ -100,9 +100,12 @@ extension Collector {
         act(on: state.withLock { $0.wait(continuation) })
       }
     } onCancel: {
-      act(on: state.withLock { $0.fail(CancellationError()) })
+      cancel()
     }
   }
+
+  /// Gives it up: whoever waits gets a `CancellationError`. From any thread, at any time.
+  func cancel() { act(on: state.withLock { $0.fail(CancellationError()) }) }
 
   private func act(on action: CollectorState.Action) {
     action.stop?.cancel()

@@ -49,6 +49,9 @@ struct Spool: Sendable {
 }
 
 extension Request.Body {
+  /// Whether it comes bit by bit.
+  var isStream: Bool { if case .stream = content { true } else { false } }
+
   /// The bytes of a stream in a file; `nil` for what isn't a stream.
   func spool() async throws -> Spool? {
     guard case .stream(let stream) = content else { return nil }

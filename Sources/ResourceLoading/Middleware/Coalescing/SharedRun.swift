@@ -30,7 +30,7 @@ extension SharedRun {
   /// - Parameter ended: Is called before the outcome is told.
   func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
     let (request, next) = (key.request, next.on(behalfOf: context))
-    let task = Task { [resolver] in
+    let task = Task.startingHere { [resolver] in
       let outcome: Outcome
       do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
       ended()

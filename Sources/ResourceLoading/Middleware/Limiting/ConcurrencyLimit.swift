@@ -38,7 +38,7 @@ public final class ConcurrencyLimit: Middleware {
     defer { giveBack(ticket.number) }
     if let turn = ticket.turn {
       next.report(.queued)
-      try await turn.get()
+      try await next.context.wait(for: turn)
     }
     try Task.checkCancellation()
     return try await next(request)

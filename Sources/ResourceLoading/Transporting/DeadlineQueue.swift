@@ -1,0 +1,77 @@
+import Dispatch
+import Synchronization
+
+/// The deadlines of all loads under way, over one timer of the system.
+///
+/// Nearly all of them are cancelled long before they pass: a timer of the system for each would cost as much
+/// as the rest of a load. Here one costs an entry in a dictionary, and the timer is set only for a deadline
+/// that is earlier than all the others.
+final class DeadlineQueue: Sendable {
+  static let shared = DeadlineQueue()
+
+  /// What a deadline is removed by.
+  typealias Ticket = DeadlineTable.Ticket
+
+  private let state = Mutex(State())
+
+  private struct State {
+    var table = DeadlineTable()
+    var timer: (any DispatchSourceTimer)?
+  }
+
+  /// Enters a deadline.
+  ///
+  /// - Parameters:
+  ///   - wait: How long until then.
+  ///   - action: Runs in the background.
+  func add(after wait: Duration, _ action: @escaping @Sendable () -> Void) -> Ticket {
+    let now = DispatchTime.now().uptimeNanoseconds
+    return state.withLock { state in
+      let (ticket, isFirst) = state.table.add(action, after: wait.nanoseconds, now: now)
+      if isFirst { set(&state) }
+      return ticket
+    }
+  }
+
+  /// Takes a deadline out; without effect if it has passed.
+  func remove(_ ticket: Ticket) {
+    // Freed outside of the lock: it may be the last to hold what it would have acted on.
+    let action = state.withLock { $0.table.remove(ticket) }
+    withExtendedLifetime(action) {}
+  }
+
+  /// Sets the timer for the earliest deadline there is.
+  private func set(_ state: inout State) {
+    guard let moment = state.table.earliest else { return }
+    let timer = state.timer ?? makeTimer()
+    timer.schedule(deadline: DispatchTime(uptimeNanoseconds: moment), leeway: .microseconds(500))
+    if state.timer == nil { timer.activate() }
+    state.timer = timer
+  }
+
+  private func makeTimer() -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.setEventHandler { [self] in ring() }
+    return timer
+  }
+
+  private func ring() {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let due = state.withLock { state in
+      defer { set(&state) }
+      return state.table.takeDue(at: now)
+    }
+    // One by one, so that none of them holds up another.
+    for action in due { DispatchQueue.global().async(execute: action) }
+  }
+}
+
+extension Duration {
+  /// At most a hundred years, so that sums fit.
+  fileprivate var nanoseconds: UInt64 {
+    let century: Int64 = 100 * 365 * 86_400  // in seconds
+    let (seconds, attoseconds) = components
+    guard seconds < century else { return UInt64(century) * 1_000_000_000 }
+    return UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+  }
+}

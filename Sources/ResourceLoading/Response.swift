@@ -82,5 +82,10 @@ extension Response {
   }
 
   /// What to decode JSON with: the decoder of the client that loaded this, or a plain one.
-  public var decoder: JSONDecoder { tools.decoder ?? JSONDecoder() }
+  public var decoder: JSONDecoder { tools.decoder ?? .plain }
+}
+
+extension JSONDecoder {
+  /// One for all who don't want anything of it. It is never changed.
+  fileprivate static let plain = JSONDecoder()
 }

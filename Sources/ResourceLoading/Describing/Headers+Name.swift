@@ -19,8 +19,10 @@ extension Headers {
 extension Headers.Name: Hashable {
   /// Whether two names are the same without regard to ASCII case.
   public static func == (one: Self, other: Self) -> Bool {
-    one.rawValue.utf8.count == other.rawValue.utf8.count
-      && zip(one.rawValue.utf8, other.rawValue.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    let (one, other) = (one.rawValue, other.rawValue)
+    guard one.utf8.count == other.utf8.count else { return false }
+    if one == other { return true }
+    return zip(one.utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
   /// Hashes the name without regard to ASCII case.

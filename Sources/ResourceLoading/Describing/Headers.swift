@@ -27,8 +27,10 @@ public struct Headers: Sendable, Hashable {
   /// there is none. Setting it replaces all of them; setting `nil` removes them.
   public subscript(name: Name) -> String? {
     get {
-      let values = values(of: name)
-      return values.isEmpty ? nil : values.joined(separator: ", ")
+      guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+      let others = fields[(first + 1)...].filter { $0.name == name }
+      guard !others.isEmpty else { return fields[first].value }
+      return ([fields[first]] + others).map(\.value).joined(separator: ", ")
     }
     set {
       guard let newValue else { return fields.removeAll { $0.name == name } }

@@ -51,8 +51,8 @@ extension Collector {
     act(on: action)
     if let progress = observer.progress, let total = action.received {
       let offset = sink?.offset ?? 0
-      progress(
-        .init(.download, completed: offset + total, of: action.expected.map { offset + $0 }))
+      let expected = state.withLock { $0.expected }
+      progress(.init(.download, completed: offset + total, of: expected.map { offset + $0 }))
     }
   }
 

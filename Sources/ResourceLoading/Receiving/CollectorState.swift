@@ -25,9 +25,8 @@ struct CollectorState {
     var abandonsSink = false
     /// Whether the chunk is for the sink.
     var isForSink = false
-    /// How many bytes of the body have come, if somebody may want to know, and how many there will be.
+    /// How many bytes of the body have come, if somebody may want to know.
     var received: Int?
-    var expected: Int?
     /// Whether the timer came too early, for something has happened since.
     var isEarly = false
     /// Whom to wake, and with what.
@@ -57,6 +56,9 @@ struct CollectorState {
 // MARK: - What the transport tells
 
 extension CollectorState {
+  /// How many bytes of the body there will be; `nil` if that isn't known.
+  var expected: Int? { head?.bodySize }
+
   /// Whether a body goes into the sink, and is still wanted.
   var isWriting: Bool { isForSink && !isSettled }
 
@@ -84,7 +86,7 @@ extension CollectorState {
     if !isForSink {
       if body.isEmpty { body = chunk } else { body.append(chunk) }
     }
-    return Action(isForSink: isForSink, received: size, expected: head?.bodySize)
+    return Action(isForSink: isForSink, received: size)
   }
 
   /// Of an error's body the beginning is enough.

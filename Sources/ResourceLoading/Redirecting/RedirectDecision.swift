@@ -21,9 +21,7 @@ extension RedirectDecision {
   init(
     after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy
   ) {
-    let codes = [301, 302, 303, 307, 308]
-    guard policy != .none, codes.contains(head.status.rawValue), let location = head.location
-    else {
+    guard head.status.isFollowed, policy != .none, let location = head.location else {
       self = .stop
       return
     }
@@ -61,6 +59,16 @@ extension RedirectDecision {
       )
     }
     return nil
+  }
+}
+
+extension Status {
+  /// Whether it is one of the redirects that are followed.
+  fileprivate var isFollowed: Bool {
+    switch rawValue {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
   }
 }
 

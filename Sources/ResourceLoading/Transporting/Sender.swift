@@ -4,7 +4,7 @@ import Foundation
 struct Sender: Sendable {
   var transport: any Transport
   /// What encodes bodies that don't name an encoder.
-  var encoder = JSONEncoder()
+  var encoder = JSONEncoder.plain
   /// What parsers decode with that don't name a decoder; `nil` for a plain one.
   var decoder: JSONDecoder?
   /// What keeps and sends cookies.
@@ -148,4 +148,9 @@ extension Sender {
 extension LoadError {
   fileprivate static let restartedTwice = LoadError(
     .connection, "the server sent another part of the content than it was asked for")
+}
+
+extension JSONEncoder {
+  /// One for all who don't want anything of it. It is never changed.
+  static let plain = JSONEncoder()
 }

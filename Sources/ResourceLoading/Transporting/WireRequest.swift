@@ -25,7 +25,7 @@ extension WireRequest {
   ///   - request: What was described.
   ///   - encoder: Encodes JSON that brings no encoder of its own.
   /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
-  init(_ request: Request, encoder: JSONEncoder = JSONEncoder()) throws {
+  init(_ request: Request, encoder: JSONEncoder = .plain) throws {
     try Self.check(request)
     let target = try Self.target(of: request)
     method = request.method
@@ -81,7 +81,9 @@ extension WireRequest {
         "the request has only a path, \(path)", request,
         advice: "Give the request an absolute URL, or load it with a client that has a base URL")
     }
-    guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
+    let url = request.url
+    guard !url.isPlain else { return (url, nil) }
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw invalid("the URL can't be read", request)
     }
     guard let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
@@ -105,6 +107,49 @@ extension WireRequest {
     guard let url = parts.url else { throw invalid("the URL can't be read", request) }
     return (url, credential)
   }
+}
+
+extension URL {
+  /// Whether this is so simple that it needn't be taken to pieces: `http` or `https` in lower case, a name or
+  /// IPv4 address, no port out of range, no user info and no fragment.
+  fileprivate var isPlain: Bool {
+    guard baseURL == nil else { return false }
+    var text = absoluteString
+    return text.withUTF8 { bytes in
+      guard let rest = bytes.afterScheme else { return false }
+      var (place, port) = (rest, 0)
+      while place < bytes.count, PercentEncoding.unreserved.keeps(bytes[place]) { place += 1 }
+      guard place > rest else { return false }
+      if place < bytes.count, bytes[place] == UInt8(ascii: ":") {
+        place += 1
+        while place < bytes.count, bytes[place].isDigit, port <= 65_535 {
+          port = port * 10 + Int(bytes[place] & 0x0F)
+          place += 1
+        }
+        guard (1...65_535).contains(port) else { return false }
+      }
+      guard place < bytes.count else { return true }
+      guard [UInt8(ascii: "/"), UInt8(ascii: "?")].contains(bytes[place]) else { return false }
+      return !bytes[place...].contains(UInt8(ascii: "#"))
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where the host begins of a URL with one of our schemes.
+  fileprivate var afterScheme: Int? {
+    for scheme in [StaticString("http://"), StaticString("https://")]
+    where count >= scheme.utf8CodeUnitCount {
+      let isIt = UnsafeBufferPointer(rebasing: self[..<scheme.utf8CodeUnitCount]).elementsEqual(
+        UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
+      if isIt { return scheme.utf8CodeUnitCount }
+    }
+    return nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 extension String {

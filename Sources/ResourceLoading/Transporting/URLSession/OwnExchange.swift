@@ -21,7 +21,7 @@ final class OwnExchange: Exchange {
 
   init(_ receiver: any ExchangeReceiver) { self.receiver = receiver }
 
-  /// Makes the task and resumes it, unless the exchange was cancelled before. On the transport's queue.
+  /// Makes the task and resumes it, unless the exchange was cancelled before. Through the gate.
   func start(_ request: WireRequest, in session: URLSession, tellingVia router: SessionRouter) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     guard !router.isClosed else { return close() }
@@ -35,6 +35,8 @@ final class OwnExchange: Exchange {
     router.add(self, for: task)
     state.withLock { $0.task = task }
     task.resume()
+    // Who cancelled it meanwhile found no task.
+    if state.withLock({ $0.isCancelled }) { stop() }
   }
 
   func cancel() {
@@ -42,17 +44,16 @@ final class OwnExchange: Exchange {
       defer { state.isCancelled = true }
       return !state.isCancelled && !state.hasEnded
     }
-    if wasRunning { URLSessionTransport.queue.async { self.stop() } }
+    if wasRunning { TaskGate.passLater { self.stop() } }
   }
 
-  /// Ends it because its session goes. On the transport's queue.
+  /// Ends it because its session goes. Through the gate.
   func close() {
     end(LoadError(.closed, "the transport was closed", advice: "Load with one that is in use"))
     state.withLock { $0.isCancelled = true }
     stop()
   }
 
-  /// On the transport's queue.
   private func stop() {
     // On Linux a task that completes while it is being cancelled brings the process down. Its completion
     // begins with this lock, so it waits until the cancellation is through.

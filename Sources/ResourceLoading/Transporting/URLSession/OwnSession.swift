@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -23,7 +22,7 @@ final class OwnSession: Sendable {
 
   func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange {
     let exchange = OwnExchange(receiver)
-    URLSessionTransport.queue.async { [session, router] in
+    TaskGate.pass { [session, router] in
       exchange.start(request, in: session, tellingVia: router)
     }
     return exchange
@@ -31,9 +30,9 @@ final class OwnSession: Sendable {
 
   /// Ends what is under way; what is started later ends at once.
   func close() {
-    // On the queue, so that no task can be made between the two steps: on Linux making one in an
+    // Through the gate, so that no task can be made between the two steps: on Linux making one in an
     // invalidated session brings the process down.
-    URLSessionTransport.queue.async { [session, router] in
+    TaskGate.passLater { [session, router] in
       guard let exchanges = router.close() else { return }
       for exchange in exchanges { exchange.close() }
       session.finishTasksAndInvalidate()

@@ -36,9 +36,13 @@ extension ResponseHead {
   init(_ response: HTTPURLResponse) {
     status = Status(rawValue: response.statusCode)
     headers = Headers()
-    let fields = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+    let fields = response.allHeaderFields.map { (Self.text($0.key.base), Self.text($0.value)) }
     for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) {
       headers.append(Headers.Name(rawValue: name), value)
     }
+  }
+
+  private static func text(_ value: Any) -> String {
+    value as? String ?? "\(value)"
   }
 }

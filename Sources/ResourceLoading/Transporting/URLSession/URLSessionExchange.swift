@@ -25,7 +25,7 @@ final class URLSessionExchange: NSObject, Exchange {
     self.receiver = receiver
   }
 
-  /// Makes the task and resumes it, unless the exchange was cancelled before. On the transport's queue.
+  /// Makes the task and resumes it, unless the exchange was cancelled before. Through the gate.
   func start(_ request: WireRequest) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     guard !session.isInvalidated else {
@@ -49,6 +49,8 @@ final class URLSessionExchange: NSObject, Exchange {
     task.delegate = self
     state.withLock { $0.task = task }
     task.resume()
+    // Who cancelled it meanwhile found no task.
+    if state.withLock({ $0.isCancelled }) { stop() }
   }
 
   func cancel() {
@@ -56,12 +58,13 @@ final class URLSessionExchange: NSObject, Exchange {
       defer { state.isCancelled = true }
       return !state.isCancelled && !state.hasEnded
     }
-    guard wasRunning else { return }
-    URLSessionTransport.queue.async { [self] in
-      // On Linux a task that completes while it is being cancelled brings the process down. Its completion
-      // begins with this lock, so it waits until the cancellation is through.
-      state.withLock { $0.task?.cancel() }
-    }
+    if wasRunning { TaskGate.passLater { self.stop() } }
+  }
+
+  private func stop() {
+    // On Linux a task that completes while it is being cancelled brings the process down. Its completion
+    // begins with this lock, so it waits until the cancellation is through.
+    state.withLock { $0.task?.cancel() }
   }
 
   /// Tells the end once and lets go of the task.

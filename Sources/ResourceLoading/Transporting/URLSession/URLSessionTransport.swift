@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(FoundationNetworking)
   import Foundation
   public import FoundationNetworking
@@ -30,9 +28,6 @@ public struct URLSessionTransport: Transport {
   /// - Parameter session: The session.
   public init(session: URLSession) { engine = .borrowed(session) }
 
-  /// Where tasks are made, resumed and cancelled: on Linux each of these waits for one queue that all
-  /// sessions of the process share, so no thread of the caller's may do it.
-  static let queue = DispatchQueue(label: "ResourceLoading.URLSessionTransport")
 
   /// Starts a data task for the request.
   public func start(
@@ -42,7 +37,7 @@ public struct URLSessionTransport: Transport {
     case .own(let session): return session.start(request, telling: receiver)
     case .borrowed(let session):
       let exchange = URLSessionExchange(session: session, receiver: receiver)
-      Self.queue.async { exchange.start(request) }
+      TaskGate.pass { exchange.start(request) }
       return exchange
     }
   }

@@ -25,9 +25,11 @@ private struct CurlProgram {
   private let path: String
 
   init?() {
-    guard let path = ["/usr/bin/curl", "/usr/local/bin/curl"].first(where: {
-      FileManager.default.isExecutableFile(atPath: $0)
-    }) else { return nil }
+    guard
+      let path = ["/usr/bin/curl", "/usr/local/bin/curl"].first(where: {
+        FileManager.default.isExecutableFile(atPath: $0)
+      })
+    else { return nil }
     self.path = path
   }
 

@@ -20,7 +20,8 @@ struct Connection {
   /// Goes on as far as it can without waiting.
   ///
   /// - Returns: Whether the connection is still of use.
-  mutating func advance(_ answers: [String: Answer], _ buffer: UnsafeMutableRawBufferPointer) -> Bool
+  mutating func advance(_ answers: [String: Answer], _ buffer: UnsafeMutableRawBufferPointer)
+    -> Bool
   {
     guard answer == nil else { return write() }
     let count = recv(socket, buffer.baseAddress, buffer.count, 0)

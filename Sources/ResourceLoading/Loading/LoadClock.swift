@@ -10,6 +10,9 @@ struct LoadClock: Sendable {
   let date: @Sendable () -> Date
   /// Waits; throws `CancellationError` as soon as the calling task is cancelled.
   let sleep: @Sendable (_ duration: Duration) async throws -> Void
+  /// Waits until a moment, however late it begins to; throws `CancellationError` as soon as the calling task
+  /// is cancelled.
+  let sleepUntil: @Sendable (_ moment: Duration) async throws -> Void
   /// Whether it is the system's, for which there are cheaper timers than a sleeping task.
   let isSystem: Bool
 }
@@ -41,6 +44,7 @@ extension LoadClock {
     self.now = { start.duration(to: clock.now) }
     self.date = date
     self.sleep = { try await clock.sleep(for: $0) }
+    self.sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     self.isSystem = isSystem
   }
 }

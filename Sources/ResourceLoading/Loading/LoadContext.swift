@@ -179,7 +179,7 @@ extension LoadContext {
   ///   - interrupt: Ends it; may be called before it has begun, and after it is over.
   ///   - wait: Waits.
   func waiting<Value>(
-    until interrupt: @escaping @Sendable () -> Void, _ wait: () async throws -> Value
+    until interrupt: @escaping @Sendable () -> Void, for wait: () async throws -> Value
   ) async throws -> Value {
     let hasEnded = state.withLock { state in
       state.interrupt = interrupt
@@ -192,7 +192,7 @@ extension LoadContext {
 
   /// Waits for a promise, until the load ends.
   func wait<Value>(for promise: Promise<Value>) async throws -> Value {
-    try await waiting(until: { promise.cancel() }) { try await promise.get() }
+    try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
   }
 }
 

@@ -49,7 +49,8 @@ extension DeadlineTable {
   mutating func takeDue(at now: UInt64) -> [Action] {
     var due: [Action] = []
     while let moment = moments.first, moment <= now || actions[moment]?.isEmpty == true {
-      due += actions.removeValue(forKey: moment).map { $0.sorted { $0.key < $1.key } }?
+      due +=
+        actions.removeValue(forKey: moment).map { $0.sorted { $0.key < $1.key } }?
         .map(\.value) ?? []
       pop()
     }

@@ -14,18 +14,17 @@ final class DeadlineTimer: Sendable {
   ///   - clock: What counts the time.
   ///   - action: Runs in the background.
   init(at deadline: Duration, on clock: LoadClock, _ action: @escaping @Sendable () -> Void) {
-    let wait = max(.zero, deadline - clock.now())
     source =
       clock.isSystem
-      ? .system(DeadlineQueue.shared.add(after: wait, action))
-      : .task(Self.task(wait, clock, action))
+      ? .system(DeadlineQueue.shared.add(after: max(.zero, deadline - clock.now()), action))
+      : .task(Self.task(deadline, clock, action))
   }
 
   private static func task(
-    _ wait: Duration, _ clock: LoadClock, _ action: @escaping @Sendable () -> Void
+    _ deadline: Duration, _ clock: LoadClock, _ action: @escaping @Sendable () -> Void
   ) -> Task<Void, Never> {
     Task.detached {
-      guard (try? await clock.sleep(wait)) != nil else { return }
+      guard (try? await clock.sleepUntil(deadline)) != nil else { return }
       action()
     }
   }

@@ -117,9 +117,9 @@ extension Sender {
         metrics: context.isObserved
           ? { @Sendable (metrics: ExchangeMetrics) in context.report(.measured(metrics)) } : nil)
       let collector = Collector(limits: limits, sink: sink, observer: observer)
-      let collected = try await context.waiting(until: { collector.cancel() }) {
-        try await collector.response { transport.start(request, telling: collector) }
-      }
+      let collected = try await context.waiting(
+        until: { collector.cancel() },
+        for: { try await collector.response { transport.start(request, telling: collector) } })
       context.note { $0.end(.success(collected.head.status)) }
       context.report(.completed(collected.head.status, bytes: collected.size))
       return collected

@@ -28,7 +28,9 @@ extension Resource where R: Decodable {
   public init(xml request: Request, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
-    self.init(request, parsing: .proportional) { response in try response.decodeXML(R.self, at: path, by: decoder) }
+    self.init(request, parsing: .proportional) { response in
+      try response.decodeXML(R.self, at: path, by: decoder)
+    }
   }
 
   /// A request that servers answer with JSON or with XML; the media type of the answer decides, or its
@@ -63,7 +65,9 @@ extension Resource where R == XMLTree {
   public static func xml(_ request: Request, options: XMLOptions = XMLOptions()) -> Self {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
-    return Resource(request, parsing: .proportional) { response in try response.xmlTree(options: options) }
+    return Resource(request, parsing: .proportional) { response in
+      try response.xmlTree(options: options)
+    }
   }
 }
 

@@ -28,7 +28,6 @@ public struct URLSessionTransport: Transport {
   /// - Parameter session: The session.
   public init(session: URLSession) { engine = .borrowed(session) }
 
-
   /// Starts a data task for the request.
   public func start(
     _ request: WireRequest, telling receiver: any ExchangeReceiver

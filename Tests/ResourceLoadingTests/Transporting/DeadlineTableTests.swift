@@ -1,0 +1,53 @@
+import ResourceTesting
+import Synchronization
+import Testing
+
+@testable import ResourceLoading
+
+struct DeadlineTableTests {
+  private static let second: UInt64 = 1_000_000_000
+
+  @Test(arguments: [1, 50_000_000, second, 60 * second, 3600 * second])
+  func `an action is due once its wait has passed, and at most a 500th later`(_ wait: UInt64) {
+    var table = DeadlineTable()
+    let now = 123_456_789_012_345
+
+    _ = table.add({}, after: wait, now: UInt64(now))
+
+    let moment = table.earliest ?? 0
+    #expect(moment >= UInt64(now) + wait)
+    #expect(moment <= UInt64(now) + wait + max(wait / 500, 1 << 19))
+    #expect(table.takeDue(at: moment - 1).isEmpty)
+    #expect(table.takeDue(at: moment).count == 1)
+    #expect(table.earliest == nil)
+  }
+
+  @Test func `what is removed isn't due, and its moment goes with the others before it`() {
+    var table = DeadlineTable()
+    let (early, isFirst) = table.add({}, after: Self.second, now: 0)
+    let (_, isSecond) = table.add({}, after: 2 * Self.second, now: 0)
+
+    #expect(table.remove(early) != nil)
+    #expect(table.remove(early) == nil)
+
+    #expect(isFirst && !isSecond)
+    #expect(table.takeDue(at: Self.second / 2).isEmpty)
+    #expect(table.earliest.map { $0 >= 2 * Self.second } == true)
+  }
+
+  @Test func `actions are due in the order of their moments, and of one moment as they came`() {
+    var table = DeadlineTable()
+    var random = SeededGenerator(seed: 1)
+    let log = Mutex<[Int]>([])
+    let waits = (0..<500).map { _ in Int.random(in: 0..<100, using: &random) * 10_000_000 }
+    for (number, wait) in waits.enumerated() {
+      _ = table.add({ log.withLock { $0.append(number) } }, after: UInt64(wait), now: 0)
+    }
+
+    for action in table.takeDue(at: Self.second * 2) { action() }
+
+    let expected = waits.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
+    #expect(log.withLock { $0 } == expected.map(\.offset))
+    #expect(table.earliest == nil)
+  }
+}

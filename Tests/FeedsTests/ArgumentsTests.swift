@@ -74,6 +74,10 @@ struct ArgumentsTests {
     (["http:///nowhere"], "\"http:///nowhere\" is no http or https URL"),
     (["--", "--limit"], "\"--limit\" is no http or https URL"),
     ([""], "\"\" is no http or https URL"),
+    (
+      ["--feed", "a", "http://a.example/"],
+      "--feed chooses among kept feeds, so it doesn't go with URLs"
+    ),
     (["--database="], "--database takes the path of a file"),
     (["--remove"], "--remove needs the URL or the title of a feed"),
     (["--list", "--remove", "a"], "--demo, --list and --remove don't go together"),

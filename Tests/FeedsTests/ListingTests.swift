@@ -110,6 +110,14 @@ struct PlainTextTests {
     #expect(expected.columns <= width)
   }
 
+  @Test(arguments: [
+    ("🍎", 2), ("👩‍🌾", 2), ("🇯🇵", 2), ("⌚", 2), ("❤️", 2), ("❤", 1), ("é", 1), ("e\u{301}", 1),
+    ("\u{200B}", 0), ("한", 2), ("ｱ", 1), ("Ａ", 2), ("☃", 1),
+  ])
+  func `a character takes as many columns as a terminal gives it`(_ text: String, _ columns: Int) {
+    #expect(text.columns == columns)
+  }
+
   @Test func `a word longer than the line is broken`() {
     #expect("ab cdefgh i".wrapped(to: 3) == ["ab", "cde", "fgh", "i"])
     #expect("".wrapped(to: 3).isEmpty)

@@ -68,6 +68,9 @@ extension Arguments {
     case .help: return
     case .read:
       for word in words { urls.append(try Value.url(word)) }
+      guard urls.isEmpty || feeds.isEmpty else {
+        throw UsageError("--feed chooses among kept feeds, so it doesn't go with URLs")
+      }
     case .remove:
       guard !words.isEmpty else {
         throw UsageError("--remove needs the URL or the title of a feed")

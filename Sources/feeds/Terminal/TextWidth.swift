@@ -47,14 +47,19 @@ extension StringProtocol {
 }
 
 extension Character {
-  /// 2 for what East Asian scripts and emoji draw wide (UAX #11), else 1.
+  /// 2 for what East Asian scripts and emoji draw wide (UAX #11), 0 for what only changes others, else 1.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
+    // The second asks for the coloured form of a sign that has a plain one too.
+    if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return first == "\u{AD}" ? 1 : 0
+    default: break
+    }
     return switch first.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
       0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-      0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
-      0x20000...0x3FFFD:
+      0xFFE0...0xFFE6, 0x20000...0x3FFFD:
       2
     default: 1
     }

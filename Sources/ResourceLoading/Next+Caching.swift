@@ -8,12 +8,13 @@ extension Next {
 
   /// A request as it would be sent now, as far as the stages behind tell: with the credentials that they add.
   package func foretold(_ request: Request) -> Request {
-    var request = request
-    for next in stages { request = next.credentialed(request) }
+    var request = credentialed(request)
     if let cookies = chain.sender.cookies, request.headers[.cookie] == nil {
       request.headers[.cookie] = cookies.header(for: request.url, at: date)
     }
-    request.headers[.authorization] = request.headers[.authorization] ?? request.urlCredential
+    if let credential = request.urlCredential, request.headers[.authorization] == nil {
+      request.headers[.authorization] = credential
+    }
     return request
   }
 

@@ -58,17 +58,14 @@ extension Next {
 }
 
 extension Next {
-  /// This stage and all behind it, as each of them sees what is behind itself.
-  var stages: [Next] {
-    (position..<max(position, chain.middleware.count)).map {
-      Next(chain, position: $0, context: context)
-    }
-  }
-
-  /// What the next stage says it would make of a request.
+  /// What the stages behind say they would make of a request.
   func credentialed(_ request: Request) -> Request {
-    chain.middleware[position].credentialed(
-      request, next: Next(chain, position: position + 1, context: context))
+    var request = request
+    for position in position..<max(position, chain.middleware.count) {
+      request = chain.middleware[position].credentialed(
+        request, next: Next(chain, position: position + 1, context: context))
+    }
+    return request
   }
 
   /// The same in another load's name, which goes on when this one is over.

@@ -4,15 +4,17 @@ public import ResourceLoading
 /// A response that a cache keeps, with what it must know to use it again.
 public struct StoredResponse: Sendable, Hashable {
   /// The response, without the fields that belong to its connection.
-  public var response: Response
+  public let response: Response
   /// The fields of its request that `Vary` names (RFC 9111 section 4.1), and no others.
-  public var selectingHeaders: Headers
+  public let selectingHeaders: Headers
   /// When its request was sent.
-  public var requestDate: Date
+  public let requestDate: Date
   /// When its head arrived.
-  public var responseDate: Date
+  public let responseDate: Date
   /// Whether redirects led to it: then it is used only after asking, for they may lead elsewhere by now.
-  public var wasRedirected = false
+  public let wasRedirected: Bool
+  /// What its headers say, read once.
+  let facts: StoredFacts
 
   /// Makes what a cache keeps of what a database has kept.
   ///
@@ -31,6 +33,7 @@ public struct StoredResponse: Sendable, Hashable {
     self.requestDate = requestDate
     self.responseDate = responseDate
     self.wasRedirected = wasRedirected
+    facts = StoredFacts(response, requestDate: requestDate, responseDate: responseDate)
   }
 
   /// What tells the variants of one URL apart: two with the same answer the same requests.
@@ -62,10 +65,10 @@ extension StoredResponse {
   }
 
   /// Its directives.
-  var control: CacheControl { CacheControl(response.headers) }
+  var control: CacheControl { facts.control }
 
   /// Its `Date`; without one, when it arrived (RFC 9110 section 6.6.1).
-  var date: Date { response.headers.date(.date, now: responseDate) ?? responseDate }
+  var date: Date { facts.date }
 }
 
 extension Headers {

@@ -45,9 +45,9 @@ struct CacheKillTests {
 
   /// A response whose headers tell its body.
   private static func response(_ step: Int) -> StoredResponse {
-    var stored = CacheExchange.stored(["X-Step": "\(step)"])
-    stored.response.body = Data(repeating: UInt8(truncatingIfNeeded: step), count: step % 9 * 1000)
-    return stored
+    CacheExchange.stored(
+      ["X-Step": "\(step)"],
+      body: Data(repeating: UInt8(truncatingIfNeeded: step), count: step % 9 * 1000))
   }
 
   /// - Returns: How many there are.

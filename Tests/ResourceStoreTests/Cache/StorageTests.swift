@@ -13,20 +13,18 @@ struct StorageTests {
   }
 
   private func stored(_ body: String, language: String? = nil) -> StoredResponse {
-    var stored = Exchange.stored([.vary: "Accept-Language", "X-ÄÖ": "emoji 🦊", .eTag: "\"1\""])
-    stored.response.body = Data(body.utf8)
-    stored.selectingHeaders[.acceptLanguage] = language
-    return stored
+    Exchange.stored(
+      [.vary: "Accept-Language", "X-ÄÖ": "emoji 🦊", .eTag: "\"1\""], body: Data(body.utf8),
+      selecting: language.map { [.acceptLanguage: $0] } ?? [:])
   }
 
   @Test(arguments: Storage.allCases)
   func `what was stored comes out as it went in, byte for byte`(_ storage: Storage) async throws {
     let storage = try storage.make()
-    var response = stored("\0binary\u{FF}", language: "de")
-    response.response.headers.append(.setCookie, "a=1")
-    response.response.headers.append(.setCookie, "b=2")
-    response.requestDate = Date(timeIntervalSinceReferenceDate: 812_345_678.123_456_7)
-    response.wasRedirected = true
+    let response = Exchange.stored(
+      [.setCookie: "a=1", .setCookie: "b=2", "X-ÄÖ": "emoji 🦊"], body: Data("\0b\u{FF}".utf8),
+      selecting: [.acceptLanguage: "de"],
+      asked: Date(timeIntervalSinceReferenceDate: 712_345_678.123_456_7), wasRedirected: true)
 
     try await storage.store(response, for: key("a"))
 

@@ -162,8 +162,8 @@ struct CacheDecisionTests {
   }
 
   @Test func `what redirects led to is asked about, however fresh it is`() {
-    var stored = Exchange.stored([.cacheControl: "max-age=10"])
-    stored.wasRedirected = true
+    let stored = Exchange.stored(
+      [.cacheControl: "max-age=10"], body: Data(), wasRedirected: true)
 
     let decision = CacheDecision(Exchange.request(), stored: [stored], now: Exchange.date(1))
 

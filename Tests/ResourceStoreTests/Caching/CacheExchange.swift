@@ -28,4 +28,14 @@ enum CacheExchange {
       response(headers, status), to: request ?? self.request(), requestDate: date(asked),
       responseDate: date(arrived))
   }
+
+  /// The same response with another body.
+  static func stored(
+    _ headers: Headers, body: Data, selecting: Headers = [:], asked: Date = start,
+    wasRedirected: Bool = false
+  ) -> StoredResponse {
+    StoredResponse(
+      Response(url: url, headers: headers, body: body), selectingHeaders: selecting,
+      requestDate: asked, responseDate: start, wasRedirected: wasRedirected)
+  }
 }

@@ -21,7 +21,7 @@ extension Headers {
 extension StoredResponse {
   /// Whether it may answer a request, as far as `Vary` has a say.
   package func isSelected(by request: Request) -> Bool {
-    let names = response.headers.varyingNames
+    let names = facts.varyingNames
     return !names.contains("*")
       && names.allSatisfy { selectingHeaders[$0] == request.headers.comparable($0) }
   }

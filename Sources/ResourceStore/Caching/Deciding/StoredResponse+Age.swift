@@ -7,36 +7,11 @@ extension StoredResponse {
   ///
   /// A clock that was set back since it arrived doesn't make it younger than it was then.
   package func age(at now: Date) -> Duration {
-    let apparentAge = max(.zero, responseDate.since(date))
-    let responseDelay = max(.zero, responseDate.since(requestDate))
-    let correctedAge = (ageValue ?? .zero) + responseDelay
-    let residentTime = max(.zero, now.since(responseDate))
-    return max(apparentAge, correctedAge) + residentTime
-  }
-
-  private var ageValue: Duration? {
-    // Section 5.1: of a list the first, and nothing if that isn't a number.
-    response.headers[.age]?.split(separator: ",").first.flatMap { CacheControl.seconds($0.trimmed) }
+    facts.initialAge + max(.zero, now.since(responseDate))
   }
 
   /// How long it is fresh (section 4.2.1): as the server says, or as its last change makes likely.
-  package var freshnessLifetime: Duration {
-    if let maxAge = control.maxAge { return maxAge }
-    if let expires = response.headers.values(of: .expires).first {
-      // What isn't a date, such as `0`, is in the past (section 5.3).
-      guard let expiry = HTTPDate(expires, now: responseDate)?.date else { return .zero }
-      return max(.zero, expiry.since(date))
-    }
-    return heuristicLifetime
-  }
-
-  /// A tenth of the time since the last change (section 4.2.2), and at most a day: nobody has said anything.
-  private var heuristicLifetime: Duration {
-    guard response.status.isHeuristicallyCacheable || control.isPublic,
-      let change = response.headers.date(.lastModified, now: responseDate)
-    else { return .zero }
-    return min(max(.zero, date.since(change)) / 10, .seconds(86_400))
-  }
+  package var freshnessLifetime: Duration { facts.lifetime }
 
   /// How long it has been stale; negative while it is fresh.
   package func staleness(at now: Date) -> Duration { age(at: now) - freshnessLifetime }

@@ -30,17 +30,17 @@ extension StoredResponse {
   func freshened(
     by notModified: Response, requestDate: Date, responseDate: Date
   ) -> StoredResponse {
-    var fresh = self
-    fresh.requestDate = requestDate
-    fresh.responseDate = responseDate
+    var fresh = response
     // An age that the 304 doesn't repeat was that of an earlier journey.
-    fresh.response.headers[.age] = nil
+    fresh.headers[.age] = nil
     let news = notModified.headers.withoutConnectionFields
     for name in Set(news.map(\.name)).subtracting(Self.describingTheBody) {
-      fresh.response.headers[name] = nil
-      for value in news.values(of: name) { fresh.response.headers.append(name, value) }
+      fresh.headers[name] = nil
+      for value in news.values(of: name) { fresh.headers.append(name, value) }
     }
-    return fresh
+    return StoredResponse(
+      fresh, selectingHeaders: selectingHeaders, requestDate: requestDate,
+      responseDate: responseDate, wasRedirected: wasRedirected)
   }
 
   /// What speaks of the bytes that were sent, which are none now, and had been decoded then.

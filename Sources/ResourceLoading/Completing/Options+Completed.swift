@@ -7,6 +7,7 @@ extension Request.Options {
     completed.idleTimeout = idleTimeout ?? defaults.idleTimeout
     completed.acceptedStatuses = acceptedStatuses ?? defaults.acceptedStatuses
     completed.maximumBodySize = maximumBodySize ?? defaults.maximumBodySize
+    completed.maximumHeaderSize = maximumHeaderSize ?? defaults.maximumHeaderSize
     completed.redirects = redirects ?? defaults.redirects
     completed.isIdempotent = isIdempotent ?? defaults.isIdempotent
     completed.cachePolicy = cachePolicy ?? defaults.cachePolicy

@@ -18,6 +18,11 @@ extension Request {
     /// How many decoded bytes a body may have. Without one: 256 MiB in memory, any number in a file.
     public var maximumBodySize: Int?
 
+    /// How many bytes the headers of a response may have, their names, values and separators. Without one:
+    /// 256 KiB, which is also the most that ``CurlTransport`` reads, interim responses (1xx) included; a
+    /// `URLSession` reads them whole before they are counted.
+    public var maximumHeaderSize: Int?
+
     /// Which redirects are followed. Without one: up to 20.
     public var redirects: RedirectPolicy?
 

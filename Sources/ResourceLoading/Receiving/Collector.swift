@@ -32,6 +32,10 @@ final class Collector: RedirectApproving {
 
 extension Collector {
   func received(_ head: ResponseHead) {
+    guard head.headerSize <= limits.maximumHeaderSize else {
+      let failure = LoadError(headersOver: limits.maximumHeaderSize)
+      return act(on: state.withLock { $0.fail(failure) })
+    }
     guard state.withLock({ $0.receive(head) }) else { return }
     observer.head(head)
     guard let sink else { return }

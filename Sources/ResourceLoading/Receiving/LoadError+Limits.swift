@@ -14,6 +14,13 @@ extension LoadError {
       advice: "Raise options.idleTimeout if the server may pause that long")
   }
 
+  /// Headers with more bytes than they may have.
+  init(headersOver limit: Int) {
+    self.init(
+      .tooLarge, "the headers have more than \(limit) bytes",
+      advice: "Raise options.maximumHeaderSize if that much is expected")
+  }
+
   /// A body with more bytes than it may have.
   package init(over limit: Int) {
     self.init(

@@ -1,4 +1,9 @@
 extension ResponseHead {
+  /// How many bytes the header fields have in HTTP/1.1, or nearly so.
+  var headerSize: Int {
+    headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
+  }
+
   /// How many bytes the decoded body will have, as far as the head tells: `nil` if it is coded, or framed
   /// without a length.
   var bodySize: Int? {

@@ -57,6 +57,7 @@ extension Sender {
     var limits = ExchangeLimits(
       deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
       clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
+    if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
     if transport.tellsArrivals { limits.idle = options.idleTimeout }
     if context.destination != nil || options.maximumBodySize != nil {
       limits.maximumBodySize = options.maximumBodySize

@@ -36,6 +36,53 @@ struct FaultTests {
     #expect(log.record.lateCount == 0)
   }
 
+  #if os(Linux)
+    @Test(arguments: Fault.all.filter { $0.exception == .crash })
+    func `a URLSession takes the process down with it, as the documentation says`(
+      _ fault: Fault
+    ) async throws {
+      let server = try LoopbackServer { Route("*") { _ in fault.script } }
+      defer { server.stop() }
+
+      // Once this fails, the platform has been cured, and the exception can go.
+      await #expect(processExitsWith: .failure) { [url = server.url() as URL] in
+        let (log, transport) = (ExchangeLog(), URLSessionTransport())
+        _ = transport.start(try WireRequest(Request(url: url)), telling: log)
+        _ = await log.end()
+        withExtendedLifetime(transport) {}
+      }
+    }
+
+    @Test func `what a URLSession sees otherwise ends once, too, or can be cancelled`() async {
+      await #expect(processExitsWith: .success) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for fault in Fault.all where fault.exception == .differs {
+            group.addTask { try await Self.watch(fault) }
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
+
+    /// Some of them have no end unless they are given one.
+    private static func watch(_ fault: Fault) async throws {
+      let server = try LoopbackServer { Route("*") { _ in fault.script } }
+      defer { server.stop() }
+      let (log, transport) = (ExchangeLog(), URLSessionTransport())
+      let exchange = transport.start(try WireRequest(Request(url: server.url())), telling: log)
+      let limit = DeadlineTimer(at: LoadClock.system.now() + .seconds(2), on: .system) {
+        exchange.cancel()
+        log.finished(LoadError(.timedOut, "cancelled"))
+      }
+      let record = await log.end()
+      limit.cancel()
+      withExtendedLifetime(transport) {}
+      guard record.ends.count == 1, record.lateCount == 0 else {
+        throw Broken("\(fault.name): \(record)")
+      }
+    }
+  #endif
+
   private func check(_ record: ExchangeLog.Record, _ outcome: Fault.Outcome) {
     switch outcome {
     case .whole(let status, let body):
@@ -105,6 +152,29 @@ struct FaultTests {
     case .success(let status): #expect(status == 413)
     case .failure(let error): #expect((error as? LoadError)?.kind == .connection)
     }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `headers beyond the limit end the load`(_ engine: Engine) async throws {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        [
+          .bytes("HTTP/1.1 200 OK\r\n"), .repeating("X-Header: value\r\n", count: 100),
+          .bytes("Content-Length: 0\r\n\r\n"),
+        ]
+      }
+    }
+    defer { server.stop() }
+    let client = Client(engine) { $0.options.maximumHeaderSize = 300 }
+    var larger = Request(url: server.url())
+    larger.options.maximumHeaderSize = 10_000
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(Request(url: server.url())))
+    }
+
+    #expect(error?.kind == .tooLarge)
+    try await client.load(.void(larger))
   }
 
   @Test func `a bomb doesn't get past the size limit`() async throws {

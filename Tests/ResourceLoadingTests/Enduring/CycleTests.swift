@@ -1,0 +1,63 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Testing
+
+/// Many loads, of which a random part is cancelled at a random moment: 4,000 of them for each engine, or as many
+/// as `RESOURCE_LOADING_CYCLES` says.
+@Suite(.serialized, .timeLimit(.minutes(15)))
+struct CycleTests {
+  @Test(arguments: Engine.allCases)
+  func `loads that are cancelled at random leave nothing behind`(_ engine: Engine) async throws {
+    let server = try LoopbackServer {
+      Route("GET /slow") { _ in [.delay(.milliseconds(2)), .response(body: "slow")] }
+      Route("*") { _ in .response(headers: ["X-A": "b"], body: Data(count: 4096)) }
+    }
+    defer { server.stop() }
+
+    await #expect(processExitsWith: .success) { [engine, url = server.url() as URL] in
+      let text = ProcessInfo.processInfo.environment["RESOURCE_LOADING_CYCLES"]
+      let rounds = max(2, (text.flatMap { Int($0) } ?? 4_000) / 1_000)
+      var census: [ProcessCensus] = []
+      for round in 0..<rounds {
+        try await Cycle(engine: engine, url: url, seed: UInt64(round)).run(loads: 1_000)
+        census.append(.now)
+      }
+      // What is made once is made by the second round.
+      let (early, late) = (census[1], census[rounds - 1])
+      guard late.descriptors <= early.descriptors + 8, late.threads <= early.threads + 16,
+        late.memory <= early.memory + 24 << 10
+      else { throw Broken("\(early) \(late)") }
+      print("\(engine): \(rounds) rounds, \(early) then \(late)")
+    }
+  }
+}
+
+/// A client, a thousand loads, and its end.
+private struct Cycle {
+  var engine: Engine
+  var url: URL
+  var seed: UInt64
+
+  func run(loads: Int) async throws {
+    let client = Client(engine, baseURL: url)
+    defer { client.close() }
+    var random = SeededGenerator(seed: seed)
+    let plans = (0..<loads).map { _ in
+      (isSlow: Bool.random(using: &random), cancels: Int.random(in: 0..<4, using: &random))
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, plan) in plans.enumerated() {
+        if number >= 64 { try await group.next() }
+        group.addTask {
+          let load = client.promise(for: .data(.get(plan.isSlow ? "/slow" : "/")))
+          for _ in 0..<plan.cancels * 3 { await Task.yield() }
+          if plan.cancels > 0 { load.cancel() }
+          do { _ = try await load.get() } catch is CancellationError {}
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

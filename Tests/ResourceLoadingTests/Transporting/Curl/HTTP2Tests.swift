@@ -1,0 +1,62 @@
+#if Curl && os(Linux)
+  import Foundation
+  import PromiseModule
+  import ResourceLoading
+  import Synchronization
+  import Testing
+
+  /// HTTP/2 over TLS, by the program `nginx`.
+  @Suite(
+    .timeLimit(.minutes(5)), .serialized,
+    .enabled(if: HTTP2Server.isAvailable, "the programs nginx and openssl aren't installed"))
+  struct HTTP2Tests {
+    @Test(arguments: [(CurlTransport.HTTPVersion.automatic, "HTTP/2"), (.http1, "HTTP/1.1")])
+    func `the version that both know is spoken`(
+      _ version: CurlTransport.HTTPVersion, _ expected: String
+    ) async throws {
+      let server = try HTTP2Server()
+      defer { server.stop() }
+      var configuration = server.trusting
+      configuration.httpVersion = version
+      let transport = CurlTransport(configuration)
+      let versions = Mutex<Set<String?>>([])
+      let client = Client(baseURL: server.url) {
+        $0.transport = transport
+        $0.observer = { event in
+          guard case .measured(let metrics) = event.kind else { return }
+          versions.withLock { _ = $0.insert(metrics.httpVersion) }
+        }
+      }
+
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            try await client.load(
+              .text(Request(.post, "/\(number)", body: .text("body \(number)"))))
+          }
+        }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+      }
+
+      #expect(texts.count == 200)
+      #expect(texts.contains("POST /7"))
+      #expect(versions.withLock { $0 } == [expected])
+    }
+
+    @Test func `a stream that is cancelled leaves the others of its connection alone`() async throws
+    {
+      let server = try HTTP2Server()
+      defer { server.stop() }
+      let transport = CurlTransport(server.trusting)
+      let client = Client(baseURL: server.url) { $0.transport = transport }
+
+      let loads = (0..<100).map { client.promise(for: Resource.text(.get("/\($0)"))) }
+      for load in loads.enumerated() where load.offset % 2 == 0 { load.element.cancel() }
+
+      for (number, load) in loads.enumerated() {
+        guard number % 2 == 1 else { continue }
+        #expect(try await load.get() == "GET /\(number)")
+      }
+    }
+  }
+#endif

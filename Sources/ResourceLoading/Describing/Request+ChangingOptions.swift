@@ -19,6 +19,11 @@ extension Request {
     changed { $0.options.maximumBodySize = bytes }
   }
 
+  /// Limits the bytes of the response's headers, see ``Options/maximumHeaderSize``.
+  public func maximumHeaderSize(_ bytes: Int) -> Request {
+    changed { $0.options.maximumHeaderSize = bytes }
+  }
+
   /// Says which redirects are followed, see ``Options/redirects``.
   public func redirects(_ policy: RedirectPolicy) -> Request {
     changed { $0.options.redirects = policy }

@@ -122,9 +122,12 @@ struct ProcessTests {
 
     #expect(end.status == 1)
     #expect(end.errors.contains("can't be reached"))
-    let list = try await workplace.run("--list")
-    #expect(list.output.isEmpty)
-    #expect(list.status == 0)
+    for option in ["--list", "--offline"] {
+      let list = try await workplace.run(option)
+      #expect(list.output.isEmpty)
+      #expect(list.errors == "No feed is kept. Name one to keep it: feeds URL\n")
+      #expect(list.status == 0)
+    }
   }
 
   @Test func `a killed run keeps every feed that it had read`() async throws {

@@ -9,12 +9,15 @@ extension Visit {
       output.write(try VisitDocument(visits: visits, items: [], now: now).text())
       return .success
     }
-    if feeds.isEmpty { errors.line("No feed is kept. Name one to keep it: feeds URL") }
+    if feeds.isEmpty { tellThatNoneIsKept() }
     var rows: [(KeptFeed, Int)] = []
     for feed in feeds { rows.append((feed, try await library.itemCount(of: feed))) }
     FeedListing(channel: output, now: now).write(rows)
     return .success
   }
+
+  /// Says how feeds come to be kept.
+  func tellThatNoneIsKept() { errors.line("No feed is kept. Name one to keep it: feeds URL") }
 
   /// Forgets feeds, all that are named or none.
   ///

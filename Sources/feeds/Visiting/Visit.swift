@@ -31,6 +31,7 @@ extension Visit {
   /// - Returns: `success` if every feed was read, or if there is no network and all of them are kept.
   /// - Throws: `LoadError` of kind `store`, or `CancellationError`.
   func run(_ sources: [Source], over loader: any Loader) async throws -> Outcome {
+    if sources.isEmpty { tellThatNoneIsKept() }
     let visits = try await read(sources, over: loader)
     return visits.isOffline || visits.allSatisfy { $0.state == .fresh } ? .success : .failure
   }

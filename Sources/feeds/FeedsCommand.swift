@@ -26,7 +26,8 @@ struct FeedsCommand: Sendable {
       place: .standard(environment))
     let words = Array(CommandLine.arguments.dropFirst())
     let status = await Interruption.cancelling { await command.run(words) }
-    exit(status.rawValue)
+    // Not `exit`: it takes down what other threads still close connections with. All is written and closed.
+    _exit(status.rawValue)
   }
 
   /// Does what the words of a command line say.
@@ -68,11 +69,9 @@ extension FeedsCommand {
       output.write(Help.text)
       return .success
     }
-    let place = place(for: arguments)
-    return try await LibraryError.naming(place) {
+    return try await Library.use(place(for: arguments)) { library in
       let visit = Visit(
-        library: try await Library(place), arguments: arguments, now: now(), output: output,
-        errors: errors)
+        library: library, arguments: arguments, now: now(), output: output, errors: errors)
       return switch arguments.action {
       case .list: try await visit.list()
       case .remove(let names): try await visit.remove(names)

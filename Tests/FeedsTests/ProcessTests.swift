@@ -184,6 +184,24 @@ struct ProcessTests {
     #expect(Set(links).count == 80)
   }
 
+  @Test func `an item that a further feed has too isn't listed again`() async throws {
+    let items = (1...3).map { #"{"id": "urn:\#($0)", "title": "No. \#($0)"}"# }
+    let list = items.joined(separator: ",")
+    let server = try LoopbackServer {
+      // The path that sorts first comes last.
+      Route("GET /b", .json(#"{"title": "B", "items": [\#(list)]}"#))
+      Route("GET /a", .json(#"{"title": "A", "items": [\#(list), {"id": "4"}]}"#))
+    }
+    defer { server.stop() }
+    let (a, b) = (server.url("/a").absoluteString, server.url("/b").absoluteString)
+    _ = try await workplace.run(b)
+
+    let end = try await workplace.run(a, b)
+
+    #expect(end.output.components(separatedBy: "No. ").count - 1 == 3)
+    #expect(end.output.contains("(without a title)"))
+  }
+
   @Test func `feeds are listed and forgotten by name`() async throws {
     let server = try LoopbackServer {
       Route("GET /a", feed("A", 10...12))

@@ -98,6 +98,11 @@ extension KeptItem {
     return item
   }
 
+  /// What tells it from the items of all feeds: several can have the same one.
+  var overallIdentity: String {
+    ItemIdentity.isGlobal(identity) ? identity : "\(feed.absoluteString) \(identity)"
+  }
+
   /// When it is listed as being from: its own date, else when it turned up in a known feed.
   var listedDate: Date? { date ?? rank }
 }

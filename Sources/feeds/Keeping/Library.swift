@@ -103,9 +103,7 @@ extension Library {
       var (items, known, offset): ([KeptItem], Set<String>, Int) = ([], [], 0)
       while items.count < choice.limit {
         let page = try snapshot.select(choice.selection(offset: offset))
-        items += page.filter { item in
-          !ItemIdentity.isGlobal(item.identity) || known.insert(item.identity).inserted
-        }
+        items += page.filter { known.insert($0.overallIdentity).inserted }
         guard page.count == choice.limit else { break }
         offset += page.count
       }

@@ -4,14 +4,7 @@ import Foundation
 struct VisitListing {
   private let visit: Visit
   private let choice: ItemChoice
-  private var listed: Set<ItemKey> = []
-
-  private struct ItemKey: Hashable {
-    let feed: URL
-    let identity: String
-
-    init(_ item: KeptItem) { (feed, identity) = (item.feed, item.identity) }
-  }
+  private var listed: Set<String> = []
 
   /// Lists what is kept. A document of JSON is written at the end, as a whole.
   ///
@@ -36,7 +29,7 @@ struct VisitListing {
       let document = VisitDocument(visits: visits, items: items, now: visit.now)
       visit.output.write(try document.text())
     } else {
-      try await finish(items.filter { !listed.contains(ItemKey($0)) }, visits)
+      try await finish(items.filter { !listed.contains($0.overallIdentity) }, visits)
     }
     FailureListing(channel: visit.errors).write(visits, now: visit.now)
   }
@@ -51,7 +44,7 @@ struct VisitListing {
   }
 
   private mutating func write(_ items: [KeptItem]) async throws {
-    listed.formUnion(items.map(ItemKey.init))
+    listed.formUnion(items.map(\.overallIdentity))
     let names = try await visit.library.feeds().map { ($0.url, $0.source.name) }
     let feeds = Dictionary(names) { first, _ in first }
     ItemListing(channel: visit.output)

@@ -48,7 +48,8 @@ enum Help {
 
     FILES:
       $XDG_DATA_HOME/feeds/feeds.sqlite, or ~/.local/share/feeds/feeds.sqlite; on Apple
-      platforms in Application Support. Several processes may use it at once.
+      platforms in Application Support. Several processes may use it at once. The folder has
+      to be writable, also for --offline.
 
     ENVIRONMENT:
       COLUMNS sets the width where the output is no terminal, NO_COLOR switches colours off.

@@ -19,7 +19,12 @@ extension CachedLoad {
   func keep(
     _ response: Response, replacing isReplacing: Bool, since ticket: Int, _ requestDate: Date
   ) async {
-    guard let passage = response.passage, request.headers[.range] == nil else { return }
+    // Who makes up responses may have made them of anybody's.
+    guard let passage = response.passage else {
+      if isReplacing { await keeper.drop(self.key, next.report) }
+      return
+    }
+    guard request.headers[.range] == nil else { return }
     var sent = request
     sent.headers = passage.headers
     let key = CacheKey(url: request.url, partition: partition(sending: passage.headers))

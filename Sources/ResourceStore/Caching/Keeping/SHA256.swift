@@ -28,25 +28,24 @@ package enum SHA256 {
   /// Section 6.2.2.
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     let words = schedule(block)
-    var work = state
-    for (word, constant) in zip(words, constants) {
-      let (a, e) = (work[0], work[4])
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for index in 0..<64 {
       let sum1 = e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)
-      let choice = e & work[5] ^ ~e & work[6]
-      let first = work[7] &+ sum1 &+ choice &+ constant &+ word
+      let first = h &+ sum1 &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
       let sum0 = a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)
-      let majority = a & work[1] ^ a & work[2] ^ work[1] & work[2]
-      work = [
-        first &+ sum0 &+ majority, a, work[1], work[2], work[3] &+ first, e, work[5], work[6],
-      ]
+      let second = sum0 &+ (a & b ^ a & c ^ b & c)
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ second)
     }
-    for index in state.indices { state[index] &+= work[index] }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
   }
 
   private static func schedule(_ block: ArraySlice<UInt8>) -> [UInt32] {
-    let bytes = Array(block)
-    var words = (0..<16).map { index in
-      bytes[index * 4..<index * 4 + 4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+    var words: [UInt32] = []
+    words.reserveCapacity(64)
+    for start in stride(from: block.startIndex, to: block.endIndex, by: 4) {
+      words.append(block[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) })
     }
     for index in 16..<64 {
       let (early, late) = (words[index - 15], words[index - 2])

@@ -15,7 +15,7 @@ final class RowDecoder {
   private let names: [String]
   private var expected = 0
   /// The container of the row before, since making one costs as much as reading a row of numbers.
-  private var container: Any?
+  private var container: (keys: ObjectIdentifier, box: AnyObject)?
 
   /// A decoder for a statement that stands at its first row.
   init(_ statement: Statement) {
@@ -109,10 +109,13 @@ extension RowDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     expected = 0
-    if let known = container as? KeyedDecodingContainer<Key> { return known }
-    let made = KeyedDecodingContainer(RowDecodingContainer<Key>(row: self))
-    container = made
-    return made
+    if let container, container.keys == ObjectIdentifier(type) {
+      // The type is known by now, and a cast would look it up three times for each row.
+      return unsafeDowncast(container.box, to: ContainerBox<Key>.self).container
+    }
+    let box = ContainerBox(KeyedDecodingContainer(RowDecodingContainer<Key>(row: self)))
+    container = (ObjectIdentifier(type), box)
+    return box.container
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.notARow }
@@ -123,4 +126,11 @@ extension RowDecoder: Decoder {
     .dataCorrupted(
       .init(codingPath: [], debugDescription: "a row has keys with one value each, nothing else"))
   }
+}
+
+/// A container for keys of one type.
+private final class ContainerBox<Key: CodingKey> {
+  let container: KeyedDecodingContainer<Key>
+
+  init(_ container: KeyedDecodingContainer<Key>) { self.container = container }
 }

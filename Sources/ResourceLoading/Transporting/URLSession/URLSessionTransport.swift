@@ -6,6 +6,9 @@
 #endif
 
 /// Sends requests with data tasks of a `URLSession`.
+///
+/// A session has no time limit of its own for connecting: the idle time and the limits of the attempt and the
+/// load count from when the request is handed over.
 public struct URLSessionTransport: Transport {
   private let engine: Engine
 

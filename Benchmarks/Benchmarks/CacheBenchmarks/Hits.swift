@@ -9,12 +9,16 @@ import Rows
 func registerHits(_ url: URL) {
   let rows = [(Row.cacheMemoryHit, true, 20_000), (.cacheSQLiteHit, false, 100_000)]
   for (row, isInMemory, allowed) in rows {
-    row.registerAsync(.ours, given: { await Cached(url, isInMemory) }) { count, cached in
-      for _ in 0..<count { await load(url, with: cached.client) }
-    }
-    row.registerAsync(.network, given: { Client() }) { count, client in
-      for _ in 0..<count { await load(url, with: client) }
-    }
+    row.registerAsync(
+      .ours, given: { await Cached(url, isInMemory) },
+      { count, cached in
+        for _ in 0..<count { await load(url, with: cached.client) }
+      })
+    row.registerAsync(
+      .network, given: { Client() },
+      { count, client in
+        for _ in 0..<count { await load(url, with: client) }
+      })
     row.registerAllowed(nanoseconds: allowed)
   }
 }

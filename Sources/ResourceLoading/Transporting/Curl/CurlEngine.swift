@@ -13,7 +13,7 @@
     private var commands: [CurlInbox.Command] = []
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard Self.isLibraryReady, let poller = CurlPoller(signal: inbox.signal),
+      guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.signal),
         let multi = curl_multi_init()
       else { return nil }
       guard let pool = CurlPool(configuration) else {
@@ -32,8 +32,6 @@
       resource_curl_multi_set_callbacks(multi, nil, nil, nil)
       curl_multi_cleanup(multi)
     }
-
-    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   }
 
   // MARK: - Setting up

@@ -26,8 +26,7 @@ struct FeedsCommand: Sendable {
       place: .standard(environment))
     let words = Array(CommandLine.arguments.dropFirst())
     let status = await Interruption.cancelling { await command.run(words) }
-    // Not `exit`: it takes down what other threads still close connections with. All is written and closed.
-    _exit(status.rawValue)
+    exit(status.rawValue)
   }
 
   /// Does what the words of a command line say.

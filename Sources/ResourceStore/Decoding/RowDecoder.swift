@@ -23,79 +23,74 @@ final class RowDecoder {
     names = statement.columnNames
   }
 
-  /// The column of a name, or `nil` where there is none.
+  /// The cell in the column of a name, or `nil` where there is no such column.
   @inline(__always)
-  func column(_ name: String) -> Int32? {
+  func cell(_ name: String) -> Cell? {
     if expected < names.count, names[expected] == name {
       expected += 1
-      return Int32(truncatingIfNeeded: expected - 1)
+      return statement.cell(at: Int32(truncatingIfNeeded: expected - 1))
     }
     return search(name)
   }
 
-  private func search(_ name: String) -> Int32? {
+  @inline(never)
+  private func search(_ name: String) -> Cell? {
     let found =
       names[min(expected, names.count)...].firstIndex(of: name) ?? names.firstIndex(of: name)
     guard let found else { return nil }
     expected = found + 1
-    return Int32(truncatingIfNeeded: found)
+    return statement.cell(at: Int32(truncatingIfNeeded: found))
   }
 
-  /// The column of a name if it has a value.
+  /// The cell in the column of a name if it has a value.
   @inline(__always)
-  func full(_ name: String) -> Int32? {
-    guard let column = column(name), isFull(column) else { return nil }
-    return column
+  func full(_ name: String) -> Cell? {
+    guard let cell = cell(name), cell.kind != SQLITE_NULL else { return nil }
+    return cell
   }
 
   /// Whether a name has a value; the same name is expected to be asked for next.
   func hasValue(_ name: String) -> Bool {
-    guard let column = column(name) else { return false }
-    expected = Int(column)
-    return isFull(column)
+    guard let cell = cell(name) else { return false }
+    expected = Int(cell.column)
+    return cell.kind != SQLITE_NULL
   }
 
-  private func isFull(_ column: Int32) -> Bool { statement.kind(at: column) != SQLITE_NULL }
-
-  var fullNames: [String] { names.indices.filter { isFull(Int32($0)) }.map { names[$0] } }
+  var fullNames: [String] {
+    names.indices.filter { statement.cell(at: Int32($0)).kind != SQLITE_NULL }.map { names[$0] }
+  }
 }
 
 // Nothing here is generic over the type of a key: the compiler makes one fast function for each type of
 // value, which it can't do for keys of types that it doesn't see.
 extension RowDecoder {
-  func integer<T: FixedWidthInteger>(_ type: T.Type, at column: Int32) throws -> T {
-    if statement.kind(at: column) == SQLITE_INTEGER,
-      let value = T(exactly: statement.integer(at: column))
-    {
-      return value
-    }
-    return try statement.value(at: column).integer(type, key(column))
+  func integer<T: FixedWidthInteger>(_ type: T.Type, in cell: Cell) throws -> T {
+    if cell.kind == SQLITE_INTEGER, let value = T(exactly: cell.integer) { return value }
+    return try cell.value.integer(type, key(cell))
   }
 
-  func bool(at column: Int32) throws -> Bool { try integer(Int64.self, at: column) != 0 }
+  func bool(in cell: Cell) throws -> Bool { try integer(Int64.self, in: cell) != 0 }
 
-  func double(at column: Int32) throws -> Double {
-    if statement.kind(at: column) == SQLITE_FLOAT { return statement.real(at: column) }
-    return try statement.value(at: column).double(key(column))
+  func double(in cell: Cell) throws -> Double {
+    if cell.kind == SQLITE_FLOAT { return cell.real }
+    return try cell.value.double(key(cell))
   }
 
-  func string(at column: Int32) throws -> String {
-    guard statement.kind(at: column) == SQLITE_TEXT else {
-      throw statement.value(at: column).mismatch(String.self, key(column))
-    }
-    return statement.text(at: column)
+  func string(in cell: Cell) throws -> String {
+    if cell.kind == SQLITE_TEXT { return cell.text }
+    throw cell.value.mismatch(String.self, key(cell))
   }
 
-  func any<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
+  func any<T: Decodable>(_ type: T.Type, in cell: Cell) throws -> T {
     if type == Date.self,
-      let date = Date(timeIntervalSinceReferenceDate: try double(at: column)) as? T
+      let date = Date(timeIntervalSinceReferenceDate: try double(in: cell)) as? T
     {
       return date
     }
-    return try statement.value(at: column).decode(type, key(column))
+    return try cell.value.decode(type, key(cell))
   }
 
-  private func key(_ column: Int32) -> ColumnKey { ColumnKey(names[Int(column)]) }
+  private func key(_ cell: Cell) -> ColumnKey { ColumnKey(names[Int(cell.column)]) }
 }
 
 extension RowDecoder {
@@ -109,13 +104,21 @@ extension RowDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     expected = 0
-    if let container, container.keys == ObjectIdentifier(type) {
-      // The type is known by now, and a cast would look it up three times for each row.
-      return unsafeDowncast(container.box, to: ContainerBox<Key>.self).container
+    guard let container, container.keys == ObjectIdentifier(type) else {
+      return makeContainer(keyedBy: type)
     }
-    let box = ContainerBox(KeyedDecodingContainer(RowDecodingContainer<Key>(row: self)))
-    container = (ObjectIdentifier(type), box)
-    return box.container
+    // The type is known by now, and a cast would look it up three times for each row.
+    let box = unsafeDowncast(
+      container.box, to: ContainerBox<KeyedDecodingContainer<Key>>.self)
+    return box.opened()
+  }
+
+  private func makeContainer<Key: CodingKey>(
+    keyedBy type: Key.Type
+  ) -> KeyedDecodingContainer<Key> {
+    let made = KeyedDecodingContainer(RowDecodingContainer<Key>(row: self))
+    container = (ObjectIdentifier(type), ContainerBox(made))
+    return made
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.notARow }
@@ -129,8 +132,13 @@ extension RowDecoder: Decoder {
 }
 
 /// A container for keys of one type.
-private final class ContainerBox<Key: CodingKey> {
-  let container: KeyedDecodingContainer<Key>
+private final class ContainerBox<Container> {
+  private let container: Container
 
-  init(_ container: KeyedDecodingContainer<Key>) { self.container = container }
+  init(_ container: Container) { self.container = container }
+
+  /// The container. An object knows the type of what is in it; inlined, this would have to look for it, which
+  /// costs as much as two columns.
+  @inline(never)
+  func opened() -> Container { container }
 }

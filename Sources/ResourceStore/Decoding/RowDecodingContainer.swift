@@ -12,19 +12,25 @@ struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) -> Bool { !row.hasValue(key.stringValue) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try row.any(type, at: column(key))
+    try row.any(type, in: cell(key))
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    try row.full(key.stringValue).map { try row.any(type, at: $0) }
+    try row.full(key.stringValue).map { try row.any(type, in: $0) }
   }
 
-  /// The column of a key.
+  /// The cell of a key.
   @inline(__always)
-  func column(_ key: Key) throws -> Int32 {
-    if let column = row.column(key.stringValue) { return column }
+  func cell(_ key: Key) throws -> Cell {
+    if let cell = row.cell(key.stringValue) { return cell }
+    throw noColumn(key)
+  }
+
+  /// Out of the way of what goes well, which needn't know what an error looks like.
+  @inline(never)
+  private func noColumn(_ key: Key) -> DecodingError {
     let context = DecodingError.Context(codingPath: [], debugDescription: "there is no such column")
-    throw DecodingError.keyNotFound(key, context)
+    return .keyNotFound(key, context)
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -26,12 +26,12 @@ extension Connection {
     guard try statement.step() else { return [] }
     let row = RowDecoder(statement)
     defer { row.finish() }
-    var models: [M] = []
+    var models = ModelBuffer<M>()
     repeat {
       if models.count.isMultiple(of: 64), Task.isCancelled { throw CancellationError() }
-      models.append(try model(of: row))
+      try models.append { try model(of: row) }
     } while try statement.step()
-    return models
+    return models.finish()
   }
 
   /// A model of the row at which a statement stands; what goes wrong is an error of the store.

@@ -17,21 +17,22 @@ struct ClientTests {
     try LoopbackServer { Route("*") { _ in .json(#"{"first_name": "Ada"}"#) } }
   }
 
-  @Test(arguments: [
-    ("/api", "/users/1", "/api/users/1"), ("/api/", "users/1", "/api/users/1"),
-    ("/api/", "/users/1", "/api/users/1"), ("/api", "users/1", "/api/users/1"),
-    ("/", "users", "/users"), ("/", "", "/"), ("/api?v=2", "users", "/api/users?v=2"),
-  ])
+  @Test(
+    arguments: [
+      ("/api", "/users/1", "/api/users/1"), ("/api/", "users/1", "/api/users/1"),
+      ("/api/", "/users/1", "/api/users/1"), ("/api", "users/1", "/api/users/1"),
+      ("/", "users", "/users"), ("/", "", "/"), ("/api?v=2", "users", "/api/users?v=2"),
+    ], Engine.allCases)
   func `a path is appended below the base URL`(
-    _ base: String, _ path: String, _ target: String
+    _ row: (base: String, path: String, target: String), _ engine: Engine
   ) async throws {
     let server = try Self.echo()
     defer { server.stop() }
-    let client = Client(baseURL: server.url(base))
+    let client = Client(engine, baseURL: server.url(row.base))
 
-    try await client.load(.void(.get(Path(path))))
+    try await client.load(.void(.get(Path(row.path))))
 
-    #expect(server.requests.map(\.target) == [target])
+    #expect(server.requests.map(\.target) == [row.target])
   }
 
   @Test(arguments: Engine.allCases)
@@ -55,11 +56,11 @@ struct ClientTests {
     #expect(arrived.header("X-Api-Key") == nil)
   }
 
-  @Test(arguments: ["../admin", "a/../../admin", "/..", "/a/./../.."])
-  func `a path can't climb out of the base URL`(_ path: String) async throws {
+  @Test(arguments: ["../admin", "a/../../admin", "/..", "/a/./../.."], Engine.allCases)
+  func `a path can't climb out of the base URL`(_ path: String, _ engine: Engine) async throws {
     let server = try Self.echo()
     defer { server.stop() }
-    let client = Client(baseURL: server.url("/api"))
+    let client = Client(engine, baseURL: server.url("/api"))
 
     let error = await #expect(throws: LoadError.self) {
       try await client.load(.void(Request(.get, Path(path))))
@@ -213,13 +214,13 @@ struct ClientTests {
     try await server.waitForDisconnects(count: 1)
   }
 
-  @Test(arguments: [300, 301, 302, 303, 304, 305, 307, 308])
-  func `a 3xx without a Location is a response`(_ status: Int) async throws {
+  @Test(arguments: [300, 301, 302, 303, 304, 305, 307, 308], Engine.allCases)
+  func `a 3xx without a Location is a response`(_ status: Int, _ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .status(status) } }
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.void(server.url()))
+      try await Client(engine).load(.void(server.url()))
     }
 
     #expect(error?.kind == .status)

@@ -23,14 +23,16 @@ struct DiskTests {
     }
   }
 
-  @Test(arguments: [true, false])
-  func `a file that may not grow is an error that leaves nothing`(_ resuming: Bool) async throws {
+  @Test(arguments: [true, false], Engine.allCases)
+  func `a file that may not grow is an error that leaves nothing`(
+    _ resuming: Bool, _ engine: Engine
+  ) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let url = server.url("/")
 
     // The limit is the whole process's, so it is set in one of its own.
-    await #expect(processExitsWith: .success) { [url = url as URL, resuming] in
+    await #expect(processExitsWith: .success) { [url = url as URL, resuming, engine] in
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
       #if canImport(Glibc)
@@ -41,7 +43,7 @@ struct DiskTests {
       let directory = TemporaryDirectory()
       let file = directory.url.appending(path: "f")
       do {
-        _ = try await Client().load(.download(url, to: file, resuming: resuming))
+        _ = try await Client(engine).load(.download(url, to: file, resuming: resuming))
         throw Broken("there is no error")
       } catch let error as LoadError {
         guard error.kind == .file else { throw Broken("\(error)") }
@@ -50,8 +52,10 @@ struct DiskTests {
     }
   }
 
-  @Test(arguments: [true, false])
-  func `a full disk is an error that leaves nothing`(_ resuming: Bool) async throws {
+  @Test(arguments: [true, false], Engine.allCases)
+  func `a full disk is an error that leaves nothing`(_ resuming: Bool, _ engine: Engine)
+    async throws
+  {
     guard let disk = SmallDisk() else {
       withKnownIssue("no small disk can be made here") { Issue.record("skipped") }
       return
@@ -60,7 +64,7 @@ struct DiskTests {
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(
+      try await Client(engine).load(
         .download(server.url(), to: disk.url.appending(path: "f"), resuming: resuming))
     }
 

@@ -87,15 +87,15 @@ struct LoadErrorTests {
     }
   }
 
-  @Test(arguments: cases)
-  func `every form delivers the same telling error`(_ example: Case) async throws {
+  @Test(arguments: cases, Means.allCases)
+  func `every form delivers the same telling error`(_ example: Case, _ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let resource = Resource<Page>(json: server.url(example.target))
 
     var descriptions: Set<String> = []
     for form in Form.allCases {
-      let result = await form.load(resource, with: makeSession())
+      let result = await form.load(resource, with: means.makeLoader())
       let error = try #require(result.failure as? LoadError)
       #expect(error.kind == example.kind)
       descriptions.insert(error.description)
@@ -120,19 +120,21 @@ struct LoadErrorTests {
   ) async throws {
     let resource = Resource.data(try #require(URL(string: address)))
 
-    var descriptions: Set<String> = []
-    for form in Form.allCases {
-      let result = await form.load(resource, with: makeSession())
-      let error = try #require(result.failure as? LoadError)
-      #expect(error.kind == kind)
-      descriptions.insert(error.description)
+    for means in Means.allCases {
+      var descriptions: Set<String> = []
+      for form in Form.allCases {
+        let result = await form.load(resource, with: means.makeLoader())
+        let error = try #require(result.failure as? LoadError)
+        #expect(error.kind == kind)
+        descriptions.insert(error.description)
+      }
+      #expect(descriptions.count == 1)
+      #expect(descriptions.first?.contains(text) == true, "\(descriptions)")
     }
-
-    #expect(descriptions.count == 1)
-    #expect(descriptions.first?.contains(text) == true, "\(descriptions)")
   }
 
-  @Test func `the error keeps the status, the headers and the first 64 KiB of the body`()
+  @Test(arguments: Means.allCases)
+  func `the error keeps the status, the headers and the first 64 KiB of the body`(_ means: Means)
     async throws
   {
     let body = String(repeating: "x", count: 100_000)
@@ -142,7 +144,7 @@ struct LoadErrorTests {
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      try await makeSession().load(.data(server.url("/")))
+      try await means.makeLoader().load(.data(server.url("/")))
     }
 
     #expect(error?.response?.status == 500)

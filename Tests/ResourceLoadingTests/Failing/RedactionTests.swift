@@ -29,8 +29,8 @@ struct RedactionTests {
     return request
   }
 
-  @Test(arguments: ["/echo", "/html", "/loop", "/drop", "/badjson"])
-  func `no text of an error shows a secret`(_ target: String) async throws {
+  @Test(arguments: ["/echo", "/html", "/loop", "/drop", "/badjson"], Means.allCases)
+  func `no text of an error shows a secret`(_ target: String, _ means: Means) async throws {
     let server = try LoopbackServer {
       Route("GET /echo") { request in
         .response(
@@ -47,7 +47,7 @@ struct RedactionTests {
     let resource = Resource<[Int]>(json: try makeRequest(server, target))
 
     for form in Form.allCases {
-      let result = await form.load(resource, with: makeSession())
+      let result = await form.load(resource, with: means.makeLoader())
       let error = try #require(result.failure as? LoadError)
       var dumped = ""
       dump(error, to: &dumped)

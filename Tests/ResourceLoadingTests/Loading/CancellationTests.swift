@@ -11,10 +11,11 @@ import Testing
 /// Cancelling, at every moment and in every form: no crash, no hang, one completion each.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancellationTests {
-  @Test func `a load of a cancelled task sends nothing`() async throws {
+  @Test(arguments: Means.allCases)
+  func `a load of a cancelled task sends nothing`(_ means: Means) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
-    let session = makeSession()
+    let session = means.makeLoader()
     let start = Gate()
 
     let task = Task {
@@ -30,11 +31,13 @@ struct CancellationTests {
     #expect(server.requests.map(\.target) == ["/last"])
   }
 
-  @Test(arguments: Form.allCases)
-  func `cancelling while the server is silent ends the load at once`(_ form: Form) async throws {
+  @Test(arguments: Form.allCases, Means.allCases)
+  func `cancelling while the server is silent ends the load at once`(_ form: Form, _ means: Means)
+    async throws
+  {
     let server = try LoopbackServer { Route("GET /") { _ in .silence } }
     defer { server.stop() }
-    let session = makeSession()
+    let session = means.makeLoader()
     let resource = Resource.data(server.url("/"))
 
     let load = CancellableLoad(form, resource, with: session)
@@ -56,10 +59,11 @@ struct CancellationTests {
     }
   }
 
-  @Test(arguments: Form.allCases)
-  func `so do ten thousand loads of a client`(_ form: Form) async {
-    await #expect(processExitsWith: .success) { [form] in
-      try await CancellationStress(form: form, loader: Client(), allowance: 64).run(loads: 10_000)
+  @Test(arguments: Form.allCases, Engine.allCases)
+  func `so do ten thousand loads of a client`(_ form: Form, _ engine: Engine) async {
+    await #expect(processExitsWith: .success) { [form, engine] in
+      try await CancellationStress(form: form, loader: Client(engine), allowance: 64)
+        .run(loads: 10_000)
     }
   }
 }

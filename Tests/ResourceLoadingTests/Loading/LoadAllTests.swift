@@ -31,11 +31,12 @@ struct LoadAllTests {
     #expect(texts.allSatisfy { $0.value == "\($0.key)" })
   }
 
-  @Test func `no more loads are under way than allowed`() async throws {
+  @Test(arguments: Means.allCases)
+  func `no more loads are under way than allowed`(_ means: Means) async throws {
     let gate = Gate()
     let server = try LoopbackServer { Route("*") { _ in [.wait(gate), .response(body: "ok")] } }
     defer { server.stop() }
-    let session = makeSession()
+    let session = means.makeLoader()
     let resources = (0..<12).map { Resource.text(server.url("/\($0)")) }
 
     let task = Task {
@@ -68,13 +69,14 @@ struct LoadAllTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test func `leaving the loop cancels what is under way`() async throws {
+  @Test(arguments: Means.allCases)
+  func `leaving the loop cancels what is under way`(_ means: Means) async throws {
     let server = try LoopbackServer {
       Route("GET /0") { _ in .response(body: "first") }
       Route("*") { _ in .silence }
     }
     defer { server.stop() }
-    let session = makeSession()
+    let session = means.makeLoader()
     let resources = (0..<4).map { Resource.text(server.url("/\($0)")) }
 
     for await (index, _) in session.loadAll(resources, concurrently: 4) where index == 0 {

@@ -11,10 +11,11 @@ import Testing
 /// Parsers run beside each other and hold up nobody.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ParallelParsingTests {
-  @Test func `loads finish while the parsers of others are busy`() async throws {
+  @Test(arguments: Means.allCases)
+  func `loads finish while the parsers of others are busy`(_ means: Means) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
-    let session = makeSession()
+    let session = means.makeLoader()
     let gate = Gate()
     let parked = (0..<6).map { _ in
       Task { try await session.load(Resource(url: server.url("/slow")) { _ in park(at: gate) }) }
@@ -28,10 +29,11 @@ struct ParallelParsingTests {
     for task in parked { #expect(try await task.value) }
   }
 
-  @Test func `two parsers run at the same time`() async throws {
+  @Test(arguments: Means.allCases)
+  func `two parsers run at the same time`(_ means: Means) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
-    let session = makeSession()
+    let session = means.makeLoader()
     let (first, second) = (Gate(), Gate())
 
     // Each waits for the other to have begun: one after the other they would never end.

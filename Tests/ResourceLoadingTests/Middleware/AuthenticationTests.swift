@@ -81,12 +81,13 @@ struct AuthenticationTests {
     }
   }
 
-  @Test func `no error, event or dry run shows a token`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `no error, event or dry run shows a token`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .status(500) } }
     defer { server.stop() }
     let told = Mutex("")
     let authentication = BearerAuthentication(token: "swordfish-1234")
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.middleware = [authentication]
       $0.observer = { event in told.withLock { $0 += "\(event.kind)" } }
     }

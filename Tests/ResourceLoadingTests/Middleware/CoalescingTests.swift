@@ -53,10 +53,13 @@ struct CoalescingTests {
     #expect(try await client.load(.text(.get("/"))) == "2")
   }
 
-  @Test func `the exchange goes on while one waits, and is cancelled with the last`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the exchange goes on while one waits, and is cancelled with the last`(_ engine: Engine)
+    async throws
+  {
     let server = try LoopbackServer { Route("*") { _ in [.wait(gate), .response(body: "ok")] } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.middleware = [Coalescing()]
       $0.observer = events.note
     }

@@ -260,7 +260,10 @@ struct RenewalTests {
       answering.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
   }
 
-  @Test func `the loader of a renewal has the client's defaults and none of its middleware`()
+  @Test(arguments: Engine.allCases)
+  func `the loader of a renewal has the client's defaults and none of its middleware`(
+    _ engine: Engine
+  )
     async throws
   {
     let server = try LoopbackServer {
@@ -273,7 +276,7 @@ struct RenewalTests {
     let authentication = BearerAuthentication(token: "old") { _, loader in
       BearerToken(try await loader.load(.text(.post("/renew"))))
     }
-    let client = Client(baseURL: server.url("/api")) { $0.middleware = [authentication] }
+    let client = Client(engine, baseURL: server.url("/api")) { $0.middleware = [authentication] }
 
     #expect(try await client.load(.text(.get("/"))) == "ok")
     #expect(

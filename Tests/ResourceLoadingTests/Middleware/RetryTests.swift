@@ -32,10 +32,11 @@ struct RetryTests {
     #expect(answering.requests.count == 3)
   }
 
-  @Test func `the last failure is the load's, with every attempt`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the last failure is the load's, with every attempt`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .status(503) } }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
+    let client = Client(engine, baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
 
     let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
 
@@ -45,7 +46,8 @@ struct RetryTests {
     #expect(server.requests.count == 3)
   }
 
-  @Test func `a lost connection is tried again`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a lost connection is tried again`(_ engine: Engine) async throws {
     let tries = Mutex(0)
     let server = try LoopbackServer {
       Route("*") { _ in
@@ -59,7 +61,7 @@ struct RetryTests {
       }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
+    let client = Client(engine, baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
 
     #expect(try await client.load(.text(.get("/"))) == "whole")
     #expect(server.requests.count == 2)

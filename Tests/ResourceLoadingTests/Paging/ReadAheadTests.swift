@@ -22,29 +22,31 @@ struct ReadAheadTests {
     }
   }
 
-  @Test func `all elements arrive by any loader`() async throws {
+  @Test(arguments: Means.allCases)
+  func `all elements arrive by any loader`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
-    let loaders: [any Loader] = [makeSession(), Client(baseURL: server.url())]
+    let resource = Resource<[Int]>(json: server.url("/n"))
 
-    for loader in loaders {
-      var elements: [Int] = []
-      let resource = Resource<[Int]>(json: server.url("/n"))
-      for try await element in loader.pages(of: resource, by: .link).elements {
-        elements.append(element)
-      }
-      #expect(elements == [1, 2, 3])
+    var elements: [Int] = []
+    for try await element in means.makeLoader().pages(of: resource, by: .link).elements {
+      elements.append(element)
     }
+
+    #expect(elements == [1, 2, 3])
   }
 
-  @Test func `the next page is asked for before it is wanted, and cancelled when nobody will`()
+  @Test(arguments: Means.allCases)
+  func `the next page is asked for before it is wanted, and cancelled when nobody will`(
+    _ means: Means
+  )
     async throws
   {
     let server = try makeServer()
     defer { server.stop() }
     let resource = Resource<[Int]>(json: server.url("/first"))
 
-    for try await page in makeSession().pages(of: resource, by: .link) {
+    for try await page in means.makeLoader().pages(of: resource, by: .link) {
       #expect(page == [1])
       _ = try await server.waitForRequests(count: 2)
       break
@@ -53,13 +55,14 @@ struct ReadAheadTests {
     try await server.waitForDisconnects(count: 1)
   }
 
-  @Test func `without reading ahead nothing is asked for early`() async throws {
+  @Test(arguments: Means.allCases)
+  func `without reading ahead nothing is asked for early`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     var options = PagingOptions()
     options.readsAhead = false
     let resource = Resource<[Int]>(json: server.url("/n"))
-    var iterator = makeSession().pages(of: resource, by: .link, options: options)
+    var iterator = means.makeLoader().pages(of: resource, by: .link, options: options)
       .makeAsyncIterator()
 
     for count in 1...3 {
@@ -68,11 +71,12 @@ struct ReadAheadTests {
     }
   }
 
-  @Test func `cancelling the task ends the wait for a page`() async throws {
+  @Test(arguments: Means.allCases)
+  func `cancelling the task ends the wait for a page`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let resource = Resource<[Int]>(json: server.url("/first"))
-    let session = makeSession()
+    let session = means.makeLoader()
 
     let task = Task {
       for try await _ in session.pages(of: resource, by: .link) {}

@@ -47,13 +47,13 @@ struct DownloadTests {
     }
   }
 
-  @Test(arguments: Form.allCases)
-  func `a download is the file and nothing else`(_ form: Form) async throws {
+  @Test(arguments: Form.allCases, Engine.allCases)
+  func `a download is the file and nothing else`(_ form: Form, _ engine: Engine) async throws {
     let server = try makeServer()
     defer { server.stop() }
     try Data("old".utf8).write(to: file)
 
-    let result = await form.load(.download(server.url("/"), to: file), with: Client())
+    let result = await form.load(.download(server.url("/"), to: file), with: Client(engine))
 
     let download = try result.get()
     #expect(download.size == Self.content.count)
@@ -84,16 +84,17 @@ struct DownloadTests {
     #expect(try directory.names == ["file.bin"])
   }
 
-  @Test func `an empty body is an empty file`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `an empty body is an empty file`(_ engine: Engine) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "") } }
     defer { server.stop() }
 
-    #expect(try await Client().load(.download(server.url(), to: file)).size == 0)
+    #expect(try await Client(engine).load(.download(server.url(), to: file)).size == 0)
     #expect(try Data(contentsOf: file).isEmpty)
   }
 
-  @Test(arguments: [404, 500, 416])
-  func `an error's body isn't the file`(_ status: Int) async throws {
+  @Test(arguments: [404, 500, 416], Engine.allCases)
+  func `an error's body isn't the file`(_ status: Int, _ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in .json(#"{"message": "no"}"#, status: status) }
     }
@@ -101,7 +102,7 @@ struct DownloadTests {
     try Data("old".utf8).write(to: file)
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.download(server.url(), to: file, resuming: true))
+      try await Client(engine).load(.download(server.url(), to: file, resuming: true))
     }
 
     #expect(error?.kind == .status)
@@ -110,26 +111,30 @@ struct DownloadTests {
     #expect(try directory.names == ["file.bin"])
   }
 
-  @Test func `a download that breaks leaves nothing behind`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a download that breaks leaves nothing behind`(_ engine: Engine) async throws {
     let server = try makeServer(breakingAt: [100_000])
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.download(server.url(), to: file))
+      try await Client(engine).load(.download(server.url(), to: file))
     }
 
     #expect(error?.kind == .connection)
     #expect(try directory.names.isEmpty)
   }
 
-  @Test func `a download that breaks goes on where it broke`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a download that breaks goes on where it broke`(_ engine: Engine) async throws {
     let server = try makeServer(breakingAt: [100_000, 50_000])
     defer { server.stop() }
     let resource = Resource.download(server.url(), to: file, resuming: true)
 
-    for _ in 1...2 { await #expect(throws: LoadError.self) { try await Client().load(resource) } }
+    for _ in 1...2 {
+      await #expect(throws: LoadError.self) { try await Client(engine).load(resource) }
+    }
     #expect(try directory.names == ["file.bin.part", "file.bin.part.json"])
-    let download = try await Client().load(resource)
+    let download = try await Client(engine).load(resource)
 
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["file.bin"])
@@ -138,10 +143,11 @@ struct DownloadTests {
     #expect(server.requests.last?.header("If-Range") == #""v1""#)
   }
 
-  @Test func `retries go on where the attempt before broke`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `retries go on where the attempt before broke`(_ engine: Engine) async throws {
     let server = try makeServer(breakingAt: [100_000, 50_000])
     defer { server.stop() }
-    let client = Client { $0.middleware = [Retry(.init(backoff: .none))] }
+    let client = Client(engine) { $0.middleware = [Retry(.init(backoff: .none))] }
     let steps = Mutex<[TransferProgress]>([])
 
     let download = try await client.load(
@@ -157,10 +163,11 @@ struct DownloadTests {
     #expect(told.allSatisfy { $0.total == Self.content.count })
   }
 
-  @Test func `content that changed is loaded from its beginning`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `content that changed is loaded from its beginning`(_ engine: Engine) async throws {
     let first = try makeServer(breakingAt: [100_000])
     await #expect(throws: LoadError.self) {
-      try await Client().load(.download(first.url("/f"), to: file, resuming: true))
+      try await Client(engine).load(.download(first.url("/f"), to: file, resuming: true))
     }
     let port = first.port
     first.stop()
@@ -174,45 +181,48 @@ struct DownloadTests {
     }
     defer { second.stop() }
 
-    let download = try await Client().load(.download(second.url("/f"), to: file, resuming: true))
+    let download = try await Client(engine).load(
+      .download(second.url("/f"), to: file, resuming: true))
 
     #expect(download.resumedAt == 0)
     #expect(try Data(contentsOf: file) == Data("all new".utf8))
     #expect(second.requests.first?.header("Range") == "bytes=100000-")
   }
 
-  @Test(arguments: [nil, #"W/"v1""#])
-  func `without a strong validator nothing is kept`(_ tag: String?) async throws {
+  @Test(arguments: [nil, #"W/"v1""#], Engine.allCases)
+  func `without a strong validator nothing is kept`(_ tag: String?, _ engine: Engine) async throws {
     let server = try makeServer(tag: tag, breakingAt: [100_000])
     defer { server.stop() }
 
     await #expect(throws: LoadError.self) {
-      try await Client().load(.download(server.url(), to: file, resuming: true))
+      try await Client(engine).load(.download(server.url(), to: file, resuming: true))
     }
 
     #expect(try directory.names.isEmpty)
   }
 
-  @Test(arguments: [
-    ("Fri, 01 Jan 2021 00:00:00 GMT", true), ("Fri, 01 Jan 2021 11:59:01 GMT", false),
-  ])
+  @Test(
+    arguments: [
+      ("Fri, 01 Jan 2021 00:00:00 GMT", true), ("Fri, 01 Jan 2021 11:59:01 GMT", false),
+    ], Engine.allCases)
   func `a date of modification is a validator if it is old enough`(
-    _ date: String, _ isKept: Bool
+    _ row: (date: String, isKept: Bool), _ engine: Engine
   ) async throws {
     let server = try makeServer(
       tag: nil,
-      extra: [("Last-Modified", date), ("Date", "Fri, 01 Jan 2021 12:00:00 GMT")],
+      extra: [("Last-Modified", row.date), ("Date", "Fri, 01 Jan 2021 12:00:00 GMT")],
       breakingAt: [100_000])
     defer { server.stop() }
 
     await #expect(throws: LoadError.self) {
-      try await Client().load(.download(server.url(), to: file, resuming: true))
+      try await Client(engine).load(.download(server.url(), to: file, resuming: true))
     }
 
-    #expect(try directory.names.isEmpty == !isKept)
+    #expect(try directory.names.isEmpty == !row.isKept)
   }
 
-  @Test func `a part that is the whole already is taken`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a part that is the whole already is taken`(_ engine: Engine) async throws {
     let server = try makeServer()
     defer { server.stop() }
     try Self.content.write(to: directory.url.appending(path: "file.bin.part"))
@@ -220,19 +230,21 @@ struct DownloadTests {
       #"{"url": "\#(server.url("/").absoluteString)", "validator": "\"v1\"", "total": 300000}"#
     try Data(record.utf8).write(to: directory.url.appending(path: "file.bin.part.json"))
 
-    let download = try await Client().load(.download(server.url("/"), to: file, resuming: true))
+    let download = try await Client(engine).load(
+      .download(server.url("/"), to: file, resuming: true))
 
     #expect(download.size == Self.content.count)
     #expect(server.requests.count == 1)
     #expect(try directory.names == ["file.bin"])
   }
 
-  @Test(arguments: [
-    "bytes 0-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
-    "bytes 100000-299998/300000", "rubbish", "",
-  ])
+  @Test(
+    arguments: [
+      "bytes 0-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
+      "bytes 100000-299998/300000", "rubbish", "",
+    ], Engine.allCases)
   func `a part that isn't the one asked for is refused and the whole loaded`(
-    _ range: String
+    _ range: String, _ engine: Engine
   ) async throws {
     let count = Mutex(0)
     let server = try LoopbackServer {
@@ -257,15 +269,16 @@ struct DownloadTests {
     defer { server.stop() }
     let resource = Resource.download(server.url(), to: file, resuming: true)
 
-    await #expect(throws: LoadError.self) { try await Client().load(resource) }
-    let download = try await Client().load(resource)
+    await #expect(throws: LoadError.self) { try await Client(engine).load(resource) }
+    let download = try await Client(engine).load(resource)
 
     #expect(download.resumedAt == 0)
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=100000-", nil])
   }
 
-  @Test func `two downloads into one file at once don't mix`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `two downloads into one file at once don't mix`(_ engine: Engine) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       Route("*") { _ in
@@ -278,9 +291,9 @@ struct DownloadTests {
     defer { server.stop() }
     let resource = Resource.download(server.url(), to: file, resuming: true)
 
-    async let first = Client().load(resource)
+    async let first = Client(engine).load(resource)
     try await gate.waitForArrivals(count: 1)
-    let error = await #expect(throws: LoadError.self) { try await Client().load(resource) }
+    let error = await #expect(throws: LoadError.self) { try await Client(engine).load(resource) }
     gate.open()
 
     #expect(error?.kind == .file)
@@ -289,13 +302,14 @@ struct DownloadTests {
     #expect(try directory.names == ["file.bin"])
   }
 
-  @Test func `a missing directory is an error before anything is sent`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a missing directory is an error before anything is sent`(_ engine: Engine) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let nowhere = directory.url.appending(path: "missing/file.bin")
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.download(server.url(), to: nowhere))
+      try await Client(engine).load(.download(server.url(), to: nowhere))
     }
 
     #expect(error?.kind == .file)
@@ -303,20 +317,24 @@ struct DownloadTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a directory in the file's place is an error that leaves nothing`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a directory in the file's place is an error that leaves nothing`(_ engine: Engine)
+    async throws
+  {
     let server = try makeServer()
     defer { server.stop() }
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.download(server.url(), to: file, resuming: true))
+      try await Client(engine).load(.download(server.url(), to: file, resuming: true))
     }
 
     #expect(error?.kind == .file)
     #expect(try directory.names == ["file.bin"])
   }
 
-  @Test func `a cancelled download leaves nothing behind`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a cancelled download leaves nothing behind`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
@@ -326,7 +344,7 @@ struct DownloadTests {
     let arrived = Gate()
     let load = CancellableLoad(
       .await, Resource.download(server.url(), to: file).onProgress { _ in arrived.open() },
-      with: Client())
+      with: Client(engine))
 
     try await arrived.opened()
     load.cancel()
@@ -336,7 +354,8 @@ struct DownloadTests {
     #expect(try directory.names.isEmpty)
   }
 
-  @Test func `a download that takes too long leaves nothing behind`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a download that takes too long leaves nothing behind`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
@@ -347,7 +366,7 @@ struct DownloadTests {
     request.options.timeout = .milliseconds(200)
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.download(request, to: file))
+      try await Client(engine).load(.download(request, to: file))
     }
 
     #expect(error?.kind == .timedOut)

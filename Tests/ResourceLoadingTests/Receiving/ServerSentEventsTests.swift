@@ -20,14 +20,15 @@ struct ServerSentEventsTests {
     .response(headers: ["Content-Type": "text/event-stream; charset=utf-8"], body: text)
   }
 
-  @Test func `a stream that ends is opened again where it was`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a stream that ends is opened again where it was`(_ engine: Engine) async throws {
     let server = try server([
       stream("retry: 1\nid: 7\ndata: one\n\n"), stream("data: two\n\ndata: lost"),
     ])
     defer { server.stop() }
 
     var events: [ServerSentEvent] = []
-    for try await event in Client(baseURL: server.url()).events(of: .get("/")) {
+    for try await event in Client(engine, baseURL: server.url()).events(of: .get("/")) {
       events.append(event)
     }
 
@@ -38,11 +39,14 @@ struct ServerSentEventsTests {
     #expect(server.requests.first?.header("Cache-Control") == "no-store")
   }
 
-  @Test func `the time before opening again is the server's, else three seconds`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `the time before opening again is the server's, else three seconds`(_ engine: Engine)
+    async throws
+  {
     let server = try server([stream("data: one\n\n"), stream("retry: 250\ndata: two\n\n")])
     defer { server.stop() }
     let clock = ManualClock()
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.clock = clock
       $0.options.idleTimeout = nil
     }
@@ -71,10 +75,11 @@ struct ServerSentEventsTests {
     #expect(waits == [.seconds(3), .milliseconds(250)])
   }
 
-  @Test func `another status or media type is an error`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `another status or media type is an error`(_ engine: Engine) async throws {
     let server = try server([.status(500), .json("{}")])
     defer { server.stop() }
-    let client = Client(baseURL: server.url())
+    let client = Client(engine, baseURL: server.url())
 
     let first = await #expect(throws: LoadError.self) {
       for try await _ in client.events(of: .get("/")) {}
@@ -87,7 +92,8 @@ struct ServerSentEventsTests {
     #expect(second?.kind == .parsing)
   }
 
-  @Test func `a stream that breaks is opened again, a number of times`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a stream that breaks is opened again, a number of times`(_ engine: Engine) async throws {
     let broken: Script = [
       .bytes(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\nretry: 1\n"
@@ -98,7 +104,9 @@ struct ServerSentEventsTests {
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      for try await _ in Client(baseURL: server.url()).events(of: .get("/"), maximumFailures: 2) {}
+      for try await _ in Client(engine, baseURL: server.url()).events(
+        of: .get("/"), maximumFailures: 2)
+      {}
     }
 
     #expect(error?.kind == .connection)

@@ -13,7 +13,8 @@ struct StreamTests {
   private static let head =
     "HTTP/1.1 200 OK\r\nX-Kind: stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-  @Test func `lines are read while the server still writes`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `lines are read while the server still writes`(_ engine: Engine) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       Route("*") { _ in
@@ -22,7 +23,7 @@ struct StreamTests {
     }
     defer { server.stop() }
 
-    let stream = try await Client(baseURL: server.url()).stream(.get("/"))
+    let stream = try await Client(engine, baseURL: server.url()).stream(.get("/"))
     var lines = stream.lines.makeAsyncIterator()
     let first = try await lines.next()
     gate.open()
@@ -34,7 +35,8 @@ struct StreamTests {
     #expect(others == ["two", "three", nil])
   }
 
-  @Test func `values are decoded line by line`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `values are decoded line by line`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in
         .response(body: "{\"n\": 1}\n\r\n  \n{\"n\": 2}\n{\"n\": \"x\"}\n{\"n\": 4}")
@@ -42,7 +44,7 @@ struct StreamTests {
     }
     defer { server.stop() }
 
-    let stream = try await Client(baseURL: server.url()).stream(.get("/"))
+    let stream = try await Client(engine, baseURL: server.url()).stream(.get("/"))
     var values: [Item] = []
     let error = await #expect(throws: LoadError.self) {
       for try await value in stream.values(of: Item.self) { values.append(value) }
@@ -54,26 +56,30 @@ struct StreamTests {
     #expect(error?.parsing?.path == "n")
   }
 
-  @Test func `a status that isn't accepted is an error with its body`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a status that isn't accepted is an error with its body`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in .json(#"{"message": "no"}"#, status: 403) }
     }
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client(baseURL: server.url()).stream(.get("/"))
+      try await Client(engine, baseURL: server.url()).stream(.get("/"))
     }
 
     #expect(error?.kind == .status)
     #expect(error?.serverMessage == "no")
   }
 
-  @Test func `a stream that breaks gives what came and then the error`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a stream that breaks gives what came and then the error`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close] }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(.init(backoff: .none))] }
+    let client = Client(engine, baseURL: server.url()) {
+      $0.middleware = [Retry(.init(backoff: .none))]
+    }
 
     let stream = try await client.stream(.get("/"))
     var bytes = Data()
@@ -87,7 +93,8 @@ struct StreamTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a stream that fails before its first byte is tried again`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a stream that fails before its first byte is tried again`(_ engine: Engine) async throws {
     let count = Atomic(0)
     let server = try LoopbackServer {
       Route("*") { _ in
@@ -95,7 +102,9 @@ struct StreamTests {
       }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(.init(backoff: .none))] }
+    let client = Client(engine, baseURL: server.url()) {
+      $0.middleware = [Retry(.init(backoff: .none))]
+    }
 
     var lines: [String] = []
     for try await line in try await client.stream(.get("/")).lines { lines.append(line) }
@@ -103,12 +112,13 @@ struct StreamTests {
     #expect(lines == ["ok"])
   }
 
-  @Test func `leaving the loop cancels the load`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `leaving the loop cancels the load`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url())
+    let client = Client(engine, baseURL: server.url())
 
     for try await line in try await client.stream(.get("/")).lines {
       #expect(line == "one")
@@ -118,12 +128,13 @@ struct StreamTests {
     try await server.waitForDisconnects(count: 1)
   }
 
-  @Test func `cancelling the reading task cancels the load`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `cancelling the reading task cancels the load`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url())
+    let client = Client(engine, baseURL: server.url())
     let hasRead = Gate()
 
     let task = Task {
@@ -136,12 +147,13 @@ struct StreamTests {
     try await server.waitForDisconnects(count: 1)
   }
 
-  @Test func `closing the client ends the stream with an error`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `closing the client ends the stream with an error`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url())
+    let client = Client(engine, baseURL: server.url())
     var lines = try await client.stream(.get("/")).lines.makeAsyncIterator()
     _ = try await lines.next()
 
@@ -155,13 +167,14 @@ struct StreamTests {
     }
   }
 
-  @Test func `a slow reader gets every byte`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a slow reader gets every byte`(_ engine: Engine) async throws {
     let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
     let server = try LoopbackServer { Route("*") { _ in .response(body: content) } }
     defer { server.stop() }
 
     var read = Data()
-    for try await chunk in try await Client().stream(Request(url: server.url())) {
+    for try await chunk in try await Client(engine).stream(Request(url: server.url())) {
       if read.count < 100_000 { try await Task.sleep(for: .milliseconds(5)) }
       read += chunk
     }

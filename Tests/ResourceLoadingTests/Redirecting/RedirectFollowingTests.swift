@@ -11,26 +11,29 @@ import Testing
 /// Redirects as servers see them.
 @Suite(.timeLimit(.minutes(5)))
 struct RedirectFollowingTests {
-  @Test(arguments: [(302, "GET", ""), (303, "GET", ""), (307, "POST", "a=1"), (308, "POST", "a=1")])
+  @Test(
+    arguments: [(302, "GET", ""), (303, "GET", ""), (307, "POST", "a=1"), (308, "POST", "a=1")],
+    Means.allCases)
   func `a redirected POST arrives as the status wants it`(
-    _ status: Int, _ method: String, _ body: String
+    _ row: (status: Int, method: String, body: String), _ means: Means
   ) async throws {
     let server = try LoopbackServer {
-      Route("POST /old") { _ in .redirect(to: "new?x=1", status: status) }
+      Route("POST /old") { _ in .redirect(to: "new?x=1", status: row.status) }
       Route("/new") { _ in .response(body: "done") }
     }
     defer { server.stop() }
     let request = Request(.post, url: server.url("/old"), body: .text("a=1"))
 
-    let text = try await makeSession().load(.text(request))
+    let text = try await means.makeLoader().load(.text(request))
 
     #expect(text == "done")
-    #expect(server.requests.map(\.method) == ["POST", method])
+    #expect(server.requests.map(\.method) == ["POST", row.method])
     #expect(server.requests.last?.target == "/new?x=1")
-    #expect(server.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == body)
+    #expect(server.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == row.body)
   }
 
-  @Test func `credentials don't follow to another origin`() async throws {
+  @Test(arguments: Means.allCases)
+  func `credentials don't follow to another origin`(_ means: Means) async throws {
     let other = try LoopbackServer { Route("GET /") { _ in .response(body: "ok") } }
     let target = other.url("/").absoluteString
     let server = try LoopbackServer { Route("GET /") { _ in .redirect(to: target) } }
@@ -42,7 +45,7 @@ struct RedirectFollowingTests {
       url: server.url("/"),
       headers: [.authorization: "Bearer secret", .cookie: "a=b", "X-Token": "t", "X-Trace": "7"])
 
-    _ = try await makeSession().load(.text(request))
+    _ = try await means.makeLoader().load(.text(request))
 
     let arrived = try #require(other.requests.first)
     #expect(server.requests.first?.header("Authorization") == "Bearer secret")
@@ -51,14 +54,15 @@ struct RedirectFollowingTests {
     #expect(arrived.header("X-Trace") == "7")
   }
 
-  @Test func `the response tells the URL that answered`() async throws {
+  @Test(arguments: Means.allCases)
+  func `the response tells the URL that answered`(_ means: Means) async throws {
     let server = try LoopbackServer {
       Route("GET /a") { _ in .redirect(to: "/b") }
       Route("GET /b") { _ in .response(body: "b") }
     }
     defer { server.stop() }
 
-    let url = try await makeSession().load(Resource(Request(url: server.url("/a"))) { $0.url })
+    let url = try await means.makeLoader().load(Resource(Request(url: server.url("/a"))) { $0.url })
 
     #expect(url == server.url("/b"))
   }

@@ -103,7 +103,8 @@ struct CookieTests {
     #expect(header?.hasPrefix("n21=1; ") == true)
   }
 
-  @Test func `a client keeps cookies, those of redirects included`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a client keeps cookies, those of redirects included`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("GET /login") { _ in
         .response(status: 302, headers: ["Location": "/home", "Set-Cookie": "sid=7; Path=/"])
@@ -111,11 +112,11 @@ struct CookieTests {
       Route("GET /home") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) { $0.cookies = CookieJar() }
+    let client = Client(engine, baseURL: server.url()) { $0.cookies = CookieJar() }
 
     try await client.load(.void(.get("/login")))
     try await client.load(.void(Request(.get, "/home", headers: [.cookie: "own=1"])))
-    try await Client(baseURL: server.url()).load(.void(.get("/home")))
+    try await Client(engine, baseURL: server.url()).load(.void(.get("/home")))
 
     #expect(server.requests.map { $0.header("Cookie") } == [nil, "sid=7", "own=1", nil])
   }

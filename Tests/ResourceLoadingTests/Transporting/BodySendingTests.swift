@@ -24,33 +24,35 @@ struct BodySendingTests {
     ]
   }
 
-  @Test func `every kind of body arrives whole, with its length and its type`() async throws {
+  @Test(arguments: Means.allCases)
+  func `every kind of body arrives whole, with its length and its type`(
+    _ means: Means
+  ) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let file = try TemporaryFile(String(repeating: "0123456789", count: 30_000))
-    let loaders: [any Loader] = [makeSession(), Client()]
+    let loader = means.makeLoader()
 
-    for loader in loaders {
-      for body in Self.bodies(file.url) {
-        let count = server.requests.count
-        _ = try await loader.load(.void(Request.post(server.url("/")).body(body)))
+    for body in Self.bodies(file.url) {
+      let count = server.requests.count
+      _ = try await loader.load(.void(Request.post(server.url("/")).body(body)))
 
-        let arrived = try #require(server.requests.dropFirst(count).first)
-        #expect(arrived.body == (try body.data()))
-        #expect(arrived.header("Content-Type") == body.mediaType.rawValue)
-        #expect(arrived.values(of: "Content-Length") == ["\(try body.data().count)"])
-      }
+      let arrived = try #require(server.requests.dropFirst(count).first)
+      #expect(arrived.body == (try body.data()))
+      #expect(arrived.header("Content-Type") == body.mediaType.rawValue)
+      #expect(arrived.values(of: "Content-Length") == ["\(try body.data().count)"])
     }
   }
 
-  @Test func `every kind of body is sent again after a redirect`() async throws {
+  @Test(arguments: Means.allCases)
+  func `every kind of body is sent again after a redirect`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let file = try TemporaryFile("0123456789")
 
     for body in Self.bodies(file.url) {
       let count = server.requests.count
-      _ = try await makeSession().load(.void(Request.post(server.url("/again")).body(body)))
+      _ = try await means.makeLoader().load(.void(Request.post(server.url("/again")).body(body)))
 
       let arrived = server.requests.dropFirst(count)
       #expect(arrived.map(\.path) == ["/again", "/there"])
@@ -59,7 +61,8 @@ struct BodySendingTests {
     }
   }
 
-  @Test func `what can't be made ready sends nothing, in every form`() async throws {
+  @Test(arguments: Means.allCases)
+  func `what can't be made ready sends nothing, in every form`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let bodies: [Request.Body] = [
@@ -69,18 +72,19 @@ struct BodySendingTests {
 
     for (body, form) in zip(bodies, Form.allCases + [.await]) {
       let resource = Resource.void(Request.post(server.url("/")).body(body))
-      let error = await form.load(resource, with: makeSession()).failure as? LoadError
+      let error = await form.load(resource, with: means.makeLoader()).failure as? LoadError
       #expect(error?.kind == .invalidRequest)
     }
 
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a client's encoder encodes the bodies that don't bring one`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `a client's encoder encodes the bodies that don't bring one`(_ engine: Engine) async throws {
     struct Note: Encodable { var createdBy = "me" }
     let server = try makeServer()
     defer { server.stop() }
-    let client = Client(baseURL: server.url()) {
+    let client = Client(engine, baseURL: server.url()) {
       $0.encoder.keyEncodingStrategy = .convertToSnakeCase
     }
 

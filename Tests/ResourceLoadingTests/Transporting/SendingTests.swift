@@ -10,7 +10,9 @@ import Testing
 /// What arrives at a server, and what time and size limits do.
 @Suite(.timeLimit(.minutes(5)))
 struct SendingTests {
-  @Test func `method, query, headers and body arrive as they were described`() async throws {
+  @Test(arguments: Means.allCases)
+  func `method, query, headers and body arrive as they were described`(_ means: Means) async throws
+  {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let request = Request(
@@ -18,7 +20,7 @@ struct SendingTests {
       headers: ["X-One": "ä", .cookie: "a=b"],
       body: .data(Data([0, 1, 255])))
 
-    _ = try await makeSession().load(.void(request))
+    _ = try await means.makeLoader().load(.void(request))
 
     let arrived = try #require(server.requests.first)
     #expect(arrived.method == "PATCH")
@@ -42,12 +44,13 @@ struct SendingTests {
     #expect(server.requests.first?.header("X-App") == "7")
   }
 
-  @Test func `a total timeout ends a load that the server keeps waiting`() async throws {
+  @Test(arguments: Means.allCases)
+  func `a total timeout ends a load that the server keeps waiting`(_ means: Means) async throws {
     let server = try LoopbackServer { Route("*") { _ in .silence } }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
     request.options.timeout = .milliseconds(80)
-    let session = makeSession()
+    let session = means.makeLoader()
 
     let started = ContinuousClock.now
     let error = await #expect(throws: LoadError.self) { try await session.load(.data(request)) }
@@ -81,12 +84,13 @@ struct SendingTests {
     #expect(try await session.load(.text(server.url("/"))) == "ok")
   }
 
-  @Test func `a body over the limit is an error`() async throws {
+  @Test(arguments: Means.allCases)
+  func `a body over the limit is an error`(_ means: Means) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "12345") } }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
     request.options.maximumBodySize = 4
-    let session = makeSession()
+    let session = means.makeLoader()
 
     let error = await #expect(throws: LoadError.self) { try await session.load(.data(request)) }
     request.options.maximumBodySize = 5
@@ -96,13 +100,14 @@ struct SendingTests {
     #expect(text == "12345")
   }
 
-  @Test func `early hints don't count as the answer`() async throws {
+  @Test(arguments: Means.allCases)
+  func `early hints don't count as the answer`(_ means: Means) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in [.informational(103, headers: ["Link": "</a>"]), .response(body: "ok")] }
     }
     defer { server.stop() }
 
-    let response = try await makeSession().load(Resource(Request(url: server.url("/"))) { $0 })
+    let response = try await means.makeLoader().load(Resource(Request(url: server.url("/"))) { $0 })
 
     #expect(response.status == .ok)
     #expect(response.body == Data("ok".utf8))
@@ -119,12 +124,13 @@ struct SendingTests {
     #expect(error?.kind == .closed)
   }
 
-  @Test func `accepted statuses are the request's to choose`() async throws {
+  @Test(arguments: Means.allCases)
+  func `accepted statuses are the request's to choose`(_ means: Means) async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(status: 404, body: "none") } }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
     request.options.acceptedStatuses = .successful.union([404])
 
-    #expect(try await makeSession().load(.text(request)) == "none")
+    #expect(try await means.makeLoader().load(.text(request)) == "none")
   }
 }

@@ -22,14 +22,14 @@ struct UploadTests {
     }
   }
 
-  @Test(arguments: Form.allCases)
-  func `a stream arrives with its exact length`(_ form: Form) async throws {
+  @Test(arguments: Form.allCases, Engine.allCases)
+  func `a stream arrives with its exact length`(_ form: Form, _ engine: Engine) async throws {
     let server = try server()
     defer { server.stop() }
     let request = Request(
       .put, url: server.url(), body: .stream(as: .text) { stream(["one ", "", "two"]) })
 
-    let result = await form.load(.void(request), with: Client())
+    let result = await form.load(.void(request), with: Client(engine))
 
     #expect(result.failure == nil)
     let arrived = try #require(server.requests.first)
@@ -39,11 +39,14 @@ struct UploadTests {
     #expect(arrived.header("Content-Type") == MediaType.text.rawValue)
   }
 
-  @Test func `each attempt begins the stream anew`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `each attempt begins the stream anew`(_ engine: Engine) async throws {
     let server = try server(503)
     defer { server.stop() }
     let begun = Atomic(0)
-    let client = Client(baseURL: server.url()) { $0.middleware = [Retry(.init(backoff: .none))] }
+    let client = Client(engine, baseURL: server.url()) {
+      $0.middleware = [Retry(.init(backoff: .none))]
+    }
     let body = Request.Body.stream {
       stream(["attempt \(begun.add(1, ordering: .relaxed).newValue)"])
     }
@@ -53,7 +56,10 @@ struct UploadTests {
     #expect(server.requests.map(\.text) == ["attempt 1", "attempt 2"])
   }
 
-  @Test func `what a stream throws is the load's error, and nothing is sent`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `what a stream throws is the load's error, and nothing is sent`(_ engine: Engine)
+    async throws
+  {
     struct Broken: Error {}
     let server = try server()
     defer { server.stop() }
@@ -65,7 +71,7 @@ struct UploadTests {
     }
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.void(Request(.put, url: server.url(), body: body)))
+      try await Client(engine).load(.void(Request(.put, url: server.url(), body: body)))
     }
 
     #expect(error?.kind == .invalidRequest)
@@ -73,7 +79,8 @@ struct UploadTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `an early answer counts, and ends the upload`() async throws {
+  @Test(arguments: Engine.allCases)
+  func `an early answer counts, and ends the upload`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*", answers: .beforeBody) { _ in
         [.json(#"{"message": "too much"}"#, status: 413), .close]
@@ -83,7 +90,7 @@ struct UploadTests {
     let body = Request.Body.data(Data(count: 30_000_000))
 
     let error = await #expect(throws: LoadError.self) {
-      try await Client().load(.void(Request(.put, url: server.url(), body: body)))
+      try await Client(engine).load(.void(Request(.put, url: server.url(), body: body)))
     }
 
     // If the connection is reset before the answer was read, that is all there is to know.

@@ -87,9 +87,10 @@ struct CacheOverHTTPTests {
     #expect(server.requests.count == 3)
   }
 
-  @Test func `many loads of what is stale ask once, if they are coalesced before the cache`()
-    async throws
-  {
+  @Test(arguments: transports.indices)
+  func `many loads of what is stale ask once, if they are coalesced before the cache`(
+    index: Int
+  ) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
       Route("GET /a") { request in
@@ -99,7 +100,7 @@ struct CacheOverHTTPTests {
       }
     }
     defer { server.stop() }
-    let client = client(server, nil, Coalescing(), HTTPCache(.memory()))
+    let client = client(server, Self.transports[index](), Coalescing(), HTTPCache(.memory()))
     defer { client.close() }
     _ = try await source(client, "/a")
     clock.advance(by: .seconds(20))

@@ -8,15 +8,16 @@ import Testing
 /// Loads through a cache that are cancelled at random, all at once.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CacheStormTests {
-  @Test(arguments: 0..<3 as Range<UInt64>)
+  @Test(arguments: 0..<3 as Range<UInt64>, CacheOverHTTPTests.transports.indices)
   func `whatever is cancelled, nobody gets another's response, and nothing hangs`(
-    seed: UInt64
+    seed: UInt64, index: Int
   ) async throws {
     let (server, database) = (try Self.server(), try Database())
     defer { server.stop() }
     let storage = SQLiteResponseStorage(file: database.file, maximumSize: 100_000)
     let cache = HTTPCache(.memory(maximumSize: 20_000), before: storage)
     let client = Client(baseURL: server.url()) {
+      $0.transport = CacheOverHTTPTests.transports[index]()
       $0.middleware = [Coalescing(), cache, Retry(RetryPolicy(attempts: 2, backoff: .none))]
     }
     var random = SeededGenerator(seed: seed)

@@ -93,10 +93,12 @@ extension OwnExchange {
   }
 
   func complete(_ error: (any Error)?) {
-    let firstByte = state.withLock { state in
-      state.task = nil
-      return state.firstByte
+    let (untold, firstByte) = state.withLock { state in
+      defer { state.task = nil }
+      return (state.hasHead ? nil : state.task?.response, state.firstByte)
     }
+    // On Linux the head of a redirect that says no place isn't told.
+    if error == nil, let untold { receive(untold) }
     if receiver.wantsMetrics, !hasEnded {
       var metrics = ExchangeMetrics(ended: start.duration(to: .now))
       metrics.firstByte = firstByte

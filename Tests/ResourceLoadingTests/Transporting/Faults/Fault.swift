@@ -51,7 +51,11 @@ extension Fault {
   static let gzip: [UInt8] = [
     31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
   ]
-  /// The same with an envelope of zlib.
+  /// 64 KiB of zeros, to follow the first ten bytes of any gzip as often as one likes.
+  static let bomb =
+    [0xEC, 0xC1, 0x01, 0x01, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 0x08, 0x0A]
+    + [UInt8](repeating: 0, count: 63) + [0x6A, 0, 0, 0, 0xFF, 0xFF]
+  /// "hello" with an envelope of zlib.
   static let deflate: [UInt8] = [120, 156, 203, 72, 205, 201, 201, 7, 0, 6, 44, 2, 21]
 
   /// The connection breaks, or isn't one.

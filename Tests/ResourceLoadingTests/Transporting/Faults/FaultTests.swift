@@ -177,14 +177,16 @@ struct FaultTests {
     try await client.load(.void(larger))
   }
 
-  @Test func `a bomb doesn't get past the size limit`() async throws {
-    // A megabyte of zeros, over and over: parts of gzip may follow each other.
-    let part = Fault.gzip
+  @Test(arguments: Engine.allCases)
+  func `a bomb doesn't get past the size limit`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       Route("*") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
-          .repeatForever(part),
+          .bytes(Fault.gzip.prefix(10)),
+          // A URLSession decodes all that it can get before it lets itself be cancelled.
+          engine == .urlSession
+            ? .repeating(Fault.bomb, count: 256) : .repeatForever(Fault.bomb),
         ]
       }
     }
@@ -192,7 +194,9 @@ struct FaultTests {
     var request = Request(url: server.url())
     request.options.maximumBodySize = 100_000
 
-    let error = await #expect(throws: LoadError.self) { try await Client().load(.data(request)) }
+    let error = await #expect(throws: LoadError.self) {
+      try await Client(engine).load(.data(request))
+    }
 
     #expect(error?.kind == .tooLarge)
     try await server.waitForDisconnects(count: 1)

@@ -23,6 +23,8 @@
       let (kind, what, advice) =
         code == CURLE_PEER_FAILED_VERIFICATION
         ? Self.meaning(ofVerification: verification, text) : Self.meaning(of: code)
+      // How long it took differs each time; an error that happens again is to read the same.
+      let text = text.replacing(#/ after \d+ ms/#, with: "")
       self.init(
         kind, "\(what) (\(text))", advice: advice,
         underlying: CurlTransport.Failure(code: Int(code.rawValue), description: text))

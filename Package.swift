@@ -32,7 +32,9 @@ let package = Package(
       name: "CResourceCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .testTarget(
       name: "ResourceLoadingTests",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "SampleCheck"]),
+      dependencies: [
+        "PromiseModule", "ResourceLoading", "ResourceTesting", "SampleCheck", "TestDisks",
+      ]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
     .testTarget(name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML"]),
@@ -48,7 +50,8 @@ let package = Package(
     .testTarget(
       name: "ResourceStoreTests",
       dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "SampleCheck",
+        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
+        "ResourceLoading", "ResourceStore", "ResourceTesting", "SampleCheck", "TestDisks",
       ]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
@@ -63,7 +66,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "FeedsTests",
-      dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting"]),
+      dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting", "TestDisks"]),
 
     // One file for each way in which people come to this library, written as its users would.
     .testTarget(
@@ -74,6 +77,8 @@ let package = Package(
 
     // For the tests that compare the samples of the documentation with what they compile.
     .target(name: "SampleCheck", path: "Tests/SampleCheck"),
+    // For the tests that need a disk to be full.
+    .target(name: "TestDisks", path: "Tests/TestDisks"),
   ],
   swiftLanguageModes: [.v6]
 )

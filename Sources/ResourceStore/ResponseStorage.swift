@@ -22,9 +22,20 @@ public protocol ResponseStorage: Sendable {
   /// - Throws: Any error.
   func store(_ response: StoredResponse, for key: CacheKey) async throws
 
+  /// Tells that what is stored under keys was used without being asked for here, because something before this storage
+  /// has it too. A storage that gives up what was used least recently counts it; by default nothing happens.
+  ///
+  /// - Parameter keys: The URLs, and whose they are; there may be nothing under some of them.
+  func noteUse(of keys: Set<CacheKey>)
+
   /// Removes what is stored, also what is on its way.
   ///
   /// - Parameter scope: Which of it.
   /// - Throws: Any error; then it isn't certain what is left.
   func remove(_ scope: CacheScope) async throws
+}
+
+extension ResponseStorage {
+  /// Nothing.
+  public func noteUse(of keys: Set<CacheKey>) {}
 }

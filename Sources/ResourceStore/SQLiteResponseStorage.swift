@@ -23,7 +23,13 @@ public final class SQLiteResponseStorage: ResponseStorage {
   private struct State {
     /// `nil` while a damaged file is being removed.
     var database: ResponseDatabase?
-    var uses = NotedUses()
+    var uses = NotedUses<Int64>()
+    /// What was used without being asked for here.
+    var otherUses = NotedUses<CacheKey>()
+
+    mutating func takeUses() -> Connection.Uses {
+      Connection.Uses(rows: uses.take(), keys: otherUses.take())
+    }
   }
 
   /// Makes a storage in a file of its own, which is opened when it is first used.
@@ -56,10 +62,15 @@ public final class SQLiteResponseStorage: ResponseStorage {
   }
 
   public func store(_ response: StoredResponse, for key: CacheKey) async throws {
-    let (uses, maximumSize) = (state.withLock { $0.uses.take() }, maximumSize)
+    let (uses, maximumSize) = (state.withLock { $0.takeUses() }, maximumSize)
     try await use { database in
       try await database.write { try $0.store(response, for: key, uses, maximumSize: maximumSize) }
     }
+  }
+
+  /// Counts when something is stored the next time.
+  public func noteUse(of keys: Set<CacheKey>) {
+    state.withLock { state in for key in keys { state.otherUses.note(key) } }
   }
 
   public func remove(_ scope: CacheScope) async throws {

@@ -6,6 +6,8 @@ public final class TieredResponseStorage: ResponseStorage {
   private let front: any ResponseStorage
   private let back: any ResponseStorage
   private let log = Mutex(RemovalLog())
+  /// What was found in front since something was stored last; it counts behind, too.
+  private let uses = Mutex(NotedUses<CacheKey>())
 
   /// Puts a storage before another.
   ///
@@ -19,7 +21,10 @@ public final class TieredResponseStorage: ResponseStorage {
 
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
     // What fails in front may be found behind.
-    if let found = try? await front.responses(for: key), !found.isEmpty { return found }
+    if let found = try? await front.responses(for: key), !found.isEmpty {
+      uses.withLock { $0.note(key) }
+      return found
+    }
     return try await unlessRemoved(key) {
       let found = try await back.responses(for: key)
       for response in found { try? await front.store(response, for: key) }
@@ -28,6 +33,8 @@ public final class TieredResponseStorage: ResponseStorage {
   }
 
   public func store(_ response: StoredResponse, for key: CacheKey) async throws {
+    // Only what is stored has others given up.
+    back.noteUse(of: uses.withLock { $0.take() })
     try await back.store(response, for: key)
     log.withLock { $0.note(.entry(key)) }
     try await unlessRemoved(key) {
@@ -35,6 +42,12 @@ public final class TieredResponseStorage: ResponseStorage {
       guard try await !front.responses(for: key).isEmpty else { return }
       try await front.store(response, for: key)
     }
+  }
+
+  /// Tells both.
+  public func noteUse(of keys: Set<CacheKey>) {
+    front.noteUse(of: keys)
+    back.noteUse(of: keys)
   }
 
   /// Does something that may bring forward what was replaced or removed meanwhile, and undoes that.

@@ -2,6 +2,7 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestDisks
 import Testing
 
 @testable import feeds
@@ -87,7 +88,7 @@ struct BrokenLibraryTests {
   }
 
   @Test func `a full disk is told of, and what was kept before is there`() async throws {
-    guard let disk = SmallDisk(in: workplace.folder) else {
+    guard let disk = SmallDisk() else {
       withKnownIssue("no small disk can be made here") { Issue.record("skipped") }
       return
     }

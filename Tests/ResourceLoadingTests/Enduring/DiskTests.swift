@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestDisks
 import Testing
 
 #if canImport(Glibc)
@@ -72,32 +73,5 @@ struct DiskTests {
     #expect(error?.advice == "Make room on the disk")
     let path = disk.url.path(percentEncoded: false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
-  }
-}
-
-/// A disk of 512 KiB, where mounting one is permitted.
-private final class SmallDisk {
-  let url: URL
-
-  init?() {
-    url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
-    let path = url.path(percentEncoded: false)
-    #if os(Linux)
-      try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      guard mount("none", path, "tmpfs", 0, "size=512k") == 0 else {
-        rmdir(path)
-        return nil
-      }
-    #else
-      return nil
-    #endif
-  }
-
-  deinit {
-    #if os(Linux)
-      let path = url.path(percentEncoded: false)
-      umount2(path, 2)
-      rmdir(path)
-    #endif
   }
 }

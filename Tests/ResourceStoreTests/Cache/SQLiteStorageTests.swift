@@ -2,6 +2,7 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestDisks
 import Testing
 
 /// Files and disks that aren't as a cache wants them.
@@ -116,6 +117,29 @@ struct SQLiteStorageTests {
     #expect(service.failures.contains { $0.contains("no room") })
     #expect(try await store.count(Item.self) == 10)
     #expect(try await load(service, 100) > 10)
+  }
+
+  @Test func `a full disk fails no load, and what was stored before comes out whole`()
+    async throws
+  {
+    guard let disk = SmallDisk() else {
+      withKnownIssue("no small disk can be made here") { Issue.record("skipped") }
+      return
+    }
+    let file = disk.url.appending(path: "cache.sqlite")
+    let storage = SQLiteResponseStorage(file: file)
+    let first = service(storage)
+
+    #expect(try await load(first, 200) == 0)
+    let kept = try await load(first, 200)
+
+    #expect(first.failures.contains { $0.contains("no room") })
+    #expect(kept > 10 && kept < 200)
+    await storage.close()
+    // Opening it may take room that isn't there; then there are failures, but still no harm.
+    let again = service(SQLiteResponseStorage(file: file))
+    #expect(try await load(again, 200) == kept || !again.failures.isEmpty)
+    #expect((first.failures + again.failures).allSatisfy { !$0.contains("damaged") })
   }
 
   @Test func `in one file with models, the schema's version is the program's`() async throws {

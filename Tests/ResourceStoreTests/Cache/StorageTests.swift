@@ -97,6 +97,23 @@ struct StorageTests {
     #expect(kept.dropFirst().allSatisfy { $0 >= 80 })
   }
 
+  @Test func `what is used in memory alone isn't given up behind it`() async throws {
+    let database = try Database()
+    let tiered = TieredResponseStorage(
+      MemoryResponseStorage(),
+      before: SQLiteResponseStorage(file: database.file, maximumSize: 100_000))
+    let body = String(repeating: "x", count: 5000)
+
+    for number in 0..<100 {
+      try await tiered.store(stored(body), for: key("\(number)"))
+      #expect(try await tiered.responses(for: key("0")).count == 1)
+    }
+
+    let behind = SQLiteResponseStorage(file: database.file)
+    #expect(try await behind.responses(for: key("0")).count == 1)
+    #expect(try await behind.responses(for: key("1")).isEmpty)
+  }
+
   @Test(arguments: [Storage.memory, .sqlite])
   func `what is larger than the storage is left out, with what it would replace`(
     _ kind: Storage

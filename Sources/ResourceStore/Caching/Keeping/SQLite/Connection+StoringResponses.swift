@@ -7,13 +7,13 @@ extension Connection {
   /// bytes than there may be.
   ///
   /// - Parameters:
-  ///   - uses: The rows that were used since the last write.
+  ///   - uses: What was used since the last write.
   ///   - maximumSize: How many bytes of responses there may be.
   func store(
-    _ response: StoredResponse, for key: CacheKey, _ uses: Set<Int64>, maximumSize: Int
+    _ response: StoredResponse, for key: CacheKey, _ uses: Uses, maximumSize: Int
   ) throws {
     let now = try nextUse()
-    for row in uses { try mark(row, usedAt: now) }
+    try mark(uses, usedAt: now)
     try remove("url = ?1 AND partition = ?2 AND variant = ?3") {
       try $0.bind(key.url, at: 1)
       try $0.bind(key.partition.name, at: 2)
@@ -47,13 +47,6 @@ extension Connection {
   /// A number that is higher than those of all uses so far.
   private func nextUse() throws -> Int64 {
     try integer("SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 1\"")
-  }
-
-  private func mark(_ row: Int64, usedAt use: Int64) throws {
-    let update = try statement("UPDATE \"HTTPCache responses 1\" SET used = ?1 WHERE id = ?2")
-    try update.bind(use, at: 1)
-    try update.bind(row, at: 2)
-    _ = try run(update)
   }
 
   private func insert(

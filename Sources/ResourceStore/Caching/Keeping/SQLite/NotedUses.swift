@@ -1,20 +1,20 @@
-/// Which rows were used since somebody wrote last, without the lock. A hit writes nothing; the next write tells.
-struct NotedUses {
-  private static let limit = 1024
-
-  private var rows: Set<Int64> = []
+/// What was used since somebody wrote last, without the lock. A hit writes nothing; the next write tells.
+struct NotedUses<Element: Hashable & Sendable>: Sendable {
+  private var elements: Set<Element> = []
 }
 
 extension NotedUses {
-  /// A row was used.
-  mutating func note(_ row: Int64) {
-    // Of many hits in a row those that can't be kept count less.
-    if rows.count < Self.limit { rows.insert(row) }
+  /// Of many hits in a row those that can't be kept count less.
+  private static var limit: Int { 1024 }
+
+  /// Something was used.
+  mutating func note(_ element: Element) {
+    if elements.count < Self.limit { elements.insert(element) }
   }
 
   /// Takes all of them out.
-  mutating func take() -> Set<Int64> {
-    defer { rows = [] }
-    return rows
+  mutating func take() -> Set<Element> {
+    defer { elements = [] }
+    return elements
   }
 }

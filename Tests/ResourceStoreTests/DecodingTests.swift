@@ -1,0 +1,63 @@
+import Foundation
+import ResourceLoading
+import ResourceStore
+import Testing
+
+/// Rows on their way into models.
+struct DecodingTests {
+  /// Asks for its keys backwards, twice, for some that aren't there, and in two containers.
+  struct Wayward: Model, Equatable {
+    var first: Int
+    var second: String?
+    var third: Date
+
+    enum CodingKeys: CodingKey { case first, second, third }
+    private enum Others: String, CodingKey { case first, fourth }
+
+    init(_ first: Int, _ second: String?) {
+      (self.first, self.second) = (first, second)
+      third = Date(timeIntervalSinceReferenceDate: Double(first) / 3)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      third = try container.decode(Date.self, forKey: .third)
+      second = try container.decodeIfPresent(String.self, forKey: .second)
+      first = try container.decode(Int.self, forKey: .first)
+      let others = try decoder.container(keyedBy: Others.self)
+      let again = try container.decode(Int.self, forKey: .first)
+      guard try others.decode(Int.self, forKey: .first) == first, again == first,
+        !others.contains(.fourth), try others.decodeIfPresent(Int.self, forKey: .fourth) == nil,
+        try container.decodeNil(forKey: .second) == (second == nil),
+        container.allKeys.count == (second == nil ? 2 : 3)
+      else { throw CocoaError(.coderInvalidValue) }
+    }
+  }
+
+  @Test(arguments: [0, 1, 15, 16, 17, 33, 1000])
+  func `keys are found in whatever order they are asked for`(count: Int) async throws {
+    let text = "long enough to be no small text"
+    let rows = (0..<count).map { Wayward($0, $0 % 3 == 0 ? nil : text) }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(rows)
+
+    #expect(try await store.select() == rows)
+  }
+
+  @Test(arguments: [0, 15, 16, 40])
+  func `the row that isn't a model is an error, wherever it stands`(place: Int) async throws {
+    struct Number: Model {
+      static let table = "Note"
+      var text: Int
+      var more: String?
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert((0..<place).map { Number(text: $0, more: "text number \($0) of many") })
+    try await store.insert(Note(text: "none"))
+
+    let error = await #expect(throws: LoadError.self) { try await store.select(Number.self) }
+
+    #expect(
+      error?.reason == "a row of table Note isn't a Number, column text: the column holds a text")
+  }
+}

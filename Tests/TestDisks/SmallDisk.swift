@@ -1,0 +1,43 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A disk of 512 KiB, where mounting one is permitted.
+package final class SmallDisk {
+  /// Where it is mounted.
+  package let url: URL
+
+  /// Mounts it in a folder of its own; `nil` where that isn't possible.
+  package init?() {
+    url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
+    #if os(Linux)
+      try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      guard mount("none", path, "tmpfs", 0, "size=512k") == 0 else {
+        rmdir(path)
+        return nil
+      }
+    #else
+      return nil
+    #endif
+  }
+
+  /// Forbids every change from now on.
+  package func makeReadOnly() -> Bool {
+    #if os(Linux)
+      mount("none", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+    #else
+      false
+    #endif
+  }
+
+  deinit {
+    #if os(Linux)
+      umount2(path, Int32(MNT_DETACH))
+      rmdir(path)
+    #endif
+  }
+
+  private var path: String { url.path(percentEncoded: false) }
+}

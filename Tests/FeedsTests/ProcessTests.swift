@@ -226,7 +226,12 @@ struct ProcessTests {
   @Test func `the recorded feeds leave nothing behind, unless a file is named`() async throws {
     let bare = try await RunningProgram([], in: workplace).end()
     #expect(bare.status == 0)
-    #expect(try workplace.names.isEmpty)
+    #if Curl && os(Linux)
+      #expect(try workplace.names.isEmpty)
+    #else
+      // A URLSession makes empty folders on Linux, for a cache and cookies that it is told not to have.
+      #expect(try workplace.files.isEmpty)
+    #endif
 
     #expect(try await workplace.run().status == 0)
     let again = try await workplace.run()

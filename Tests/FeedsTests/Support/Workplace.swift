@@ -19,6 +19,17 @@ final class Workplace: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
 
+  /// The paths of all files in all folders.
+  var files: [String] {
+    get throws {
+      try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
+        let file = folder.appending(path: path)
+        let type = try FileManager.default.attributesOfItem(atPath: file.path)[.type]
+        return type as? FileAttributeType != .typeDirectory
+      }
+    }
+  }
+
   /// Starts the program on the library.
   ///
   /// - Parameter words: The words behind `--database` and its file.

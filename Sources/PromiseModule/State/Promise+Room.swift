@@ -31,8 +31,9 @@ extension Promise {
   @inlinable
   @inline(__always)
   var kept: Value {
-    withRoom { room in
-      Self.fits
+    withUnsafePointer(to: room) { place in
+      let room = UnsafeRawPointer(place)
+      return Self.fits
         ? room.assumingMemoryBound(to: Value.self).pointee
         : room.assumingMemoryBound(to: Boxed<Value>.self).pointee.value
     }

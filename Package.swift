@@ -19,7 +19,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "PromiseModule"),
-    .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule"]),
+    .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule", "TestSupport"]),
 
     .target(
       name: "ResourceLoading",
@@ -32,12 +32,11 @@ let package = Package(
       name: "CResourceCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .testTarget(
       name: "ResourceLoadingTests",
-      dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourceTesting", "SampleCheck", "TestDisks",
-      ]),
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport"]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
-    .testTarget(name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML"]),
+    .testTarget(
+      name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML", "TestSupport"]),
 
     // Apple's platforms bring a module of their own, `SQLite3`.
     .systemLibrary(name: "CResourceSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -51,13 +50,13 @@ let package = Package(
       name: "ResourceStoreTests",
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
-        "ResourceLoading", "ResourceStore", "ResourceTesting", "SampleCheck", "TestDisks",
+        "ResourceLoading", "ResourceStore", "ResourceTesting", "TestSupport",
       ]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
     .testTarget(
       name: "ResourceTestingTests",
-      dependencies: ["ResourceLoading", "ResourceTesting", "SampleCheck"]),
+      dependencies: ["ResourceLoading", "ResourceTesting", "TestSupport"]),
 
     .executableTarget(
       name: "feeds",
@@ -66,7 +65,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "FeedsTests",
-      dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting", "TestDisks"]),
+      dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting", "TestSupport"]),
 
     // One file for each way in which people come to this library, written as its users would.
     .testTarget(
@@ -75,10 +74,8 @@ let package = Package(
         "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "ResourceXML",
       ]),
 
-    // For the tests that compare the samples of the documentation with what they compile.
-    .target(name: "SampleCheck", path: "Tests/SampleCheck"),
-    // For the tests that need a disk to be full.
-    .target(name: "TestDisks", path: "Tests/TestDisks"),
+    // What the tests of several modules need.
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct ArgumentsTests {
   @Test func `no words ask for the feeds that are kept`() throws {
     let arguments = try Arguments([])

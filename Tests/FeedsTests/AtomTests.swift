@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct AtomTests {
   @Test func `Atom 1 is read with its kinds of text, its links and its bases`() throws {
     let feed = try Feed(

@@ -2,13 +2,13 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
-import TestDisks
+import TestSupport
 import Testing
 
 @testable import feeds
 
 /// The built program on files that can't be used.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct BrokenLibraryTests {
   private let workplace: Workplace
 

@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct FeedDateTests {
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0.0),

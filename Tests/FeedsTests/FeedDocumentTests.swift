@@ -1,10 +1,12 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct FeedDocumentTests {
   private func rss(_ title: String, declaring encoding: String? = nil) -> String {
     let declaration = encoding.map { "<?xml version='1.0' encoding='\($0)'?>" } ?? ""

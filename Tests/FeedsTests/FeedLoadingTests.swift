@@ -1,11 +1,12 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import feeds
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FeedLoadingTests {
   private let sources = ["a", "b", "c"].map { name in
     Source(name: name, url: URL(known: "https://example.org/").appending(path: name))

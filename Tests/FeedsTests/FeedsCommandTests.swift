@@ -1,11 +1,12 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import feeds
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FeedsCommandTests {
   private let output = Recorder()
   private let errors = Recorder()

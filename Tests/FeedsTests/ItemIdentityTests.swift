@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct ItemIdentityTests {
   private let page = URL(known: "https://a.example/1")
 

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct JSONFeedTests {
   @Test func `every member of a whole document is read`() throws {
     let feed = try Feed(

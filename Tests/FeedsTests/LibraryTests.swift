@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LibraryTests {
   private let url = URL(known: "https://a.example/feed")
   private let other = URL(known: "https://b.example/feed")

@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct ListingTests {
   private let item = ListedItem(
     feed: "Night Sky Weekly",
@@ -75,6 +77,7 @@ struct ListingTests {
   }
 }
 
+@Suite(.inTurn)
 struct PlainTextTests {
   @Test(arguments: [
     ("one  two\n\tthree", "one two three"), ("\u{1B}[31mred\u{07}", "[31mred"),

@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct MomentTests {
   private let now = Date.unix(1_795_262_400)  // 2026-11-21T12:00:00Z
 

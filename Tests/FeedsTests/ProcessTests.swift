@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import feeds
@@ -12,7 +13,7 @@ import Testing
 #endif
 
 /// The built program as a process, on a library in a file.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct ProcessTests {
   private let workplace: Workplace
 

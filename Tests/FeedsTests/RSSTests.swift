@@ -1,8 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct RSSTests {
   @Test func `RSS 2 is read with the modules that feeds use`() throws {
     let feed = try Feed(

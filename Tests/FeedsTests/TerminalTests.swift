@@ -1,11 +1,12 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import feeds
 
 /// The built program on a terminal.
-@Suite(.serialized, .timeLimit(.minutes(3)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct TerminalTests {
   private let workplace: Workplace
 

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 @testable import feeds
 
+@Suite(.inTurn)
 struct VisitDocumentTests {
   private let now = Date.unix(1_795_262_400)
   private let url = URL(known: "https://example.org/feed")
@@ -62,6 +64,7 @@ struct VisitDocumentTests {
   }
 }
 
+@Suite(.inTurn)
 struct AgeTests {
   private static let phrases: [String: [Double]] = [
     "read just now": [0], "read 1 minute ago": [60], "read 59 minutes ago": [3599],
@@ -78,6 +81,7 @@ struct AgeTests {
   }
 }
 
+@Suite(.inTurn)
 struct VisitSummaryTests {
   @Test(arguments: [
     (0, 0, false, "Nothing new."), (0, 2, false, "Nothing new, 2 changed."),

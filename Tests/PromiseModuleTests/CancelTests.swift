@@ -106,7 +106,7 @@ import Testing
     #expect(!_keep.isPending)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `cancelling the promise cancels the task behind it`() async throws {
     let (started, startedResolver) = Promise<Void>.pending()
     let (ended, endedResolver) = Promise<Bool>.pending()
@@ -124,7 +124,7 @@ import Testing
     #expect(try await ended.get())
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a cancelled task stops waiting and gives up its interest`() async throws {
     let (promise, resolver) = Promise<Int>.pending()
     let task = Task { try await promise.get() }
@@ -136,7 +136,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a task that leaves doesn't disturb those who stay`() async throws {
     let (promise, resolver) = Promise<Int>.pending()
     let stays = promise.map(on: .inline) { $0 }
@@ -149,7 +149,7 @@ import Testing
     #expect(stays.fulfilledValue == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a settled promise answers a cancelled task`() async throws {
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -161,7 +161,7 @@ import Testing
     #expect(try await task.value == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a cancelled task that waits for the outcome stays until it is there`() async {
     let (promise, resolver) = Promise<Int>.pending()
     let (waits, waitsResolver) = Promise<Void>.pending()
@@ -179,7 +179,7 @@ import Testing
     #expect(await task.value.value == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a task that waits for the outcome is told of a cancel`() async {
     let (promise, resolver) = Promise<Int>.pending()
     let task = Task { await promise.outcome() }
@@ -190,7 +190,7 @@ import Testing
     #expect(!resolver.isPending)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: 0..<50)
+  @Test(.timeLimit(.minutes(10)), arguments: 0..<50)
   func `everybody who waits for the outcome gets it`(_ round: Int) async {
     let (promise, resolver) = Promise<Int>.pending()
 

@@ -16,7 +16,7 @@ import Testing
     #expect(seen.entries == [2])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `handlers without an executor run off the main thread`() async throws {
     let onMain = try await Promise.fulfilled(1)
       .then { .fulfilled($0) }
@@ -30,7 +30,7 @@ import Testing
     #expect(!onMain)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a dispatch queue runs the handlers that name it`() async throws {
     let queue = DispatchQueue(label: "named")
 
@@ -46,7 +46,7 @@ import Testing
     var text = ""
   }
 
-  @Test(.timeLimit(.minutes(5))) @MainActor
+  @Test(.timeLimit(.minutes(10))) @MainActor
   func `handlers on the main actor use its state`() async throws {
     let screen = Screen()
 
@@ -127,7 +127,7 @@ import Testing
     #expect(log.entries == [0, 1, 2, 3])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `order holds on a concurrent queue`() async throws {
     let log = Log<Int>()
     let (promise, resolver) = Promise<Int>.pending()
@@ -140,7 +140,7 @@ import Testing
     #expect(log.entries == Array(0...1000))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `order holds on a global queue, however often it is asked for`() async throws {
     let log = Log<Int>()
     let (promise, resolver) = Promise<Int>.pending()

@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseModule
+import TestSupport
 import Testing
 
 // The samples of the documentation, word for word, so that they compile.
@@ -50,7 +51,7 @@ private final class Worker: PromiseExecutor {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct DocumentationTests {
   private let queue = DispatchQueue(label: "documentation")
   private let names = ["a", "b", "c"]
 

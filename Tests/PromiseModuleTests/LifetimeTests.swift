@@ -1,7 +1,9 @@
 import PromiseModule
+import TestSupport
 import Testing
 
 /// What a promise holds is freed once, and as soon as nobody needs it.
+@Suite(.inTurn)
 struct LifetimeTests {
   /// Larger than what a promise has room for in itself.
   struct Large: Sendable {

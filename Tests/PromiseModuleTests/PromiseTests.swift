@@ -117,7 +117,7 @@ import Testing
     #expect(promise.fulfilledValue == 2)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `an async closure fulfils or rejects`() async throws {
     let value = try await Promise { 42 }.value
     #expect(value == 42)

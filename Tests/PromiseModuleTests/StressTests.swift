@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import PromiseModule
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct StressTests {
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10))) struct StressTests {
   /// Runs a closure on so many threads at once, and waits for them.
   func threads(_ count: Int, stack: Int = 1 << 19, _ body: @escaping @Sendable (Int) -> Void) {
     let gate = DispatchSemaphore(value: 0)

@@ -2,7 +2,7 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
-import SampleCheck
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The samples of the documentation and of README, word for word; the last test compares them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DocumentationTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {

@@ -2,6 +2,7 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 // Samples of the documentation of the middleware that comes with the module.
@@ -50,7 +51,7 @@ func makeFullClient(_ url: URL, token: BearerToken) -> Client {
   return client
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DocumentedTesting {
   @Test func `a test with a stub transport`() async throws {
     let transport = StubTransport()

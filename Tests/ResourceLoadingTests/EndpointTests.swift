@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Routers, request structs and factories, loaded by the one protocol.
+@Suite(.inTurn)
 struct EndpointTests {
   private enum Service: Endpoint {
     case user(String)

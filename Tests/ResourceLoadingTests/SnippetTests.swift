@@ -2,6 +2,7 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// The snippets that people write, word for word.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SnippetTests {
   private struct PublicKey: Decodable, Sendable { let key: String }
   fileprivate struct Repository: Decodable, Sendable { let name: String }

@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// Opening, closing and cancelling.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ClosingTests {
   private static func use(_ store: SQLiteStore) async throws {
     try await store.upsert(Item.numbered(50))

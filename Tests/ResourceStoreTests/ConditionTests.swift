@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// Conditions, order, limit and offset.
+@Suite(.inTurn)
 struct ConditionTests {
   struct Person: Model, Equatable {
     var name: String

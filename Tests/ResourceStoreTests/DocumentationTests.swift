@@ -1,7 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
-import SampleCheck
+import TestSupport
 import Testing
 
 struct Story: Model, Identifiable {
@@ -27,7 +27,7 @@ struct Vote: Model {
 }
 
 /// The samples of the documentation, word for word; the last test compares them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DocumentationTests {
   private let stories = [
     Story(id: "1", title: "a"), Story(id: "2", title: "b", isRead: true),

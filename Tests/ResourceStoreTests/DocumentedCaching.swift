@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// The samples about caching, word for word.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DocumentedCaching {
   @Test func `a client with a cache`() async throws {
     let server = try LoopbackServer {

@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// Files and disks that aren't as they should be.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct FaultTests {
   @Test func `a file that is no database says so, and is left as it is`() async throws {
     let database = try Database()

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// A process that is killed while it writes.
+@Suite(.inTurn)
 struct KillTests {
   /// One of the rows that a transaction writes.
   struct Part: Model {
@@ -34,6 +36,7 @@ struct KillTests {
       let delay = UInt32.random(in: 0..<30_000)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, delay = delay as UInt32] in
+        Watchdog.endsProcess()
         try await Self.write(to: path, killedAfter: delay)
       }
       try await check(database)

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// From models to tables and back.
+@Suite(.inTurn)
 struct ModelTests {
   @Test func `a model without a table has no rows`() async throws {
     let store = try await SQLiteStore.inMemory()

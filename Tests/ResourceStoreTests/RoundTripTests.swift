@@ -1,8 +1,10 @@
 import Foundation
 import ResourceStore
+import TestSupport
 import Testing
 
 /// What goes in comes out identical.
+@Suite(.inTurn)
 struct RoundTripTests {
   struct Row<Value: Codable & Sendable>: Model {
     static var table: String { "Row" }

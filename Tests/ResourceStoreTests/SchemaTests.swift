@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// Tables that grow, and files of other versions.
+@Suite(.inTurn)
 struct SchemaTests {
   struct First: Model, Identifiable, Equatable {
     var id: Int

@@ -2,9 +2,11 @@ import Dispatch
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// All or nothing, and one state for a reader.
+@Suite(.inTurn)
 struct TransactionTests {
   struct Oops: Error {}
 
@@ -50,7 +52,7 @@ struct TransactionTests {
     #expect(try await store.select(order: Entry.id.ascending).map(\.text) == ["a", "c"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a cancelled transaction is undone`() async throws {
     let store = try await SQLiteStore.inMemory()
     let task = Task {
@@ -65,7 +67,7 @@ struct TransactionTests {
     #expect(try await store.count(Item.self) == 0)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a read sees one state while others write`() async throws {
     let database = try Database()
     let store = try await database.open()
@@ -87,7 +89,7 @@ struct TransactionTests {
     #expect(try await store.count(Item.self) == 2)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `readers beside a writer only ever see whole transactions`() async throws {
     let database = try Database()
     let store = try await database.open()
@@ -117,7 +119,7 @@ struct TransactionTests {
     #expect(try await store.count(Item.self) == 110)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `many writers from many tasks lose nothing`() async throws {
     let database = try Database()
     let store = try await database.open()

@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// Lists that follow the database.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UpdatesTests {
   @Test func `the list comes at once and again after each commit that changed the table`()
     async throws

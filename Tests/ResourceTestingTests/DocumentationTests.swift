@@ -1,11 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
-import SampleCheck
+import TestSupport
 import Testing
 
 /// The samples of the documentation, word for word; the last test compares them.
-@Suite(.timeLimit(.minutes(5))) struct DocumentationTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct DocumentationTests {
   @Test func `overview`() async throws {
     let server = try LoopbackServer {
       Route("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }

@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct GateTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct GateTests {
   @Test func `a task waits until the gate opens`() async throws {
     let gate = Gate()
     let task = Task { try await gate.opened() }

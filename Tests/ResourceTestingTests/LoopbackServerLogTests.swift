@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LoopbackServerLogTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerLogTests {
   @Test func `waiting for requests ends with the one that completes the number`() async throws {
     let server = try LoopbackServer { Route("*", .status(200)) }
     async let three = server.waitForRequests(count: 3)

@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LoopbackServerStopTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerStopTests {
   @Test func `stopping refuses new connections and ends those there are`() throws {
     let server = try LoopbackServer { Route("/", .silence) }
     let client = try RawClient(to: server)
@@ -87,6 +88,7 @@ import Testing
 
   @Test func `servers leave no descriptors and no threads behind`() async {
     await #expect(processExitsWith: .success) {
+      Watchdog.endsProcess()
       func useServers(_ count: Int) async throws {
         for _ in 0..<count {
           let gate = Gate()
@@ -115,6 +117,7 @@ import Testing
 
   @Test func `two thousand connections are served at once`() async {
     await #expect(processExitsWith: .success) {
+      Watchdog.endsProcess()
       ProcessFigures.raiseDescriptorLimit()
       let gate = Gate()
       let server = try LoopbackServer { Route("*") { [.wait(gate), .bytes($0.target)] } }
@@ -136,6 +139,7 @@ import Testing
 
   @Test func `without descriptors the server waits for better times, idly`() async {
     await #expect(processExitsWith: .success) {
+      Watchdog.endsProcess()
       let gate = Gate()
       let server = try LoopbackServer {
         Route("/", .bytes("at last"))
@@ -166,6 +170,7 @@ import Testing
 
   @Test func `writing to a client that is gone raises no signal`() async {
     await #expect(processExitsWith: .success) {
+      Watchdog.endsProcess()
       let gate = Gate()
       let server = try LoopbackServer {
         Route(

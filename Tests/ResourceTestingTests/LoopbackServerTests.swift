@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerTests {
   @Test func `one connection serves many requests`() throws {
     let server = try LoopbackServer { Route("*") { .response(body: $0.target) } }
     let client = try RawClient(to: server)

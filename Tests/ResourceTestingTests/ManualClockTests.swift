@@ -1,8 +1,9 @@
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ManualClockTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ManualClockTests {
   @Test func `time moves only when it is moved`() {
     let clock = ManualClock()
 

@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ReceivedRequestTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ReceivedRequestTests {
   @Test func `method, target, version and headers are kept as they were sent`() throws {
     let head =
       "PaTcH /a%20b/%C3%A4?q=%2B&q=x%3F HTTP/1.1\r\nhost: h\r\nX-A:1\r\nx-a:\t 2 \r\nE:\r\n\r\n"

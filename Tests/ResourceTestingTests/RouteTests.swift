@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RouteTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RouteTests {
   @Test(arguments: [
     ("GET /a", "GET /a", true), ("GET /a", "GET /a?q=1", true), ("GET /a", "POST /a", false),
     ("GET /a", "GET /a/", false), ("GET /a", "GET /A", false), ("/a", "DELETE /a", true),

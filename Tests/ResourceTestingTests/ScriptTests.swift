@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ScriptTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ScriptTests {
   private struct User: Encodable {
     let name: String
   }

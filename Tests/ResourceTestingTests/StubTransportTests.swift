@@ -1,9 +1,10 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StubTransportTests {
   private let transport = StubTransport()
   private let client: Client

@@ -1,8 +1,9 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct UnservedPortTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct UnservedPortTests {
   @Test func `a refusing port refuses`() throws {
     let port = try UnservedPort(.refusing)
 

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// Well-formed documents and what is in them, by section of the recommendation.
+@Suite(.inTurn)
 struct AcceptedDocumentTests {
   @Test(arguments: [
     ("<a/>", "<a></a>"), ("<a></a >", "<a></a>"), ("<a\n/>", "<a></a>"), ("<a ></a\t>", "<a></a>"),

@@ -1,7 +1,9 @@
 import Foundation
 import ResourceXML
+import TestSupport
 import Testing
 
+@Suite(.inTurn)
 struct DecodingChoiceTests {
   struct Image: Decodable, Equatable { var src: String }
 

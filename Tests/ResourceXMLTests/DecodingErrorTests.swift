@@ -1,7 +1,9 @@
 import Foundation
 import ResourceXML
+import TestSupport
 import Testing
 
+@Suite(.inTurn)
 struct DecodingErrorTests {
   struct Feed: Decodable {
     struct Item: Decodable {
@@ -104,7 +106,7 @@ struct DecodingErrorTests {
     #expect(try XMLDecoder().decode(Node.self, from: Data(fair.utf8)).depth == 90)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `deep values fit the stack of a secondary thread`() async {
     struct Node: Decodable { var node: [Node] }
     let deep = String(repeating: "<node>", count: 900) + String(repeating: "</node>", count: 900)

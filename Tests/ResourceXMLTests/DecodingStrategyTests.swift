@@ -1,7 +1,9 @@
 import Foundation
 import ResourceXML
+import TestSupport
 import Testing
 
+@Suite(.inTurn)
 struct DecodingStrategyTests {
   private func decode<T: Decodable>(
     _ type: T.Type, _ document: String, _ change: (inout XMLDecoder) -> Void = { _ in }

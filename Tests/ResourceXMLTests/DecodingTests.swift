@@ -1,7 +1,9 @@
 import Foundation
 import ResourceXML
+import TestSupport
 import Testing
 
+@Suite(.inTurn)
 struct DecodingTests {
   private func decode<T: Decodable>(
     _ type: T.Type, _ document: String, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// The internal subset: its productions, one by one.
+@Suite(.inTurn)
 struct DocumentTypeTests {
   @Test(arguments: [
     "<!ELEMENT a EMPTY>", "<!ELEMENT a ANY>", "<!ELEMENT a (#PCDATA)>", "<!ELEMENT a ( #PCDATA )>",

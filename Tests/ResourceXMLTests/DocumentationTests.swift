@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceXML
+import TestSupport
 import Testing
 
 /// The samples of the documentation, word for word.
+@Suite(.inTurn)
 struct DocumentationTests {
   @Test func `the sample of the landing page loads entries`() throws {
     struct Entry: Decodable, Sendable {

@@ -1,8 +1,10 @@
 import Foundation
 import ResourceXML
+import TestSupport
 import Testing
 
 /// Encodings: section 4.3.3 and appendix F, RFC 7303.
+@Suite(.inTurn)
 struct EncodingTests {
   static let text = "<a>Käse</a>"
 

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// References to entities: sections 4.1 to 4.4.
+@Suite(.inTurn)
 struct EntityTests {
   @Test(
     arguments: [

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// Documents that only attackers write, and limits.
+@Suite(.inTurn)
 struct HostileDocumentTests {
   private func nested(_ levels: Int) -> String {
     String(repeating: "<a>", count: levels) + String(repeating: "</a>", count: levels)

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// The same answers however a document is cut.
+@Suite(.inTurn)
 struct IncrementalTests {
   /// What a document gives, in pieces that end where `cuts` says.
   struct Answer: Equatable, CustomStringConvertible {

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// Namespaces in XML 1.0, third edition.
+@Suite(.inTurn)
 struct NamespaceTests {
   @Test(arguments: [
     ("5: prefix of an element", "<p:a/>", XMLError.Kind.namespace),

@@ -1,7 +1,9 @@
 import ResourceXML
+import TestSupport
 import Testing
 
 /// Documents that aren't well-formed, by section of the recommendation.
+@Suite(.inTurn)
 struct RefusedDocumentTests {
   @Test(arguments: [
     ("2.1 [1]: no root", ""), ("2.1 [1]: white space only", " \n"),

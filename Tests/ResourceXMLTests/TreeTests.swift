@@ -1,7 +1,9 @@
 import Foundation
 import ResourceXML
+import TestSupport
 import Testing
 
+@Suite(.inTurn)
 struct TreeTests {
   private func tree(_ document: String) throws -> XMLTree {
     try XMLTree(parsing: Array(document.utf8))

@@ -1,8 +1,10 @@
 import Foundation
 import ResourceLoading
 import ResourceXML
+import TestSupport
 import Testing
 
+@Suite(.inTurn)
 struct XMLResourceTests {
   struct Entry: Decodable, Equatable, Sendable {
     var title: String

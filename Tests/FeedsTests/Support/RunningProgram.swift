@@ -44,9 +44,11 @@ final class RunningProgram: Sendable {
   /// Sends it a signal.
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-  /// Waits for its end.
+  /// Waits for its end; a program that doesn't come to it is killed after a while.
   func end() async -> End {
+    let patience = Patience(with: process.processIdentifier)
     for await _ in ended {}
+    patience.end()
     let status = process.terminationStatus
     return End(
       output: String(decoding: await output.value, as: UTF8.self),

@@ -36,10 +36,12 @@ final class TerminalSession: Sendable {
   /// Waits until the program has written a text.
   func wait(for text: String) async { await screen.wait(for: text) }
 
-  /// Waits for the program's end.
+  /// Waits for the program's end; a program that doesn't come to it is killed after a while.
   ///
   /// - Returns: What it wrote, and its exit status.
   func end() async -> (output: String, status: Int32) {
+    let patience = Patience(with: process)
+    defer { patience.end() }
     let output = String(decoding: await screen.all(), as: UTF8.self)
     var status: Int32 = 0
     waitpid(process, &status, 0)

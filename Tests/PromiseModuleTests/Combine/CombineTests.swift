@@ -1,7 +1,8 @@
 import PromiseModule
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CombineTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CombineTests {
   @Test func `all takes promises of any number and types`() {
     let zero: Promise<()> = Promise.all()
     let one = Promise.all(.fulfilled(1))
@@ -128,6 +129,7 @@ import Testing
 
   @Test func `a map without concurrency is a programmer's error`() async {
     await #expect(processExitsWith: .failure) {
+      Watchdog.endsProcess()
       _ = Promise.map([1], concurrency: 0) { .fulfilled($0) }
     }
   }

@@ -1,9 +1,10 @@
 import PromiseModule
+import TestSupport
 import Testing
 
 /// What ECMAScript says of `all`, `allSettled`, `any`, `race`, `finally` and `withResolvers`, where it
 /// doesn't depend on that language.
-@Suite(.timeLimit(.minutes(5))) struct ECMAScriptTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ECMAScriptTests {
   @Test(arguments: Timing.allCases)
   func `all keeps the order of the inputs, not of the arrivals`(timing: Timing) async throws {
     let (slow, resolver) = Promise<Int>.pending()
@@ -58,14 +59,16 @@ import Testing
 
   @Test(arguments: Timing.allCases)
   func `race takes the first outcome of either kind`(timing: Timing) async throws {
-    let (pending, _keep) = Promise<Int>.pending()
+    // One for each: the end of a race cancels those that have lost.
+    let (one, oneResolver) = Promise<Int>.pending()
+    let (two, twoResolver) = Promise<Int>.pending()
 
-    let won = timing.fulfill(1) { Promise.race([pending.map { $0 }, $0]) }
-    let lost = timing.reject(Oops()) { Promise.race([pending.map { $0 }, $0]) }
+    let won = timing.fulfill(1) { Promise.race([one.map { $0 }, $0]) }
+    let lost = timing.reject(Oops()) { Promise.race([two.map { $0 }, $0]) }
 
     #expect(try await won.get() == 1)
     await #expect(throws: Oops.self) { try await lost.get() }
-    _ = _keep
+    withExtendedLifetime((oneResolver, twoResolver)) {}
   }
 
   @Test func `combinations of nothing are defined`() async throws {

@@ -1,9 +1,10 @@
 import PromiseModule
 import Synchronization
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.3: the resolution procedure, without foreign thenables.
-@Suite(.timeLimit(.minutes(5))) struct ResolutionTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ResolutionTests {
   @Test(arguments: Place.allCases)
   func `2.3.1 a promise that resolves to itself is rejected`(place: Place) async {
     let own = Mutex<Promise<Int>?>(nil)

@@ -1,8 +1,9 @@
 import PromiseModule
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.1: the states.
-@Suite(.timeLimit(.minutes(5))) struct StatesTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct StatesTests {
   @Test func `2.1.1 a pending promise may become fulfilled or rejected`() {
     let (first, firstResolver) = Promise<Int>.pending()
     let (second, secondResolver) = Promise<Int>.pending()

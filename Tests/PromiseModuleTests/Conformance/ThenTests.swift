@@ -1,8 +1,9 @@
 import PromiseModule
+import TestSupport
 import Testing
 
 /// Promises/A+ 2.2: handlers. `map`, `then` and `done` take a value, `recover` and `catch` an error.
-@Suite(.timeLimit(.minutes(5))) struct ThenTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ThenTests {
   @Test(arguments: Timing.allCases, Place.allCases)
   func `2.2.2.1 and 2.2.2.3 a value handler gets the value, once`(
     timing: Timing, place: Place

@@ -1,7 +1,8 @@
 import PromiseModule
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TimeTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct TimeTests {
   @Test func `a delay ends when its time has come`() async throws {
     let clock = ManualClock()
     let delay = Promise.delay(for: .seconds(2), clock: clock)

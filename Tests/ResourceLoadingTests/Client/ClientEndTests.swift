@@ -2,6 +2,7 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// How loads of a client end before they are done: by time, by closing, by cancelling.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ClientEndTests {
   @Test(arguments: Form.allCases, Engine.allCases)
   func `closing a client ends its loads with an error`(_ form: Form, _ engine: Engine) async throws

@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// How requests and responses pass through middleware.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct MiddlewareTests {
   private struct Tag: Middleware {
     var name: String

@@ -1,8 +1,10 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 /// Any JSON.
+@Suite(.inTurn)
 struct JSONValueTests {
   private static let value: JSONValue = [
     "null": .null, "true": true, "whole": 9_007_199_254_740_993, "half": 0.5, "text": "é",

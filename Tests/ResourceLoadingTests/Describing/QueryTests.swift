@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// Queries: what is encoded, what is kept, what is refused.
+@Suite(.inTurn)
 struct QueryTests {
   @Test func `the sample of the issue reads as it should`() throws {
     let request = Request.get("dict").query(["q": "jeopardize"])

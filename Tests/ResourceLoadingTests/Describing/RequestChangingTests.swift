@@ -1,8 +1,10 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 /// Chained changes.
+@Suite(.inTurn)
 struct RequestChangingTests {
   @Test func `each change returns a changed copy and leaves the rest`() throws {
     let plain = Request.post("notes").header("X-A", "1")

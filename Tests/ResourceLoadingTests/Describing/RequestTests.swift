@@ -1,8 +1,10 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 /// Requests as values.
+@Suite(.inTurn)
 struct RequestTests {
   @Test(arguments: [
     ("a/b", "/users/a%2Fb/repos"), ("..", "/users/%2E%2E/repos"), (".", "/users/%2E/repos"),

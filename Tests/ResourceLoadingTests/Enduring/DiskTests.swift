@@ -1,7 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
-import TestDisks
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Disks that refuse.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct DiskTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
@@ -34,6 +34,7 @@ struct DiskTests {
 
     // The limit is the whole process's, so it is set in one of its own.
     await #expect(processExitsWith: .success) { [url = url as URL, resuming, engine] in
+      Watchdog.endsProcess()
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 1 << 20, rlim_max: 1 << 20)
       #if canImport(Glibc)

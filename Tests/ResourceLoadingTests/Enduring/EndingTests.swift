@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Programs that end while clients of theirs still load, or are just going.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct EndingTests {
   /// How often; more by the environment variable `RESOURCE_LOADING_ENDINGS`.
   private static let rounds =
@@ -19,6 +20,7 @@ struct EndingTests {
     for _ in 0..<Self.rounds {
       await #expect(processExitsWith: .exitCode(7)) {
         [engine, url = url as URL] in
+        Watchdog.endsProcess()
         for _ in 0..<8 {
           let client = Client(engine)
           let numbers: [Int] = try await client.load(Resource(json: url))
@@ -41,6 +43,7 @@ struct EndingTests {
     for round in 0..<Self.rounds {
       await #expect(processExitsWith: .exitCode(7)) {
         [engine, urls = urls as [URL], round = round as Int] in
+        Watchdog.endsProcess()
         let clients = (0..<8).map { _ in Client(engine) }
         for client in clients {
           for url in urls { client.load(Resource.data(url)) { _ in } }

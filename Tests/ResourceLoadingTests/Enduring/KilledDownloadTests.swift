@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Downloads whose process is killed.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct KilledDownloadTests {
   private static let content = Data(
     (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 >> 4) })
@@ -45,6 +46,7 @@ struct KilledDownloadTests {
     for point in points.sorted() {
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [engine, url = url as URL, file = file as URL, point = point as Int] in
+        Watchdog.endsProcess()
         let resource = Resource.download(url, to: file, resuming: true).onProgress { step in
           if step.completed >= point { kill(getpid(), SIGKILL) }
         }

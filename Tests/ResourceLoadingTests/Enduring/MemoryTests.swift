@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// What large and many transfers take of the process.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct MemoryTests {
   // A URLSession can't hold a server back: what it brings faster than it is written waits in memory.
   @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
@@ -24,6 +25,7 @@ struct MemoryTests {
 
     await #expect(processExitsWith: .success) {
       [engine, small = small as URL, large = large as URL] in
+      Watchdog.endsProcess()
       let directory = TemporaryDirectory()
       let client = Client(engine)
       try await client.load(.void(small))
@@ -46,6 +48,7 @@ struct MemoryTests {
     let url = server.url("/")
 
     await #expect(processExitsWith: .success) { [engine, url = url as URL] in
+      Watchdog.endsProcess()
       let client = Client(engine)
       try await client.load(.void(url))
       let before = ProcessCensus.now

@@ -3,16 +3,18 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Loads that are cancelled, time out, are redirected and refused at random, all at once.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
   @Test(arguments: Engine.allCases)
   func `whatever happens, each load completes once with an error of the right kind`(
     _ engine: Engine
   ) async {
     await #expect(processExitsWith: .success) { [engine] in
+      Watchdog.endsProcess(after: 600)
       let text = ProcessInfo.processInfo.environment["RESOURCE_LOADING_STORMS"]
       for seed in 0..<(text.flatMap { UInt64($0) } ?? 3) {
         try await Storm(engine: engine, seed: seed).run(loads: 1000)

@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Requests in cURL's words.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CURLCommandTests {
   @Test(arguments: [
     (

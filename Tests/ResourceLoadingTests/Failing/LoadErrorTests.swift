@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// The same error reaches all three forms, and tells enough to act on it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoadErrorTests {
   private struct Page: Decodable, Sendable {
     struct Item: Decodable, Sendable {

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Problem details of RFC 9457, its examples first.
+@Suite(.inTurn)
 struct ProblemDetailsTests {
   private func read(_ json: String) -> ProblemDetails? { ProblemDetails(Data(json.utf8)) }
 

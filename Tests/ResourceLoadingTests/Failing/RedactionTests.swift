@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// No text shows a secret, wherever it was put and whoever repeats it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RedactionTests {
   private static let secrets = [
     "s3cr3t-bearer", "s3cr3t-cookie", "s3cr3t-query", "s3cr3t-user", "s3cr3t-pass", "s3cr3t-set",

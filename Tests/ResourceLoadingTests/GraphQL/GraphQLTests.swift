@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// GraphQL over HTTP.
+@Suite(.inTurn)
 struct GraphQLTests {
   private struct Viewer: Decodable, Hashable { var login: String }
   private struct Root: Decodable, Hashable { var viewer: Viewer? }

@@ -1,8 +1,10 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 /// Links of RFC 8288, its examples first.
+@Suite(.inTurn)
 struct LinkTests {
   private func response(_ headers: String...) throws -> Response {
     var response = Response(url: try #require(URL(string: "http://example.com/TheBook/chapter3?x")))

@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// RFC 3986 section 5.4, as published, and what lies beside it.
+@Suite(.inTurn)
 struct URLReferenceTests {
   private static let base = "http://a/b/c/d;p?q"
 

@@ -107,6 +107,17 @@ struct ProcessCensus {
   /// Resident memory in KiB.
   var memory: Int
 
+  /// What it holds once it has no more descriptors than that, or after ten seconds.
+  static func settled(at descriptors: Int) async throws -> ProcessCensus {
+    let patience = ContinuousClock.now + .seconds(10)
+    var census = now
+    while census.descriptors > descriptors, .now < patience {
+      try await Task.sleep(for: .milliseconds(10))
+      census = .now
+    }
+    return census
+  }
+
   static var now: ProcessCensus {
     let files = FileManager.default
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

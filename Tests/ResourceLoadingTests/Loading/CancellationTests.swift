@@ -2,6 +2,7 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Cancelling, at every moment and in every form: no crash, no hang, one completion each.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct CancellationTests {
   @Test(arguments: Means.allCases)
   func `a load of a cancelled task sends nothing`(_ means: Means) async throws {
@@ -55,6 +56,7 @@ struct CancellationTests {
   ) async {
     // In a process of its own: its descriptors, threads and memory are its own, and a crash is a failure.
     await #expect(processExitsWith: .success) { [form] in
+      Watchdog.endsProcess()
       try await CancellationStress(form: form).run(loads: 10_000)
     }
   }
@@ -62,6 +64,7 @@ struct CancellationTests {
   @Test(arguments: Form.allCases, Engine.allCases)
   func `so do ten thousand loads of a client`(_ form: Form, _ engine: Engine) async {
     await #expect(processExitsWith: .success) { [form, engine] in
+      Watchdog.endsProcess()
       try await CancellationStress(form: form, loader: Client(engine), allowance: 64)
         .run(loads: 10_000)
     }

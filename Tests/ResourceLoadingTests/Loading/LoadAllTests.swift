@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Many loads: bounded, as they finish, cancelled with the loop.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoadAllTests {
   private func resources(_ count: Int) -> [Resource<String>] {
     (0..<count).map { .text(.get("/\($0)")) }

@@ -2,6 +2,7 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Parsers run beside each other and hold up nobody.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct ParallelParsingTests {
   @Test(arguments: Means.allCases)
   func `loads finish while the parsers of others are busy`(_ means: Means) async throws {

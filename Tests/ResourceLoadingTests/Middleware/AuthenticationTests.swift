@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Credentials on requests, and nowhere else.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct AuthenticationTests {
   private func sent(
     _ authentication: any Middleware, _ request: Request = .get("/")

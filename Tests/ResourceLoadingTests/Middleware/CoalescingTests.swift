@@ -3,10 +3,11 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Identical loads that share an exchange.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CoalescingTests {
   private let transport = StubTransport()
   private let events = EventLog()

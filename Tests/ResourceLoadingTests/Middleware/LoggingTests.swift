@@ -2,11 +2,12 @@ import Foundation
 import PromiseModule
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoggingTests {
   private let service = StubbedService()
   private let log = Log()

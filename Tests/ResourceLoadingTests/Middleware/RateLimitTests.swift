@@ -2,10 +2,11 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Loads that wait for their time.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RateLimitTests {
   private let service = StubbedService()
   private var transport: StubTransport { service.transport }

@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Tokens that are renewed.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RenewalTests {
   /// A service that knows one good token, and lets it be renewed.
   private final class Service: Sendable {

@@ -1,11 +1,13 @@
 import Foundation
 import PromiseModule
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// The decision to send again, case by case.
+@Suite(.inTurn)
 struct RetryRuleTests {
   private let date = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
   private let request = Request(url: URL(string: "https://example.org/")!)

@@ -3,10 +3,11 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Loads that are sent again.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RetryTests {
   private static let atOnce = RetryPolicy(attempts: 3, backoff: .none)
 

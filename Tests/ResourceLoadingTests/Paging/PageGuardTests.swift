@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Ways that aren't followed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PageGuardTests {
   private func makeClient(_ link: @escaping @Sendable (URL) -> String) -> (Client, StubTransport) {
     let transport = StubTransport()

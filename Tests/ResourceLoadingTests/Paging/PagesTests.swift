@@ -1,11 +1,12 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// Pages by every strategy, without a network.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PagesTests {
   private struct Feed: Decodable {
     var items: [Int]

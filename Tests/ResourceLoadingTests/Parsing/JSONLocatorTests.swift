@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// Places in JSON documents.
+@Suite(.inTurn)
 struct JSONLocatorTests {
   private struct Key: CodingKey {
     var stringValue: String

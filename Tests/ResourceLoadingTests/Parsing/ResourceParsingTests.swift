@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// What the kinds of resources make of answers.
+@Suite(.inTurn)
 struct ResourceParsingTests {
   private struct User: Decodable, Sendable, Equatable { let login: String }
 

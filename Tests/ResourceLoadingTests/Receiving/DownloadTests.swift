@@ -3,6 +3,7 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Bodies that go into files.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct DownloadTests {
   private let directory = TemporaryDirectory()
   private var file: URL { directory.url.appending(path: "file.bin") }

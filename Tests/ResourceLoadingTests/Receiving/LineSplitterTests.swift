@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// Lines, whole and in pieces.
+@Suite(.inTurn)
 struct LineSplitterTests {
   private static let table: [(text: String, lines: [String])] = [
     ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("a\nb", ["a", "b"]),

@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// The stream format of WHATWG HTML section 9.2.6, with its own examples.
+@Suite(.inTurn)
 struct ServerSentEventParserTests {
   private func events(_ text: String) throws -> [ServerSentEvent] {
     var (splitter, parser) = (LineSplitter(limit: 1000), ServerSentEventParser())

@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Events over a stream that is opened again.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ServerSentEventsTests {
   private func server(_ answers: [Script]) throws -> LoopbackServer {
     let rest = Mutex(answers)

@@ -3,10 +3,11 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bodies that are read while they come.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StreamTests {
   private struct Item: Codable, Sendable, Equatable { var n: Int }
 

@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// RFC 9110 section 15.4, as a table.
+@Suite(.inTurn)
 struct RedirectDecisionTests {
   private func decide(
     _ status: Status, _ method: Request.Method = .get, from source: String = "http://a.example/x/y",

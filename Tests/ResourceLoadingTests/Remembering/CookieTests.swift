@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Cookies by RFC 6265.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct CookieTests {
   private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 

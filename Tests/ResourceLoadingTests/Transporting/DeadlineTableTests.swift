@@ -1,9 +1,11 @@
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
+@Suite(.inTurn)
 struct DeadlineTableTests {
   private static let second: UInt64 = 1_000_000_000
 

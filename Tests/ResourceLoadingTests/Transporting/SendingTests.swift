@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import Testing
 #endif
 
 /// What arrives at a server, and what time and size limits do.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SendingTests {
   @Test(arguments: Means.allCases)
   func `method, query, headers and body arrive as they were described`(_ means: Means) async throws

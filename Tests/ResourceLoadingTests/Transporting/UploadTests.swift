@@ -3,10 +3,11 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bodies on their way to the server.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UploadTests {
   private func server(_ answers: Int...) throws -> LoopbackServer {
     let rest = Mutex(answers)

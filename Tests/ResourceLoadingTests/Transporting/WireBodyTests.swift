@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// Bodies of pieces, and what becomes of a described body.
+@Suite(.inTurn)
 struct WireBodyTests {
   @Test(arguments: [1, 2, 3, 7, 100])
   func `pieces are read in order, at most so many bytes at once`(_ size: Int) throws {

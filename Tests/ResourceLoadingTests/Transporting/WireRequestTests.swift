@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// What can't be sent is refused before anything is.
+@Suite(.inTurn)
 struct WireRequestTests {
   private func makeRequest(_ change: (inout Request) -> Void) throws -> Request {
     var request = Request(url: try #require(URL(string: "http://h/p")))

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// A process that is killed while its cache stores.
+@Suite(.inTurn)
 struct CacheKillTests {
   /// 20 as a rule. More by `RESOURCE_STORE_KILLS`.
   static let count =
@@ -18,6 +20,7 @@ struct CacheKillTests {
       let delay = UInt32.random(in: 0..<40_000)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, delay = delay as UInt32] in
+        Watchdog.endsProcess()
         try await Self.store(in: URL(filePath: path), killedAfter: delay)
       }
       found += try await check(SQLiteResponseStorage(file: database.file))

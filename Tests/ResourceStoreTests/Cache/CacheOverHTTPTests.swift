@@ -3,10 +3,11 @@ import PromiseModule
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// A cache over a server that speaks HTTP, in time that the test moves.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct CacheOverHTTPTests {
   private let clock = ManualClock()
 

@@ -3,10 +3,11 @@ import PromiseModule
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// Loads through a cache that are cancelled at random, all at once.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct CacheStormTests {
   @Test(arguments: 0..<3 as Range<UInt64>, CacheOverHTTPTests.transports.indices)
   func `whatever is cancelled, nobody gets another's response, and nothing hangs`(

@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// A client with a cache, from the request to the value.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct HTTPCacheTests {
   typealias Service = CachedService
 

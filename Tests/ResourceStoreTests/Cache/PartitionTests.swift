@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// What was answered to one credential never reaches another, wherever the credential is added.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct PartitionTests {
   typealias Service = CachedService
 

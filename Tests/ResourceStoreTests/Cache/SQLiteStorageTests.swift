@@ -2,17 +2,19 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
-import TestDisks
+import TestSupport
 import Testing
 
 /// Files and disks that aren't as a cache wants them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SQLiteStorageTests {
   typealias Service = CachedService
 
   private func service(_ storage: any ResponseStorage) -> Service {
     let service = Service(storage)
-    service.transport.stub("*", Service.fresh(String(repeating: "x", count: 3000)))
+    // For longer than any test takes: each service's clock begins when it is made.
+    service.transport.stub(
+      "*", Service.fresh(String(repeating: "x", count: 3000), [.cacheControl: "max-age=86400"]))
     return service
   }
 
@@ -166,6 +168,7 @@ struct SQLiteStorageTests {
     let path = database.file.path
 
     await #expect(processExitsWith: .success) { [path = path as String] in
+      Watchdog.endsProcess()
       let storage = SQLiteResponseStorage(file: URL(filePath: path))
       let key = CacheKey(url: "https://api.example.org/1", partition: .anonymous)
       guard let found = try await storage.responses(for: key).first else { exit(1) }

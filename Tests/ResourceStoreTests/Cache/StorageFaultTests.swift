@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// A storage that fails does no harm.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StorageFaultTests {
   typealias Service = CachedService
 

@@ -1,10 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// What every storage does.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StorageTests {
   typealias Exchange = CacheExchange
 

@@ -2,10 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import TestSupport
 import Testing
 
 /// The stored value, then the fresh one.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ValuesTests {
   typealias Service = CachedService
 

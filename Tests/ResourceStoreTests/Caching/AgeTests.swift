@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// RFC 9111 section 4.2.
+@Suite(.inTurn)
 struct AgeTests {
   typealias Exchange = CacheExchange
 

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// RFC 9111 section 5.2.
+@Suite(.inTurn)
 struct CacheControlTests {
   private func control(_ fields: String...) -> CacheControl {
     var headers = Headers()

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// RFC 9111 sections 4, 5.2.1 and 5.2.2; RFC 5861 section 3.
+@Suite(.inTurn)
 struct CacheDecisionTests {
   typealias Exchange = CacheExchange
 

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// RFC 9111 section 4.4, and whose part of the cache is whose.
+@Suite(.inTurn)
 struct InvalidationTests {
   typealias Exchange = CacheExchange
 

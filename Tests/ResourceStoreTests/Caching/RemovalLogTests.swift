@@ -1,9 +1,11 @@
 import ResourceStore
+import TestSupport
 import Testing
 
 @testable import ResourceStore
 
 /// What is remembered of removals, and of uses.
+@Suite(.inTurn)
 struct RemovalLogTests {
   private let key = CacheKey(url: "a", partition: .anonymous)
 

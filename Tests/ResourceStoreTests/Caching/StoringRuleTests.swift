@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// RFC 9111 section 3.
+@Suite(.inTurn)
 struct StoringRuleTests {
   typealias Exchange = CacheExchange
 

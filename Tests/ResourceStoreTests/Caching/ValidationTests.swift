@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// RFC 9111 sections 3.2, 4.2.4 and 4.3; RFC 5861 section 4.
+@Suite(.inTurn)
 struct ValidationTests {
   typealias Exchange = CacheExchange
 

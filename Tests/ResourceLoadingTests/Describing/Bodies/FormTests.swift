@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 /// The WHATWG's urlencoded serializer (URL standard, section 5.2), in cases like those of its web platform
 /// tests.
+@Suite(.inTurn)
 struct FormTests {
   @Test(arguments: [
     ("a", "b c", "a=b+c"), ("a", "", "a="), ("", "b", "=b"), ("", "", "="), ("a", "b+c", "a=b%2Bc"),

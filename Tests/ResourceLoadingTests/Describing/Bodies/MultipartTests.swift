@@ -1,10 +1,12 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// RFC 7578, and how names are escaped.
+@Suite(.inTurn)
 struct MultipartTests {
   private func text(_ parts: [Multipart.Part], boundary: String = "AaB03x") throws -> String {
     let body = Request.Body.multipart(Multipart(parts, boundary: boundary))

@@ -1,8 +1,10 @@
 import Foundation
 import ResourceLoading
+import TestSupport
 import Testing
 
 /// Dates of RFC 9110 section 5.6.7.
+@Suite(.inTurn)
 struct HTTPDateTests {
   /// 6 November 1994, 08:49:37.
   private static let example = Date(timeIntervalSince1970: 784_111_777)

@@ -1,9 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// Named values, and how they are written.
+@Suite(.inTurn)
 struct ParametersTests {
   private func text(
     _ parameters: Parameters, _ change: (inout Parameters.Style) -> Void = { _ in }

@@ -2,10 +2,11 @@
   import Foundation
   import ResourceLoading
   import ResourceTesting
+  import TestSupport
   import Testing
 
   /// The ways on which `CurlTransport` comes to a server.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct ConnectingTests {
     private func load(
       _ url: URL, _ configure: (inout CurlTransport.Configuration) -> Void = { _ in }
@@ -83,6 +84,7 @@
       defer { server.stop() }
 
       await #expect(processExitsWith: .success) { [url = server.url() as URL] in
+        Watchdog.endsProcess()
         for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
           setenv(name, "http://127.0.0.1:1", 1)
         }

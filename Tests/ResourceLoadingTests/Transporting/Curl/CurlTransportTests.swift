@@ -2,12 +2,13 @@
   import Foundation
   import ResourceTesting
   import Synchronization
+  import TestSupport
   import Testing
 
   @testable import ResourceLoading
 
   /// What `CurlTransport` does besides what every transport does.
-  @Suite(.timeLimit(.minutes(5)))
+  @Suite(.inTurn, .timeLimit(.minutes(10)))
   struct CurlTransportTests {
     private func start(
       _ request: Request, over transport: CurlTransport

@@ -1,10 +1,12 @@
 #if Curl && os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import ResourceLoading
 
   /// Decompression beside what zlib made.
+  @Suite(.inTurn)
   struct DecompressorTests {
     /// What comes of bytes that arrive in pieces of a size; `nil` if they were cut off.
     private func decode(_ bytes: Data, by size: Int) throws -> Data? {

@@ -3,11 +3,12 @@
   import PromiseModule
   import ResourceLoading
   import Synchronization
+  import TestSupport
   import Testing
 
   /// HTTP/2 over TLS, by the program `nginx`.
   @Suite(
-    .timeLimit(.minutes(5)), .serialized,
+    .inTurn, .timeLimit(.minutes(10)), .serialized,
     .enabled(if: HTTP2Server.isAvailable, "the programs nginx and openssl aren't installed"))
   struct HTTP2Tests {
     @Test(arguments: [(CurlTransport.HTTPVersion.automatic, "HTTP/2"), (.http1, "HTTP/1.1")])

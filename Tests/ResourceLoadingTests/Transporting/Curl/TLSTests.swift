@@ -1,11 +1,12 @@
 #if Curl && os(Linux)
   import Foundation
   import ResourceLoading
+  import TestSupport
   import Testing
 
   /// Whom `CurlTransport` trusts, and what it says if it doesn't.
   @Suite(
-    .timeLimit(.minutes(5)), .serialized,
+    .inTurn, .timeLimit(.minutes(10)), .serialized,
     .enabled(if: TLSAuthority.isAvailable, "the program openssl isn't installed"))
   struct TLSTests {
     private let authority: TLSAuthority

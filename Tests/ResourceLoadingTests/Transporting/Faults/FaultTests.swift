@@ -1,11 +1,12 @@
 import Foundation
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
 /// What servers can do to the transports: each exchange ends exactly once, and as it should.
-@Suite(.timeLimit(.minutes(5)), .serialized)
+@Suite(.inTurn, .timeLimit(.minutes(10)), .serialized)
 struct FaultTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var engine: Engine
@@ -46,6 +47,7 @@ struct FaultTests {
 
       // Once this fails, the platform has been cured, and the exception can go.
       await #expect(processExitsWith: .failure) { [url = server.url() as URL] in
+        Watchdog.endsProcess()
         let (log, transport) = (ExchangeLog(), URLSessionTransport())
         _ = transport.start(try WireRequest(Request(url: url)), telling: log)
         _ = await log.end()
@@ -55,6 +57,7 @@ struct FaultTests {
 
     @Test func `what a URLSession sees otherwise ends once, too, or can be cancelled`() async {
       await #expect(processExitsWith: .success) {
+        Watchdog.endsProcess()
         try await withThrowingTaskGroup(of: Void.self) { group in
           for fault in Fault.all where fault.exception == .differs {
             group.addTask { try await Self.watch(fault) }

@@ -1,12 +1,13 @@
 #if Curl && os(Linux)
   import Foundation
   import Synchronization
+  import TestSupport
   import Testing
 
   @testable import ResourceLoading
 
   /// Responses damaged at random: 2,000 of them, or as many as `RESOURCE_MUTATIONS` says.
-  @Suite(.timeLimit(.minutes(60)))
+  @Suite(.inTurn, .timeLimit(.minutes(60)))
   struct MutationTests {
     private static let count =
       ProcessInfo.processInfo.environment["RESOURCE_MUTATIONS"].flatMap(Int.init) ?? 2_000

@@ -1,9 +1,11 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import TestSupport
 import Testing
 
 /// Rows on their way into models.
+@Suite(.inTurn)
 struct DecodingTests {
   /// Asks for its keys backwards, twice, for some that aren't there, and in two containers.
   struct Wayward: Model, Equatable {

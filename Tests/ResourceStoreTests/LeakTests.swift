@@ -1,12 +1,13 @@
 import Foundation
 import ResourceLoading
 import ResourceTesting
+import TestSupport
 import Testing
 
 @testable import ResourceStore
 
 /// What is opened is closed, whatever went wrong meanwhile.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LeakTests {
   /// Ways to use a store, and to be kept from it.
   enum Use: CaseIterable {

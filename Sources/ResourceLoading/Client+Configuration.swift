@@ -85,5 +85,6 @@ extension Chain {
       cookies: configuration.cookies, sign: configuration.sign)
     identity = configuration.middleware.isEmpty ? nil : Identity()
     background = configuration.middleware.isEmpty ? nil : BackgroundWork()
+    hasOthers = !configuration.middleware.allSatisfy { $0 is any EndableMiddleware }
   }
 }

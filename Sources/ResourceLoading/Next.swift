@@ -46,7 +46,7 @@ extension Next {
   ///
   /// - Throws: `CancellationError` as soon as the load is over.
   public func sleep(for duration: Duration) async throws {
-    try await context.clock.sleep(duration)
+    try await context.sleep(for: duration)
   }
 
   /// Tells the client's observer that something happened.

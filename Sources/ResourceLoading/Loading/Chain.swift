@@ -8,14 +8,17 @@ struct Chain: Sendable {
   /// What goes on behind the loads; `nil` where nothing may.
   var background: BackgroundWork?
 
+  /// Whether a middleware is among them that may wait for what nothing here can end.
+  var hasOthers = false
+
   final class Identity: Sendable {}
 }
 
 extension Chain {
-  /// Whether a load waits for nothing that others wrote: no middleware, no signature, no stream. What it waits
-  /// for can be ended then without cancelling the task that waits.
+  /// Whether a load waits for nothing that others wrote: none of their middleware, no signature, no stream. What
+  /// it waits for can be ended then without cancelling the task that waits.
   func isWithoutOthers(for request: Request) -> Bool {
-    identity == nil && sender.sign == nil && request.body?.isStream != true
+    !hasOthers && sender.sign == nil && request.body?.isStream != true
   }
 
   /// The response to a complete request.

@@ -190,9 +190,26 @@ extension LoadContext {
     return try await wait()
   }
 
-  /// Waits for a promise, until the load ends.
+  /// Waits for a promise that nobody else waits for, until the load ends.
   func wait<Value>(for promise: Promise<Value>) async throws -> Value {
     try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
+  }
+
+  /// Waits for a promise that others may wait for, too, until the load ends.
+  func wait<Value>(forShared promise: Promise<Value>) async throws -> Value {
+    try await wait(for: promise.map(on: .inline) { $0 })
+  }
+
+  /// Waits for a while, until the load ends.
+  func sleep(for duration: Duration) async throws {
+    let (clock, moment) = (clock, clock.now() + duration)
+    try await wait(for: Promise { try await clock.sleepUntil(moment) })
+  }
+
+  /// - Throws: `CancellationError` if the load has ended or the calling task is cancelled.
+  func checkEnd() throws {
+    try Task.checkCancellation()
+    if state.withLock({ $0.end != nil }) { throw CancellationError() }
   }
 }
 

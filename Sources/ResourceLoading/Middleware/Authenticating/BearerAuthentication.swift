@@ -105,7 +105,7 @@ extension BearerAuthentication {
     for promise: Promise<Credentials.Versioned>, _ next: Next
   ) async throws -> Credentials.Versioned {
     next.report(.refreshingCredential)
-    return try await promise.get()
+    return try await next.context.wait(forShared: promise)
   }
 
   /// Renews in a task of its own, which nobody who waits can cancel.

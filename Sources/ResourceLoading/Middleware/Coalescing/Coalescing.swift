@@ -50,13 +50,13 @@ public struct Coalescing: Middleware {
       next.report(.coalesced)
     }
     do {
-      let outcome = try await run.promise.get()
+      let outcome = try await next.context.wait(forShared: run.promise)
       next.context.unfollow()
       return outcome
     } catch {
       // It was given up: no one is to come upon it any more.
       runs.end(run)
-      try Task.checkCancellation()
+      try next.context.checkEnd()
       return nil
     }
   }

@@ -40,7 +40,7 @@ public final class ConcurrencyLimit: Middleware {
       next.report(.queued)
       try await next.context.wait(for: turn)
     }
-    try Task.checkCancellation()
+    try next.context.checkEnd()
     return try await next(request)
   }
 

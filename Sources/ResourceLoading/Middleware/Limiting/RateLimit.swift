@@ -62,8 +62,8 @@ extension RateLimit {
     // Also if the load is cancelled while it is the first.
     defer { state.withLock { $0.leave(place.ticket) }?.fulfill() }
     next.report(.queued)
-    if let turn = place.turn { try await turn.get() }
-    try Task.checkCancellation()
+    if let turn = place.turn { try await next.context.wait(for: turn) }
+    try next.context.checkEnd()
     while let pause = pause(place.ticket, at: next.context.clock.now()) {
       try await next.sleep(for: pause)
     }

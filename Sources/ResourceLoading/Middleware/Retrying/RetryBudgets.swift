@@ -10,9 +10,10 @@ final class RetryBudgets: Sendable {
 
   /// A load begins.
   func earn(for url: URL) {
+    // An origin of which nothing is spent isn't kept. As a rule there is none: no need to take the URL apart.
+    guard spent.withLock({ !$0.isEmpty }) else { return }
     let origin = Self.origin(of: url)
     spent.withLock { spent in
-      // An origin of which nothing is spent isn't kept.
       guard let before = spent[origin] else { return }
       spent[origin] = before > budget.ratio ? before - budget.ratio : nil
     }

@@ -11,7 +11,8 @@ extension URLRequest {
   /// - Throws: `LoadError` of kind `invalidRequest` if a file of the body can't be read.
   init(_ request: WireRequest, in session: URLSession) throws {
     self.init(url: request.url)
-    httpMethod = request.method.rawValue
+    // It is GET to begin with; setting it costs as much as a header.
+    if request.method != .get { httpMethod = request.method.rawValue }
     httpBody = try request.body?.data()
     cachePolicy = session.configuration.requestCachePolicy
     timeoutInterval = Self.timeoutInterval(

@@ -69,22 +69,23 @@ extension Client {
 
 extension Chain {
   /// The stages that a configuration asks for, over a transport.
-  init(_ configuration: Client.Configuration, over transport: any Transport) {
-    completer = Completer(
-      baseURL: configuration.baseURL, headers: configuration.headers, query: configuration.query,
-      options: configuration.options)
-    middleware = configuration.middleware
-    if configuration.maximumRequestsPerHost != nil || configuration.maximumRequests != nil {
-      // Innermost, so that who waits for anything else takes nobody's turn.
-      middleware.append(
-        ConcurrencyLimit(
-          perHost: configuration.maximumRequestsPerHost, total: configuration.maximumRequests))
-    }
-    sender = Sender(
-      transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
-      cookies: configuration.cookies, sign: configuration.sign)
-    identity = configuration.middleware.isEmpty ? nil : Identity()
-    background = configuration.middleware.isEmpty ? nil : BackgroundWork()
-    hasOthers = !configuration.middleware.allSatisfy { $0 is any EndableMiddleware }
+  convenience init(_ configuration: Client.Configuration, over transport: any Transport) {
+    self.init(
+      completer: Completer(
+        baseURL: configuration.baseURL, headers: configuration.headers,
+        query: configuration.query, options: configuration.options),
+      middleware: configuration.middleware + configuration.limits,
+      sender: Sender(
+        transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
+        cookies: configuration.cookies, sign: configuration.sign),
+      background: configuration.middleware.isEmpty ? nil : BackgroundWork())
+  }
+}
+
+extension Client.Configuration {
+  /// Innermost, so that who waits for anything else takes nobody's turn.
+  fileprivate var limits: [any Middleware] {
+    guard maximumRequestsPerHost != nil || maximumRequests != nil else { return [] }
+    return [ConcurrencyLimit(perHost: maximumRequestsPerHost, total: maximumRequests)]
   }
 }

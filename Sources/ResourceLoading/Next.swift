@@ -75,11 +75,11 @@ extension Next {
 
   /// Where in which client's chain a middleware stands, while one of its loads is under way.
   struct Place: Hashable, Sendable {
-    private let chain: ObjectIdentifier?
+    private let chain: ObjectIdentifier
     private let position: Int
 
     fileprivate init(_ chain: Chain, _ position: Int) {
-      self.chain = chain.identity.map { ObjectIdentifier($0) }
+      self.chain = ObjectIdentifier(chain)
       self.position = position
     }
   }

@@ -5,6 +5,8 @@ public struct Headers: Sendable, Hashable {
   /// Makes an empty collection.
   public init() {}
 
+  init(_ fields: [Field]) { self.fields = fields }
+
   /// One header field.
   public struct Field: Sendable, Hashable {
     /// The name.

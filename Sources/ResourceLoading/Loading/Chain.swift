@@ -1,17 +1,25 @@
 /// All the stages between a loader and the wire.
-struct Chain: Sendable {
-  var completer = Completer()
-  var middleware: [any Middleware] = []
-  var sender: Sender
-  /// What tells one client's chain from another's.
-  var identity: Identity?
+///
+/// A class, for it is handed from stage to stage: copying all that is in it would cost more than the stages.
+final class Chain: Sendable {
+  let completer: Completer
+  let middleware: [any Middleware]
+  let sender: Sender
   /// What goes on behind the loads; `nil` where nothing may.
-  var background: BackgroundWork?
-
+  let background: BackgroundWork?
   /// Whether a middleware is among them that may wait for what nothing here can end.
-  var hasOthers = false
+  private let hasOthers: Bool
 
-  final class Identity: Sendable {}
+  init(
+    completer: Completer = Completer(), middleware: [any Middleware] = [], sender: Sender,
+    background: BackgroundWork? = nil
+  ) {
+    self.completer = completer
+    self.middleware = middleware
+    self.sender = sender
+    self.background = background
+    hasOthers = !middleware.allSatisfy { $0 is any EndableMiddleware }
+  }
 }
 
 extension Chain {

@@ -11,7 +11,20 @@ struct Evidence: Sendable {
   /// One request that was sent, and what became of it.
   private struct Exchange: Sendable {
     var request: WireRequest
-    var outcome: String?
+    var outcome: Outcome?
+  }
+
+  /// Put into words only if there will be an error.
+  private enum Outcome: Sendable {
+    case status(Status)
+    case failure(String)
+
+    var text: String {
+      switch self {
+      case .status(let status): status.description
+      case .failure(let text): text
+      }
+    }
   }
 
   init(_ request: Request) { self.request = request }
@@ -29,8 +42,9 @@ struct Evidence: Sendable {
     guard let last = exchanges.indices.last else { return }
     exchanges[last].outcome =
       switch outcome {
-      case .success(let status): status.description
-      case .failure(let error): (error as? LoadError)?.kind.rawValue ?? "cancelled"
+      case .success(let status): .status(status)
+      case .failure(let error):
+        .failure((error as? LoadError)?.kind.rawValue ?? "cancelled")
       }
   }
 
@@ -56,7 +70,7 @@ extension Evidence {
         LoadError.Attempt(
           method: exchange.request.method,
           url: redactor.redact(url: exchange.request.url.absoluteString),
-          outcome: exchange.outcome ?? explained.kind.rawValue)
+          outcome: exchange.outcome?.text ?? explained.kind.rawValue)
       }
     }
     explained.response =

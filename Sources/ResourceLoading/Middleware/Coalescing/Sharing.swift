@@ -1,9 +1,21 @@
 /// What two loads have in common that may share a run.
-struct SharingKey: Hashable, Sendable {
+struct SharingKey: Sendable {
   /// The complete request, with its headers and options.
-  var request: Request
+  let request: Request
   /// The same client, and the same position in it.
-  var place: Next.Place
+  let place: Next.Place
+  /// Of where it goes: computed once, for a key is looked up several times. Few requests differ in nothing else.
+  private let digest: Int
+
+  init(request: Request, place: Next.Place) {
+    self.request = request
+    self.place = place
+    digest = request.address.hashValue
+  }
+}
+
+extension SharingKey: Hashable {
+  func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// Which run is under way for which loads, without the lock.

@@ -36,14 +36,11 @@ extension ResponseHead {
   /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name.
   init(_ response: HTTPURLResponse) {
     status = Status(rawValue: response.statusCode)
-    headers = Headers()
-    let fields = response.allHeaderFields.map { (Self.text($0.key.base), Self.text($0.value)) }
-    for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) {
-      headers.append(Headers.Name(rawValue: name), value)
-    }
-  }
-
-  private static func text(_ value: Any) -> String {
-    value as? String ?? "\(value)"
+    headers = Headers(
+      response.allHeaderFields.map { name, value in
+        Headers.Field(
+          Headers.Name(rawValue: name as? String ?? "\(name.base)"),
+          value as? String ?? "\(value)")
+      }.sorted { $0.name.rawValue < $1.name.rawValue })
   }
 }

@@ -12,8 +12,9 @@ extension URLSession {
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)
       // There is no public way to ask. Looking at one property costs a microsecond, at all of them ten.
+      // The shared one can't be invalidated.
+      guard self !== URLSession.shared, let place = Self.placeOfInvalidation else { return false }
       let parts = Mirror(reflecting: self).children
-      guard let place = Self.placeOfInvalidation else { return false }
       return parts[parts.index(parts.startIndex, offsetBy: place)].value as? Bool ?? false
     #else
       return false

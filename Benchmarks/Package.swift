@@ -102,6 +102,12 @@ let package = Package(
       path: "Benchmarks/CacheBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
+    .executableTarget(
+      name: "loads",
+      dependencies: [
+        .product(name: "PromiseModule", package: "swift-resource-loading"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+      ]),
     .executableTarget(name: "serve"),
     .executableTarget(name: "ratios", dependencies: ["Rows"]),
   ],

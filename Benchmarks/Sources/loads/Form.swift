@@ -1,0 +1,74 @@
+import Foundation
+import FoundationNetworking
+import PromiseModule
+import ResourceLoading
+
+/// Who loads, and how one waits for it.
+enum Form: String, CaseIterable {
+  /// `dataTask` and `JSONDecoder`.
+  case handwritten
+  /// The same with `URLSession.shared`.
+  case handwrittenShared = "handwritten-shared"
+  case await
+  case promise
+  case callback
+  /// A request that has an `Authorization`, as those of a client that authenticates.
+  case awaitWithHeader = "await-with-header"
+  /// A client over a session like the others', with no middleware of its own.
+  case client
+  /// A client with retry, a bearer token, coalescing and a log that is off, over a session like the others'.
+  case middleware
+  /// A client with a URLSession of its own.
+  case ownSession = "own-session"
+}
+
+extension Form {
+  typealias Load = @Sendable () async throws -> Void
+
+  /// - Parameter url: Where the document is.
+  func load(_ url: URL) -> Load {
+    let (session, decoder) = (URLSession.makeBare(), JSONDecoder())
+    let resource = Resource<Document>(json: url)
+    switch self {
+    case .handwritten: return Self.handwritten(url, session, decoder)
+    case .handwrittenShared: return Self.handwritten(url, .shared, decoder)
+    case .await: return { _ = try await session.load(resource) }
+    case .promise: return { _ = try await session.promise(for: resource).get() }
+    case .callback: return Self.callingBack(resource, session)
+    case .awaitWithHeader:
+      var resource = resource
+      resource.request.headers[.authorization] = "Bearer token"
+      return { [resource] in _ = try await session.load(resource) }
+    case .client: return Self.through([], URLSessionTransport(session: session), resource)
+    case .middleware:
+      return Self.through(
+        [Retry(), BearerAuthentication(token: "token"), Coalescing(), Logging(.off)],
+        URLSessionTransport(session: session), resource)
+    case .ownSession: return Self.through([], URLSessionTransport(), resource)
+    }
+  }
+
+  private static func handwritten(
+    _ url: URL, _ session: URLSession, _ decoder: JSONDecoder
+  ) -> Load {
+    { let _: Document = try await session.decode(url, with: decoder) }
+  }
+
+  private static func callingBack(_ resource: Resource<Document>, _ session: URLSession) -> Load {
+    {
+      _ = try await withCheckedThrowingContinuation { continuation in
+        session.load(resource) { continuation.resume(with: $0) }
+      }
+    }
+  }
+
+  private static func through(
+    _ middleware: [any Middleware], _ transport: some Transport, _ resource: Resource<Document>
+  ) -> Load {
+    let client = Client {
+      $0.transport = transport
+      $0.middleware = middleware
+    }
+    return { _ = try await client.load(resource) }
+  }
+}

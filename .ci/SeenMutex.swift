@@ -1,36 +1,34 @@
-import Foundation
+import Synchronization
 
 /// Stands in for `Synchronization.Mutex` in the copies that the thread sanitizer runs.
 ///
 /// That one waits in the kernel by itself, which the sanitizer doesn't see: where two threads meet it reports
-/// races that aren't there. It does see the lock of Foundation, which is one of pthreads.
-struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  private let lock = NSLock()
-  private let pointer: UnsafeMutablePointer<Value>
+/// races that aren't there. This is the same lock, with an atomic value beside it that tells the order.
+struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
+  private let mutex: Synchronization.Mutex<Value>
+  private let order = Atomic(0)
 
   init(_ value: consuming sending Value) {
-    pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    pointer.initialize(to: value)
+    mutex = Synchronization.Mutex(value)
   }
 
-  deinit {
-    pointer.deinitialize(count: 1)
-    pointer.deallocate()
+  borrowing func withLock<Answer: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending Answer
+  ) throws(E) -> sending Answer {
+    try mutex.withLock { (value: inout sending Value) throws(E) -> sending Answer in
+      _ = order.load(ordering: .acquiring)
+      defer { order.store(0, ordering: .releasing) }
+      return try body(&value)
+    }
   }
 
-  borrowing func withLock<Result: ~Copyable, Failure: Error>(
-    _ body: (inout sending Value) throws(Failure) -> sending Result
-  ) throws(Failure) -> sending Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&pointer.pointee)
-  }
-
-  borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
-    _ body: (inout sending Value) throws(Failure) -> sending Result
-  ) throws(Failure) -> sending Result? {
-    guard lock.try() else { return nil }
-    defer { lock.unlock() }
-    return try body(&pointer.pointee)
+  borrowing func withLockIfAvailable<Answer: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending Answer
+  ) throws(E) -> sending Answer? {
+    try mutex.withLockIfAvailable { (value: inout sending Value) throws(E) -> sending Answer in
+      _ = order.load(ordering: .acquiring)
+      defer { order.store(0, ordering: .releasing) }
+      return try body(&value)
+    }
   }
 }

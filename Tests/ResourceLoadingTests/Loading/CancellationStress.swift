@@ -107,9 +107,9 @@ struct ProcessCensus {
   /// Resident memory in KiB.
   var memory: Int
 
-  /// What it holds once it has no more descriptors than that, or after ten seconds.
+  /// What it holds once it has no more descriptors than that, or after half a minute.
   static func settled(at descriptors: Int) async throws -> ProcessCensus {
-    let patience = ContinuousClock.now + .seconds(10)
+    let patience = ContinuousClock.now + .seconds(30)
     var census = now
     while census.descriptors > descriptors, .now < patience {
       try await Task.sleep(for: .milliseconds(10))

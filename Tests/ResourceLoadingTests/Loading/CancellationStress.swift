@@ -25,7 +25,8 @@ struct CancellationStress {
     try await cancel(loads / 10, at: server, &random)
     let before = try await settledCensus(server)
     try await cancel(loads, at: server, &random)
-    let after = try await settledCensus(server)
+    let after = try await settledCensus(
+      server, descriptors: before.descriptors + allowance, threads: before.threads + allowance)
 
     guard after.descriptors <= before.descriptors + allowance else {
       throw Failure(what: "descriptors grew: \(before) \(after)")
@@ -93,10 +94,12 @@ struct CancellationStress {
   }
 
   /// What the process holds once a last load has shown that the session still works.
-  private func settledCensus(_ server: LoopbackServer) async throws -> ProcessCensus {
+  private func settledCensus(
+    _ server: LoopbackServer, descriptors: Int = .max, threads: Int = .max
+  ) async throws -> ProcessCensus {
     let text = try await loader.load(.text(server.url("/plain")))
     guard text == "ok" else { throw Failure(what: "the session doesn't load any more") }
-    return .now
+    return try await .settled(at: descriptors, threads: threads)
   }
 }
 
@@ -107,11 +110,11 @@ struct ProcessCensus {
   /// Resident memory in KiB.
   var memory: Int
 
-  /// What it holds once it has no more descriptors than that, or after half a minute.
-  static func settled(at descriptors: Int) async throws -> ProcessCensus {
+  /// What it holds once it has no more descriptors and threads than that, or after half a minute.
+  static func settled(at descriptors: Int, threads: Int = .max) async throws -> ProcessCensus {
     let patience = ContinuousClock.now + .seconds(30)
     var census = now
-    while census.descriptors > descriptors, .now < patience {
+    while census.descriptors > descriptors || census.threads > threads, .now < patience {
       try await Task.sleep(for: .milliseconds(10))
       census = .now
     }

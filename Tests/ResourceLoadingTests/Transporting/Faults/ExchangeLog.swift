@@ -34,6 +34,9 @@ final class ExchangeLog: ExchangeReceiver {
     ends.continuation.yield()
   }
 
+  /// Lets ``end()`` wait no longer; no end is told.
+  func giveUp() { ends.continuation.yield() }
+
   private func note(_ change: (inout Record) -> Void) {
     state.withLock { record in
       if !record.ends.isEmpty { record.lateCount += 1 }
@@ -41,7 +44,7 @@ final class ExchangeLog: ExchangeReceiver {
     }
   }
 
-  /// Waits for the first end.
+  /// Waits for the first end, or until somebody gives up.
   func end() async -> Record {
     for await _ in ends.stream { break }
     return record

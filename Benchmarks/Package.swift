@@ -9,8 +9,6 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "swift-resource-loading", path: ".."),
-    // No traits: its counters of allocations read zero on Linux and take packages of their own.
-    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -19,10 +17,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "CAllocations"),
+    .target(name: "Handwritten"),
     .target(name: "Rows"),
-    .target(
-      name: "Measuring",
-      dependencies: ["Rows", .product(name: "Benchmark", package: "benchmark")]),
+    .target(name: "Measuring", dependencies: ["Rows"]),
 
     .executableTarget(
       name: "PromiseBenchmarks",
@@ -30,39 +27,32 @@ let package = Package(
         "CAllocations",
         "Measuring",
         "Rows",
-        .product(name: "Benchmark", package: "benchmark"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "PromiseModule", package: "swift-resource-loading"),
-      ],
-      path: "Benchmarks/PromiseBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      ]),
 
     .executableTarget(
       name: "LoadingBenchmarks",
       dependencies: [
+        "Handwritten",
         "Measuring",
         "Rows",
-        .product(name: "Benchmark", package: "benchmark"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
-      ],
-      path: "Benchmarks/LoadingBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      ]),
 
     .executableTarget(
       name: "ClientBenchmarks",
       dependencies: [
+        "Handwritten",
         "Measuring",
         "Rows",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Benchmark", package: "benchmark"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
-      ],
-      path: "Benchmarks/ClientBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      ]),
 
     .executableTarget(
       name: "XMLBenchmarks",
@@ -70,41 +60,33 @@ let package = Package(
         "CAllocations",
         "Measuring",
         "Rows",
-        .product(name: "Benchmark", package: "benchmark"),
         .product(name: "ResourceXML", package: "swift-resource-loading"),
         .product(name: "XMLCoder", package: "XMLCoder"),
-      ],
-      path: "Benchmarks/XMLBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      ]),
 
     .executableTarget(
       name: "StoreBenchmarks",
       dependencies: [
         "Measuring",
         "Rows",
-        .product(name: "Benchmark", package: "benchmark"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
-      ],
-      path: "Benchmarks/StoreBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      ]),
 
     .executableTarget(
       name: "CacheBenchmarks",
       dependencies: [
         "Measuring",
         "Rows",
-        .product(name: "Benchmark", package: "benchmark"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
-      ],
-      path: "Benchmarks/CacheBenchmarks",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+      ]),
 
     .executableTarget(
       name: "loads",
       dependencies: [
+        "Handwritten",
         .product(name: "PromiseModule", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ]),

@@ -3,12 +3,9 @@ public enum Measure: String, Sendable {
   /// Nanoseconds that the process kept processors busy, in the kernel too. What else runs on the machine
   /// hardly changes it.
   case processorTime = "Processor time (ns)"
-  /// Instructions outside the kernel: the same from run to run to about a thousandth. Where the
-  /// machine doesn't count them, processor time stands in.
-  case instructions = "Instructions"
-  /// Microseconds that went by. The only fair one where threads wait for each other, and the one that
+  /// Nanoseconds that went by. The only fair one where threads wait for each other, and the one that
   /// varies most.
-  case wallClock = "Time (wall clock)"
+  case wallClock = "Time (ns)"
   /// Nanoseconds that went by until 99 of 100 were done.
   case tail = "99th percentile (ns)"
   /// Bytes of memory that were in use at one time.
@@ -24,7 +21,6 @@ extension Measure {
   public var unit: String {
     switch self {
     case .processorTime: "CPU ns"
-    case .instructions: "instructions"
     case .wallClock: "ns"
     case .tail: "p99 ns"
     case .bytes: "bytes"
@@ -33,7 +29,11 @@ extension Measure {
     }
   }
 
-  /// What stands in for it where the machine doesn't tell it: many virtual machines count no
-  /// instructions.
-  public var substitute: Measure? { self == .instructions ? .processorTime : nil }
+  /// Whether it is counted, and not timed: then few rounds do.
+  public var isCounted: Bool {
+    switch self {
+    case .bytes, .allocations, .hops: true
+    case .processorTime, .wallClock, .tail: false
+    }
+  }
 }

@@ -13,7 +13,7 @@ extension Row {
 
   // What four middleware add that have nothing to do.
   public static let middleware = Row(
-    "load-1KB-middleware", operations: 100, by: .instructions, goals: [.sessionLoad: 1.05])
+    "load-1KB-middleware", operations: 100, goals: [.sessionLoad: 1.05])
 
   // What a session gains by leaving out what a client doesn't use.
   public static let ownSession = Row(

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Handwritten
 import PromiseModule
 import ResourceLoading
 
@@ -51,7 +52,7 @@ extension Form {
   private static func handwritten(
     _ url: URL, _ session: URLSession, _ decoder: JSONDecoder
   ) -> Load {
-    { let _: Document = try await session.decode(url, with: decoder) }
+    { _ = try await session.decode(Document.self, at: url, with: decoder) }
   }
 
   private static func callingBack(_ resource: Resource<Document>, _ session: URLSession) -> Load {

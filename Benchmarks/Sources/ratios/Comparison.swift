@@ -6,21 +6,21 @@ struct Comparison {
   let rival: Subject
   let ours: Double
   let theirs: Double
-  let measure: Measure
+  /// Ours to theirs in the same round, by median: not quite what the medians of the two make.
+  let ratio: Double
 
-  /// Reads both figures; `nil` if one of the two wasn't run.
-  init?(_ row: Row, with rival: Subject, by measure: Measure, in results: Results) {
-    guard let ours = results.cost(of: row, for: row.ours, by: measure),
-      let theirs = results.cost(of: row, for: rival, by: measure), theirs > 0
+  /// Reads the figures; `nil` if one of the two wasn't run.
+  init?(_ row: Row, with rival: Subject, in results: Results) {
+    guard let ours = results.cost(of: row, for: row.ours),
+      let theirs = results.cost(of: row, for: rival),
+      let ratio = results.ratio(of: row, to: rival)
     else { return nil }
     self.row = row
     self.rival = rival
     self.ours = ours
     self.theirs = theirs
-    self.measure = measure
+    self.ratio = ratio
   }
-
-  var ratio: Double { ours / theirs }
 
   var goal: Double? { row.goals[rival] }
 

@@ -4,15 +4,10 @@ import Rows
 /// All rows that were run, with every rival.
 struct Table {
   let comparisons: [Comparison]
-  private let results: Results
 
   init(_ results: Results) {
-    self.results = results
     comparisons = Row.all.flatMap { row in
-      row.rivals.compactMap { rival in
-        Comparison(row, with: rival, by: row.measure, in: results)
-          ?? row.measure.substitute.flatMap { Comparison(row, with: rival, by: $0, in: results) }
-      }
+      row.rivals.compactMap { Comparison(row, with: $0, in: results) }
     }
   }
 
@@ -21,8 +16,8 @@ struct Table {
   /// A table in Markdown, a line for each comparison.
   var text: String {
     let head = [
-      "| row | by | ours | rival | theirs | ratio | instructions | goal |",
-      "|---|---|--:|---|--:|--:|--:|--:|",
+      "| row | by | ours | rival | theirs | ratio | goal |",
+      "|---|---|--:|---|--:|--:|--:|",
     ]
     let end = missed.isEmpty ? "All goals are met." : "\(missed.count) goals are missed."
     return (head + comparisons.map(line) + ["", end]).joined(separator: "\n")
@@ -30,18 +25,11 @@ struct Table {
 
   private func line(_ comparison: Comparison) -> String {
     let cells = [
-      name(comparison.row), comparison.measure.unit, number(comparison.ours),
+      name(comparison.row), comparison.row.measure.unit, number(comparison.ours),
       comparison.rival.rawValue, number(comparison.theirs),
-      String(format: "%.2f", comparison.ratio), instructions(comparison), goal(comparison),
+      String(format: "%.2f", comparison.ratio), goal(comparison),
     ]
     return "| " + cells.joined(separator: " | ") + " |"
-  }
-
-  /// The ratio of instructions, which is told beside a ratio of time because it hardly varies.
-  private func instructions(_ comparison: Comparison) -> String {
-    let other = Comparison(
-      comparison.row, with: comparison.rival, by: .instructions, in: results)
-    return other.map { String(format: "%.2f", $0.ratio) } ?? "–"
   }
 
   private func goal(_ comparison: Comparison) -> String {

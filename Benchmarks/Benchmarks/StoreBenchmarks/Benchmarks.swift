@@ -1,7 +1,0 @@
-import Benchmark
-
-let benchmarks: @Sendable () -> Void = {
-  registerOurs()
-  registerGRDB()
-  registerSQLite()
-}

@@ -1,0 +1,14 @@
+import Foundation
+import Measuring
+
+guard let address = ProcessInfo.processInfo.environment["BENCHMARK_SERVER"],
+  let url = URL(string: address)
+else {
+  fatalError("No BENCHMARK_SERVER to load from: start it by Benchmarks/run")
+}
+registerLoads(of: url.appending(path: "items"))
+registerBurst(of: url.appending(path: "items"))
+registerStages(of: url.appending(path: "items"))
+registerMixed(from: url)
+registerDownload(of: url.appending(path: "file"))
+try Suite.run()

@@ -1,0 +1,9 @@
+import Measuring
+
+registerCreating()
+registerChains()
+registerGroups()
+registerAwaiting()
+registerHops()
+registerCounts()
+try Suite.run()

@@ -1,0 +1,6 @@
+import Measuring
+
+registerOurs()
+registerGRDB()
+registerSQLite()
+try Suite.run()

@@ -18,7 +18,8 @@ extension Response {
     /// The server is being asked for next time (RFC 5861 section 3).
     case revalidating
     /// The server can't be reached, or can't answer (RFC 9111 section 4.2.4, RFC 5861 section 4).
-    case failed(LoadError)
+    // Indirect, since every response has room for it and hardly one has it.
+    indirect case failed(LoadError)
   }
 
   /// Where it came from. No part of the answer: responses are compared by what the server sent.

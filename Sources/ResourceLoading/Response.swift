@@ -23,8 +23,8 @@ public struct Response: Sendable, Hashable {
   /// How many bytes of the file were there before, if a download was resumed; 0 if not.
   var resumedAt = 0
 
-  /// What the loader hands on for parsing; no part of the answer.
-  var tools = Tools()
+  /// What the loader hands on for parsing, where it has anything.
+  private var toolbox: Toolbox?
 
   /// Makes a response, as a transport or a test does.
   ///
@@ -53,32 +53,32 @@ public struct Response: Sendable, Hashable {
 }
 
 extension Response {
-  /// What a loader hands on to parsers.
-  struct Tools: Sendable, Hashable {
+  /// What a loader hands on to parsers; no part of the answer.
+  struct Tools: Sendable {
     var decoder: JSONDecoder?
     /// The URL that was asked before any redirect.
     var requested: URL?
     var source = Source.network
     var passage: Passage?
+  }
+
+  /// Tools in a place of their own: every stage that a load waits in has room for a response, and they would be
+  /// two thirds of it.
+  private final class Toolbox: Sendable, Hashable {
+    let tools: Tools
+
+    init(_ tools: Tools) { self.tools = tools }
 
     /// Equal, whatever is in them: responses are compared by what the server sent.
-    static func == (one: Tools, other: Tools) -> Bool { true }
+    static func == (one: Toolbox, other: Toolbox) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
   }
 
-  /// This response with the URL that was asked before any redirect.
-  func asked(at url: URL) -> Response {
-    var response = self
-    response.tools.requested = url
-    return response
-  }
-
-  /// This response with how it was come by.
-  func come(by passage: Passage) -> Response {
-    var response = self
-    response.tools.passage = passage
-    return response
+  /// What the loader hands on for parsing. To set it is to make a box: better all at once.
+  var tools: Tools {
+    get { toolbox?.tools ?? Tools() }
+    set { toolbox = Toolbox(newValue) }
   }
 
   /// What to decode JSON with: the decoder of the client that loaded this, or a plain one.

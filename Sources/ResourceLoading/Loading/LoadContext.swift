@@ -217,6 +217,8 @@ extension LoadContext {
 
 extension LoadContext {
   /// Tells whoever wants to know what has happened.
+  // Not inlined: an event would take its room in every asynchronous function that tells one, for as long as it waits.
+  @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer, !isDryRun else { return }
     observer(LoadEvent(load: id, elapsed: clock.now() - start, kind: what()))

@@ -29,19 +29,38 @@ struct LoadRun<R: Sendable>: Sendable {
   @concurrent
   func callAsFunction() async throws -> R {
     do {
-      try Task.checkCancellation()
-      context.report(.started(resource.request))
-      var response = try await chain.respond(to: resource.request, in: context)
-      // A middleware that answers by itself knows nothing of decoders.
-      response.tools.decoder = response.tools.decoder ?? chain.sender.decoder
-      context.note { $0.receive(response) }
+      try begin()
+      let response = receive(try await chain.respond(to: resource.request, in: context))
       let value = try await resource.value(of: response, in: context)
       context.report(.parsed)
       return value
     } catch {
-      let explained = context.explain(error)
-      context.report(.failed(explained))
-      throw explained
+      throw fail(error)
     }
+  }
+}
+
+// What waits keeps the room for all that its function ever does. A thousand loads may wait: so these are
+// functions of their own, and not inlined.
+extension LoadRun {
+  @inline(never)
+  private func begin() throws {
+    try Task.checkCancellation()
+    context.report(.started(resource.request))
+  }
+
+  @inline(never)
+  private func receive(_ response: consuming Response) -> Response {
+    // A middleware that answers by itself knows nothing of decoders.
+    if response.tools.decoder == nil { response.tools.decoder = chain.sender.decoder }
+    context.note { $0.receive(response) }
+    return response
+  }
+
+  @inline(never)
+  private func fail(_ error: any Error) -> any Error {
+    let explained = context.explain(error)
+    context.report(.failed(explained))
+    return explained
   }
 }

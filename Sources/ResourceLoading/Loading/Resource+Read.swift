@@ -20,6 +20,8 @@ extension Resource {
   /// The same without the evidence.
   ///
   /// - Parameter context: That of the load, which may end while the parser runs.
+  // Not inlined, so that a load that waits for its response has no room yet for what comes later.
+  @inline(never)
   func value(of response: Response, in context: LoadContext) async throws -> R {
     try accept(response)
     guard !parsing.isShort(for: response) else { return try parse(response) }

@@ -18,7 +18,8 @@ extension LoadEvent {
   /// What can happen to a load. More may come: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Kind: Sendable {
     /// It began. The request is complete: base URL, default headers and default query are in it.
-    case started(Request)
+    // Indirect, since it is by far the largest.
+    indirect case started(Request)
     /// It waits for its turn, as a limit of the client wants it.
     case queued
     /// A request goes to the transport: the first, a redirect's, or a retry's.

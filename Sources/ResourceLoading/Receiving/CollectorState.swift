@@ -37,6 +37,8 @@ struct CollectorState {
   private var head: ResponseHead?
   private var approval: RedirectApproval?
   private var body = Data()
+  /// Whether room was made for the whole body.
+  private var hasRoom = false
   private var size = 0
   private var isForSink = false
   private var exchange: (any Exchange)?
@@ -66,7 +68,7 @@ extension CollectorState {
   mutating func receive(_ head: ResponseHead) -> Bool {
     touch()
     self.head = head
-    (body, size, isForSink) = (Data(), 0, false)
+    (body, hasRoom, size, isForSink) = (Data(), false, 0, false)
     return !isSettled
   }
 
@@ -83,11 +85,26 @@ extension CollectorState {
     size += chunk.count
     guard isAccepted else { return keepBeginning(chunk) }
     if let limit = limits.maximumBodySize, size > limit { return fail(LoadError(over: limit)) }
-    if !isForSink {
-      if body.isEmpty { body = chunk } else { body.append(chunk) }
-    }
+    if !isForSink { keep(chunk) }
     return Action(isForSink: isForSink, received: size)
   }
+
+  /// Most bodies come in one piece, and the others are told how long they will be: then there is room for the whole
+  /// at once, and none that isn't needed. What a server says without sending it takes no memory to speak of.
+  private mutating func keep(_ chunk: Data) {
+    guard size > chunk.count else {
+      body = chunk
+      return
+    }
+    if !hasRoom {
+      hasRoom = true
+      body.reserveCapacity(min(expected ?? 0, Self.maximumRoom))
+    }
+    body.append(chunk)
+  }
+
+  /// How many bytes there is room for before they come, at most.
+  private static var maximumRoom: Int { 1 << 20 }
 
   /// Of an error's body the beginning is enough.
   private mutating func keepBeginning(_ chunk: Data) -> Action {

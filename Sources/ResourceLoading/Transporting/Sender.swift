@@ -31,7 +31,8 @@ extension Sender {
       var way = passage ?? Passage(headers: sent)
       let count = way.redirects.count
       guard let next = try await next(after: wire, collected, count, request.options) else {
-        return response(to: wire, collected, sink).asked(at: requested).come(by: way)
+        let tools = Response.Tools(decoder: decoder, requested: requested, passage: way)
+        return response(to: wire, collected, sink, tools)
       }
       wire = next
       way.redirects.append(collected.head)
@@ -40,12 +41,13 @@ extension Sender {
   }
 
   private func response(
-    to request: WireRequest, _ collected: CollectedResponse, _ sink: (any BodySink)?
+    to request: WireRequest, _ collected: CollectedResponse, _ sink: (any BodySink)?,
+    _ tools: Response.Tools
   ) -> Response {
     var response = Response(
       url: request.url, method: request.method, status: collected.head.status,
       headers: collected.head.headers, body: collected.body)
-    response.tools.decoder = decoder
+    response.tools = tools
     sink?.complete(&response)
     return response
   }

@@ -32,16 +32,19 @@ public final class ConcurrencyLimit: Middleware {
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard !next.isDryRun else { return try await next(request) }
-    let ticket = take(request.url.hostAndPort)
+    let ticket = next.isDryRun ? nil : take(request.url.hostAndPort)
     // Also if the load is cancelled between getting its turn and using it.
-    defer { giveBack(ticket.number) }
-    if let turn = ticket.turn {
-      next.report(.queued)
-      try await next.context.wait(for: turn)
-    }
+    defer { giveBack(ticket?.number) }
+    if let turn = ticket?.turn { try await Self.wait(for: turn, next.context) }
     try next.context.checkEnd()
     return try await next(request)
+  }
+
+  // Not inlined: it would have room in the frame of every load for as long as that is under way.
+  @inline(never)
+  private static func wait(for turn: Promise<Void>, _ context: LoadContext) async throws {
+    context.report(.queued)
+    try await context.wait(for: turn)
   }
 
   private func take(_ host: String) -> (number: TicketNumber, turn: Promise<Void>?) {
@@ -52,7 +55,8 @@ public final class ConcurrencyLimit: Middleware {
     }
   }
 
-  private func giveBack(_ number: TicketNumber) {
+  private func giveBack(_ number: TicketNumber?) {
+    guard let number else { return }
     state.withLock { $0.leave(number) }?.fulfill()
   }
 }

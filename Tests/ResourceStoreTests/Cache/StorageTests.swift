@@ -51,6 +51,24 @@ struct StorageTests {
     #expect(Set(bodies) == ["2de", "2en", "2"] && bodies.count == 3)
   }
 
+  @Test(arguments: [Storage.sqlite])
+  func `of many variants in a file those are kept that were stored last`(
+    _ storage: Storage
+  ) async throws {
+    let storage = try storage.make()
+
+    for number in 0..<40 {
+      try await storage.store(stored("\(number)", language: "l\(number)"), for: key("a"))
+      try await storage.store(stored("other", language: nil), for: key("a", "x"))
+    }
+
+    let bodies = try await storage.responses(for: key("a")).map {
+      String(decoding: $0.response.body, as: UTF8.self)
+    }
+    #expect(Set(bodies) == Set((8..<40).map(String.init)) && bodies.count == 32)
+    #expect(try await storage.responses(for: key("a", "x")).count == 1)
+  }
+
   @Test(arguments: Storage.allCases)
   func `a scope removes what it covers`(_ storage: Storage) async throws {
     let keys = [key("a"), key("a", "x"), key("b"), key("b", "x"), key("b", "y")]

@@ -14,14 +14,14 @@ extension Connection {
   ) throws {
     let now = try nextUse()
     try mark(uses, usedAt: now)
-    try remove("url = ?1 AND partition = ?2 AND variant = ?3") {
-      try $0.bind(key.url, at: 1)
-      try $0.bind(key.partition.name, at: 2)
-      try $0.bind(response.variant, at: 3)
+    let places = ResponsePlaces(key)
+    try remove("\(ResponsePlaces.condition) AND variant = ?5") {
+      try places.bind(to: $0)
+      try $0.bind(response.variant, at: 5)
     }
     let size = response.size(under: key)
     guard size <= maximumSize, response.isWritable else { return }
-    try insert(response, key, size: size, now + 1)
+    try insert(response, key, at: try makePlace(among: places), size: size, now + 1)
     try addToSize(Int64(size))
     try makeRoom(maximumSize)
   }
@@ -29,12 +29,9 @@ extension Connection {
   /// Removes responses.
   func removeResponses(_ scope: CacheScope) throws {
     switch scope {
-    case .entry(let key):
-      try remove("url = ?1 AND partition = ?2") {
-        try $0.bind(key.url, at: 1)
-        try $0.bind(key.partition.name, at: 2)
-      }
-    case .url(let url): try remove("url = ?1") { try $0.bind(url, at: 1) }
+    case .entry(let key): try remove(ResponsePlaces.condition, ResponsePlaces(key).bind)
+    case .url(let url):
+      try remove(ResponsePlaces.conditionOfURL, ResponsePlaces(everybodysOf: url).bind)
     case .partition(let partition):
       try remove("partition = ?1") { try $0.bind(partition.name, at: 1) }
     case .credentials: try remove("partition <> ''")
@@ -44,29 +41,35 @@ extension Connection {
 }
 
 extension Connection {
+  /// Removes the response of a row.
+  func removeResponse(_ id: Int64) throws {
+    try remove("id = ?1") { try $0.bind(id, at: 1) }
+  }
+
   /// A number that is higher than those of all uses so far.
   private func nextUse() throws -> Int64 {
-    try integer("SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 1\"")
+    try integer("SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 2\"")
   }
 
   private func insert(
-    _ response: StoredResponse, _ key: CacheKey, size: Int, _ use: Int64
+    _ response: StoredResponse, _ key: CacheKey, at place: (id: Int64, isAlone: Bool), size: Int,
+    _ use: Int64
   ) throws {
     let insert = try statement(
       """
-      INSERT INTO "HTTPCache responses 1" (url, partition, variant, status, responseURL, headers,
-        selecting, asked, arrived, redirected, size, used, body)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+      INSERT INTO "HTTPCache responses 2" (id, url, partition, variant, status, responseURL,
+        headers, selecting, asked, arrived, redirected, size, used, alone, body)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
       """)
     let values: [StoredValue] = [
-      .text(key.url), .text(key.partition.name), .text(response.variant),
+      .integer(place.id), .text(key.url), .text(key.partition.name), .text(response.variant),
       .integer(Int64(response.response.status.rawValue)),
       .text(response.response.url.absoluteString), .text(response.response.headers.stored),
       .text(response.selectingHeaders.stored),
       .real(response.requestDate.timeIntervalSinceReferenceDate),
       .real(response.responseDate.timeIntervalSinceReferenceDate),
       .integer(response.wasRedirected ? 1 : 0), .integer(Int64(size)), .integer(use),
-      .blob(response.response.body),
+      .integer(place.isAlone ? 1 : 0), .blob(response.response.body),
     ]
     for (index, value) in values.enumerated() { try insert.bind(value, at: Int32(index + 1)) }
     defer { insert.clear() }
@@ -82,11 +85,11 @@ extension Connection {
     _ condition: String, _ bind: (Statement) throws -> Void = { _ in }
   ) throws {
     let sum = try statement(
-      "SELECT total(size) FROM \"HTTPCache responses 1\" WHERE \(condition)")
+      "SELECT total(size) FROM \"HTTPCache responses 2\" WHERE \(condition)")
     try bind(sum)
     let size = try firstInteger(of: sum)
     guard size > 0 else { return }
-    let delete = try statement("DELETE FROM \"HTTPCache responses 1\" WHERE \(condition)")
+    let delete = try statement("DELETE FROM \"HTTPCache responses 2\" WHERE \(condition)")
     try bind(delete)
     _ = try run(delete)
     try addToSize(-size)
@@ -98,18 +101,18 @@ extension Connection {
   }
 
   private func addToSize(_ change: Int64) throws {
-    let update = try statement("UPDATE \"HTTPCache size 1\" SET size = size + ?1")
+    let update = try statement("UPDATE \"HTTPCache size 2\" SET size = size + ?1")
     try update.bind(change, at: 1)
     _ = try run(update)
   }
 
   /// Removes what was used least recently, until there is a little room again.
   private func makeRoom(_ maximumSize: Int) throws {
-    let excess = try integer("SELECT size FROM \"HTTPCache size 1\"") - Int64(maximumSize)
+    let excess = try integer("SELECT size FROM \"HTTPCache size 2\"") - Int64(maximumSize)
     guard excess > 0 else { return }
     // A tenth more at once, so that not every response has to make room.
     for row in try leastRecent(excess + Int64(maximumSize / 10)) {
-      try remove("id = ?1") { try $0.bind(row, at: 1) }
+      try removeResponse(row)
     }
   }
 
@@ -117,8 +120,8 @@ extension Connection {
   private func leastRecent(_ size: Int64) throws -> [Int64] {
     let select = try statement(
       """
-      SELECT id, size FROM "HTTPCache responses 1"
-      WHERE used < (SELECT max(used) FROM "HTTPCache responses 1") ORDER BY used
+      SELECT id, size FROM "HTTPCache responses 2"
+      WHERE used < (SELECT max(used) FROM "HTTPCache responses 2") ORDER BY used
       """)
     defer { select.reset() }
     var (rows, found) = ([Int64](), Int64(0))

@@ -98,7 +98,10 @@ extension CollectorState {
     }
     if !hasRoom {
       hasRoom = true
-      body.reserveCapacity(min(expected ?? 0, Self.maximumRoom))
+      // What is reserved in data that is there already becomes a quarter more.
+      var whole = Data(capacity: max(size, min(expected ?? 0, Self.maximumRoom)))
+      whole.append(body)
+      body = whole
     }
     body.append(chunk)
   }

@@ -4,48 +4,72 @@ import Foundation
 ///
 /// Made of any `Clock` that counts `Duration`s, so that a test can hand in one that it moves itself.
 struct LoadClock: Sendable {
-  /// How long it has been running, from a beginning of its own.
-  let now: @Sendable () -> Duration
-  /// The date on the calendar.
-  let date: @Sendable () -> Date
-  /// Waits; throws `CancellationError` as soon as the calling task is cancelled.
-  let sleep: @Sendable (_ duration: Duration) async throws -> Void
-  /// Waits until a moment, however late it begins to; throws `CancellationError` as soon as the calling task
-  /// is cancelled.
-  let sleepUntil: @Sendable (_ moment: Duration) async throws -> Void
-  /// Whether it is the system's, for which there are cheaper timers than a sleeping task.
-  let isSystem: Bool
+  /// `nil` for the system's. Every load copies its clock many times, on several threads at once: the usual
+  /// one has nothing to be counted.
+  private let functions: Functions?
+
+  private final class Functions: Sendable {
+    let now: @Sendable () -> Duration
+    let date: @Sendable () -> Date
+    let sleep: @Sendable (_ duration: Duration) async throws -> Void
+    let sleepUntil: @Sendable (_ moment: Duration) async throws -> Void
+
+    init(_ clock: some Clock<Duration>, date: @escaping @Sendable () -> Date) {
+      let start = clock.now
+      self.now = { start.duration(to: clock.now) }
+      self.date = date
+      self.sleep = { try await clock.sleep(for: $0) }
+      self.sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+  }
 }
 
 extension LoadClock {
   /// The clock of the system.
-  static let system = LoadClock(ContinuousClock(), isSystem: true, date: { Date() })
+  static let system = LoadClock(functions: nil)
+
+  /// One beginning for all, so that what several clients share can compare their times.
+  private static let start = ContinuousClock.now
 
   /// The time as a clock counts it. Unless it is the system's, the calendar moves with it, from the moment
   /// of this call.
   init(_ clock: some Clock<Duration>) {
     if clock is ContinuousClock {
-      // One beginning for all, so that what several clients share can compare their times.
       self = .system
     } else if clock is SuspendingClock {
-      self.init(clock, isSystem: false, date: { Date() })
+      functions = Functions(clock) { Date() }
     } else {
       let (start, startDate) = (clock.now, Date())
-      self.init(clock, isSystem: false) {
+      functions = Functions(clock) {
         startDate.addingTimeInterval(start.duration(to: clock.now).seconds)
       }
     }
   }
+}
 
-  private init(
-    _ clock: some Clock<Duration>, isSystem: Bool, date: @escaping @Sendable () -> Date
-  ) {
-    let start = clock.now
-    self.now = { start.duration(to: clock.now) }
-    self.date = date
-    self.sleep = { try await clock.sleep(for: $0) }
-    self.sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
-    self.isSystem = isSystem
+extension LoadClock {
+  /// Whether it is the system's, for which there are cheaper timers than a sleeping task.
+  var isSystem: Bool { functions == nil }
+
+  /// How long it has been running, from a beginning of its own.
+  func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
+
+  /// The date on the calendar.
+  func date() -> Date { functions?.date() ?? Date() }
+
+  /// Waits; throws `CancellationError` as soon as the calling task is cancelled.
+  func sleep(_ duration: Duration) async throws {
+    guard let functions else { return try await ContinuousClock().sleep(for: duration) }
+    try await functions.sleep(duration)
+  }
+
+  /// Waits until a moment, however late it begins to; throws `CancellationError` as soon as the calling task
+  /// is cancelled.
+  func sleepUntil(_ moment: Duration) async throws {
+    guard let functions else {
+      return try await ContinuousClock().sleep(until: Self.start.advanced(by: moment))
+    }
+    try await functions.sleepUntil(moment)
   }
 }
 

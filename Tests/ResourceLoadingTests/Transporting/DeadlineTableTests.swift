@@ -37,6 +37,33 @@ struct DeadlineTableTests {
     #expect(table.earliest.map { $0 >= 2 * Self.second } == true)
   }
 
+  @Test func `what was due can't be removed, nor anything in its place`() {
+    var table = DeadlineTable()
+    let (old, _) = table.add({}, after: Self.second, now: 0)
+    #expect(table.takeDue(at: 2 * Self.second).count == 1)
+    let (new, _) = table.add({}, after: Self.second, now: 5 * Self.second)
+
+    #expect(table.remove(old) == nil)
+
+    #expect(table.remove(new) != nil)
+  }
+
+  @Test func `places are used again, and what is left stays in order`() {
+    var table = DeadlineTable()
+    let log = Mutex<[Int]>([])
+    var tickets = (0..<10).map { number in
+      table.add({ log.withLock { $0.append(number) } }, after: Self.second, now: 0).0
+    }
+    for _ in 0..<5 { _ = table.remove(tickets.removeFirst()) }
+    for number in 10..<13 {
+      _ = table.add({ log.withLock { $0.append(number) } }, after: Self.second, now: 0)
+    }
+
+    for action in table.takeDue(at: Self.second * 2) { action() }
+
+    #expect(log.withLock { $0 } == [5, 6, 7, 8, 9, 10, 11, 12])
+  }
+
   @Test func `actions are due in the order of their moments, and of one moment as they came`() {
     var table = DeadlineTable()
     var random = SeededGenerator(seed: 1)

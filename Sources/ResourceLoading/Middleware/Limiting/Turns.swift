@@ -81,8 +81,11 @@ extension Turns {
   private func nextHost(after left: String) -> String? {
     // Without a limit for all hosts there is new room for this one only.
     if total == .max { return isReady(hosts[left]) ? left : nil }
-    let ready = hosts.filter { isReady($0.value) }
-    return ready.min { $0.value.firstNumber < $1.value.firstNumber }?.key
+    var (next, number): (String?, Int) = (nil, .max)
+    for (name, host) in hosts where host.firstNumber < number && isReady(host) {
+      (next, number) = (name, host.firstNumber)
+    }
+    return next
   }
 
   private func isReady(_ host: Host?) -> Bool {

@@ -11,6 +11,8 @@
     /// When libcurl wants to be called, in nanoseconds since the start of the machine.
     private var alarm: UInt64?
     private var commands: [CurlInbox.Command] = []
+    /// Those whose end is to be told.
+    private var ended: [(exchange: CurlExchange, failure: LoadError?)] = []
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.signal),
@@ -115,8 +117,19 @@
       while let easy = resource_curl_multi_next(multi, &code) {
         guard let transfer = CurlTransfer.of(easy) else { continue }
         transfer.tellMetrics()
-        end(transfer, transfer.outcome(code))
+        let failure = transfer.outcome(code)
+        if let exchange = transfer.exchange { ended.append((exchange, failure)) }
+        remove(transfer)
       }
+      tellEnds()
+    }
+
+    /// All at once: whoever is woken by the first is still waking up when the last is told, and one thread
+    /// goes on with all of them.
+    private func tellEnds() {
+      guard !ended.isEmpty else { return }
+      for (exchange, failure) in ended { exchange.end(failure) }
+      ended.removeAll(keepingCapacity: true)
     }
 
     private func end(_ transfer: CurlTransfer, _ failure: LoadError?) {

@@ -25,14 +25,15 @@
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
       // More isn't read at once anyway, and less would be read too often.
       try set(CURLOPT_BUFFERSIZE, 64 << 10)
-      try set(CURLOPT_USERAGENT, Self.userAgent)
     }
 
     /// Some servers turn away whoever doesn't say who they are.
-    private static let userAgent =
+    static let userAgent =
       "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
 
     private func set(_ proxy: CurlTransport.Proxy?) throws(LoadError) {
+      // For the proxy itself, which isn't told the headers of requests that go through a tunnel.
+      if proxy != nil { try set(CURLOPT_USERAGENT, Self.userAgent) }
       // An empty text keeps libcurl from asking the environment.
       try set(CURLOPT_PROXY, proxy?.url.absoluteString ?? "")
       try set(CURLOPT_NOPROXY, proxy?.exceptions.joined(separator: ",") ?? "")

@@ -56,7 +56,7 @@
     ) -> UnsafeMutablePointer<curl_slist>? {
       var list: UnsafeMutablePointer<curl_slist>?
       var hasCoding = skipsCoding || request.headers.contains { $0.name == .range }
-      var expects = false
+      var (expects, hasUserAgent) = (false, false)
       for field in request.headers {
         switch field.name {
         case .contentLength, .transferEncoding: continue
@@ -64,15 +64,22 @@
           hasCoding = true
           if skipsCoding { continue }
         case .expect: expects = true
+        case .userAgent: hasUserAgent = true
         default: break
         }
         list = curl_slist_append(list, field.line)
       }
+      // By its own option it would be put together letter by letter once more.
+      if !hasUserAgent { list = curl_slist_append(list, userAgentLine) }
       if !hasCoding { list = curl_slist_append(list, "Accept-Encoding: gzip, deflate") }
       // libcurl would wait for a 100 before it sends a large body.
       if !expects, request.bodySize != nil { list = curl_slist_append(list, "Expect:") }
       return list
     }
+  }
+
+  extension CurlHandle {
+    private static let userAgentLine = "User-Agent: \(userAgent)"
   }
 
   extension Headers.Field {

@@ -13,6 +13,18 @@
     private let descriptor: Int32
     private let signal: Int32
     private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+    /// By socket.
+    private var states: [State] = []
+
+    /// What is known of a socket. It isn't told when one is closed: the system takes it out by itself, and
+    /// its number may come again.
+    private enum State: UInt8 {
+      case unknown
+      case watched
+      /// libcurl doesn't want to know of it, but will for its next request: it is left where it is until
+      /// something happens.
+      case idle
+    }
 
     /// - Parameter signal: What becomes readable when the engine is wanted.
     /// - Returns: `nil` if the process has no descriptors left.
@@ -38,15 +50,37 @@
   extension CurlPoller {
     /// Does what libcurl wants for one of its sockets.
     func watch(_ socket: Int32, _ what: Int32) {
+      guard let place = place(of: socket) else { return }
+      let state = states[place]
       guard what != CURL_POLL_REMOVE else {
-        _ = set(EPOLL_CTL_DEL, socket, 0)
+        if state == .watched { states[place] = .idle }
         return
       }
       var events: UInt32 = 0
       if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
       if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
-      // A socket is new more often than not.
-      if !set(EPOLL_CTL_ADD, socket, events) { _ = set(EPOLL_CTL_MOD, socket, events) }
+      // The one is tried that is more likely; the other is right if the socket isn't the one it was.
+      let (first, second) =
+        state == .unknown ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
+      if !set(first, socket, events) { _ = set(second, socket, events) }
+      states[place] = .watched
+    }
+
+    private func place(of socket: Int32) -> Int? {
+      guard let place = Int(exactly: socket), place >= 0 else { return nil }
+      let missing = place + 1 - states.count
+      if missing > 0 { states += repeatElement(.unknown, count: missing) }
+      return place
+    }
+
+    /// Whether an event is for libcurl. A socket for which it isn't is taken out: most likely its server has
+    /// closed it, which libcurl finds out by itself.
+    private func isWanted(_ socket: Int32) -> Bool {
+      guard let place = place(of: socket) else { return false }
+      guard states[place] != .watched else { return true }
+      states[place] = .unknown
+      _ = set(EPOLL_CTL_DEL, socket, 0)
+      return false
     }
 
     /// Waits until something happens.
@@ -62,7 +96,7 @@
         let socket = withUnsafePointer(to: ready[index]) { resource_epoll_descriptor($0) }
         if socket == signal {
           isSignalled = true
-        } else {
+        } else if isWanted(socket) {
           body(Event(socket: socket, what: Self.meaning(of: ready[index].events)))
         }
       }

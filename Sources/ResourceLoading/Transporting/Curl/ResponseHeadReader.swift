@@ -70,7 +70,7 @@
   extension Status {
     /// Reads `HTTP/1.1 200 OK` or `HTTP/2 200`.
     fileprivate init?(line: UnsafeRawBufferPointer) {
-      guard line.count >= 9, line.starts(with: "HTTP/".utf8),
+      guard line.count >= 9, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8),
         let space = line.firstIndex(of: UInt8(ascii: " "))
       else { return nil }
       let digits = line[(space + 1)...].prefix(3)
@@ -99,6 +99,8 @@
 
     /// UTF-8, or else ISO-8859-1, in which every byte stands for something.
     fileprivate var text: String {
+      // Nearly always; to find out by `String(validating:as:)` takes longer than all the rest of a head.
+      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
       if let text = String(validating: self, as: UTF8.self) { return text }
       return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }

@@ -33,16 +33,35 @@ struct SendingTests {
     #expect(arrived.body == Data([0, 1, 255]))
   }
 
-  @Test func `the session's own headers are sent`() async throws {
+  @Test(arguments: Means.allCases)
+  func `headers count once, whatever their spelling`(_ means: Means) async throws {
+    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let request = Request(
+      .post, url: server.url("/"),
+      headers: ["content-type": "text/plain", "x-API-key": "1", "x-many": "2", "X-Many": "3"],
+      body: .data(Data([1])))
+
+    _ = try await means.makeLoader().load(.void(request))
+
+    let arrived = try #require(server.requests.first)
+    #expect(arrived.values(of: "Content-Type") == ["text/plain"])
+    #expect(arrived.values(of: "X-API-Key") == ["1"])
+    #expect(arrived.values(of: "X-Many").joined(separator: ", ") == "2, 3")
+  }
+
+  @Test func `the session's own headers are sent, and the request's go before them`() async throws {
     let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpAdditionalHeaders = ["X-App": "7"]
+    configuration.httpAdditionalHeaders = ["X-App": "7", "X-Other": "8"]
     let session = URLSession(configuration: configuration)
+    let request = Request(url: server.url("/"), headers: ["x-other": "9"])
 
-    _ = try await session.load(.text(server.url("/")))
+    _ = try await session.load(.text(request))
 
     #expect(server.requests.first?.header("X-App") == "7")
+    #expect(server.requests.first?.values(of: "X-Other") == ["9"])
   }
 
   @Test(arguments: Means.allCases)

@@ -16,6 +16,7 @@ public final class ConcurrencyLimit: Middleware {
   private typealias Turn = Promise<Void>.Resolver
 
   private let state: Mutex<Turns<Turn>>
+  private let isPerHost: Bool
 
   /// Makes a limit. Clients that are given the same one share it.
   ///
@@ -26,13 +27,14 @@ public final class ConcurrencyLimit: Middleware {
     precondition(
       (perHost ?? 1) > 0 && (total ?? 1) > 0, "a limit leaves room for at least one request")
     state = Mutex(Turns(perHost: perHost, total: total))
+    isPerHost = perHost != nil
   }
 
   /// Waits for a turn and sends the request on.
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    let ticket = next.isDryRun ? nil : take(request.url.hostAndPort)
+    let ticket = next.isDryRun ? nil : take(isPerHost ? request.url.hostAndPort : "")
     // Also if the load is cancelled between getting its turn and using it.
     defer { giveBack(ticket?.number) }
     if let turn = ticket?.turn { try await Self.wait(for: turn, next.context) }

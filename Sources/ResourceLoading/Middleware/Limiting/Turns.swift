@@ -6,6 +6,8 @@ struct Turns<Waiter: Sendable>: Sendable {
   private let total: Int
   private var underWay = 0
   private var hosts: [String: Host] = [:]
+  /// How many wait, at whatever host.
+  private var waiting = 0
   private var lastNumber = 0
 
   private struct Host {
@@ -14,6 +16,13 @@ struct Turns<Waiter: Sendable>: Sendable {
     var waiting: [(number: Int, waiter: Waiter)] = []
 
     var isIdle: Bool { underWay == 0 && waiting.isEmpty }
+
+    mutating func enter(ifFewerThan limit: Int) -> Bool {
+      guard underWay < limit else { return false }
+      underWay += 1
+      return true
+    }
+
     var firstNumber: Int { waiting.first?.number ?? .max }
 
     /// Where one waits; `nil` if it has had its turn, like all before the first.
@@ -33,9 +42,10 @@ extension Turns {
   ///
   /// - Returns: What it leaves by; `nil` if it has to wait.
   mutating func enter(_ host: String) -> TicketNumber? {
-    guard hasRoom(for: hosts[host]) else { return nil }
-    lastNumber += 1
-    admit(to: host)
+    guard underWay < total, hosts[host, default: Host()].enter(ifFewerThan: perHost) else {
+      return nil
+    }
+    (underWay, lastNumber) = (underWay + 1, lastNumber + 1)
     return TicketNumber(host: host, number: lastNumber)
   }
 
@@ -43,7 +53,7 @@ extension Turns {
   ///
   /// - Returns: What it leaves by, whether it has had its turn by then or not.
   mutating func wait(for host: String, _ waiter: Waiter) -> TicketNumber {
-    lastNumber += 1
+    (waiting, lastNumber) = (waiting + 1, lastNumber + 1)
     hosts[host, default: Host()].waiting.append((lastNumber, waiter))
     return TicketNumber(host: host, number: lastNumber)
   }
@@ -52,47 +62,43 @@ extension Turns {
   ///
   /// - Returns: Whose turn it is now.
   mutating func leave(_ ticket: TicketNumber) -> Waiter? {
-    if let index = hosts[ticket.host]?.index(of: ticket.number) {
-      hosts[ticket.host]?.waiting.remove(at: index)
-      tidy(ticket.host)
+    guard let place = hosts.index(forKey: ticket.host) else { return nil }
+    if let index = hosts.values[place].index(of: ticket.number) {
+      hosts.values[place].waiting.remove(at: index)
+      waiting -= 1
+      tidy(place)
       return nil
     }
     underWay -= 1
-    hosts[ticket.host]?.underWay -= 1
-    let next = nextHost(after: ticket.host)
-    defer { tidy(ticket.host) }
-    guard let next else { return nil }
-    admit(to: next)
-    return hosts[next]?.waiting.removeFirst().waiter
+    hosts.values[place].underWay -= 1
+    defer { tidy(place) }
+    guard waiting > 0, let next = nextPlace(after: place) else { return nil }
+    (underWay, waiting) = (underWay + 1, waiting - 1)
+    hosts.values[next].underWay += 1
+    return hosts.values[next].waiting.removeFirst().waiter
   }
 }
 
 extension Turns {
-  private func hasRoom(for host: Host?) -> Bool {
-    underWay < total && (host?.underWay ?? 0) < perHost
-  }
-
-  private mutating func admit(to host: String) {
-    underWay += 1
-    hosts[host, default: Host()].underWay += 1
-  }
+  private typealias Place = [String: Host].Index
 
   /// The host of the one that has waited longest among those that may go, after one of a host has left.
-  private func nextHost(after left: String) -> String? {
+  private func nextPlace(after left: Place) -> Place? {
     // Without a limit for all hosts there is new room for this one only.
-    if total == .max { return isReady(hosts[left]) ? left : nil }
-    var (next, number): (String?, Int) = (nil, .max)
-    for (name, host) in hosts where host.firstNumber < number && isReady(host) {
-      (next, number) = (name, host.firstNumber)
+    if total == .max { return isReady(left) ? left : nil }
+    var (next, number): (Place?, Int) = (nil, .max)
+    for place in hosts.indices where hosts.values[place].firstNumber < number && isReady(place) {
+      (next, number) = (place, hosts.values[place].firstNumber)
     }
     return next
   }
 
-  private func isReady(_ host: Host?) -> Bool {
-    host?.waiting.isEmpty == false && hasRoom(for: host)
+  private func isReady(_ place: Place) -> Bool {
+    let host = hosts.values[place]
+    return !host.waiting.isEmpty && underWay < total && host.underWay < perHost
   }
 
-  private mutating func tidy(_ host: String) {
-    if hosts[host]?.isIdle == true { hosts[host] = nil }
+  private mutating func tidy(_ place: Place) {
+    if hosts.values[place].isIdle { hosts.remove(at: place) }
   }
 }

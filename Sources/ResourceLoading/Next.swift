@@ -40,7 +40,9 @@ extension Next {
   public var isDryRun: Bool { context.isDryRun }
 
   /// Whether a request goes to the origin of the client's base URL; always if there is none.
-  public func isAtHome(_ request: Request) -> Bool { chain.completer.isAtHome(request) }
+  public func isAtHome(_ request: Request) -> Bool {
+    chain.completer?.isAtHome(request) ?? true
+  }
 
   /// Waits, by the client's clock.
   ///

@@ -2,7 +2,8 @@
 ///
 /// A class, for it is handed from stage to stage: copying all that is in it would cost more than the stages.
 final class Chain: Sendable {
-  let completer: Completer
+  /// What completes requests; `nil` where they are complete.
+  let completer: Completer?
   let middleware: [any Middleware]
   let sender: Sender
   /// What goes on behind the loads; `nil` where nothing may.
@@ -11,7 +12,7 @@ final class Chain: Sendable {
   private let hasOthers: Bool
 
   init(
-    completer: Completer = Completer(), middleware: [any Middleware] = [], sender: Sender,
+    completer: Completer? = nil, middleware: [any Middleware] = [], sender: Sender,
     background: BackgroundWork? = nil
   ) {
     self.completer = completer

@@ -26,7 +26,7 @@ extension ClientLoads {
   ///
   /// - Returns: Whether the client was closed meanwhile, so that the load is to be ended.
   mutating func begin(_ id: UInt64, _ load: Load) -> Bool {
-    guard finished.remove(id) == nil else {
+    guard finished.isEmpty || finished.remove(id) == nil else {
       load.timer?.cancel()
       return false
     }

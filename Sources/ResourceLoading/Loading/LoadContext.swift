@@ -197,7 +197,10 @@ extension LoadContext {
 
   /// Waits for a promise that others may wait for, too, until the load ends.
   func wait<Value>(forShared promise: Promise<Value>) async throws -> Value {
-    try await wait(for: promise.map(on: .inline) { $0 })
+    let seat = promise.makeSeat()
+    return try await waiting(
+      until: { seat.leave() },
+      for: { try await seat.value(unless: { state.withLock { $0.end != nil } }) })
   }
 
   /// Waits for a while, until the load ends.

@@ -11,10 +11,12 @@ struct LoadRun<R: Sendable>: Sendable {
     observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) throws {
     var resource = resource
-    do {
-      resource.request = try chain.completer.complete(resource.request)
-    } catch {
-      throw Evidence(resource.request).explain(error)
+    if let completer = chain.completer {
+      do {
+        resource.request = try completer.complete(resource.request)
+      } catch {
+        throw Evidence(resource.request).explain(error)
+      }
     }
     self.resource = resource
     self.chain = chain
@@ -52,8 +54,9 @@ extension LoadRun {
   @inline(never)
   private func receive(_ response: consuming Response) -> Response {
     // A middleware that answers by itself knows nothing of decoders.
-    if response.tools.decoder == nil { response.tools.decoder = chain.sender.decoder }
-    context.note { $0.receive(response) }
+    if let decoder = chain.sender.decoder, response.tools.decoder == nil {
+      response.tools.decoder = decoder
+    }
     return response
   }
 

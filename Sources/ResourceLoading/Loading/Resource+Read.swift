@@ -17,14 +17,21 @@ extension Resource {
     }
   }
 
-  /// The same without the evidence.
+  /// The same without an explanation of errors.
   ///
-  /// - Parameter context: That of the load, which may end while the parser runs.
+  /// - Parameter context: That of the load, which may end while the parser runs. It is told of the response
+  ///   where that may be of use.
   // Not inlined, so that a load that waits for its response has no room yet for what comes later.
   @inline(never)
   func value(of response: Response, in context: LoadContext) async throws -> R {
-    try accept(response)
-    guard !parsing.isShort(for: response) else { return try parse(response) }
+    do {
+      try accept(response)
+      guard !parsing.isShort(for: response) else { return try parse(response) }
+    } catch {
+      context.note { $0.receive(response) }
+      throw error
+    }
+    context.note { $0.receive(response) }
     let parsed = ParsingLane.run { try parse(response) }
     let value = try await context.wait(for: parsed)
     try Task.checkCancellation()

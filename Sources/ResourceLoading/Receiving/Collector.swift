@@ -12,7 +12,7 @@ final class Collector: RedirectApproving {
   /// Who is told what arrives, while it does.
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
-    var progress: (@Sendable (TransferProgress) -> Void)?
+    var progress: ProgressReporter?
     var metrics: (@Sendable (ExchangeMetrics) -> Void)?
   }
 
@@ -53,7 +53,7 @@ extension Collector {
     let action = state.withLock { $0.receive(chunk) }
     if action.isForSink { attempt { try sink?.write(chunk) } }
     act(on: action)
-    if let progress = observer.progress, let total = action.received {
+    if let progress = observer.progress, progress.isWanted, let total = action.received {
       let offset = sink?.offset ?? 0
       let expected = state.withLock { $0.expected }
       progress(.init(.download, completed: offset + total, of: expected.map { offset + $0 }))
@@ -100,7 +100,7 @@ extension Collector {
     act(on: state.withLock { $0.begin(exchange) })
     watchTheClock()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withUnsafeThrowingContinuation { continuation in
         act(on: state.withLock { $0.wait(continuation) })
       }
     } onCancel: {

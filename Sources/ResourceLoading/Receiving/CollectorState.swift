@@ -13,7 +13,8 @@ struct CollectedResponse: Sendable {
 /// The rules of taking in a response, without the lock: each event returns what is to be done after
 /// unlocking.
 struct CollectorState {
-  typealias Continuation = CheckedContinuation<CollectedResponse, any Error>
+  /// Resumed once: whoever settles takes it out. Checking that again would cost an allocation a load.
+  typealias Continuation = UnsafeContinuation<CollectedResponse, any Error>
 
   /// What is to be done outside the lock.
   struct Action {
@@ -120,11 +121,12 @@ extension CollectorState {
 
   mutating func finish(_ failure: LoadError?, stopping: Bool = false) -> Action {
     if let failure { return settle(.failure(failure), stopping: false) }
-    guard let head else {
+    guard let head = head.take() else {
       let reason = "the server closed the connection without an answer"
       return settle(.failure(LoadError(.connection, reason)), stopping: false)
     }
-    let response = CollectedResponse(head: head, body: body, size: size, approval: approval)
+    let response = CollectedResponse(
+      head: head, body: Swift.exchange(&body, with: Data()), size: size, approval: approval)
     return settle(.success(response), stopping: stopping)
   }
 

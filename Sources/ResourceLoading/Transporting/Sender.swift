@@ -114,9 +114,7 @@ extension Sender {
           cookies?.store(head.headers, from: request.url, at: context.clock.date())
           context.report(.received(head.status))
         },
-        progress: context.progress.map { reporter in
-          { @Sendable (progress: TransferProgress) in reporter(progress) }
-        },
+        progress: context.progress,
         metrics: context.isObserved
           ? { @Sendable (metrics: ExchangeMetrics) in context.report(.measured(metrics)) } : nil)
       let collector = Collector(limits: limits, sink: sink, observer: observer)

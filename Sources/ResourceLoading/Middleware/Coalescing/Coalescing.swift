@@ -28,7 +28,7 @@ public struct Coalescing: Middleware {
     guard !next.isDryRun, Self.canShare(request), next.context.destination == nil
     else { return try await next(request) }
     while true {
-      if let outcome = try await share(request, next) { return try outcome.get() }
+      if let outcome = try await share(request, next) { return try outcome.result.get() }
     }
   }
 

@@ -3,7 +3,12 @@ import Synchronization
 
 /// One exchange that several loads wait for, in a task of its own.
 final class SharedRun: Sendable {
-  typealias Outcome = Result<Response, any Error>
+  /// What came of it. A class, for it is handed to all who wait.
+  final class Outcome: Sendable {
+    let result: Result<Response, any Error>
+
+    init(_ result: Result<Response, any Error>) { self.result = result }
+  }
 
   let key: SharingKey
   /// What comes of it. It is rejected only if all who waited have left.
@@ -17,7 +22,9 @@ final class SharedRun: Sendable {
     let audience = Audience()
     self.key = key
     self.audience = audience
-    context = first.shared(for: key.request, progress: ProgressReporter { audience.tell($0) }) {
+    let progress = ProgressReporter(
+      when: { audience.wantsProgress }, { audience.tell($0) })
+    context = first.shared(for: key.request, progress: progress) {
       audience.eldest?.report($0.kind)
     }
     (promise, resolver) = Promise<Outcome>.pending()
@@ -31,10 +38,10 @@ extension SharedRun {
   func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
     let (request, next) = (key.request, next.on(behalfOf: context))
     let task = Task.startingHere { [resolver] in
-      let outcome: Outcome
-      do { outcome = .success(try await next(request)) } catch { outcome = .failure(error) }
+      let result: Result<Response, any Error>
+      do { result = .success(try await next(request)) } catch { result = .failure(error) }
       ended()
-      resolver.fulfill(outcome)
+      resolver.fulfill(Outcome(result))
     }
     resolver.onCancel { task.cancel() }
   }
@@ -55,32 +62,18 @@ extension SharedRun {
 extension SharedRun {
   /// Those who wait. Events are told in the name of the one that has waited longest, progress to all.
   private final class Audience: Sendable {
-    private let state = Mutex(State())
+    private let waiters = Mutex(Waiters<LoadContext>())
 
-    private struct State {
-      var waiters = Waiters<LoadContext>()
-      var reporters: [Int: ProgressReporter] = [:]
-    }
+    var eldest: LoadContext? { waiters.withLock { $0.eldest } }
 
-    var eldest: LoadContext? { state.withLock { $0.waiters.eldest } }
+    var wantsProgress: Bool { waiters.withLock { $0.contains { $0.progress != nil } } }
 
     func tell(_ progress: TransferProgress) {
-      for report in state.withLock({ Array($0.reporters.values) }) { report(progress) }
+      for load in waiters.withLock({ $0.all }) { load.progress?(progress) }
     }
 
-    func admit(_ load: LoadContext) -> Int {
-      state.withLock { state in
-        let ticket = state.waiters.admit(load)
-        state.reporters[ticket] = load.progress
-        return ticket
-      }
-    }
+    func admit(_ load: LoadContext) -> Int { waiters.withLock { $0.admit(load) } }
 
-    func dismiss(_ ticket: Int) {
-      state.withLock { state in
-        state.waiters.dismiss(ticket)
-        state.reporters[ticket] = nil
-      }
-    }
+    func dismiss(_ ticket: Int) { waiters.withLock { $0.dismiss(ticket) } }
   }
 }

@@ -1,5 +1,7 @@
 /// What two loads have in common that may share a run.
-struct SharingKey: Sendable {
+///
+/// A class, for it is kept in several places, and a request is long.
+final class SharingKey: Sendable {
   /// The complete request, with its headers and options.
   let request: Request
   /// The same client, and the same position in it.
@@ -15,6 +17,11 @@ struct SharingKey: Sendable {
 }
 
 extension SharingKey: Hashable {
+  static func == (one: SharingKey, other: SharingKey) -> Bool {
+    one === other
+      || one.digest == other.digest && one.place == other.place && one.request == other.request
+  }
+
   func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
@@ -38,7 +45,8 @@ extension Sharing {
 
   /// Takes a run out, unless there is a newer one.
   mutating func end(_ run: Run, for key: SharingKey) {
-    if runs[key] === run { runs[key] = nil }
+    guard let place = runs.index(forKey: key), runs.values[place] === run else { return }
+    runs.remove(at: place)
   }
 
   /// How many runs are under way.

@@ -24,14 +24,12 @@ extension RetryRule {
   /// Whether a request may be sent twice.
   func canRepeat(_ request: Request) -> Bool {
     if let isIdempotent = request.options.isIdempotent { return isIdempotent }
-    return Self.idempotentMethods.contains(request.method.rawValue)
-      || request.headers[.idempotencyKey] != nil
+    switch request.method.rawValue {
+    // RFC 9110 section 9.2.2.
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": return true
+    default: return request.headers[.idempotencyKey] != nil
+    }
   }
-
-  /// RFC 9110 section 9.2.2.
-  private static let idempotentMethods: Set<String> = [
-    "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE",
-  ]
 
   /// How long to wait before the next attempt, and why there is one; `nil` if this one was the last.
   func wait(

@@ -5,7 +5,7 @@ import Measuring
 import ResourceLoading
 import Rows
 
-/// 500 small loads, alone and while a document of 20 MB is being decoded.
+/// 500 small loads in half a second, alone and while a document of 20 MB is being decoded.
 func registerMixed(from server: URL) {
   register(Row.mixedSession, from: server) { Peers.sessionClient }
   register(Row.mixedCurl, from: server) { Peers.curlClient }

@@ -196,11 +196,21 @@ extension LoadContext {
   }
 
   /// Waits for a promise that others may wait for, too, until the load ends.
-  func wait<Value>(forShared promise: Promise<Value>) async throws -> Value {
+  ///
+  /// - Parameter counts: Is called as soon as the promise isn't cancelled any more when all others leave; not at
+  ///   all if it is settled already.
+  func wait<Value>(
+    forShared promise: Promise<Value>, counts: () -> Void = {}
+  ) async throws -> Value {
     let seat = promise.makeSeat()
     return try await waiting(
       until: { seat.leave() },
-      for: { try await seat.value(unless: { state.withLock { $0.end != nil } }) })
+      for: {
+        try await seat.value(unless: {
+          counts()
+          return state.withLock { $0.end != nil }
+        })
+      })
   }
 
   /// Waits for a while, until the load ends.

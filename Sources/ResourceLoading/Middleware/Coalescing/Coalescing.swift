@@ -44,13 +44,15 @@ public struct Coalescing: Middleware {
     let (run, isNew) = runs.join(request, next)
     let ticket = run.admit(next.context)
     defer { run.dismiss(ticket) }
-    if isNew {
-      run.start(next) { [runs] in runs.end(run) }
-    } else {
-      next.report(.coalesced)
-    }
+    var isTold = isNew
+    if isNew { run.start(next) { [runs] in runs.end(run) } }
     do {
-      let outcome = try await next.context.wait(forShared: run.promise)
+      // Whoever hears of it can count on it: from then on the others may leave.
+      let outcome = try await next.context.wait(forShared: run.promise) {
+        if !isTold { next.report(.coalesced) }
+        isTold = true
+      }
+      if !isTold { next.report(.coalesced) }
       next.context.unfollow()
       return outcome
     } catch {

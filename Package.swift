@@ -56,7 +56,7 @@ let package = Package(
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
     .testTarget(
       name: "ResourceTestingTests",
-      dependencies: ["ResourceLoading", "ResourceTesting", "TestSupport"]),
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport"]),
 
     .executableTarget(
       name: "feeds",

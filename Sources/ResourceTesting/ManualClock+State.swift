@@ -9,6 +9,13 @@ extension ManualClock {
     private(set) var now = Instant()
     private(set) var sleepers: [Sleeper] = []
 
+    /// How many sleep for a duration at most; all of them if there is none.
+    func sleepers(within duration: Duration?) -> Int {
+      guard let duration else { return sleepers.count }
+      let end = now.advanced(by: duration)
+      return sleepers.prefix { $0.deadline <= end }.count
+    }
+
     /// Puts a sleeper in its place; `false` if its time has come already.
     mutating func add(_ sleeper: Sleeper) -> Bool {
       guard sleeper.deadline > now else { return false }

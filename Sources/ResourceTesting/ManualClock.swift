@@ -37,8 +37,12 @@ extension ManualClock {
     let sleeper = Waiter<Void>()
     let isAsleep = state.update { $0.add(Sleeper(deadline: deadline, waiter: sleeper)) }
     guard isAsleep else { return }
-    defer { state.update { $0.remove(sleeper) } }
-    try await sleeper.value()
+    // Whoever cancels a task doesn't find it asleep any more.
+    try await withTaskCancellationHandler {
+      try await sleeper.value()
+    } onCancel: {
+      state.update { $0.remove(sleeper) }
+    }
   }
 
   /// How many tasks sleep on the clock now.
@@ -53,9 +57,20 @@ extension ManualClock {
 
   /// Suspends until at least `count` tasks sleep on the clock at once.
   ///
+  /// A load that waits for its server sleeps, too, as it were: its time limits do. To wait for a pause of a
+  /// retry, say, leave out what is further away.
+  ///
+  /// ```swift
+  /// try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout of 60 s
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - count: How many there have to be.
+  ///   - duration: Only those count that sleep for this long at most, from where the clock stands; all of them
+  ///     without it.
   /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
-  public func waitForSleepers(count: Int) async throws {
-    _ = try await state.wait { $0.sleepers.count >= count }
+  public func waitForSleepers(count: Int, within duration: Duration? = nil) async throws {
+    _ = try await state.wait { $0.sleepers(within: duration) >= count }
   }
 }
 

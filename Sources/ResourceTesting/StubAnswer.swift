@@ -10,7 +10,7 @@ public struct StubAnswer: Sendable {
   }
 
   let content: Content
-  private var waiting: @Sendable () async throws -> Void = {}
+  private var waiting: (@Sendable () async throws -> Void)?
 
   private init(_ content: Content) { self.content = content }
 }
@@ -75,12 +75,15 @@ extension StubAnswer {
   private func waiting(_ wait: @escaping @Sendable () async throws -> Void) -> StubAnswer {
     var answer = self
     answer.waiting = { [waiting] in
-      try await waiting()
+      try await waiting?()
       try await wait()
     }
     return answer
   }
 
+  /// Whether the answer takes time.
+  var waits: Bool { waiting != nil }
+
   /// Waits as long as the answer is to take.
-  func pause() async throws { try await waiting() }
+  func pause() async throws { try await waiting?() }
 }

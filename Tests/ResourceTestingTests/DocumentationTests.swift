@@ -225,6 +225,15 @@ extension DocumentationTests {
     try await retry.value
   }
 
+  @Test func `a pause before a time limit`() async throws {
+    let clock = ManualClock()
+    let pause = Task { try await clock.sleep(for: .seconds(1)) }
+
+    try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout of 60 s
+    clock.advanceToNextDeadline()
+    try await pause.value
+  }
+
   @Test func `without a network`() async throws {
     let loader = StubLoader()
     loader.stub("/users/octocat", .json(#"{"login": "octocat"}"#))

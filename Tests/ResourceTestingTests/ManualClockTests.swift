@@ -50,6 +50,20 @@ import Testing
     #expect(clock.nextDeadline == nil)
   }
 
+  @Test func `who sleeps for long can be left out of a wait`() async throws {
+    let clock = ManualClock()
+    let limit = Task { try await clock.sleep(for: .seconds(60)) }
+    try await clock.waitForSleepers(count: 1)
+    let wait = Task { try await clock.waitForSleepers(count: 1, within: .seconds(30)) }
+
+    let pause = Task { try await clock.sleep(for: .seconds(30)) }
+    try await wait.value
+
+    #expect(clock.nextDeadline?.offset == .seconds(30))
+    limit.cancel()
+    pause.cancel()
+  }
+
   @Test func `a sleeper that sleeps again waits from the new time on`() async throws {
     let clock = ManualClock()
     let sleeper = Task {
@@ -73,9 +87,9 @@ import Testing
     try await clock.waitForSleepers(count: 1)
 
     sleeper.cancel()
+    #expect(clock.sleepers == 0)
 
     await #expect(throws: CancellationError.self) { try await sleeper.value }
-    #expect(clock.sleepers == 0)
   }
 
   @Test func `a task that is cancelled before it sleeps doesn't`() async {

@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import TestSupport
@@ -81,6 +82,35 @@ struct StubTransportTests {
 
     #expect(try await client.load(.text(.get("/old"))) == "moved")
     #expect(transport.requests.map { $0.url.path() } == ["/v1/old", "/v1/new"])
+  }
+
+  @Test func `an answer without a delay leaves no time limit asleep`() async throws {
+    let clock = ManualClock()
+    let client = Client(baseURL: try #require(URL(string: "https://api.example.org"))) {
+      [transport] in ($0.transport, $0.clock) = (transport, clock)
+    }
+    transport.stub("*", .json("soon"))
+
+    for _ in 0..<100 {
+      let load = client.promise(for: Resource.text(.get("/")))
+      #expect(clock.sleepers == 0)
+      #expect(try await load.get() == "soon")
+    }
+  }
+
+  @Test func `a delay sleeps before the time limits of its load do`() async throws {
+    let clock = ManualClock()
+    let client = Client(baseURL: try #require(URL(string: "https://api.example.org"))) {
+      [transport] in ($0.transport, $0.clock) = (transport, clock)
+    }
+    transport.stub("*", .json("late").delayed(by: .seconds(1), clock: clock))
+
+    for _ in 0..<100 {
+      let load = client.promise(for: Resource.text(.get("/")))
+      try await clock.waitForSleepers(count: 1)
+      #expect(clock.advanceToNextDeadline() == .seconds(1))
+      #expect(try await load.get() == "late")
+    }
   }
 
   @Test func `a delay passes on the clock that it is given`() async throws {

@@ -28,16 +28,20 @@ final class StubExchange: Exchange {
     self.ended = ended
   }
 
+  /// What needn't wait is told before this returns, and what has to is waiting then: whoever looks at a clock or a
+  /// gate afterwards finds the answer there before the time limits of the load.
   func start() {
-    let task = Task {
-      let answer = await settledAnswer()
-      if end(.answered) { answer.tell(receiver) }
-    }
+    guard answer.waits else { return tell(answer) }
+    let task = Task.startingHere { self.tell(await self.settledAnswer()) }
     let isOver = state.withLock { state in
       if !state.hasEnded { state.task = task }
       return state.hasEnded
     }
     if isOver { task.cancel() }
+  }
+
+  private func tell(_ answer: StubAnswer) {
+    if end(.answered) { answer.tell(receiver) }
   }
 
   /// The answer once its time has come, or the error of the clock that it waited on.

@@ -181,13 +181,22 @@ extension LoadContext {
   func waiting<Value>(
     until interrupt: @escaping @Sendable () -> Void, for wait: () async throws -> Value
   ) async throws -> Value {
-    let hasEnded = state.withLock { state in
-      state.interrupt = interrupt
-      return state.end != nil
+    guard !prepare(interrupt) else {
+      interrupt()
+      throw CancellationError()
     }
-    guard !hasEnded else { throw CancellationError() }
     defer { state.withLock { $0.interrupt = nil } }
     return try await wait()
+  }
+
+  /// - Returns: Whether the load has ended: then nobody calls it.
+  @discardableResult
+  private func prepare(_ interrupt: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard state.end == nil else { return true }
+      state.interrupt = interrupt
+      return false
+    }
   }
 
   /// Waits for a promise that nobody else waits for, until the load ends.
@@ -203,15 +212,16 @@ extension LoadContext {
     forShared promise: Promise<Value>, counts: () -> Void = {}
   ) async throws -> Value {
     let seat = promise.makeSeat()
-    return try await waiting(
-      until: { seat.leave() },
-      for: {
-        try await seat.value(unless: {
-          counts()
-          return state.withLock { $0.end != nil }
-        })
-      })
+    // A load that has ended takes its seat nevertheless, and leaves: if nobody else waits, that ends what it waits for.
+    prepare { seat.leave() }
+    defer { state.withLock { $0.interrupt = nil } }
+    return try await seat.value(unless: {
+      if !hasEnded { counts() }
+      return hasEnded
+    })
   }
+
+  private var hasEnded: Bool { state.withLock { $0.end != nil } }
 
   /// Waits for a while, until the load ends.
   func sleep(for duration: Duration) async throws {
@@ -222,7 +232,7 @@ extension LoadContext {
   /// - Throws: `CancellationError` if the load has ended or the calling task is cancelled.
   func checkEnd() throws {
     try Task.checkCancellation()
-    if state.withLock({ $0.end != nil }) { throw CancellationError() }
+    if hasEnded { throw CancellationError() }
   }
 }
 

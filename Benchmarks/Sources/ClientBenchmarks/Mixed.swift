@@ -25,7 +25,7 @@ private func register(
   _ row: Row, from server: URL, _ client: @escaping @Sendable () -> Client
 ) {
   let small = Resource<Document>(json: server.appending(path: "items"))
-  let large = Request(url: server.appending(path: "catalogue"))
+  let large = Resource<Document>(json: server.appending(path: "catalogue"))
   row.registerTail(.alone) {
     await Latencies.tail(of: 500) { _ = try await client().load(small) }
   }
@@ -33,11 +33,7 @@ private func register(
     await tail(
       { _ = try await client().load(small) },
       beside: { begun in
-        let resource = Resource(large) { response in
-          begun()
-          return try JSONDecoder().decode(Document.self, from: response.body)
-        }
-        _ = try await client().load(resource)
+        _ = try await client().load(large.onProgress { if $0.completed == $0.total { begun() } })
       })
   }
 }

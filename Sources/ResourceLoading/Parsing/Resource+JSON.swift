@@ -29,8 +29,10 @@ extension Resource where R: Decodable {
     self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
       let decoder = decoder ?? response.decoder
-      guard !keys.isEmpty else { return try decoder.decode(R.self, from: response.body) }
-      return try decoder.decode(Envelope<R>.self, from: response.body, configuration: keys).value
+      return try PatientThread.run(reading: response.body.count) {
+        guard !keys.isEmpty else { return try decoder.decode(R.self, from: response.body) }
+        return try decoder.decode(Envelope<R>.self, from: response.body, configuration: keys).value
+      }
     }
   }
 }

@@ -29,7 +29,9 @@ extension Resource where R: Decodable {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
     self.init(request, parsing: .proportional) { response in
-      try response.decodeXML(R.self, at: path, by: decoder)
+      try PatientThread.run(reading: response.body.count) {
+        try response.decodeXML(R.self, at: path, by: decoder)
+      }
     }
   }
 
@@ -66,7 +68,9 @@ extension Resource where R == XMLTree {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
     return Resource(request, parsing: .proportional) { response in
-      try response.xmlTree(options: options)
+      try PatientThread.run(reading: response.body.count) {
+        try response.xmlTree(options: options)
+      }
     }
   }
 }

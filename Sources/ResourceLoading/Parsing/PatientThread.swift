@@ -1,0 +1,86 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A thread that lets all others go first, for what takes a core to itself for long: the decoding of a large body.
+///
+/// At the priority of the others it would hold each of them up for a time slice that has to go on where it runs, and
+/// small loads over a URLSession are handed from thread to thread some thirty times each.
+package final class PatientThread<Result: Sendable>: Sendable {
+  private let body: @Sendable () throws -> Result
+  private let result = Mutex<Swift.Result<Result, any Error>?>(nil)
+
+  private init(_ body: @escaping @Sendable () throws -> Result) { self.body = body }
+
+  private func run() {
+    let result = Swift.Result { try body() }
+    self.result.withLock { $0 = result }
+  }
+}
+
+extension PatientThread {
+  /// Does something on such a thread while the calling one waits, or at once on the calling one if it is short.
+  ///
+  /// Only for what makes no threads: on Linux they would have the low priority too, for good. That is also why the
+  /// calling thread waits. Whoever is to be woken by the result is woken from there, perhaps on a new thread.
+  ///
+  /// - Parameters:
+  ///   - size: How many bytes are to be read.
+  ///   - body: Reads them.
+  /// - Throws: What the body throws.
+  package static func run(
+    reading size: Int, _ body: @escaping @Sendable () throws -> Result
+  ) throws -> Result {
+    guard size > longest else { return try body() }
+    let thread = PatientThread(body)
+    thread.runAndWait()
+    guard let result = thread.result.withLock({ $0 }) else { return try body() }
+    return try result.get()
+  }
+
+  /// How many bytes are read so fast that it isn't worth a thread.
+  private static var longest: Int { 1 << 20 }
+}
+
+#if canImport(Glibc) || canImport(Musl)
+  extension PatientThread {
+    /// Runs the body, unless the process can't have another thread.
+    private func runAndWait() {
+      var thread = pthread_t()
+      let run = Unmanaged.passRetained(Job(run: run))
+      let code = pthread_create(&thread, nil, { runPatiently($0) }, run.toOpaque())
+      guard code == 0 else { return run.release() }
+      pthread_join(thread, nil)
+    }
+  }
+
+  /// What a thread does, without its type.
+  private final class Job: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  private func runPatiently(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    // On Linux this is about the calling thread alone. It can't go back: so the thread does nothing else.
+    _ = nice(10)
+    if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
+    return nil
+  }
+#else
+  extension PatientThread {
+    private func runAndWait() {
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue(label: "ResourceLoading.PatientThread", qos: .utility).async { [self] in
+        run()
+        isDone.signal()
+      }
+      isDone.wait()
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Large documents are decoded where they hold up nobody.
+@Suite(.inTurn, .timeLimit(.minutes(5)))
+struct PatientThreadTests {
+  /// A document of one text.
+  private func loader(_ size: Int, ending: String = #""}"#) -> StubLoader {
+    let loader = StubLoader()
+    let text = String(repeating: "x", count: size)
+    loader.stub("*", .response(body: Data((#"{"text":""# + text + ending).utf8)))
+    return loader
+  }
+
+  #if canImport(Glibc)
+    @Test(arguments: [(size: 10, isPatient: false), (2 << 20, true)])
+    func `only a large document is decoded at a low priority, and only that`(
+      _ size: Int, _ isPatient: Bool
+    ) async throws {
+      let usual = nice(0)
+      let resource = Resource<Witness>(json: .get("/")).map { ($0.priority, nice(0)) }
+
+      let (decoding, mapping) = try await loader(size).load(resource)
+
+      #expect((decoding > usual) == isPatient)
+      #expect(mapping == usual)
+    }
+  #endif
+
+  @Test func `more large documents than lanes are all decoded`() async throws {
+    let loader = loader(2 << 20)
+    let resources = (0..<40).map { _ in Resource<Text>(json: .get("/")) }
+
+    for await (_, result) in loader.loadAll(resources, concurrently: 40) {
+      #expect(try result.get().text.utf8.count == 2 << 20)
+    }
+  }
+
+  @Test func `what is wrong with a large document is told like with a small one`() async throws {
+    let loader = loader(2 << 20, ending: #""]"#)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<Text>(json: .get("/")))
+    }
+
+    #expect(error?.kind == .parsing)
+    #expect(error?.parsing?.line == 1)
+  }
+}
+
+private struct Text: Decodable, Sendable { let text: String }
+
+#if canImport(Glibc)
+  /// At which priority it was decoded.
+  private struct Witness: Decodable, Sendable {
+    let priority: Int32
+
+    init(from decoder: any Decoder) { priority = nice(0) }
+  }
+#endif

@@ -116,4 +116,11 @@ extension StubTransport {
   public func waitForCancellations(count: Int) async throws -> [WireRequest] {
     try await state.wait { $0.cancelled.count >= count }.cancelled
   }
+
+  /// Suspends until no request waits for its answer: until all were answered or cancelled.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
+  public func waitUntilIdle() async throws {
+    _ = try await state.wait { $0.inFlight == 0 }
+  }
 }

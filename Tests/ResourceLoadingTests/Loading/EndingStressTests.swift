@@ -1,0 +1,100 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Loads through all stages that end at random moments: by an answer, by their time limit, by being cancelled, by
+/// the end of their client.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct EndingStressTests {
+  private let transport = StubTransport()
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `whatever ends a load, it completes once, and nothing goes on without it`(_ seed: UInt64)
+    async throws
+  {
+    var random = SeededGenerator(seed: seed)
+    answerAtRandom(seed)
+    for _ in 0..<100 {
+      let client = try makeClient()
+      let plans = (0..<16).map { _ in Plan(&random) }
+      let closing = Duration.microseconds(Int.random(in: 0...8_000, using: &random))
+
+      let completions = try await withThrowingTaskGroup(of: Int.self) { group in
+        for plan in plans { group.addTask { try await plan.run(with: client) } }
+        try await Task.sleep(for: closing)
+        client.close()
+        return try await group.reduce(0, +)
+      }
+
+      #expect(completions == plans.count)
+      try await transport.waitUntilIdle()
+    }
+  }
+
+  private func answerAtRandom(_ seed: UInt64) {
+    let random = Mutex(SeededGenerator(seed: seed))
+    transport.stub("*") { _ in
+      let (kind, delay) = random.withLock {
+        (Int.random(in: 0..<8, using: &$0), Int.random(in: 0...4_000, using: &$0))
+      }
+      let answer: StubAnswer =
+        switch kind {
+        case 0: .never
+        case 1: .status(503)
+        case 2: .response(status: 401, headers: ["WWW-Authenticate": "Bearer"])
+        case 3: .error(LoadError(.connection, "it was lost"))
+        default: .json("{}")
+        }
+      return kind == 0 || delay < 1_000 ? answer : answer.delayed(by: .microseconds(delay))
+    }
+  }
+
+  private func makeClient() throws -> Client {
+    let url = try #require(URL(string: "https://api.example.org"))
+    let policy = RetryPolicy(attempts: 3, backoff: Backoff(base: .milliseconds(1)))
+    return Client(baseURL: url) {
+      $0.transport = transport
+      $0.middleware = [
+        Coalescing(), Retry(policy),
+        BearerAuthentication(token: "old") { _, _ in
+          try await Task.sleep(for: .microseconds(500))
+          return "new"
+        },
+        RateLimit(8, per: .milliseconds(2)), ConcurrencyLimit(perHost: 3),
+      ]
+    }
+  }
+}
+
+/// How one load goes.
+private struct Plan {
+  var form: Form
+  var request: Request
+  /// When it is cancelled; `nil` for never.
+  var cancel: Duration?
+
+  init(_ random: inout SeededGenerator) {
+    form = Form.allCases.randomElement(using: &random) ?? .await
+    let path = ["/a", "/b", "/c"].randomElement(using: &random) ?? "/"
+    request = Request(.get, Path(path))
+      .timeout(.microseconds(Int.random(in: 0...6_000, using: &random)))
+    if Bool.random(using: &random) {
+      cancel = .microseconds(Int.random(in: 0...4_000, using: &random))
+    }
+  }
+
+  /// - Returns: How often it has completed.
+  func run(with client: Client) async throws -> Int {
+    let load = CancellableLoad(form, .void(request), with: client)
+    if let cancel {
+      try await Task.sleep(for: cancel)
+      load.cancel()
+    }
+    _ = await load.result
+    return load.completions
+  }
+}

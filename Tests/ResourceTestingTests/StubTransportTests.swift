@@ -15,6 +15,13 @@ struct StubTransportTests {
     client = Client(baseURL: base) { [transport] in $0.transport = transport }
   }
 
+  private func client(_ clock: ManualClock) throws -> Client {
+    let base = try #require(URL(string: "https://api.example.org"))
+    return Client(baseURL: base) { [transport] in
+      ($0.transport, $0.clock) = (transport, clock)
+    }
+  }
+
   @Test func `answers come in turn, the last one from then on`() async throws {
     transport.stub("GET /v1/users/1", .status(503), .status(503), .json("{}"))
 
@@ -86,9 +93,7 @@ struct StubTransportTests {
 
   @Test func `an answer without a delay leaves no time limit asleep`() async throws {
     let clock = ManualClock()
-    let client = Client(baseURL: try #require(URL(string: "https://api.example.org"))) {
-      [transport] in ($0.transport, $0.clock) = (transport, clock)
-    }
+    let client = try client(clock)
     transport.stub("*", .json("soon"))
 
     for _ in 0..<100 {
@@ -100,9 +105,7 @@ struct StubTransportTests {
 
   @Test func `a delay sleeps before the time limits of its load do`() async throws {
     let clock = ManualClock()
-    let client = Client(baseURL: try #require(URL(string: "https://api.example.org"))) {
-      [transport] in ($0.transport, $0.clock) = (transport, clock)
-    }
+    let client = try client(clock)
     transport.stub("*", .json("late").delayed(by: .seconds(1), clock: clock))
 
     for _ in 0..<100 {

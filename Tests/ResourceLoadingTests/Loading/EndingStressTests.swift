@@ -18,21 +18,40 @@ struct EndingStressTests {
   {
     var random = SeededGenerator(seed: seed)
     answerAtRandom(seed)
+    let base = try #require(URL(string: "https://api.example.org"))
     for _ in 0..<100 {
-      let client = try makeClient()
-      let plans = (0..<16).map { _ in Plan(&random) }
-      let closing = Duration.microseconds(Int.random(in: 0...8_000, using: &random))
-
-      let completions = try await withThrowingTaskGroup(of: Int.self) { group in
-        for plan in plans { group.addTask { try await plan.run(with: client) } }
-        try await Task.sleep(for: closing)
-        client.close()
-        return try await group.reduce(0, +)
-      }
-
-      #expect(completions == plans.count)
+      try await loadAndClose(makeClient(base, transport), &random)
       try await transport.waitUntilIdle()
     }
+  }
+
+  @Test(arguments: Engine.allCases, 1...2 as ClosedRange<UInt64>)
+  func `nothing goes on at the server either`(_ engine: Engine, _ seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let server = try LoopbackServer {
+      Route("GET /a", .silence, .response(body: "{}"), .status(503), .reset)
+      Route("GET /b") { _ in
+        .drip("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", every: .microseconds(100))
+      }
+      Route("GET /c") { _ in .redirect(to: "/b") }
+    }
+    defer { server.stop() }
+    for _ in 0..<40 {
+      try await loadAndClose(makeClient(server.url(), engine.makeTransport()), &random)
+      try await server.wait { $0.inFlight == 0 }
+    }
+  }
+
+  private func loadAndClose(_ client: Client, _ random: inout SeededGenerator) async throws {
+    let plans = (0..<16).map { _ in Plan(&random) }
+    let closing = Duration.microseconds(Int.random(in: 0...8_000, using: &random))
+    let completions = try await withThrowingTaskGroup(of: Int.self) { group in
+      for plan in plans { group.addTask { try await plan.run(with: client) } }
+      try await Task.sleep(for: closing)
+      client.close()
+      return try await group.reduce(0, +)
+    }
+    #expect(completions == plans.count)
   }
 
   private func answerAtRandom(_ seed: UInt64) {
@@ -53,10 +72,9 @@ struct EndingStressTests {
     }
   }
 
-  private func makeClient() throws -> Client {
-    let url = try #require(URL(string: "https://api.example.org"))
+  private func makeClient(_ base: URL, _ transport: any Transport) -> Client {
     let policy = RetryPolicy(attempts: 3, backoff: Backoff(base: .milliseconds(1)))
-    return Client(baseURL: url) {
+    return Client(baseURL: base) {
       $0.transport = transport
       $0.middleware = [
         Coalescing(), Retry(policy),

@@ -46,14 +46,77 @@ struct DecodingTests {
     #expect(try await store.select() == rows)
   }
 
-  @Test(arguments: [0, 15, 16, 40])
-  func `the row that isn't a model is an error, wherever it stands`(place: Int) async throws {
+  @Test func `a selection has all its rows, however many the one before had`() async throws {
+    let entries = (1...1000).map { Entry(id: $0, text: "the text of entry number \($0)") }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(entries)
+
+    for count in [1000, 3, 0, 40, 41, 1000, 600, 400] {
+      let selected = try await store.select(where: Entry.id <= count)
+
+      #expect(selected == Array(entries.prefix(count)))
+    }
+  }
+
+  @Test func `keys that are no enumeration are found by their names`() async throws {
+    let items = (1...20).map { Item(id: "\($0)", title: "title \($0)", isRead: $0 % 2 == 0) }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(items)
+
+    let read = try await store.select(NamedItem.self)
+
+    #expect(read.map(\.id) == items.map(\.id))
+    #expect(read.map(\.title) == items.map(\.title))
+    #expect(read.map(\.isRead) == items.map(\.isRead))
+  }
+
+  /// Reads an item by keys of one byte that are numbers of columns, and by others that are names.
+  struct NamedItem: Model {
+    static let table = "Item"
+    var id: String
+    var title: String
+    var isRead: Bool
+
+    private struct Name: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    private struct Place: CodingKey {
+      var place: UInt8
+      var stringValue: String { place == 0 ? "id" : "title" }
+      var intValue: Int? { nil }
+
+      init(place: UInt8) { self.place = place }
+      init?(stringValue: String) { nil }
+      init?(intValue: Int) { nil }
+    }
+
+    init(from decoder: any Decoder) throws {
+      let names = try decoder.container(keyedBy: Name.self)
+      let places = try decoder.container(keyedBy: Place.self)
+      id = try places.decode(String.self, forKey: Place(place: 0))
+      isRead = try names.decode(Bool.self, forKey: Name(stringValue: "isRead"))
+      title = try places.decode(String.self, forKey: Place(place: 1))
+    }
+  }
+
+  @Test(arguments: [0, 15, 16, 40], [0, 100])
+  func `the row that isn't a model is an error, wherever it stands`(
+    place: Int, before: Int
+  ) async throws {
     struct Number: Model {
       static let table = "Note"
       var text: Int
       var more: String?
     }
     let store = try await SQLiteStore.inMemory()
+    try await store.insert((0..<before).map { Number(text: $0) })
+    #expect(try await store.select(Number.self).count == before)
+    try await store.delete(Number.self, where: .all)
     try await store.insert((0..<place).map { Number(text: $0, more: "text number \($0) of many") })
     try await store.insert(Note(text: "none"))
 

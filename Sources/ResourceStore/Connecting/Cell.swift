@@ -45,3 +45,18 @@ extension Cell {
     }
   }
 }
+
+// What a cell holds if it holds just that; nothing is converted.
+extension Cell {
+  @inline(__always)
+  func exactInteger<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+    kind == SQLITE_INTEGER ? T(exactly: integer) : nil
+  }
+
+  @inline(__always)
+  var exactDouble: Double? { kind == SQLITE_FLOAT ? real : nil }
+
+  /// Making a text takes more code than there shall be in every place that asks for one.
+  @inline(never)
+  var exactText: String? { kind == SQLITE_TEXT ? text : nil }
+}

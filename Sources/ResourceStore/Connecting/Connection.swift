@@ -16,6 +16,8 @@ final class Connection {
   var changed: Set<String> = []
   /// What `PRAGMA data_version` said when somebody looked last.
   var dataVersion: Int64 = 0
+  /// What reads rows, while nobody does.
+  var idleDecoder: RowDecoder?
   private var statements = StatementCache()
 
   /// Opens a database as its settings say.

@@ -10,6 +10,8 @@ internal import ResourceLoading
 /// A prepared statement. Positions of values to bind are 1-based, those of columns 0-based, as in SQLite.
 final class Statement {
   let handle: OpaquePointer
+  /// How many rows it had last time.
+  var rowCount = 0
 
   /// Has SQLite compile a statement.
   ///

@@ -8,78 +8,72 @@ internal import Foundation
 
 /// Reads models off the rows of a statement, straight from its columns.
 ///
-/// One decoder serves all rows. Models ask for their keys in the order of the columns as a rule, so the next
-/// key is looked for where it is expected.
+/// One decoder serves all rows, and one statement after the other. Models ask for their keys in the order of the
+/// columns as a rule, so the next key is looked for where it is expected.
 final class RowDecoder {
-  private let statement: Statement
-  private let names: [String]
-  private var expected = 0
+  private let cursor: UnsafeMutablePointer<RowCursor>
+  private var names: [String] = []
   /// The container of the row before, since making one costs as much as reading a row of numbers.
   private var container: (keys: ObjectIdentifier, box: AnyObject)?
 
-  /// A decoder for a statement that stands at its first row.
-  init(_ statement: Statement) {
-    self.statement = statement
-    names = statement.columnNames
+  init() {
+    cursor = .allocate(capacity: 1)
+    cursor.initialize(to: RowCursor(keys: Self.noKeys(for: 0)))
   }
 
-  /// The cell in the column of a name, or `nil` where there is no such column.
-  @inline(__always)
-  func cell(_ name: String) -> Cell? {
-    if expected < names.count, names[expected] == name {
-      expected += 1
-      return statement.cell(at: Int32(truncatingIfNeeded: expected - 1))
-    }
-    return search(name)
+  deinit {
+    cursor.pointee.keys.deallocate()
+    cursor.deallocate()
   }
 
-  @inline(never)
-  private func search(_ name: String) -> Cell? {
-    let found =
-      names[min(expected, names.count)...].firstIndex(of: name) ?? names.firstIndex(of: name)
-    guard let found else { return nil }
-    expected = found + 1
-    return statement.cell(at: Int32(truncatingIfNeeded: found))
+  /// Goes over to a statement that stands at its first row.
+  func begin(_ statement: Statement) { refer(to: statement.handle, statement.columnNames) }
+
+  /// Lets go of the statement. Whoever has kept a container finds no columns in it from now on.
+  func finish() { refer(to: nil, []) }
+
+  private func refer(to statement: OpaquePointer?, _ names: [String]) {
+    self.names = names
+    container = nil
+    cursor.pointee.keys.deallocate()
+    cursor.pointee = RowCursor(statement: statement, keys: Self.noKeys(for: names.count))
   }
 
-  /// The cell in the column of a name if it has a value.
-  @inline(__always)
-  func full(_ name: String) -> Cell? {
-    guard let cell = cell(name), cell.kind != SQLITE_NULL else { return nil }
-    return cell
-  }
-
-  /// Whether a name has a value; the same name is expected to be asked for next.
-  func hasValue(_ name: String) -> Bool {
-    guard let cell = cell(name) else { return false }
-    expected = Int(cell.column)
-    return cell.kind != SQLITE_NULL
-  }
-
-  var fullNames: [String] {
-    names.indices.filter { statement.cell(at: Int32($0)).kind != SQLITE_NULL }.map { names[$0] }
+  private static func noKeys(for count: Int) -> UnsafeMutablePointer<Int16> {
+    let keys = UnsafeMutablePointer<Int16>.allocate(capacity: count + 1)
+    keys.initialize(repeating: RowCursor.noKey, count: count + 1)
+    return keys
   }
 }
 
-// Nothing here is generic over the type of a key: the compiler makes one fast function for each type of
-// value, which it can't do for keys of types that it doesn't see.
+extension RowDecoder {
+  /// The cell in the column of a name, or `nil` where there is no such column.
+  func cell(_ name: String) -> Cell? {
+    let expected = cursor.pointee.expected
+    let found =
+      names[min(expected, names.count)...].firstIndex(of: name) ?? names.firstIndex(of: name)
+    return found.map(cursor.cell(at:))
+  }
+
+  /// The names of the columns that have a value.
+  var fullNames: [String] {
+    let expected = cursor.pointee.expected
+    defer { cursor.pointee.expected = expected }
+    return names.indices.filter { cursor.cell(at: $0).kind != SQLITE_NULL }.map { names[$0] }
+  }
+}
+
+// What takes more than a look at the cell; what doesn't, containers do themselves.
 extension RowDecoder {
   func integer<T: FixedWidthInteger>(_ type: T.Type, in cell: Cell) throws -> T {
-    if cell.kind == SQLITE_INTEGER, let value = T(exactly: cell.integer) { return value }
-    return try cell.value.integer(type, key(cell))
+    try cell.value.integer(type, key(cell))
   }
-
-  func bool(in cell: Cell) throws -> Bool { try integer(Int64.self, in: cell) != 0 }
 
   func double(in cell: Cell) throws -> Double {
-    if cell.kind == SQLITE_FLOAT { return cell.real }
-    return try cell.value.double(key(cell))
+    try cell.exactDouble ?? cell.value.double(key(cell))
   }
 
-  func string(in cell: Cell) throws -> String {
-    if cell.kind == SQLITE_TEXT { return cell.text }
-    throw cell.value.mismatch(String.self, key(cell))
-  }
+  func noText(in cell: Cell) -> DecodingError { cell.value.mismatch(String.self, key(cell)) }
 
   func any<T: Decodable>(_ type: T.Type, in cell: Cell) throws -> T {
     if type == Date.self,
@@ -93,17 +87,12 @@ extension RowDecoder {
   private func key(_ cell: Cell) -> ColumnKey { ColumnKey(names[Int(cell.column)]) }
 }
 
-extension RowDecoder {
-  /// Ends the use of this decoder; it and its container hold each other until then.
-  func finish() { container = nil }
-}
-
 extension RowDecoder: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    expected = 0
+    cursor.pointee.expected = 0
     guard let container, container.keys == ObjectIdentifier(type) else {
       return makeContainer(keyedBy: type)
     }
@@ -116,7 +105,9 @@ extension RowDecoder: Decoder {
   private func makeContainer<Key: CodingKey>(
     keyedBy type: Key.Type
   ) -> KeyedDecodingContainer<Key> {
-    let made = KeyedDecodingContainer(RowDecodingContainer<Key>(row: self))
+    cursor.pointee.keyType = MemoryLayout<Key>.size == 1 ? ObjectIdentifier(type) : nil
+    cursor.pointee.keys.update(repeating: RowCursor.noKey, count: names.count)
+    let made = KeyedDecodingContainer(RowDecodingContainer<Key>(self, cursor))
     container = (ObjectIdentifier(type), ContainerBox(made))
     return made
   }

@@ -24,14 +24,20 @@ extension Connection {
 
   private func models<M: Model>(of statement: Statement) throws -> [M] {
     guard try statement.step() else { return [] }
-    let row = RowDecoder(statement)
-    defer { row.finish() }
-    var models = ModelBuffer<M>()
-    repeat {
-      if models.count.isMultiple(of: 64), Task.isCancelled { throw CancellationError() }
-      try models.append { try model(of: row) }
-    } while try statement.step()
-    return models.finish()
+    let row = idleDecoder ?? RowDecoder()
+    idleDecoder = nil
+    row.begin(statement)
+    defer {
+      row.finish()
+      idleDecoder = row
+    }
+    return try ModelBuffer.models(expecting: statement.rowCount) { buffer in
+      repeat {
+        if buffer.count.isMultiple(of: 64), Task.isCancelled { throw CancellationError() }
+        try buffer.append { try model(of: row) }
+      } while try statement.step()
+      statement.rowCount = buffer.count
+    }
   }
 
   /// A model of the row at which a statement stands; what goes wrong is an error of the store.

@@ -37,6 +37,9 @@ protocol BodySink: AnyObject, Sendable {
   /// - Throws: `LoadError` if it isn't, or can't be kept.
   func finish() throws
 
+  /// Whether finishing may take so long that the thread of an engine, which has other exchanges, can't wait for it.
+  var isSlowToFinish: Bool { get }
+
   /// It failed, or isn't wanted any more: nothing is written after this returns. From any thread.
   func abandon()
 
@@ -47,6 +50,9 @@ protocol BodySink: AnyObject, Sendable {
 extension BodySink {
   /// Does nothing: what takes everything at once holds nobody back.
   func attach(_ exchange: any Exchange) {}
+
+  /// It isn't: there is no more to do.
+  var isSlowToFinish: Bool { false }
 }
 
 /// What there was of a body doesn't fit what came: it is to be asked for from its beginning.

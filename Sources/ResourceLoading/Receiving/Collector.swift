@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -70,6 +71,14 @@ extension Collector {
   func measured(_ metrics: ExchangeMetrics) { observer.metrics?(metrics) }
 
   func finished(_ failure: LoadError?) {
+    guard failure == nil, sink?.isSlowToFinish == true, state.withLock({ $0.isWriting }) else {
+      return end(failure)
+    }
+    // A queue of its own, so that it gets a thread at once.
+    DispatchQueue(label: "ResourceLoading.Collector").async { self.end(nil) }
+  }
+
+  private func end(_ failure: LoadError?) {
     if failure == nil, state.withLock({ $0.isWriting }) { attempt { try sink?.finish() } }
     act(on: state.withLock { $0.finish(failure) })
   }

@@ -65,6 +65,27 @@ struct DownloadTests {
     #expect(server.requests.first?.header("Accept-Encoding") == "identity")
   }
 
+  @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 1_000_000], [false, true])
+  func `a download has each byte of a body of any size`(
+    _ size: Int, _ resuming: Bool
+  ) async throws {
+    let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(size)\r\n\r\n"
+        return [.bytes(head), .bytes(body)]
+      }
+    }
+    defer { server.stop() }
+
+    let resource = Resource.download(server.url("/"), to: file, resuming: resuming)
+    let download = try await Client().load(resource)
+
+    #expect(download.size == size)
+    #expect(try Data(contentsOf: file) == body)
+    #expect(try directory.names == ["file.bin"])
+  }
+
   @Test func `a URLSession downloads as well`() async throws {
     let server = try makeServer()
     defer { server.stop() }

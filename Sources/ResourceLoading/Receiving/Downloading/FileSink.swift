@@ -12,6 +12,7 @@ final class FileSink: BodySink {
   private let keeps: Bool
   private let accepted: Request.AcceptedStatuses
   private let state: Mutex<State>
+  private let headStart: HeadStart
 
   private struct State {
     /// `nil` once it is whole, or given up.
@@ -19,6 +20,8 @@ final class FileSink: BodySink {
     /// Where this exchange's bytes begin.
     var offset = 0
     var written = 0
+    /// What isn't written yet.
+    var buffer = WriteBuffer()
     var total: Int?
     /// Whether the next load can go on from here.
     var canResume: Bool
@@ -43,6 +46,7 @@ final class FileSink: BodySink {
     self.url = url
     self.keeps = keeps
     self.accepted = accepted
+    headStart = HeadStart(part.path)
     state = Mutex(State(output: output, canResume: asked != nil))
   }
 
@@ -68,6 +72,7 @@ extension FileSink {
   ) throws -> Bool {
     try output.cut(to: 0)
     (state.offset, state.written, state.total) = (0, 0, head.bodySize)
+    state.buffer = WriteBuffer()
     guard keeps else { return true }
     let record = PartialFile.Record(head, at: url, total: head.bodySize)
     try part.keep(record)
@@ -116,10 +121,19 @@ extension FileSink {
 extension FileSink {
   func write(_ chunk: Data) throws {
     try whileOpen { state, output in
-      try output.write(chunk)
       state.written += chunk.count
+      if keeps {
+        // If the process is killed, all that was told of is in the file.
+        try output.write(chunk)
+      } else {
+        try state.buffer.gather(chunk) { try output.write($0) }
+      }
+      headStart.note(chunk.count)
     }
   }
+
+  /// It waits for the disk.
+  var isSlowToFinish: Bool { true }
 
   func finish() throws {
     try whileOpen { state, output in
@@ -127,6 +141,7 @@ extension FileSink {
       if let total = state.total, length != total {
         throw LoadError(.connection, "the body ended after \(length) of \(total) bytes")
       }
+      try state.buffer.empty { try output.write($0) }
       try put(&state, output)
     }
   }

@@ -61,9 +61,18 @@ struct OutputFile: Sendable {
     }
   }
 
-  /// Has the system write what it keeps in memory.
+  /// Has the system write what it keeps in memory, and waits.
   func synchronize() throws {
     guard fsync(descriptor) == 0 else { throw LoadError(file: path, "can't be written", errno) }
+  }
+
+  /// Has the system write what it keeps in memory of a file, if there is one, and waits. What fails is told to its
+  /// writer too, who has a descriptor of another opening.
+  static func synchronize(_ path: String) {
+    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    systemClose(descriptor)
   }
 
   /// Puts it in the place of another file, at once and whole.

@@ -22,9 +22,14 @@ extension Loader {
     _ resource: Resource<R>, on executor: some PromiseExecutor = .default,
     callback: @escaping @Sendable (Result<R, any Error>) -> Void
   ) -> LoadTask {
+    // Without a `Result` that is kept: what is generic is looked up each time it is used.
     LoadTask {
-      let result = await Result(catching: { try await load(resource) })
-      executor.schedule { callback(result) }
+      do {
+        let value = try await load(resource)
+        executor.schedule { callback(.success(value)) }
+      } catch {
+        executor.schedule { callback(.failure(error)) }
+      }
     }
   }
 
@@ -42,8 +47,12 @@ extension Loader {
     callback: @escaping @MainActor @Sendable (Result<R, any Error>) -> Void
   ) -> LoadTask {
     LoadTask {
-      let result = await Result(catching: { try await load(resource) })
-      await callback(result)
+      do {
+        let value = try await load(resource)
+        await callback(.success(value))
+      } catch {
+        await callback(.failure(error))
+      }
     }
   }
 
@@ -63,12 +72,5 @@ extension Loader {
     callback: @escaping @Sendable (Result<R, any Error>) -> Void
   ) -> LoadTask {
     load(Resource(url: url, parser: parser), on: executor, callback: callback)
-  }
-}
-
-extension Result where Failure == any Error {
-  /// What an async function returns or throws.
-  fileprivate init(catching body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -7,6 +8,9 @@ import Synchronization
 
 /// The delegate of a session of one's own: hands each event to the exchange that it is about.
 final class SessionRouter: NSObject, URLSessionDataDelegate {
+  /// Where its methods are called. Kept here, for the session keeps its delegate as long as it calls it.
+  let queue = DispatchQueue(label: "ResourceLoading.SessionRouter")
+
   private let state = Mutex(State())
 
   private struct State {

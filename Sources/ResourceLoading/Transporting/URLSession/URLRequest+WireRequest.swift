@@ -8,8 +8,14 @@ extension URLRequest {
   /// The request for a data task of a session, its whole body in memory: a body stream makes `URLSession` send
   /// two kinds of framing on Linux, and one that waits stops all other sessions there.
   ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - session: What sends it.
+  ///   - idleTimeout: How long nothing may arrive; `nil` leaves it to the session.
   /// - Throws: `LoadError` of kind `invalidRequest` if a file of the body can't be read.
-  init(_ request: WireRequest, in session: URLSession) throws {
+  init(
+    _ request: WireRequest, in session: URLSession, idleTimeout: Duration? = nil
+  ) throws {
     self.init(url: request.url)
     // It is GET to begin with; setting it costs as much as a header.
     if request.method != .get { httpMethod = request.method.rawValue }
@@ -17,7 +23,7 @@ extension URLRequest {
     let configuration = session.configuration
     cachePolicy = configuration.requestCachePolicy
     timeoutInterval = Self.timeoutInterval(
-      request.idleTimeout?.seconds ?? configuration.timeoutIntervalForRequest)
+      idleTimeout?.seconds ?? configuration.timeoutIntervalForRequest)
     if configuration.httpAdditionalHeaders?.isEmpty ?? true {
       // One by one they would be checked once more on Linux, at a hundredth of a load each.
       allHTTPHeaderFields = request.headers.fieldsByName
@@ -34,11 +40,23 @@ extension URLRequest {
   /// Seconds that URLSession understands: on Linux it cuts fractions off, so that half a second becomes
   /// none, and `infinity` brings the process down.
   private static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
-    seconds > 0 && seconds < longestTimeout ? seconds.rounded(.up) : longestTimeout
+    seconds > 0 && seconds < longestTimeout ? seconds.rounded(.up) : noTimeout
   }
 
-  /// A week in seconds, which stands for no limit.
-  static let longestTimeout: TimeInterval = 604_800
+  /// A week in seconds: whoever says as much wants no limit.
+  private static let longestTimeout: TimeInterval = 604_800
+
+  /// Seconds that stand for no limit.
+  ///
+  /// On Linux every line of a head and every piece of a body starts a task's timer anew, and most of that is
+  /// waking the thread that keeps all timers. So these are more than it counts to, and it isn't woken.
+  static var noTimeout: TimeInterval {
+    #if canImport(FoundationNetworking)
+      10_000_000_000_000
+    #else
+      longestTimeout
+    #endif
+  }
 }
 
 extension Headers {
@@ -50,24 +68,5 @@ extension Headers {
       values[field.name.rawValue] = self[field.name]
     }
     return values
-  }
-}
-
-extension ResponseHead {
-  /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name.
-  init(_ response: HTTPURLResponse) {
-    status = Status(rawValue: response.statusCode)
-    headers = Headers(
-      response.allHeaderFields.map { name, value in
-        Headers.Field(Headers.Name(rawValue: Self.text(name.base)), Self.text(value))
-      }.sorted { $0.name.rawValue < $1.name.rawValue })
-  }
-
-  /// What is a string, as a rule. Comparing types takes a tenth of what asking the runtime to cast does.
-  private static func text(_ value: Any) -> String {
-    func text<Value>(_ value: Value) -> String {
-      Value.self == String.self ? unsafeBitCast(value, to: String.self) : "\(value)"
-    }
-    return _openExistential(value, do: text)
   }
 }

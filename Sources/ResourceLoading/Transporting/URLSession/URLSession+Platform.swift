@@ -43,8 +43,8 @@ extension URLSession {
   /// being asked; and an infinite timeout with the first task. On Apple platforms nothing happens.
   func removeTraps() {
     #if canImport(FoundationNetworking)
-      if !(configuration.timeoutIntervalForRequest < URLRequest.longestTimeout) {
-        configuration.timeoutIntervalForRequest = URLRequest.longestTimeout
+      if !(configuration.timeoutIntervalForRequest <= URLRequest.noTimeout) {
+        configuration.timeoutIntervalForRequest = URLRequest.noTimeout
       }
       guard let cache = configuration.urlCache else { return }
       configuration.urlCache = nil
@@ -83,7 +83,7 @@ extension URLSessionTaskDelegate {
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
   ) async throws -> WireRequest? {
-    let proposal = try URLRequest(next, in: session)
+    let proposal = try URLRequest(next, in: session, idleTimeout: next.idleTimeout)
     let (promise, resolver) = Promise<WireRequest?>.pending()
     session.delegateQueue.addOperation {
       let take = { @Sendable (answer: URLRequest?) in

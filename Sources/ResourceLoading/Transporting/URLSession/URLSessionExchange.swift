@@ -35,7 +35,7 @@ final class URLSessionExchange: NSObject, Exchange {
     }
     session.removeTraps()
     do {
-      run(try URLRequest(request, in: session))
+      run(try URLRequest(request, in: session, idleTimeout: request.idleTimeout))
     } catch {
       end(LoadError(sending: error))
     }

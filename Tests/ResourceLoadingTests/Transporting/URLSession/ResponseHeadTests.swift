@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+@testable import ResourceLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite struct ResponseHeadTests {
+  @Test func `a head has the fields that the platform tells publicly, sorted by name`() throws {
+    let url = try #require(URL(string: "http://localhost/"))
+    let fields = ["Server": "s", "Content-Type": "text/plain", "Etag": "\"1\"", "Vary": "Accept"]
+    let response = try #require(
+      HTTPURLResponse(url: url, statusCode: 404, httpVersion: "HTTP/1.1", headerFields: fields))
+
+    let head = ResponseHead(response)
+
+    #expect(head.status == .notFound)
+    #expect(head.headers.map(\.name.rawValue) == ["Content-Type", "Etag", "Server", "Vary"])
+    #expect(Set(head.headers) == Set(response.publicFields))
+  }
+}

@@ -53,7 +53,14 @@ extension PatientThread {
     private func runAndWait() {
       var thread = pthread_t()
       let run = Unmanaged.passRetained(Job(run: run))
-      let code = pthread_create(&thread, nil, { runPatiently($0) }, run.toOpaque())
+      let code = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
+        guard let attributes = room.baseAddress else { return ENOMEM }
+        pthread_attr_init(attributes)
+        defer { pthread_attr_destroy(attributes) }
+        // What a document is nested in takes stack, and not every C library gives a thread more than 128 KiB.
+        pthread_attr_setstacksize(attributes, 8 << 20)
+        return pthread_create(&thread, attributes, { runPatiently($0) }, run.toOpaque())
+      }
       guard code == 0 else { return run.release() }
       pthread_join(thread, nil)
     }

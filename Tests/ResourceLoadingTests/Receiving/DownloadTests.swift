@@ -86,6 +86,24 @@ struct DownloadTests {
     #expect(try directory.names == ["file.bin"])
   }
 
+  @Test(arguments: Engine.allCases)
+  func `a large one, with which the disk begins early, is whole`(_ engine: Engine) async throws {
+    let (block, count) = (Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }), 70)
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(block.count * count)\r\n\r\n"
+        return [.bytes(head), .repeating(block, count: count)]
+      }
+    }
+    defer { server.stop() }
+
+    _ = try await Client(engine).load(.download(server.url("/"), to: file))
+
+    let content = try FileHandle(forReadingFrom: file)
+    for _ in 0..<count { #expect(try content.read(upToCount: block.count) == block) }
+    #expect(try content.readToEnd() ?? Data() == Data())
+  }
+
   @Test func `a URLSession downloads as well`() async throws {
     let server = try makeServer()
     defer { server.stop() }

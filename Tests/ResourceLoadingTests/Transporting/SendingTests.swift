@@ -77,7 +77,8 @@ struct SendingTests {
 
     #expect(error?.kind == .timedOut)
     #expect(started.duration(to: .now) >= .milliseconds(80))
-    try await server.waitForDisconnects(count: 1)
+    // On a busy machine the time may be up before there is a connection.
+    try await server.wait { $0.open == 0 }
   }
 
   @Test func `an idle timeout of the session counts`() async throws {

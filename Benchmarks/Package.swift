@@ -17,9 +17,10 @@ let package = Package(
   ],
   targets: [
     .target(name: "CAllocations"),
+    .target(name: "CCores"),
     .target(name: "Handwritten"),
     .target(name: "Rows"),
-    .target(name: "Measuring", dependencies: ["Rows"]),
+    .target(name: "Measuring", dependencies: ["CCores", "Rows"]),
 
     .executableTarget(
       name: "PromiseBenchmarks",

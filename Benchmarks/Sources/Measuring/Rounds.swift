@@ -23,6 +23,10 @@ struct Rounds {
   ///
   /// - Returns: The median of each figure, by name.
   func medians() -> [String: Double] {
+    row.isOnOneCore ? Cores.narrowed(measuredMedians) : measuredMedians()
+  }
+
+  private func measuredMedians() -> [String: Double] {
     for number in 0..<(row.measure.isCounted ? 1 : 2) { _ = round(number) }
     var values: [Figure: [Double]] = [:]
     let end = ContinuousClock.now + time

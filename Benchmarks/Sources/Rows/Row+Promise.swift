@@ -32,7 +32,9 @@ extension Row {
 
   // What coming from another thread costs when the machine sets the price.
   public static let hop = Row(
-    "hop", operations: 1_000, by: .wallClock, goals: [.semaphores: 1.1])
+    "hop", operations: 1_000, goals: [.semaphores: 1.1], onOneCore: true)
+  public static let dispatchHop = hop.read(
+    by: .processorTime, for: .dispatch, goals: [.semaphores: 1.1])
 
   /// All rows of the promise suite, in the order of the table.
   public static let promises = promiseTimes + promiseCounts
@@ -41,6 +43,6 @@ extension Row {
     createInline, createShared, createDefault, map10, map1000, mapMillion, mapDefault10,
     mapDefault1000,
     all100, all1000, all10000, all10000Shared, awaitResolved, awaitPending,
-    awaitPendingCancellably, awaitMade, hop,
+    awaitPendingCancellably, awaitMade, hop, dispatchHop,
   ]
 }

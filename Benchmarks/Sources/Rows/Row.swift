@@ -10,24 +10,29 @@ public struct Row: Sendable {
   public let ours: Subject
   /// The greatest ratio of ours to theirs that is good enough, by rival.
   public let goals: [Subject: Double]
+  /// Whether all threads share one core. Where threads wake each other, it matters more on which core the system
+  /// wakes one than who does it how, and that changes from minute to minute.
+  public let isOnOneCore: Bool
 
   /// A row that is compared by processor time unless it says something else.
   public init(
     _ name: String, operations: Int, by measure: Measure = .processorTime,
-    ours: Subject = .ours, goals: [Subject: Double] = [:]
+    ours: Subject = .ours, goals: [Subject: Double] = [:], onOneCore isOnOneCore: Bool = false
   ) {
     self.name = name
     self.operations = operations
     self.measure = measure
     self.ours = ours
     self.goals = goals
+    self.isOnOneCore = isOnOneCore
   }
 
   /// Another line about the same work, which isn't done again for it.
   public func read(
     by measure: Measure, for ours: Subject, goals: [Subject: Double] = [:]
   ) -> Row {
-    Row(name, operations: operations, by: measure, ours: ours, goals: goals)
+    Row(
+      name, operations: operations, by: measure, ours: ours, goals: goals, onOneCore: isOnOneCore)
   }
 
   /// Whom ours is compared with: of the lines of one piece of work each has its own.

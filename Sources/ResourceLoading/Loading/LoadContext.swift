@@ -1,5 +1,4 @@
 import Foundation
-import PromiseModule
 import Synchronization
 
 /// What belongs to one load on its way through the stages: its time, its evidence, and who is told of it.
@@ -18,6 +17,7 @@ final class LoadContext: Sendable {
   /// Whether several loads wait for it: each of them keeps its own time, which may be longer than is known
   /// here when something begins.
   let isShared: Bool
+  let ending = Mutex(Ending())
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
   private let state: Mutex<State>
@@ -25,12 +25,8 @@ final class LoadContext: Sendable {
   private struct State {
     var evidence: Evidence
     var deadline: Duration?
-    /// Why it is being cancelled, if it isn't its caller who cancels it.
-    var end: LoadError?
     /// What works on behalf of this load.
     var followed: LoadContext?
-    /// Ends what it waits for at the moment.
-    var interrupt: (@Sendable () -> Void)?
   }
 
   init(
@@ -154,85 +150,8 @@ extension LoadContext {
 
   /// The error to throw, with what is known.
   func explain(_ error: any Error) -> any Error {
-    let end = error is CancellationError ? state.withLock { $0.end } : nil
-    return evidence.explain(end ?? error)
-  }
-}
-
-// MARK: - Ending
-
-extension LoadContext {
-  /// Ends the load, if it isn't its caller who cancels it: what it waits for is over with a
-  /// `CancellationError`, and ``explain(_:)`` knows why.
-  func end(for reason: LoadError) {
-    let interrupt = state.withLock { state in
-      state.end = reason
-      defer { state.interrupt = nil }
-      return state.interrupt
-    }
-    interrupt?()
-  }
-
-  /// Waits for something that ends with a `CancellationError` when the load does.
-  ///
-  /// - Parameters:
-  ///   - interrupt: Ends it; may be called before it has begun, and after it is over.
-  ///   - wait: Waits.
-  func waiting<Value>(
-    until interrupt: @escaping @Sendable () -> Void, for wait: () async throws -> Value
-  ) async throws -> Value {
-    guard !prepare(interrupt) else {
-      interrupt()
-      throw CancellationError()
-    }
-    defer { state.withLock { $0.interrupt = nil } }
-    return try await wait()
-  }
-
-  /// - Returns: Whether the load has ended: then nobody calls it.
-  @discardableResult
-  private func prepare(_ interrupt: @escaping @Sendable () -> Void) -> Bool {
-    state.withLock { state in
-      guard state.end == nil else { return true }
-      state.interrupt = interrupt
-      return false
-    }
-  }
-
-  /// Waits for a promise that nobody else waits for, until the load ends.
-  func wait<Value>(for promise: Promise<Value>) async throws -> Value {
-    try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
-  }
-
-  /// Waits for a promise that others may wait for, too, until the load ends.
-  ///
-  /// - Parameter counts: Is called as soon as the promise isn't cancelled any more when all others leave; not at
-  ///   all if it is settled already.
-  func wait<Value>(
-    forShared promise: Promise<Value>, counts: () -> Void = {}
-  ) async throws -> Value {
-    let seat = promise.makeSeat()
-    // A load that has ended takes its seat nevertheless, and leaves: if nobody else waits, that ends what it waits for.
-    prepare { seat.leave() }
-    defer { state.withLock { $0.interrupt = nil } }
-    return try await seat.value(unless: {
-      if !hasEnded { counts() }
-      return hasEnded
-    })
-  }
-
-  private var hasEnded: Bool { state.withLock { $0.end != nil } }
-
-  /// Waits for a while, until the load ends.
-  func sleep(for duration: Duration) async throws {
-    let (clock, moment) = (clock, clock.now() + duration)
-    try await wait(for: Promise { try await clock.sleepUntil(moment) })
-  }
-
-  /// - Throws: `CancellationError` if the load has ended or the calling task is cancelled.
-  func checkEnd() throws {
-    try Task.checkCancellation()
-    if hasEnded { throw CancellationError() }
+    let reason = error is CancellationError ? ending.withLock { $0.reason } : nil
+    return evidence.explain(reason ?? error)
   }
 }
 

@@ -1,0 +1,63 @@
+import PromiseModule
+import Synchronization
+
+extension LoadContext {
+  /// Ends the load, if it isn't its caller who cancels it: what it waits for is over with a
+  /// `CancellationError`, and ``explain(_:)`` knows why.
+  func end(for reason: LoadError) {
+    let interrupt = ending.withLock { $0.come(for: reason) }
+    interrupt?()
+  }
+
+  /// - Throws: `CancellationError` if the load has ended or the calling task is cancelled.
+  func checkEnd() throws {
+    try Task.checkCancellation()
+    if hasEnded { throw CancellationError() }
+  }
+
+  /// Waits for something that ends with a `CancellationError` when the load does.
+  ///
+  /// - Parameters:
+  ///   - interrupt: Ends it; may be called before it has begun, and after it is over.
+  ///   - wait: Waits.
+  func waiting<Value>(
+    until interrupt: @escaping @Sendable () -> Void, for wait: () async throws -> Value
+  ) async throws -> Value {
+    guard !ending.withLock({ $0.prepare(interrupt) }) else {
+      interrupt()
+      throw CancellationError()
+    }
+    defer { ending.withLock { $0.stopWaiting() } }
+    return try await wait()
+  }
+
+  /// Waits for a promise that nobody else waits for, until the load ends.
+  func wait<Value>(for promise: Promise<Value>) async throws -> Value {
+    try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
+  }
+
+  /// Waits for a promise that others may wait for, too, until the load ends.
+  ///
+  /// - Parameter counts: Is called as soon as the promise isn't cancelled any more when all others leave; not at
+  ///   all if it is settled already.
+  func wait<Value>(
+    forShared promise: Promise<Value>, counts: () -> Void = {}
+  ) async throws -> Value {
+    let seat = promise.makeSeat()
+    // A load that has ended takes its seat nevertheless, and leaves: if nobody else waits, that ends what it waits for.
+    _ = ending.withLock { $0.prepare { seat.leave() } }
+    defer { ending.withLock { $0.stopWaiting() } }
+    return try await seat.value(unless: {
+      if !hasEnded { counts() }
+      return hasEnded
+    })
+  }
+
+  /// Waits for a while, until the load ends.
+  func sleep(for duration: Duration) async throws {
+    let (clock, moment) = (clock, clock.now() + duration)
+    try await wait(for: Promise { try await clock.sleepUntil(moment) })
+  }
+
+  private var hasEnded: Bool { ending.withLock { $0.hasCome } }
+}

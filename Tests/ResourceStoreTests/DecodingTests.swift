@@ -58,6 +58,26 @@ struct DecodingTests {
     }
   }
 
+  /// Rows are read ahead, some at once, until they are many or large.
+  @Test(arguments: [0, 1, 100, 1000, 8191, 8192, 8193, 16_385, 100_000])
+  func `texts and bytes are whole, however large the rows around them`(size: Int) async throws {
+    struct Parcel: Model, Equatable {
+      var id: Int
+      var label: String?
+      var content: Data
+    }
+    let rows = (0..<70).map { id in
+      let label = String(repeating: "é\(id)", count: id % 3 == 0 ? size / 4 : 1)
+      let content = Data(repeating: UInt8(id), count: id % 3 == 0 ? size : id % 2)
+      return Parcel(id: id, label: id % 5 == 0 ? nil : label, content: content)
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(rows)
+
+    #expect(try await store.select() == rows)
+    #expect(try await store.select(limit: 40) == Array(rows.prefix(40)))
+  }
+
   @Test func `keys that are no enumeration are found by their names`() async throws {
     let items = (1...20).map { Item(id: "\($0)", title: "title \($0)", isRead: $0 % 2 == 0) }
     let store = try await SQLiteStore.inMemory()

@@ -13,7 +13,6 @@ internal import Foundation
 /// statement several times. See <https://sqlite.org/c3ref/value.html>.
 struct Cell {
   let handle: OpaquePointer?
-  let column: Int32
 }
 
 extension Cell {
@@ -24,39 +23,22 @@ extension Cell {
 
   var real: Double { sqlite3_value_double(handle) }
 
-  var text: String {
-    guard let start = sqlite3_value_text(handle) else { return "" }
-    let count = Int(sqlite3_value_bytes(handle))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  var text: String { String(decoding: textBytes, as: UTF8.self) }
+
+  var blob: Data { Data(blobBytes) }
+
+  /// The text in UTF-8.
+  var textBytes: UnsafeRawBufferPointer {
+    guard let start = sqlite3_value_text(handle) else { return .empty }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(handle)))
   }
 
-  var blob: Data {
-    guard let start = sqlite3_value_blob(handle) else { return Data() }
-    return Data(bytes: start, count: Int(sqlite3_value_bytes(handle)))
-  }
-
-  var value: StoredValue {
-    switch kind {
-    case SQLITE_INTEGER: .integer(integer)
-    case SQLITE_FLOAT: .real(real)
-    case SQLITE_TEXT: .text(text)
-    case SQLITE_BLOB: .blob(blob)
-    default: .null
-    }
+  var blobBytes: UnsafeRawBufferPointer {
+    guard let start = sqlite3_value_blob(handle) else { return .empty }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(handle)))
   }
 }
 
-// What a cell holds if it holds just that; nothing is converted.
-extension Cell {
-  @inline(__always)
-  func exactInteger<T: FixedWidthInteger>(_ type: T.Type) -> T? {
-    kind == SQLITE_INTEGER ? T(exactly: integer) : nil
-  }
-
-  @inline(__always)
-  var exactDouble: Double? { kind == SQLITE_FLOAT ? real : nil }
-
-  /// Making a text takes more code than there shall be in every place that asks for one.
-  @inline(never)
-  var exactText: String? { kind == SQLITE_TEXT ? text : nil }
+extension UnsafeRawBufferPointer {
+  fileprivate static var empty: Self { Self(start: nil, count: 0) }
 }

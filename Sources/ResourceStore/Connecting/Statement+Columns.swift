@@ -19,7 +19,7 @@ extension Statement {
   /// What is in a column of the row.
   @inline(__always)
   func cell(at column: Int32) -> Cell {
-    Cell(handle: sqlite3_column_value(handle, column), column: column)
+    Cell(handle: sqlite3_column_value(handle, column))
   }
 
   func integer(at column: Int32) -> Int64 { cell(at: column).integer }

@@ -53,8 +53,8 @@ extension ModelBuffer {
   mutating func append<Failure: Error>(_ make: () throws(Failure) -> M) throws(Failure) {
     if filled == chunk.count { grow() }
     chunk.initializeElement(at: filled, to: try make())
-    filled += 1
-    count += 1
+    filled &+= 1
+    count &+= 1
   }
 
   private mutating func grow() {

@@ -1,21 +1,17 @@
-#if canImport(SQLite3)
-  internal import SQLite3
-#else
-  internal import CResourceSQLite
-#endif
-
-/// How far the row at which a statement stands has been read.
+/// How far a row has been read.
 ///
 /// It lies where the containers point. The standard library copies a container for each column, and retaining and
 /// releasing something with each copy costs as much as reading a number. What they point at lives as long as the
 /// connection, so that even a container that somebody keeps, though its row is gone, finds something: no columns.
 struct RowCursor {
-  /// The statement, while it stands at a row. Without one, SQLite says that all columns are `NULL`.
-  var statement: OpaquePointer?
+  /// The cells of the row, as many as there are names of columns.
+  var row: UnsafePointer<RowCell>
+  /// Where texts and blobs are.
+  var bytes: UnsafeRawPointer
   /// The column after the one that was read last, which is the next one as a rule.
   var expected = 0
-  /// The type of the keys that are remembered.
-  var keyType: ObjectIdentifier?
+  /// The type of the keys that are remembered; its own type is none of keys.
+  var keyType = ObjectIdentifier(RowCursor.self)
   /// For each column, the key by which it was found before, and at the end one more that is no key.
   var keys: UnsafeMutablePointer<Int16>
 
@@ -24,29 +20,33 @@ struct RowCursor {
 }
 
 extension UnsafeMutablePointer<RowCursor> {
-  /// The cell of a key that was found in the expected column before.
+  /// Whether a key is the one by which the expected column was found before.
   ///
   /// A key of one byte, which is what an enumeration is, needn't be asked for its name then: the same byte is the
   /// same key.
   @inline(__always)
-  func expectedCell<Key: CodingKey>(_ key: Key) -> Cell? {
-    guard pointee.keyType == ObjectIdentifier(Key.self) else { return nil }
-    let expected = pointee.expected
-    guard pointee.keys[expected] == Int16(unsafeBitCast(key, to: UInt8.self)) else { return nil }
-    return cell(at: expected)
+  func expects<Key: CodingKey>(_ key: Key) -> Bool {
+    pointee.keyType == ObjectIdentifier(Key.self)
+      && pointee.keys[pointee.expected] == byte(of: key)
   }
 
-  /// Remembers the key by which a column was found.
-  func remember<Key: CodingKey>(_ key: Key, _ cell: Cell) {
-    guard pointee.keyType == ObjectIdentifier(Key.self) else { return }
-    pointee.keys[Int(cell.column)] = Int16(unsafeBitCast(key, to: UInt8.self))
-  }
-
-  /// The cell in a column, after which the next column is expected.
+  /// The cell in the expected column.
   @inline(__always)
-  func cell(at column: Int) -> Cell {
-    pointee.expected = column + 1
-    let column = Int32(truncatingIfNeeded: column)
-    return Cell(handle: sqlite3_column_value(pointee.statement, column), column: column)
+  var next: RowCell { pointee.row[pointee.expected] }
+
+  /// Goes on to the next column.
+  @inline(__always)
+  func advance() { pointee.expected &+= 1 }
+
+  /// Expects a column, and remembers the key by which it was found.
+  func find<Key: CodingKey>(_ key: Key, at column: Int) {
+    pointee.expected = column
+    guard pointee.keyType == ObjectIdentifier(Key.self) else { return }
+    pointee.keys[column] = byte(of: key)
+  }
+
+  @inline(__always)
+  private func byte<Key: CodingKey>(of key: Key) -> Int16 {
+    Int16(unsafeBitCast(key, to: UInt8.self))
   }
 }

@@ -1,24 +1,20 @@
 internal import Foundation
 
-#if canImport(SQLite3)
-  internal import SQLite3
-#else
-  internal import CResourceSQLite
-#endif
-
-/// Reads models off the rows of a statement, straight from its columns.
+/// Reads models off the rows of a statement.
 ///
 /// One decoder serves all rows, and one statement after the other. Models ask for their keys in the order of the
 /// columns as a rule, so the next key is looked for where it is expected.
 final class RowDecoder {
   private let cursor: UnsafeMutablePointer<RowCursor>
+  private var batch = RowBatch(width: 0)
   private var names: [String] = []
   /// The container of the row before, since making one costs as much as reading a row of numbers.
   private var container: (keys: ObjectIdentifier, box: AnyObject)?
 
   init() {
     cursor = .allocate(capacity: 1)
-    cursor.initialize(to: RowCursor(keys: Self.noKeys(for: 0)))
+    cursor.initialize(
+      to: RowCursor(row: batch.row(0), bytes: batch.bytes, keys: Self.noKeys(for: 0)))
   }
 
   deinit {
@@ -26,17 +22,24 @@ final class RowDecoder {
     cursor.deallocate()
   }
 
-  /// Goes over to a statement that stands at its first row.
-  func begin(_ statement: Statement) { refer(to: statement.handle, statement.columnNames) }
+  /// Goes over to rows with columns of these names.
+  func begin(_ names: [String]) {
+    batch.begin(width: names.count)
+    refer(to: names)
+  }
 
-  /// Lets go of the statement. Whoever has kept a container finds no columns in it from now on.
-  func finish() { refer(to: nil, []) }
+  /// Lets go of the rows. Whoever has kept a container finds no columns in it from now on.
+  func finish() {
+    batch.finish()
+    refer(to: [])
+  }
 
-  private func refer(to statement: OpaquePointer?, _ names: [String]) {
+  private func refer(to names: [String]) {
     self.names = names
     container = nil
     cursor.pointee.keys.deallocate()
-    cursor.pointee = RowCursor(statement: statement, keys: Self.noKeys(for: names.count))
+    cursor.pointee = RowCursor(
+      row: batch.row(0), bytes: batch.bytes, keys: Self.noKeys(for: names.count))
   }
 
   private static func noKeys(for count: Int) -> UnsafeMutablePointer<Int16> {
@@ -47,44 +50,66 @@ final class RowDecoder {
 }
 
 extension RowDecoder {
-  /// The cell in the column of a name, or `nil` where there is no such column.
-  func cell(_ name: String) -> Cell? {
-    let expected = cursor.pointee.expected
-    let found =
-      names[min(expected, names.count)...].firstIndex(of: name) ?? names.firstIndex(of: name)
-    return found.map(cursor.cell(at:))
+  /// Takes the next rows off a statement that stands at one.
+  ///
+  /// - Returns: Whether there are more.
+  /// - Throws: What the statement throws.
+  func takeRows(of statement: Statement) throws -> Bool {
+    let areMore = try batch.fill(from: statement)
+    cursor.pointee.bytes = batch.bytes
+    return areMore
+  }
+
+  /// Makes models of these rows.
+  ///
+  /// - Throws: What decoding a model throws.
+  func decodeRows<M: Model>(into models: inout ModelBuffer<M>) throws {
+    for index in 0..<batch.count {
+      cursor.pointee.row = batch.row(index)
+      try models.append { try M(from: self) }
+    }
+  }
+
+  /// The column of a name, or `nil` where there is no such column.
+  func column(_ name: String) -> Int? {
+    names[min(cursor.pointee.expected, names.count)...].firstIndex(of: name)
+      ?? names.firstIndex(of: name)
   }
 
   /// The names of the columns that have a value.
   var fullNames: [String] {
-    let expected = cursor.pointee.expected
-    defer { cursor.pointee.expected = expected }
-    return names.indices.filter { cursor.cell(at: $0).kind != SQLITE_NULL }.map { names[$0] }
+    names.indices.filter { !cursor.pointee.row[$0].isNull }.map { names[$0] }
   }
 }
 
-// What takes more than a look at the cell; what doesn't, containers do themselves.
+// What takes more than a look at the cell that was read last; what doesn't, containers do themselves.
 extension RowDecoder {
-  func integer<T: FixedWidthInteger>(_ type: T.Type, in cell: Cell) throws -> T {
-    try cell.value.integer(type, key(cell))
+  func integer<T: FixedWidthInteger>(_ type: T.Type, in cell: RowCell) throws -> T {
+    try value(cell).integer(type, lastKey)
   }
 
-  func double(in cell: Cell) throws -> Double {
-    try cell.exactDouble ?? cell.value.double(key(cell))
+  func double(in cell: RowCell) throws -> Double {
+    try cell.exactDouble ?? value(cell).double(lastKey)
   }
 
-  func noText(in cell: Cell) -> DecodingError { cell.value.mismatch(String.self, key(cell)) }
+  func text(in cell: RowCell) throws -> String {
+    let value = value(cell)
+    guard case .text(let text) = value else { throw value.mismatch(String.self, lastKey) }
+    return text
+  }
 
-  func any<T: Decodable>(_ type: T.Type, in cell: Cell) throws -> T {
+  func any<T: Decodable>(_ type: T.Type, in cell: RowCell) throws -> T {
     if type == Date.self,
       let date = Date(timeIntervalSinceReferenceDate: try double(in: cell)) as? T
     {
       return date
     }
-    return try cell.value.decode(type, key(cell))
+    return try value(cell).decode(type, lastKey)
   }
 
-  private func key(_ cell: Cell) -> ColumnKey { ColumnKey(names[Int(cell.column)]) }
+  private func value(_ cell: RowCell) -> StoredValue { cell.value(cursor.pointee.bytes) }
+
+  private var lastKey: ColumnKey { ColumnKey(names[cursor.pointee.expected - 1]) }
 }
 
 extension RowDecoder: Decoder {
@@ -105,7 +130,8 @@ extension RowDecoder: Decoder {
   private func makeContainer<Key: CodingKey>(
     keyedBy type: Key.Type
   ) -> KeyedDecodingContainer<Key> {
-    cursor.pointee.keyType = MemoryLayout<Key>.size == 1 ? ObjectIdentifier(type) : nil
+    let isOneByte = MemoryLayout<Key>.size == 1
+    cursor.pointee.keyType = isOneByte ? ObjectIdentifier(type) : ObjectIdentifier(RowCursor.self)
     cursor.pointee.keys.update(repeating: RowCursor.noKey, count: names.count)
     let made = KeyedDecodingContainer(RowDecodingContainer<Key>(self, cursor))
     container = (ObjectIdentifier(type), ContainerBox(made))

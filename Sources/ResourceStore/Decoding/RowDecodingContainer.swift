@@ -1,15 +1,9 @@
-#if canImport(SQLite3)
-  internal import SQLite3
-#else
-  internal import CResourceSQLite
-#endif
-
 /// The keys of a model, on their way out of a row.
 ///
 /// It doesn't retain the decoder, which the connection keeps, for the reason that ``RowCursor`` gives.
 struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private let decoder: Unmanaged<RowDecoder>
-  private let cursor: UnsafeMutablePointer<RowCursor>
+  let cursor: UnsafeMutablePointer<RowCursor>
 
   init(_ decoder: RowDecoder, _ cursor: UnsafeMutablePointer<RowCursor>) {
     self.decoder = .passUnretained(decoder)
@@ -30,7 +24,7 @@ struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    try full(key).map { try row.any(type, in: $0) }
+    try isPresent(key) ? decode(type, forKey: key) : nil
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -50,35 +44,33 @@ extension RowDecodingContainer {
   /// The decoder, for what isn't done with every column.
   var row: RowDecoder { decoder.takeUnretainedValue() }
 
-  /// The cell of a key.
-  @inline(__always)
-  func cell(_ key: Key) throws -> Cell {
-    if let cell = find(key) { return cell }
-    throw noColumn(key)
+  /// The cell of a key, after which the next column is expected.
+  func cell(_ key: Key) throws -> RowCell {
+    guard find(key) else { throw noColumn(key) }
+    defer { cursor.advance() }
+    return cursor.next
   }
 
-  /// The cell of a key if it has a value.
+  /// Whether a key has a value, which is to be decoded next. If it hasn't, the next column is expected.
   @inline(__always)
-  func full(_ key: Key) -> Cell? {
-    guard let cell = find(key), cell.kind != SQLITE_NULL else { return nil }
-    return cell
+  func isPresent(_ key: Key) -> Bool {
+    guard find(key) else { return false }
+    guard cursor.next.isNull else { return true }
+    cursor.advance()
+    return false
   }
 
-  /// Whether a key has a value; the same key is expected to be asked for next.
-  private func hasValue(_ key: Key) -> Bool {
-    guard let cell = find(key) else { return false }
-    cursor.pointee.expected = Int(cell.column)
-    return cell.kind != SQLITE_NULL
-  }
+  private func hasValue(_ key: Key) -> Bool { find(key) && !cursor.next.isNull }
 
+  /// Expects the column of a key, if there is one.
   @inline(__always)
-  private func find(_ key: Key) -> Cell? { cursor.expectedCell(key) ?? search(key) }
+  private func find(_ key: Key) -> Bool { cursor.expects(key) || search(key) }
 
   @inline(never)
-  private func search(_ key: Key) -> Cell? {
-    guard let cell = row.cell(key.stringValue) else { return nil }
-    cursor.remember(key, cell)
-    return cell
+  private func search(_ key: Key) -> Bool {
+    guard let column = row.column(key.stringValue) else { return false }
+    cursor.find(key, at: column)
+    return true
   }
 
   /// Out of the way of what goes well, which needn't know what an error looks like.

@@ -26,23 +26,22 @@ extension Connection {
     guard try statement.step() else { return [] }
     let row = idleDecoder ?? RowDecoder()
     idleDecoder = nil
-    row.begin(statement)
+    row.begin(statement.columnNames)
     defer {
       row.finish()
       idleDecoder = row
     }
     return try ModelBuffer.models(expecting: statement.rowCount) { buffer in
-      repeat {
-        if buffer.count.isMultiple(of: 64), Task.isCancelled { throw CancellationError() }
-        try buffer.append { try model(of: row) }
-      } while try statement.step()
+      var areMore = true
+      while areMore {
+        try Task.checkCancellation()
+        areMore = try row.takeRows(of: statement)
+        do { try row.decodeRows(into: &buffer) } catch {
+          throw LoadError(decoding: error, of: M.self)
+        }
+      }
       statement.rowCount = buffer.count
     }
-  }
-
-  /// A model of the row at which a statement stands; what goes wrong is an error of the store.
-  private func model<M: Model>(of row: RowDecoder) throws -> M {
-    do { return try M(from: row) } catch { throw LoadError(decoding: error, of: M.self) }
   }
 
   /// How many rows fulfil a condition.

@@ -40,7 +40,26 @@ struct PercentEncoding: Sendable {
       } else if byte == UInt8(ascii: " ") {
         encoded += space
       } else {
-        encoded += [UInt8(ascii: "%"), Self.digit(byte >> 4), Self.digit(byte & 15)]
+        encoded += Self.escape(byte)
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Encodes what is left to encode in a text: whole escapes stay as they are, and a percent sign that begins
+  /// none becomes one.
+  func complete(_ text: String) -> String {
+    guard !accepts(text) else { return text }
+    let bytes = Array(text.utf8)
+    var encoded: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      let isEscape =
+        byte == UInt8(ascii: "%") && index + 2 < bytes.count && Self.isDigit(bytes[index + 1])
+        && Self.isDigit(bytes[index + 2])
+      if keeps[Int(byte)] || isEscape {
+        encoded.append(byte)
+      } else {
+        encoded += Self.escape(byte)
       }
     }
     return String(decoding: encoded, as: UTF8.self)
@@ -71,6 +90,10 @@ struct PercentEncoding: Sendable {
       true
     default: false
     }
+  }
+
+  private static func escape(_ byte: UInt8) -> [UInt8] {
+    [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
   }
 
   private static func digit(_ value: UInt8) -> UInt8 {

@@ -1,7 +1,6 @@
-import Foundation
+package import Foundation
 
-/// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is checked
-/// or escaped.
+/// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is checked.
 struct URLReference {
   private var scheme: Substring?
   private var authority: Substring?
@@ -53,6 +52,16 @@ struct URLReference {
 }
 
 extension URLReference {
+  /// This reference with what a path, query and fragment can't hold escaped. What is escaped already stays as
+  /// it is: Foundation would escape its percent signs again beside a character that needs it.
+  var escaped: URLReference {
+    var escaped = self
+    escaped.path = PercentEncoding.wholePath.complete(path)
+    escaped.query = query.map { PercentEncoding.query.complete(String($0))[...] }
+    escaped.fragment = fragment.map { PercentEncoding.query.complete(String($0))[...] }
+    return escaped
+  }
+
   /// A relative path in the folder of this one's (section 5.2.3).
   private func merged(with relative: String) -> String {
     if authority != nil, path.isEmpty { return "/" + relative }
@@ -88,8 +97,8 @@ extension URL {
   /// - Parameters:
   ///   - reference: An absolute URL or a relative reference; what a URL can't hold is escaped.
   ///   - base: An absolute URL.
-  init?(reference: String, from base: URL) {
-    let target = URLReference(reference.trimmingSpaces())
+  package init?(reference: String, from base: URL) {
+    let target = URLReference(reference.trimmingSpaces()).escaped
     self.init(string: target.resolved(against: URLReference(base.absoluteString)).text)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 
 extension URL {
   /// The URL of a link in a document.
@@ -9,7 +10,7 @@ extension URL {
   /// - Returns: An absolute URL, or `nil` if there is no link or it can't be read.
   static func link(_ text: String?, base: URL) -> URL? {
     guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty,
-      let url = URL(string: text, relativeTo: base)?.absoluteURL, url.scheme != nil
+      let url = URL(reference: text, from: base), url.scheme != nil
     else { return nil }
     return url
   }

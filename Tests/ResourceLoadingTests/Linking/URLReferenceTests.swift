@@ -60,4 +60,19 @@ struct URLReferenceTests {
 
     #expect(URL(reference: reference, from: base)?.absoluteString == expected)
   }
+
+  @Test(arguments: [
+    ("/b%C3%A4 ä", "http://a/b%C3%A4%20%C3%A4"), ("/a%20b|c", "http://a/a%20b%7Cc"),
+    ("?q=a%26b ü", "http://a/b/c/d;p?q=a%26b%20%C3%BC"), ("/100%", "http://a/100%25"),
+    ("/%zz%2F", "http://a/%25zz%2F"), ("#%20 x", "http://a/b/c/d;p?q#%20%20x"),
+    ("https://münchen.example/%C3%BC?q=%20#%20", "https://xn--mnchen-3ya.example/%C3%BC?q=%20#%20"),
+    ("//[::1]:8/[x]", "http://[::1]:8/%5Bx%5D"),
+  ])
+  func `what is escaped already isn't escaped again beside what has to be`(
+    _ reference: String, _ expected: String
+  ) throws {
+    let base = try #require(URL(string: Self.base))
+
+    #expect(URL(reference: reference, from: base)?.absoluteString == expected)
+  }
 }

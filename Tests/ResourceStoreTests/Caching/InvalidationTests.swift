@@ -30,6 +30,10 @@ struct InvalidationTests {
       ["https://example.org/a", "https://EXAMPLE.org:443/b"]
     ),
     ("POST", 201, [.location: "/a"], ["https://example.org/a"]),
+    (
+      "POST", 201, [.location: "/b%20c d"],
+      ["https://example.org/a", "https://example.org/b%20c%20d"]
+    ),
   ]
 
   @Test(arguments: table.indices)

@@ -13,7 +13,7 @@ package enum Invalidation {
     }
     let url = request.url.absoluteURL
     let named = [Headers.Name.location, .contentLocation].flatMap { name in
-      response.headers.values(of: name).compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+      response.headers.values(of: name).compactMap { URL(reference: $0, from: url) }
     }
     return [url] + named.filter { $0.isSameOrigin(as: url) && $0 != url }
   }

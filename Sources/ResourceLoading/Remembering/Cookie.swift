@@ -80,7 +80,7 @@ extension String {
   }
 
   /// Whether a path is this one or below it (RFC 6265 section 5.1.4).
-  fileprivate func contains(path: String) -> Bool {
+  func contains(path: String) -> Bool {
     path == self || path.hasPrefix(hasSuffix("/") ? self : self + "/")
   }
 }

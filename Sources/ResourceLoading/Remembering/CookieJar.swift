@@ -57,15 +57,18 @@ extension CookieJar {
   /// Takes the cookies of a response.
   ///
   /// - Parameters:
-  ///   - headers: Those of the response; every `Set-Cookie` counts, also where several were joined by commas.
-  ///   - url: Where it came from.
+  ///   - headers: Those of the response; every `Set-Cookie` is one cookie, commas included.
+  ///   - url: Where it came from. One of plain http doesn't replace a cookie that is for https only.
   ///   - date: The date.
   public func store(_ headers: Headers, from url: URL, at date: Date = Date()) {
-    let texts = headers.values(of: .setCookie).flatMap(Self.separated)
+    let texts = headers.values(of: .setCookie)
     guard !texts.isEmpty else { return }
     let received = texts.compactMap { Cookie($0, from: url, at: date) }
+    let isSafe = url.scheme?.lowercased() == "https"
     state.withLock { cookies in
-      for cookie in received { Self.insert(cookie, into: &cookies, at: date) }
+      for cookie in received where isSafe || !cookies.contains(where: cookie.shadows) {
+        Self.insert(cookie, into: &cookies, at: date)
+      }
     }
   }
 
@@ -86,30 +89,17 @@ extension CookieJar {
     }
     if cookies.count > capacity { cookies.removeFirst() }
   }
-
-  /// The cookies of a field that some transports join by commas, of which dates have one, too.
-  private static func separated(_ text: String) -> [String] {
-    var (cookies, current) = ([String](), "")
-    for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let start = piece.prefix { $0 != ";" }
-      let name = start.prefix { $0 != "=" }
-      let isCookie =
-        start.contains("=") && !name.trimmingSpaces().isEmpty
-        && !name.trimmingSpaces().contains(" ")
-      if isCookie || current.isEmpty {
-        if !current.isEmpty { cookies.append(current) }
-        current = String(piece)
-      } else {
-        current += "," + piece
-      }
-    }
-    return cookies + [current]
-  }
 }
 
 extension Cookie {
   /// Whether it takes the other one's place.
   fileprivate func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
+  }
+
+  /// Whether it would stand before or instead of one that is for https only, which it mustn't.
+  fileprivate func shadows(_ other: Cookie) -> Bool {
+    other.isSecure && name == other.name && other.path.contains(path: path)
+      && (domain == other.domain || domain.isBelow(other.domain) || other.domain.isBelow(domain))
   }
 }

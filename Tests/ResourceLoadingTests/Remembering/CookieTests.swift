@@ -61,7 +61,19 @@ struct CookieTests {
       ("a = b ; Path=/", "https://e.org/", "https://e.org/", "a=b"),
       ("a=b=c", "https://e.org/", "https://e.org/", "a=b=c"),
       ("=b", "https://e.org/", "https://e.org/", "b"),
-      ("novalue", "https://e.org/", "https://e.org/", nil),
+      ("novalue", "https://e.org/", "https://e.org/", "novalue"),
+      (" ; Path=/", "https://e.org/", "https://e.org/", nil),
+      ("=", "https://e.org/", "https://e.org/", nil),
+      ("a=b, c=d", "https://e.org/", "https://e.org/", "a=b, c=d"),
+      (
+        "a={\"b\":1,\"c\":\"d=e\"}", "https://e.org/", "https://e.org/", "a={\"b\":1,\"c\":\"d=e\"}"
+      ),
+      ("a=1; Domain=other.com; Domain=e.org", "https://e.org/", "https://e.org/", "a=1"),
+      ("a=1; Domain=e.org; Domain=other.com", "https://e.org/", "https://e.org/", nil),
+      ("__secure-a=1", "https://e.org/", "https://e.org/", nil),
+      ("__HOST-a=1; Secure; Path=/x", "https://e.org/x", "https://e.org/x", nil),
+      ("=__Secure-a=1; Secure", "https://e.org/", "https://e.org/", nil),
+      ("__Host-a; Secure; Path=/", "https://e.org/", "https://e.org/", nil),
       ("__Secure-a=1", "https://e.org/", "https://e.org/", nil),
       ("__Secure-a=1; Secure", "https://e.org/", "https://e.org/", "__Secure-a=1"),
       ("__Host-a=1; Secure; Path=/", "https://e.org/", "https://e.org/", "__Host-a=1"),
@@ -90,10 +102,59 @@ struct CookieTests {
       try sent(["a=1", "a=; Max-Age=0"], from: "https://e.org/", to: "https://e.org/") == nil)
   }
 
-  @Test func `cookies that were joined by commas are told apart`() throws {
-    let joined = "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT; Path=/,b=2, c=x,y; Path=/"
+  @Test func `what comes by http neither replaces nor shadows a cookie for https only`() throws {
+    let jar = CookieJar()
+    let safe = try #require(URL(string: "https://www.e.org/x/y"))
+    let plain = try #require(URL(string: "http://www.e.org/x/y"))
+    jar.store([.setCookie: "a=1; Secure; Path=/x"], from: safe, at: Self.now)
 
-    #expect(try sent([joined], from: "https://e.org/", to: "https://e.org/") == "a=1; b=2; c=x,y")
+    for evil in ["a=2; Path=/x", "a=2; Path=/x/y", "a=2; Path=/x; Domain=e.org", "a=; Max-Age=0"] {
+      jar.store([.setCookie: evil], from: plain, at: Self.now)
+    }
+    jar.store([.setCookie: "a=3; Path=/"], from: plain, at: Self.now)
+
+    #expect(jar.header(for: safe, at: Self.now) == "a=1; a=3")
+    #expect(jar.header(for: plain, at: Self.now) == "a=3")
+  }
+
+  @Test(
+    arguments: [
+      ("Mon, 10-Dec-2007 17:30:12 GMT GMT", 1_197_307_812), ("10 Dec 07 17:30:12", 1_197_307_812),
+      ("2007 10 dec 17:30:12.5", 1_197_307_812), ("17:30:12:99 10th DECEMBER 2007", 1_197_307_812),
+      ("1:2:3 1 Jan 70", 3_723), ("123:00:00 1:2:3 1 Jan 70", nil),
+      ("24:00:00 1 Jan 1970", nil), ("1:2:60 1 Jan 1970", nil), ("1:2 1 Jan 1970", nil),
+      ("1:2:3 32 Jan 1970", nil), ("1:2:3 1 Jan 1600", nil), ("1:2:3 1 Jan 202 1970", nil),
+      ("1:2:3 31 Feb 1970", nil), ("1:2:3\u{e9}1 Jan 1970", nil), ("1::2:3 1 Jan 1970", nil),
+    ] as [(String, Int?)])
+  func `the date of a cookie is read token by token`(_ text: String, _ seconds: Int?) throws {
+    let url = try #require(URL(string: "https://e.org/"))
+    let jar = CookieJar()
+
+    jar.store([.setCookie: "a=1; Expires=\(text)"], from: url, at: .distantPast)
+
+    #expect(jar.cookies.map { $0.expiration?.timeIntervalSince1970 } == [seconds.map(Double.init)])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `several cookies of one response are kept, commas in them and all`(_ engine: Engine)
+    async throws
+  {
+    let server = try LoopbackServer {
+      Route("*") { _ in
+        .response(headers: [
+          "Set-Cookie": "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT; Path=/",
+          "Set-Cookie": "b={\"x\":1,\"y\":\"=\"}", "Set-Cookie": "c=x,y; Path=/",
+        ])
+      }
+    }
+    defer { server.stop() }
+    let jar = CookieJar()
+
+    try await Client(engine, baseURL: server.url()) { $0.cookies = jar }.load(.void(.get("/")))
+
+    #expect(
+      Set(jar.cookies.map { "\($0.name)=\($0.value)" })
+        == ["a=1", "b={\"x\":1,\"y\":\"=\"}", "c=x,y"])
   }
 
   @Test func `the jar is bounded`() throws {

@@ -6,10 +6,28 @@ import Foundation
 #endif
 
 extension ResponseHead {
-  /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name.
+  /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name. It joins
+  /// fields of one name by commas; cookies, which can't be read so, are told apart again.
   init(_ response: HTTPURLResponse) {
     status = Status(rawValue: response.statusCode)
-    headers = Headers(response.fields.sorted { $0.name.rawValue < $1.name.rawValue })
+    let fields = response.fields.sorted { $0.name.rawValue < $1.name.rawValue }
+    headers = Headers(fields.flatMap { $0.name == .setCookie ? Self.cookies($0) : [$0] })
+  }
+
+  /// A cookie begins behind a comma where a name and an equals sign stand; dates have commas, too.
+  private static func cookies(_ field: Headers.Field) -> [Headers.Field] {
+    var (cookies, current) = ([String](), "")
+    for piece in field.value.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = piece.prefix { $0 != "=" && $0 != ";" }
+      let isCookie = piece.dropFirst(name.count).first == "=" && name.trimmingSpaces().isToken
+      if isCookie || current.isEmpty {
+        if !current.isEmpty { cookies.append(current) }
+        current = String(piece)
+      } else {
+        current += "," + piece
+      }
+    }
+    return (cookies + [current]).map { Headers.Field(field.name, $0.trimmingSpaces()) }
   }
 }
 

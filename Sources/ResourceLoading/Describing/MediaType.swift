@@ -23,27 +23,70 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 
 extension MediaType {
   /// The type and subtype in lower case, without parameters: `text/html`.
-  public var essence: String {
-    let end = rawValue.firstIndex(of: ";") ?? rawValue.endIndex
-    return rawValue[..<end].trimmingSpaces().lowercased()
-  }
+  ///
+  /// Of several, as responses have them whose server sends the header twice, it is the last.
+  public var essence: String { members.last?.essence ?? "" }
 
   /// The value of a parameter, unquoted, or `nil` where there is none of that name.
   public func parameter(_ name: String) -> String? {
-    for part in rawValue.split(separator: ";").dropFirst() {
-      let pair = part.split(separator: "=", maxSplits: 1)
-      guard pair.count == 2, pair[0].trimmingSpaces().lowercased() == name.lowercased() else {
-        continue
-      }
-      return pair[1].trimmingSpaces().filter { $0 != "\"" }
+    let members = members
+    return members.reversed().lazy.filter { $0.essence == members.last?.essence }
+      .compactMap { $0.parameter(name.lowercased()) }.first
+  }
+
+  private var members: [Member] {
+    rawValue.separated(by: ",").map(Member.init).filter { !$0.essence.isEmpty }
+  }
+
+  /// One media type of the list that a header may have become.
+  private struct Member {
+    let essence: String
+    private let parameters: ArraySlice<Substring>
+
+    init(_ text: Substring) {
+      let parts = text.separated(by: ";")
+      essence = parts.first?.trimmingSpaces().lowercased() ?? ""
+      parameters = parts.dropFirst()
     }
-    return nil
+
+    func parameter(_ name: String) -> String? {
+      for part in parameters {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, pair[0].trimmingSpaces().lowercased() == name else { continue }
+        return pair[1].trimmingSpaces().unquoted
+      }
+      return nil
+    }
   }
 }
 
 extension Response {
   /// The media type of the body as the server gave it, or `nil` where it gave none.
   public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// The parts between separators that don't stand in a quoted string (RFC 9110 section 5.6.4).
+  fileprivate func separated(by separator: Character) -> [Substring] {
+    var (isQuoted, isEscaped) = (false, false)
+    return split(omittingEmptySubsequences: false) { character in
+      defer { isEscaped = isQuoted && !isEscaped && character == "\\" }
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      return character == separator && !isQuoted
+    }
+  }
+}
+
+extension String {
+  /// What stands in a quoted string, its escapes resolved; other text as it is.
+  fileprivate var unquoted: String {
+    guard hasPrefix("\"") else { return self }
+    var (text, rest) = ("", dropFirst())
+    while let character = rest.popFirst(), character != "\"" {
+      text.append(character == "\\" ? rest.popFirst() ?? character : character)
+    }
+    return text
+  }
 }
 
 extension StringProtocol {

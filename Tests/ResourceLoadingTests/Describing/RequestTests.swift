@@ -65,6 +65,11 @@ struct RequestTests {
   @Test(arguments: [
     ("text/html; charset=\"UTF-8\"", "text/html", "UTF-8"),
     ("Application/JSON", "application/json", nil), ("a/b;x=1; charset=k", "a/b", "k"),
+    ("a/b; x=\"1; charset=z, c/d\"; charset=k", "a/b", "k"),
+    ("a/b; charset=\"\\\"k\\\\\"", "a/b", "\"k\\"), ("a/b ; CharSet = k ", "a/b", "k"),
+    ("a/b; charset", "a/b", nil), ("a/b; charset=", "a/b", nil), ("a/b; charset=\"k", "a/b", "k"),
+    ("a/b; charset=k, a/b", "a/b", "k"), ("a/b; charset=k, c/d", "c/d", nil), ("", "", nil),
+    ("a/b, ", "a/b", nil),
   ])
   func `a media type tells its essence and its parameters`(
     _ text: String, _ essence: String, _ charset: String?

@@ -3,26 +3,32 @@ import Foundation
 extension Response {
   /// The body as text.
   ///
-  /// The charset is told by a byte order mark, else by `Content-Type`, else it is UTF-8.
+  /// The charset is told by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of charsets mean
+  /// what the WHATWG's Encoding standard has them mean: `iso-8859-1` and `us-ascii` are windows-1252.
   ///
   /// - Returns: The text, without a byte order mark; empty where there is no body.
   /// - Throws: `LoadError` of kind ``LoadError/Kind/parsing`` if the charset is unknown or the body isn't
   ///   text in it.
   public func text() throws -> String {
-    let charset = Charset.mark(of: body) ?? mediaType?.parameter("charset") ?? "utf-8"
-    guard let encoding = Charset.encoding(named: charset) else {
+    let charset = TextEncoding.mark(of: body) ?? namedCharset ?? "utf-8"
+    guard let encoding = TextEncoding(charset: charset) else {
       throw LoadError(.parsing, "the charset \(charset.debugDescription) is unknown")
     }
-    guard let text = String(data: body, encoding: encoding) else {
+    guard let text = encoding.text(of: body) else {
       throw LoadError(.parsing, "the body isn't text in the charset \(charset)")
     }
     return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
   }
+
+  /// The charset of `Content-Type`, without the apostrophes that some servers put around it.
+  private var namedCharset: String? {
+    let name = mediaType?.parameter("charset")?.filter { $0 != "'" }
+    return name?.isEmpty == false ? name : nil
+  }
 }
 
-/// Names of charsets as servers write them (IANA's registry, read as WHATWG's Encoding standard reads it).
-private enum Charset {
-  static func mark(of body: Data) -> String? {
+extension TextEncoding {
+  fileprivate static func mark(of body: Data) -> String? {
     switch Array(body.prefix(3)) {
     case [0xEF, 0xBB, 0xBF]: "utf-8"
     case let start where start.starts(with: [0xFE, 0xFF]): "utf-16be"
@@ -31,17 +37,30 @@ private enum Charset {
     }
   }
 
-  static func encoding(named name: String) -> String.Encoding? {
-    encodings[name.lowercased()]
+  /// As for any label; but UTF-16 without a mark is little-endian, as servers on the web have it.
+  fileprivate init?(charset: String) {
+    self.init(label: charset)
+    if Self.isUnmarkedUTF16(charset) { self = .utf16(isBigEndian: false) }
   }
 
-  private static let encodings: [String: String.Encoding] = [
-    "utf-8": .utf8, "utf8": .utf8, "us-ascii": .windowsCP1252, "ascii": .windowsCP1252,
-    "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "windows-1252": .windowsCP1252,
-    "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
-    "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "utf-16": .utf16LittleEndian,
-    "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian, "utf-32": .utf32,
-    "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
-    "macintosh": .macOSRoman,
-  ]
+  /// The text of bytes in this encoding; `nil` if they mean nothing in it.
+  fileprivate func text(of body: Data) -> String? {
+    switch self {
+    case .utf8: String(data: body, encoding: .utf8)
+    case .utf16(isBigEndian: true): String(data: body, encoding: .utf16BigEndian)
+    case .utf16(isBigEndian: false): String(data: body, encoding: .utf16LittleEndian)
+    case .ascii, .latin1, .windows1252: Self.westernText(of: body)
+    case .platform(let number): PlatformText(number: number).text(Array(body)[...])
+    case .eucJP: PlatformText(number: 0x420, isEUC: true).text(Array(body)[...])
+    }
+  }
+
+  private static func westernText(of body: Data) -> String {
+    var text = String.UnicodeScalarView()
+    for byte in body {
+      let value = (0x80..<0xA0).contains(byte) ? windows1252Scalars[Int(byte) - 0x80] : UInt32(byte)
+      text.append(Unicode.Scalar(value) ?? "\u{FFFD}")
+    }
+    return String(text)
+  }
 }

@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// Where a document's encoding is known from, to hold the XML declaration against it.
 struct DeclaredEncoding: Sendable {
   enum Source: Sendable {

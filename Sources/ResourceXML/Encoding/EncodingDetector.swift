@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// Finds a document's encoding in its first bytes: mark, then the caller, then the document, the order
 /// of RFC 7303.
 struct EncodingDetector {

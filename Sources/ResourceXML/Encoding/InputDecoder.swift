@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// Turns the bytes of a document, as they come, into UTF-8.
 struct InputDecoder: Sendable {
   private let detector: EncodingDetector
@@ -77,20 +79,13 @@ struct InputDecoder: Sendable {
       } else if declared.encoding == .ascii {
         throw Failure(.invalidBytes, "a byte isn't ASCII", at: output.count)
       } else if declared.encoding == .windows1252, byte < 0xA0 {
-        output.append(scalar: InputDecoder.windows1252[Int(byte) - 0x80])
+        output.append(scalar: TextEncoding.windows1252Scalars[Int(byte) - 0x80])
       } else {
         output.append(scalar: UInt32(byte))
       }
     }
     return waiting.count
   }
-
-  /// 0x80 to 0x9F; the five that are free stay C1 controls, as in the Encoding standard.
-  private static let windows1252: [UInt32] = [
-    0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
-    0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-    0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178,
-  ]
 }
 
 extension InputDecoder {

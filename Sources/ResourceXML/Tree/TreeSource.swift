@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceLoading
 
 /// The UTF-8 in which a tree's text lies: the caller's own bytes, shared and not copied, or what they
 /// were transcoded to.

@@ -102,6 +102,20 @@ struct ResourceParsingTests {
     ("text/plain", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("", [0xFE, 0xFF, 0x00, 0xE4], "ä"),
     ("text/plain; charset=\"windows-1251\"", [0xE6], "ж"),
     ("text/plain; charset=utf-16le", [0xE4, 0x00], "ä"),
+    ("text/plain; charset=utf-16", [0xE4, 0x00], "ä"),
+    ("text/plain; charset=windows-1252", [0x80, 0x81, 0xE4], "€\u{81}ä"),
+    ("text/plain; charset=us-ascii", [0x93, 0x61], "“a"), ("text/plain; charset=", [0x61], "a"),
+    ("text/plain; charset=\"\"", [0x61], "a"), ("text/plain; charset='UTF-8'", [0x61], "a"),
+    ("text/plain; charset=GBK", [0xC4, 0xE3], "你"),
+    ("text/html; charset=gb2312", [0xC4, 0xE3], "你"),
+    ("text/html; charset=gb18030", [0xC4, 0xE3], "你"),
+    ("text/html; charset=Big5", [0xA7, 0x41], "你"),
+    ("text/html; charset=EUC-KR", [0xB0, 0xA1], "가"), ("text/html; charset=KOI8-R", [0xC1], "а"),
+    ("text/html; charset=ISO-8859-15", [0xA4], "€"), ("text/html; charset=ISO-8859-5", [0xB0], "А"),
+    ("text/html; charset=x-sjis", [0x93, 0xFA], "日"),
+    ("text/html; charset=EUC-JP", [0xC6, 0xFC], "日"),
+    ("text/html; charset=iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
+    ("text/html; charset=windows-1256", [0xC7], "ا"), ("text/html; charset=cp1251", [0xE6], "ж"),
   ])
   func `text is read in its charset`(_ type: String, _ bytes: [UInt8], _ text: String) async throws
   {

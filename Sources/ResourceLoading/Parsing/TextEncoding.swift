@@ -1,5 +1,5 @@
-/// An encoding that documents can be in.
-enum TextEncoding: Hashable, Sendable {
+/// An encoding that texts can be in.
+package enum TextEncoding: Hashable, Sendable {
   case utf8
   case utf16(isBigEndian: Bool)
   case ascii
@@ -12,14 +12,14 @@ enum TextEncoding: Hashable, Sendable {
 
   /// The encoding that a label names, as the WHATWG's Encoding standard matches labels: case and
   /// surrounding space don't matter, aliases do. ISO-8859-1 and US-ASCII stay what they are, though.
-  init?(label: String) {
+  package init?(label: String) {
     let key = label.lowercased().filter { !$0.isWhitespace }
     guard let encoding = TextEncoding.labels[key] else { return nil }
     self = encoding
   }
 
   /// The same for a label of UTF-16 that names no byte order.
-  static func isUnmarkedUTF16(_ label: String) -> Bool {
+  package static func isUnmarkedUTF16(_ label: String) -> Bool {
     ["utf-16", "utf16", "iso-10646-ucs-2", "ucs-2", "unicode", "csunicode"]
       .contains(label.lowercased())
   }
@@ -68,5 +68,14 @@ enum TextEncoding: Hashable, Sendable {
     ("shift_jis shift-jis sjis x-sjis ms_kanji windows-31j ms932 csshiftjis", .platform(0x420)),
     ("iso-2022-jp csiso2022jp", .platform(0x820)),
     ("euc-jp x-euc-jp cseucpkdfmtjapanese", .eucJP),
+  ]
+}
+
+extension TextEncoding {
+  /// 0x80 to 0x9F; the five that are free stay C1 controls, as in the Encoding standard.
+  package static let windows1252Scalars: [UInt32] = [
+    0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
+    0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178,
   ]
 }

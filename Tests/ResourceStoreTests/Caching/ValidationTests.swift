@@ -49,6 +49,20 @@ struct ValidationTests {
     #expect(fresh.isFresh(at: Exchange.date(110)))
   }
 
+  @Test func `4.3.4: a 304 without a date is from when it arrived, and makes fresh what was stale`()
+  {
+    let stored = Exchange.stored([
+      .eTag: "\"1\"", .cacheControl: "max-age=50", .date: Exchange.httpDate(0),
+    ])
+
+    guard case .isGood(let fresh) = outcome(stored, Exchange.response([.eTag: "\"1\""], 304)) else {
+      Issue.record("not good")
+      return
+    }
+
+    #expect(fresh.isFresh(at: Exchange.date(110)))
+  }
+
   static let meanings: [(stored: Headers, notModified: Headers, isGood: Bool)] = [
     ([.eTag: "\"1\""], [.eTag: "\"1\""], true),
     ([.eTag: "\"1\""], [.eTag: "W/\"1\""], true),

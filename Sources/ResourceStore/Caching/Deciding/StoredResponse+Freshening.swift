@@ -31,8 +31,10 @@ extension StoredResponse {
     by notModified: Response, requestDate: Date, responseDate: Date
   ) -> StoredResponse {
     var fresh = response
-    // An age that the 304 doesn't repeat was that of an earlier journey.
+    // An age that the 304 doesn't repeat was that of an earlier journey. So was a date: what comes without one
+    // is from when it arrived (RFC 9110 section 6.6.1), or it would be as stale as before.
     fresh.headers[.age] = nil
+    fresh.headers[.date] = nil
     let news = notModified.headers.withoutConnectionFields
     for name in Set(news.map(\.name)).subtracting(Self.describingTheBody) {
       fresh.headers[name] = nil

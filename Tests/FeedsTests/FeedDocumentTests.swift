@@ -59,24 +59,81 @@ struct FeedDocumentTests {
     #expect(error?.reason == reason)
   }
 
-  @Test func `entities of HTML are read, also beside prefixes that nobody declared`() throws {
+  @Test(arguments: [
+    "<?xml version=\"1.0\"?><!-- & --><rss>", "<!DOCTYPE rss><rss>",
+    "<!DOCTYPE rss PUBLIC '-//Netscape//DTD RSS 0.91//EN' 'http://a.example/rss.dtd'><rss>",
+  ])
+  func `entities of HTML are read, also beside prefixes that nobody declared`(_ start: String)
+    throws
+  {
     let feed = try Feed(
-      document: """
-        <?xml version="1.0"?><!-- a feed -->
-        <rss><channel><title>Caf&eacute;&nbsp;&amp; more</title><dc:date>2026</dc:date></channel></rss>
+      document: start
+        + """
+        <channel><title>Caf&eacute;&nbsp;&amp; &bdquo;&Omega;&loz;&thetasym;&hearts;&bogus;</title>
+        <dc:date>2026</dc:date></channel></rss>
         """)
 
-    #expect(feed.title == "Café & more")
+    #expect(feed.title == "Café & „Ω◊ϑ♥&bogus;")
     #expect(feed.updated == .unix(1_767_225_600))
   }
 
-  @Test func `an entity that nobody knows is an error with its place`() {
-    let error = #expect(throws: LoadError.self) {
-      try Feed(document: "<rss>\n<channel><title>&nbsp;&bogus;</title></channel></rss>")
-    }
+  @Test func `entities that a document declares mean what it says`() throws {
+    let feed = try Feed(
+      document: "<!DOCTYPE rss [<!ENTITY eacute 'x'><!ENTITY own 'y'>]>"
+        + "<rss><channel><title>&eacute;&own;</title></channel></rss>")
 
-    #expect(error?.parsing?.line == 2)
-    #expect(error?.reason == "the document isn't well-formed XML: the entity isn't declared: nbsp")
+    #expect(feed.title == "xy")
+  }
+
+  @Test func `bare ampersands and control characters are let pass, and nothing else is changed`()
+    throws
+  {
+    let feed = try Feed(
+      document: """
+        <rss><channel><!-- a & b --><title>AT&T &#38; R&D; &#x1;\u{B}1 &lt; 2 &#</title>
+        <link>https://a.example/?a=1&b=2&amp;c=3</link>
+        <description><![CDATA[x & y &eacute; \u{8}]]></description></channel></rss>
+        """)
+
+    #expect(feed.title == "AT&T & R&D; 1 < 2 &#")
+    #expect(feed.link == URL(known: "https://a.example/?a=1&b=2&c=3"))
+    #expect(feed.summary == "x & y é")
+  }
+
+  @Test(arguments: [
+    "Warning: no such file in x.php on line 3\n<?xml version='1.0'?>%",
+    "<br />\n<b>Warning</b>: x<br />\n<?xml version='1.0'?>%", "<!-- x --><?xml version='1.0'?>%",
+    "\u{FEFF}\n<?xml version='1.0'?>%", "\u{FEFF}\u{FEFF}<?xml version='1.0'?>%",
+    " \u{FEFF} <?xml version='1.0' encoding='utf-8'?>%",
+    "\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?>%",
+    "<?xml version='1.0' encoding='utf-16'?>%", "<?xml version='1.0' encoding='nonsense'?>%",
+    "%<script>alert(1)</script>", "%\n<br/>took 0.1 s", "%&",
+  ])
+  func `what servers put around a feed doesn't hide it`(_ document: String) throws {
+    #expect(try Feed(document: document.replacing("%", with: rss("Größe"))).title == "Größe")
+  }
+
+  @Test(arguments: ["none", "us-ascii", "", "'utf-8'"])
+  func `a charset that says nothing doesn't count`(_ charset: String) throws {
+    let feed = try Feed(document: rss("Größe").utf8, type: "text/xml; charset=\(charset)")
+
+    #expect(feed.title == "Größe")
+  }
+
+  @Test func `bytes that aren't UTF-8 are taken for windows-1252`() throws {
+    let document = Array("<rss><channel><title>Größe &amp; ".utf8) + [0x93, 0xE4, 0x94]
+    let end = Array("</title></channel></rss>".utf8)
+
+    #expect(try Feed(document: document + end).title == "Größe & “ä”")
+  }
+
+  @Test(arguments: [
+    ("it&#146;s &amp;#146;", "it’s ’"), ("a&lt;br/&gt;b&lt;/P&gt;c", "a b c"),
+    ("a&lt;script x&gt;evil()&lt;/script&gt;b", "ab"), ("a&lt;b&gt;c&lt;/b&gt;d", "acd"),
+    ("&amp;hearts;&amp;#x1F600;", "♥😀"),
+  ])
+  func `a title is read as people are meant to see it`(_ markup: String, _ title: String) throws {
+    #expect(try Feed(document: rss(markup)).title == title)
   }
 
   @Test func `a broken document is shown with its place`() throws {

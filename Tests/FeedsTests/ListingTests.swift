@@ -81,7 +81,7 @@ struct ListingTests {
 struct PlainTextTests {
   @Test(arguments: [
     ("one  two\n\tthree", "one two three"), ("\u{1B}[31mred\u{07}", "[31mred"),
-    ("a\u{202E}b\u{FEFF}", "ab"), (" \u{0} ", nil), ("", nil), ("a\u{9B}31m", "a 31m"),
+    ("a\u{202E}b\u{FEFF}", "ab"), (" \u{0} ", nil), ("", nil), ("a\u{9B}31m", "a›31m"),
   ])
   func `what a terminal would obey is left out`(_ text: String, _ expected: String?) {
     #expect(PlainText.line(text) == expected)

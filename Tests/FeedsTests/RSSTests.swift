@@ -156,4 +156,20 @@ struct RSSTests {
     #expect(feed.items.map(\.content) == [content])
     #expect(feed.items.map(\.summary) == [summary])
   }
+
+  @Test func `namespaces are known in the spellings that publishers have for them`() throws {
+    let feed = try Feed(
+      document: """
+        <rss xmlns:c="https://purl.org/rss/1.0/modules/content" xmlns:m="http://search.yahoo.com/mrss"
+          xmlns:i="http://www.itunes.com/DTDs/Podcast-1.0.dtd"><channel><item>
+        <c:encoded>long</c:encoded><i:author>Ann</i:author><m:content url="/a.mp3"/>
+        <link>/a%20b?q=ü c</link></item></channel></rss>
+        """)
+
+    let item = try #require(feed.items.first)
+    #expect(item.content == "long")
+    #expect(item.authors == ["Ann"])
+    #expect(item.enclosures.map(\.url) == [URL(known: "https://example.org/a.mp3")])
+    #expect(item.link?.absoluteString == "https://example.org/a%20b?q=%C3%BC%20c")
+  }
 }

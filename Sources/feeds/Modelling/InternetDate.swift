@@ -1,6 +1,6 @@
 import Foundation
 
-/// RFC 3339 and W3C-DTF, partial dates included.
+/// RFC 3339 and W3C-DTF, partial dates included, and with slashes in the place of the hyphens.
 enum InternetDate {
   /// The moment, or `nil` if the text is none of these.
   static func parse(_ text: String) -> Date? {
@@ -12,10 +12,10 @@ enum InternetDate {
   }
 
   private static func day(_ text: Substring) -> CalendarMoment? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(digits)
-    guard (1...3).contains(parts.count), let year = parts[0], text.prefix(4).count == 4,
-      text.dropFirst(4).first.map({ $0 == "-" }) ?? true
-    else { return nil }
+    let separator = text.dropFirst(4).first ?? "-"
+    guard separator == "-" || separator == "/", text.prefix(4).count == 4 else { return nil }
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false).map(digits)
+    guard (1...3).contains(parts.count), let year = parts[0] else { return nil }
     guard let month = parts.count > 1 ? parts[1] : 1, let day = parts.count > 2 ? parts[2] : 1
     else { return nil }
     return CalendarMoment(year: year, month: month, day: day)

@@ -16,12 +16,26 @@ enum MailDate {
   /// The words up to the first comment, which stands in parentheses.
   private static func words(of text: String) -> [Substring] {
     let plain = text.prefix { $0 != "(" }
-    return plain.split { $0.isWhitespace || $0 == "," }.flatMap { word -> [Substring] in
-      // 02-Oct-2002, as RFC 850 and cookies have it.
-      let isDashed = word.contains("-") && word.contains(where: \.isLetter)
-      let parts = word.split(separator: "-")
-      return isDashed && parts.count == 3 ? parts : [word]
+    return plain.split { $0.isWhitespace || $0 == "," }.flatMap(parts)
+  }
+
+  private static func parts(of word: Substring) -> [Substring] {
+    // 02-Oct-2002, as RFC 850 and cookies have it.
+    let isDashed = word.contains("-") && word.contains(where: \.isLetter)
+    let dashed = word.split(separator: "-")
+    if isDashed, dashed.count == 3 { return dashed }
+    // 10:20:30GMT, 10:20:30+0200 and 10:20PM.
+    if word.first?.isNumber == true, word.contains(":"),
+      let end = word.firstIndex(where: { $0.isLetter || $0 == "+" || $0 == "-" })
+    {
+      return [word[..<end], word[end...]]
     }
+    // 20th, 20. and Nov. are what they are without their ends; a hyphen alone is nothing.
+    let day = word.prefix(while: \.isNumber)
+    if !day.isEmpty, ["st", "nd", "rd", "th", "."].contains(word[day.endIndex...].lowercased()) {
+      return [day]
+    }
+    return word == "-" ? [] : [word.hasSuffix(".") ? word.dropLast() : word]
   }
 
   private struct Fields {
@@ -49,11 +63,18 @@ enum MailDate {
     }
 
     private mutating func takeName(_ word: Substring, _ name: Substring) -> Bool {
-      // No zone has the name of a weekday, and a weekday stands before the time.
+      // No zone has the name of a weekday, and a weekday stands before the time; in front of everything it may
+      // be that of any language.
       if time == nil, word.count >= 3, weekdays.contains(String(name)) { return true }
-      guard let parsed = TimeZoneOffset.parse(word), time != nil || numbers.count == 2 else {
-        return false
+      if numbers.isEmpty, month == nil, time == nil { return word.allSatisfy(\.isLetter) }
+      if word.count == 2, name == "am" || name == "pm", let hour = time?.hour, hour <= 12 {
+        time?.hour = hour % 12 + (name == "pm" ? 12 : 0)
+        return true
       }
+      // Europe/London: nearer to UTC than to nothing.
+      let isPlace = word.contains("/") && word.contains(where: \.isLetter)
+      guard let parsed = isPlace ? 0 : TimeZoneOffset.parse(word), time != nil || numbers.count == 2
+      else { return false }
       // In "GMT +0200" and "+0200 CEST" the offset is what counts.
       if offset ?? 0 == 0 { offset = parsed }
       return true

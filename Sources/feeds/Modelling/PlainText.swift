@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 
 /// Text as a terminal can show it.
 enum PlainText {
@@ -7,9 +8,11 @@ enum PlainText {
   ///
   /// - Returns: `nil` if nothing is left.
   static func line(_ text: String) -> String? {
-    let words = text.unicodeScalars.split { $0.properties.isWhitespace || isControl($0) }
-      .map { String($0.filter { !isInvisible($0) }) }
-      .filter { !$0.isEmpty }
+    let words = text.unicodeScalars.map(\.asWindows1252).split {
+      $0.properties.isWhitespace || isControl($0)
+    }
+    .map { String(String.UnicodeScalarView($0.filter { !isInvisible($0) })) }
+    .filter { !$0.isEmpty }
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
@@ -52,9 +55,12 @@ enum PlainText {
     }
   }
 
-  /// A `<` is a tag only before a letter, `/` or `!`, so that `1 < 2` stays.
+  /// A `<` is a tag only before a letter, `/` or `!`, so that `1 < 2` stays. A tag that begins a line of its own
+  /// keeps the words around it apart.
   private static func withoutTags(_ html: String) -> String {
-    html.replacing(#/<[A-Za-z\/!][^>]*>/#, with: "")
+    html.replacing(#/(?i)<(script|style)\b.*?<\/\1\s*>/#.dotMatchesNewlines(), with: "")
+      .replacing(#/(?i)<\/?(br|p|div|li|ul|ol|tr|td|th|h[1-6]|hr|blockquote)\b[^>]*>/#, with: " ")
+      .replacing(#/<[A-Za-z\/!][^>]*>/#, with: "")
   }
 
   private static func unescaped(_ text: String) -> String {
@@ -65,21 +71,22 @@ enum PlainText {
   }
 
   private static func character(_ name: String) -> String? {
-    guard name.hasPrefix("#") else { return named[name] }
-    let isHex = name.dropFirst().lowercased().hasPrefix("x")
-    let digits = name.dropFirst(isHex ? 2 : 1)
-    return UInt32(digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init).map { String($0) }
+    guard name.hasPrefix("#") else { return HTMLEntities.character(name) }
+    return codePoint(name).flatMap(Unicode.Scalar.init).map { String($0) }
   }
 
-  /// The characters that feeds name most, by their names in HTML.
-  static let named = [
-    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "ndash": "–",
-    "mdash": "—", "hellip": "…", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”",
-    "laquo": "«", "raquo": "»", "euro": "€", "copy": "©", "eacute": "é", "egrave": "è",
-    "auml": "ä", "ouml": "ö", "uuml": "ü", "szlig": "ß", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü",
-    "aacute": "á", "iacute": "í", "oacute": "ó", "uacute": "ú", "agrave": "à", "ccedil": "ç",
-    "ntilde": "ñ", "aring": "å", "oslash": "ø", "aelig": "æ", "ecirc": "ê", "acirc": "â",
-    "times": "×", "deg": "°", "middot": "·", "bull": "•", "trade": "™", "reg": "®",
-    "pound": "£", "sect": "§", "shy": "\u{AD}", "frac12": "½", "rarr": "→", "larr": "←",
-  ]
+  /// The code point that a reference such as `#233` or `#xE9` names; `nil` if it names none.
+  static func codePoint(_ name: String) -> UInt32? {
+    let isHex = name.dropFirst().lowercased().hasPrefix("x")
+    return UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10)
+  }
+}
+
+extension Unicode.Scalar {
+  /// What was meant by a control character of those that windows-1252 has letters and quotes for: texts in it are
+  /// often said to be ISO-8859-1, and HTML has references to them.
+  var asWindows1252: Unicode.Scalar {
+    guard (0x80..<0xA0).contains(value) else { return self }
+    return Unicode.Scalar(TextEncoding.windows1252Scalars[Int(value) - 0x80]) ?? self
+  }
 }

@@ -18,6 +18,8 @@ enum FeedDocument {
     case "{", "[": self = .json(try JSONDecoder().decode(JSONFeed.self, from: response.body))
     case "<" where Self.isPage(response): throw LoadError(page: response)
     case "<": self = .xml(try Self.tree(response))
+    // Servers write warnings before what they serve.
+    case _ where Self.hasDeclaration(response): self = .xml(try Self.tree(response))
     default: throw LoadError(.parsing, "the document is neither XML nor JSON, so it is no feed")
     }
   }
@@ -32,6 +34,11 @@ extension FeedDocument {
     body.first { !byteOrderMarks.contains($0) && !spaces.contains($0) }.map { Unicode.Scalar($0) }
   }
 
+  /// Whether an XML declaration stands somewhere near the beginning.
+  private static func hasDeclaration(_ response: Response) -> Bool {
+    response.body.prefix(4096).firstRange(of: Data("<?xml ".utf8)) != nil
+  }
+
   /// Whether it is a page for people, which need not be well-formed.
   private static func isPage(_ response: Response) -> Bool {
     let start = String(decoding: response.body.prefix(200), as: UTF8.self).lowercased()
@@ -39,36 +46,19 @@ extension FeedDocument {
     return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
   }
 
-  /// The tree of a document, with white space before the XML declaration let pass.
+  /// The tree of a document, read again as long as its mistakes can be made good.
+  ///
+  /// - Throws: `LoadError` with the first mistake, which has the right place.
   private static func tree(_ response: Response) throws -> XMLTree {
-    let body = [UInt8](response.body.drop { spaces.contains($0) })
-    do {
-      return try tree(body, response.mediaType?.parameter("charset"), XMLOptions())
-    } catch {
-      throw LoadError(document: error)
-    }
-  }
-
-  /// The tree of a document. What many feeds get wrong is let pass: prefixes that nobody declared, and
-  /// entities of HTML.
-  private static func tree(
-    _ body: [UInt8], _ charset: String?, _ options: XMLOptions
-  ) throws(XMLError) -> XMLTree {
-    do {
-      return try XMLTree(parsing: body, encoding: charset, options: options)
-    } catch {
-      if error.kind == .namespace, options.namespaces {
-        var options = options
-        options.namespaces = false
-        return try tree(body, charset, options)
+    var text = FeedText(response.body, charset: response.mediaType?.parameter("charset"))
+    var first: XMLError?
+    while true {
+      do throws(XMLError) {
+        return try XMLTree(parsing: text.bytes, encoding: text.charset, options: text.options)
+      } catch {
+        first = first ?? error
+        guard text.mend(after: error) else { throw LoadError(document: first ?? error) }
       }
-      // If that doesn't help, it is the first error that has the right place.
-      if error.kind == .undeclaredEntity, let body = HTMLEntities.declared(in: body),
-        let tree = try? tree(body, charset, options)
-      {
-        return tree
-      }
-      throw error
     }
   }
 }

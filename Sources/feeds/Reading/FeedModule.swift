@@ -25,3 +25,17 @@ struct FeedModule: Sendable {
     prefix: "media",
     namespaces: ["http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss"])
 }
+
+extension FeedModule {
+  /// Whether a namespace is meant to be this one's: publishers change its case, write `https`, or leave out the
+  /// slash at its end.
+  func isNamed(by namespace: String) -> Bool {
+    namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
+  }
+
+  private static func plain(_ namespace: String) -> Substring {
+    let text = namespace.lowercased()
+    let name = text.hasPrefix("https://") ? text.dropFirst(8) : text.dropFirst(7)
+    return name.hasSuffix("/") ? name.dropLast() : name
+  }
+}

@@ -17,7 +17,7 @@ extension XMLTree.Element {
       guard let namespace = element.name.namespace else {
         return element.name.qualified == "\(module.prefix):\(name)"
       }
-      return element.name.local == name && module.namespaces.contains(namespace)
+      return element.name.local == name && module.isNamed(by: namespace)
     }
   }
 

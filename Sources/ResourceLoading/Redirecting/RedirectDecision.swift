@@ -83,7 +83,8 @@ extension WireRequest {
   /// The absolute target of a `Location` (RFC 9110 section 10.2.2), without user info and fragment.
   fileprivate func target(_ location: String) -> URL? {
     guard let url = URL(reference: location, from: url),
-      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      (1...65_535).contains(parts.port ?? 80)
     else { return nil }
     parts.scheme = parts.scheme?.lowercased()
     parts.user = nil

@@ -83,12 +83,13 @@ struct RedirectDecisionTests {
     #expect(next.headers[.accept] == "e")
   }
 
-  @Test func `https to http, other schemes and one too many are refused`() throws {
+  @Test func `https to http, other schemes, odd ports and one too many are refused`() throws {
     let downgrade = try decide(302, from: "https://a.example/", to: "http://a.example/")
     let scheme = try decide(302, to: "javascript:alert(1)")
+    let port = try decide(302, to: "http://a.example:99999/")
     let tooMany = try decide(302, to: "/z", count: 20)
 
-    for decision in [downgrade, scheme, tooMany] {
+    for decision in [downgrade, scheme, port, tooMany] {
       guard case .refuse = decision else {
         Issue.record("\(decision)")
         return

@@ -157,8 +157,11 @@
     private func wait() {
       let sleeps = inbox.fallAsleep()
       let isSignalled = poller.wait(sleeps ? timeToAlarm : 0) { event in
+        // Who can be sent to may have answered since, and closed: then sending would fail before the answer is
+        // read. Told nothing, libcurl looks once more, right before it reads and sends.
+        let what = event.what == CURL_CSELECT_OUT ? 0 : event.what
         var running: Int32 = 0
-        curl_multi_socket_action(multi, event.socket, event.what, &running)
+        curl_multi_socket_action(multi, event.socket, what, &running)
       }
       if sleeps { inbox.wakeUp(signalled: isSignalled) }
     }

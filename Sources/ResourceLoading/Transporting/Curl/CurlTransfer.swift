@@ -86,13 +86,26 @@
     /// What went wrong, if anything did.
     func outcome(_ code: CURLcode) -> LoadError? {
       if let failure { return failure }
-      guard code == CURLE_OK else {
-        let verification = resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
-        return LoadError(curl: code, text(of: code), verification: verification)
-      }
+      guard code == CURLE_OK || isAnswered else { return meaning(of: code) }
       // libcurl takes a head that ends in the middle for whole.
       guard head.isComplete else { return .endedInsideHead }
       return decoding.end()
+    }
+
+    /// Whether the response is whole, whatever became of the connection then: a server may close it before it
+    /// has read the request (RFC 9112 section 9.3).
+    private var isAnswered: Bool {
+      let length = resource_curl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+      return head.isComplete && length >= 0
+        && length == resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
+    }
+
+    private func meaning(of code: CURLcode) -> LoadError {
+      if !head.isComplete, code.saysTooLarge { return .headLineTooLong }
+      let status = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
+      if status >= 300 { return LoadError(curl: CURLE_PROXY, text(of: code), verification: 0) }
+      let verification = resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
+      return LoadError(curl: code, text(of: code), verification: verification)
     }
 
     private func text(of code: CURLcode) -> String {
@@ -176,6 +189,11 @@
     }
   }
 
+  extension CURLcode {
+    /// What comes of a line that is longer than libcurl takes: out of memory, or since 8.6 a code of its own.
+    fileprivate var saysTooLarge: Bool { self == CURLE_OUT_OF_MEMORY || rawValue == 100 }
+  }
+
   extension LoadError {
     static let curlUnavailable = LoadError(.connection, "libcurl has no memory left")
 
@@ -187,5 +205,8 @@
 
     fileprivate static let headTooLong = LoadError(
       .tooLarge, "the headers have more than \(ResponseHeadReader.maximumSize) bytes")
+
+    fileprivate static let headLineTooLong = LoadError(
+      .tooLarge, "one of the headers is longer than libcurl takes")
   }
 #endif

@@ -11,9 +11,11 @@ extension LoadError {
   /// "unknown". The platform's own text is kept in the reason.
   init(transport error: any Error) {
     let code = (error as? URLError)?.code ?? .unknown
-    let (kind, what, advice) = Self.meaning(of: code)
     // How long it took differs from load to load and tells nothing.
     let detail = (error as NSError).localizedDescription.replacing(#/ after \d+ ms/#, with: "")
+    // On Linux only the text tells a failure of TLS.
+    let isSecure = code == .unknown && detail.contains(#/\bSSL\b/#)
+    let (kind, what, advice) = Self.meaning(of: isSecure ? .secureConnectionFailed : code)
     self.init(kind, "\(what) (\(detail))", advice: advice)
     // Without the user info, which holds the URL with whatever secrets it has.
     underlying = URLError(code, userInfo: [NSLocalizedDescriptionKey: detail])

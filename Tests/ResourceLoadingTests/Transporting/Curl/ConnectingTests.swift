@@ -76,7 +76,9 @@
       let failure = await load(url) { $0.proxy = .init(url: proxy.url()) }.failure as? LoadError
 
       #expect(failure?.kind == .connection)
+      #expect(failure?.reason.hasPrefix("the proxy refused") == true)
       #expect(failure?.reason.contains("403") == true, "\(String(describing: failure))")
+      #expect(failure?.advice == "Check the proxy and its credentials")
     }
 
     @Test func `no proxy comes from the environment`() async throws {

@@ -48,6 +48,16 @@
       check(try await load { $0.additionalAuthorities = [] }, says: "isn't trusted")
     }
 
+    @Test func `a URLSession, too, tells a failure of TLS from one of the network`() async throws {
+      let server = try TLSServer(authority, "good", options: [])
+      defer { server.stop() }
+      let client = Client(.urlSession)
+
+      let result = await Form.await.load(.text(server.url), with: client)
+
+      check(result, says: "TLS failed")
+    }
+
     @Test func `nobody is trusted if nobody is named`() async throws {
       let result = try await load {
         $0.additionalAuthorities = []

@@ -117,8 +117,14 @@ extension Fault {
         .bytes("Content-Length: 0\r\n\r\n"),
       ], .failure(.tooLarge), urlSession: .differs),
     Fault(
+      "a header of half a megabyte",
+      [
+        .bytes("HTTP/1.1 200 OK\r\nX-Header: "), .repeating("value", count: 100_000),
+        .bytes("\r\nContent-Length: 0\r\n\r\n"),
+      ], .failure(.tooLarge), urlSession: .differs),
+    Fault(
       "an endless header", [.bytes("HTTP/1.1 200 OK\r\nX-Header: "), .repeatForever("value")],
-      .failure(.connection), urlSession: .differs),
+      .failure(.tooLarge), urlSession: .differs),
     Fault(
       "endless interim responses", .repeatForever("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
       .failure(.tooLarge), urlSession: .differs),

@@ -157,6 +157,21 @@ struct FaultTests {
     }
   }
 
+  @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
+  func `a whole answer counts though the rest of the request can't be sent`(
+    _ engine: Engine
+  ) async throws {
+    let server = try LoopbackServer {
+      Route("*", answers: .beforeBody) { _ in
+        [.response(body: "enough"), .delay(.milliseconds(50)), .reset]
+      }
+    }
+    defer { server.stop() }
+    let request = Request(.put, url: server.url(), body: .data(Data(count: 32 << 20)))
+
+    #expect(try await Client(engine).load(.text(request)) == "enough")
+  }
+
   @Test(arguments: Engine.allCases)
   func `headers beyond the limit end the load`(_ engine: Engine) async throws {
     let server = try LoopbackServer {

@@ -24,7 +24,7 @@ func registerHits(_ url: URL) {
 
 /// A client whose cache has the response of a URL already.
 private struct Cached: Sendable {
-  let file = TemporaryFile()
+  let file = TemporaryDatabase()
   let client: Client
 
   init(_ url: URL, _ isInMemory: Bool) async {

@@ -19,7 +19,7 @@ func registerLookups() {
 
 /// A client whose cache has so many responses.
 private final class Crowd: Sendable {
-  private let file = TemporaryFile()
+  private let file = TemporaryDatabase()
   private let client: Client
   private let count: Int
 

@@ -24,18 +24,6 @@ extension Article {
   }
 }
 
-/// A file of its own for each database, removed with it.
-final class TemporaryFile: Sendable {
-  let url = FileManager.default.temporaryDirectory
-    .appending(path: "StoreBenchmarks-\(UUID().uuidString).sqlite")
-
-  deinit {
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: url.path + suffix)
-    }
-  }
-}
-
 /// A database that fails costs less, and makes a row a lie.
 func demand<Value>(_ body: () throws -> Value) -> Value {
   do { return try body() } catch { preconditionFailure("a database failed: \(error)") }

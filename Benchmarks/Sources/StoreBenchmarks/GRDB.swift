@@ -6,7 +6,7 @@ extension Article: FetchableRecord, PersistableRecord {}
 
 /// GRDB with so many articles in it, in WAL mode as ours.
 private struct GRDBDatabase: Sendable {
-  let file = TemporaryFile()
+  let file = TemporaryDatabase()
   let queue: DatabaseQueue
 
   init(_ count: Int) throws {

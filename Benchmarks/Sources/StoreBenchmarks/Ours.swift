@@ -6,7 +6,7 @@ extension Article: Model {}
 
 /// A store with so many articles in it.
 private struct OurDatabase: Sendable {
-  let file = TemporaryFile()
+  let file = TemporaryDatabase()
   let store: SQLiteStore
 
   init(_ count: Int) async throws {

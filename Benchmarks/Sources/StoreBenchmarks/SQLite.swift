@@ -4,7 +4,7 @@ import Rows
 
 /// SQLite's own interface, with articles in a table; one statement prepared for each thing.
 private final class RawDatabase {
-  let file = TemporaryFile()
+  let file = TemporaryDatabase()
   let handle: OpaquePointer
   let insertion: OpaquePointer
   let selection: OpaquePointer

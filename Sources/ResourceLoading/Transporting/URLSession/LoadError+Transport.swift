@@ -13,8 +13,7 @@ extension LoadError {
     let code = (error as? URLError)?.code ?? .unknown
     // How long it took differs from load to load and tells nothing.
     let detail = (error as NSError).localizedDescription.replacing(#/ after \d+ ms/#, with: "")
-    // On Linux only the text tells a failure of TLS.
-    let isSecure = code == .unknown && detail.contains(#/\bSSL\b/#)
+    let isSecure = code == .unknown && detail.tellsOfTLS
     let (kind, what, advice) = Self.meaning(of: isSecure ? .secureConnectionFailed : code)
     self.init(kind, "\(what) (\(detail))", advice: advice)
     // Without the user info, which holds the URL with whatever secrets it has.
@@ -39,5 +38,13 @@ extension LoadError {
     case .dataLengthExceedsMaximum: (.tooLarge, "the platform refused the size", nil)
     default: (.connection, "the connection failed before a whole response was read", nil)
     }
+  }
+}
+
+extension String {
+  /// Whether a text of libcurl is about TLS: on Linux nothing else tells it. A connection that is cut while something
+  /// is read or written is none of its failures.
+  fileprivate var tellsOfTLS: Bool {
+    contains(#/\bSSL\b/#.wordBoundaryKind(.simple)) && !contains(#/SSL_(read|write)/#)
   }
 }

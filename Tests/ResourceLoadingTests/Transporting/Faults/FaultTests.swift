@@ -163,7 +163,7 @@ struct FaultTests {
   ) async throws {
     let server = try LoopbackServer {
       Route("*", answers: .beforeBody) { _ in
-        [.response(body: "enough"), .delay(.milliseconds(50)), .reset]
+        [.response(body: "enough"), .delay(.milliseconds(500)), .reset]
       }
     }
     defer { server.stop() }

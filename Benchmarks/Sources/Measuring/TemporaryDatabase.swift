@@ -1,9 +1,11 @@
 import Foundation
 
 /// A file of its own for each database, removed with it.
-final class TemporaryFile: Sendable {
-  let url = FileManager.default.temporaryDirectory
-    .appending(path: "CacheBenchmarks-\(UUID().uuidString).sqlite")
+public final class TemporaryDatabase: Sendable {
+  public let url = FileManager.default.temporaryDirectory
+    .appending(path: "Benchmarks-\(UUID().uuidString).sqlite")
+
+  public init() {}
 
   deinit {
     for suffix in ["", "-wal", "-shm"] {

@@ -25,24 +25,16 @@ enum ProcessFigures {
     .microseconds(Int64(clock()) * 1_000_000 / Int64(CLOCKS_PER_SEC))
   }
 
-  /// Takes all descriptors that are left, up to a limit of `most` in all.
-  static func exhaustDescriptors(most: Int) -> [Int32] {
-    setDescriptorLimit(most)
-    var taken: [Int32] = []
-    while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
-    return taken
-  }
-
-  static func giveBack(_ descriptor: Int32) {
-    _ = close(descriptor)
-  }
-
   /// Allows as many descriptors as the system does.
   static func raiseDescriptorLimit() {
-    setDescriptorLimit(.max)
+    limitDescriptors(to: .max)
   }
 
-  private static func setDescriptorLimit(_ most: Int) {
+  /// Lets new descriptors only have numbers below `most`; those there are stay open.
+  ///
+  /// - Returns: The limit until now.
+  @discardableResult
+  static func limitDescriptors(to most: Int) -> Int {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
@@ -50,8 +42,10 @@ enum ProcessFigures {
     #endif
     var limit = rlimit()
     getrlimit(resource, &limit)
+    let former = Int(clamping: limit.rlim_cur)
     limit.rlim_cur = min(limit.rlim_max, rlim_t(most))
     setrlimit(resource, &limit)
+    return former
   }
 
   private static func entries(_ directory: String) -> Int {

@@ -11,7 +11,7 @@ import Synchronization
 
 /// A client that knows no HTTP: it sends the bytes it is given and returns those it gets.
 ///
-/// Calls block, for thirty seconds at the most.
+/// Calls block, for thirty seconds at the most unless they are told otherwise.
 final class RawClient: Sendable {
   struct Failure: Error {
     let call: String
@@ -26,11 +26,16 @@ final class RawClient: Sendable {
   private let descriptor: Int32
   private let isClosed = Mutex(false)
 
-  convenience init(to server: LoopbackServer) throws {
-    try self.init(port: UInt16(server.port), isIPv6: server.host.contains(":"))
+  convenience init(to server: LoopbackServer, willConnect: () -> Void = {}) throws {
+    try self.init(
+      port: UInt16(server.port), isIPv6: server.host.contains(":"), willConnect: willConnect)
   }
 
-  init(port: UInt16, isIPv6: Bool = false, timeout limit: Duration = .seconds(30)) throws {
+  /// - Parameter willConnect: Is called when there is a socket.
+  init(
+    port: UInt16, isIPv6: Bool = false, timeout limit: Duration = .seconds(30),
+    willConnect: () -> Void = {}
+  ) throws {
     // An exit test's process would keep the connection open beside us if it inherited it.
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -41,17 +46,23 @@ final class RawClient: Sendable {
     #endif
     descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+    setTimeout(limit)
+    willConnect()
+    if isIPv6 { try connectIPv6(port) } else { try connectIPv4(port) }
+  }
+
+  deinit {
+    close()
+  }
+
+  /// How long each call may block from now on.
+  func setTimeout(_ limit: Duration) {
     var timeout = timeval()
     timeout.tv_sec = .init(limit.components.seconds)
     timeout.tv_usec = .init(limit.components.attoseconds / 1_000_000_000_000)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
-    if isIPv6 { try connectIPv6(port) } else { try connectIPv4(port) }
-  }
-
-  deinit {
-    close()
   }
 
   private func connectIPv4(_ port: UInt16) throws {

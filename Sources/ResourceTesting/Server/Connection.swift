@@ -2,7 +2,7 @@
 struct Connection {
   let number: Int
   let socket: Socket
-  let switchboard: Switchboard
+  let state: ServerState
   var reader: ByteReader
   var exchange: ServedExchange?
   /// The script for new connections is being played.
@@ -12,17 +12,17 @@ struct Connection {
 
   private static let largestHead = 1 << 20
 
-  init(_ number: Int, _ socket: Socket, _ switchboard: Switchboard) {
+  init(_ number: Int, _ socket: Socket, _ state: ServerState) {
     self.number = number
     self.socket = socket
-    self.switchboard = switchboard
+    self.state = state
     reader = ByteReader(socket)
   }
 
   /// Serves the connection until it ends.
   mutating func run() {
     do {
-      try play(switchboard.configuration.onAccept(number))
+      try play(state.configuration.onAccept(number))
       isGreeting = false
       while try serveRequest() {}
       finish(.byServer)
@@ -42,13 +42,13 @@ struct Connection {
       throw Interruption.peerLeft
     }
     let request = try ReceivedRequest(head: head, connection: number)
-    exchange = try ServedExchange(request, log: switchboard.log)
+    exchange = try ServedExchange(request, log: state.log)
     try answer(request)
     return try endExchange(keepAlive: request.keepsAlive)
   }
 
   private mutating func answer(_ request: ReceivedRequest) throws {
-    guard let route = switchboard.route(for: request) else { throw Interruption.peerLeft }
+    guard let route = state.route(for: request) else { throw Interruption.peerLeft }
     if route.moment == .afterBody {
       if request.expectsContinue { try play(.informational(100)) }
       try readBody(limit: .max, pace: nil)
@@ -86,13 +86,13 @@ extension Connection {
   }
 
   private var endingWhenPeerLeft: ReceivedConnection.Ending {
-    if switchboard.isStopped { return .byServer }
+    if state.isStopped { return .byServer }
     return isGreeting || exchange != nil || !reader.isEmpty ? .aborted : .byClient
   }
 
   private mutating func refuse(_ reason: String) {
     let head = exchange.map { Array($0.request.rawHead) } ?? []
-    switchboard.log.receivedMalformed(head + reader.unused)
+    state.log.receivedMalformed(head + reader.unused)
     try? play(.response(status: 400, headers: ["Content-Type": "text/plain"], body: reason + "\n"))
     _ = try? leaveSlowly()
     finish(.byServer)
@@ -102,8 +102,8 @@ extension Connection {
   private mutating func finish(_ ending: ReceivedConnection.Ending) {
     if let exchange, !exchange.request.isComplete { self.exchange?.record() }
     exchange?.end()
-    switchboard.disconnect(number)
-    switchboard.log.closed(number, ending)
+    state.disconnect(number)
+    state.log.closed(number, ending)
     socket.close()
   }
 }

@@ -1,28 +1,28 @@
 import Foundation
 
 /// The threads of one server. Each does one piece of work and is gone.
-final class Crew: Sendable {
-  private struct Muster: Sendable {
-    var aboard: Set<ObjectIdentifier> = []
-    /// Those of the crew who wait for the others themselves.
+final class ServerThreads: Sendable {
+  private struct State: Sendable {
+    var running: Set<ObjectIdentifier> = []
+    /// The running threads that wait for the others themselves.
     var waiting: Set<ObjectIdentifier> = []
   }
 
-  private let muster = Observed(Muster())
+  private let state = Observed(State())
 
   /// Handlers run on this stack, JSON coding included, and thousands of threads must be affordable.
   private static let stackSize = 512 * 1024
 
   func start(_ name: String, _ work: @escaping @Sendable () -> Void) {
-    let muster = muster
+    let state = state
     let thread = Thread {
       work()
       let current = ObjectIdentifier(Thread.current)
-      muster.update { _ = $0.aboard.remove(current) }
+      state.update { _ = $0.running.remove(current) }
     }
     thread.name = name
     thread.stackSize = Self.stackSize
-    muster.update { _ = $0.aboard.insert(ObjectIdentifier(thread)) }
+    state.update { _ = $0.running.insert(ObjectIdentifier(thread)) }
     thread.start()
   }
 
@@ -32,12 +32,12 @@ final class Crew: Sendable {
   /// same way.
   func waitForAll() {
     let current = ObjectIdentifier(Thread.current)
-    let isCrew = muster.update { muster in
-      guard muster.aboard.contains(current) else { return false }
-      muster.waiting.insert(current)
+    let isMember = state.update { state in
+      guard state.running.contains(current) else { return false }
+      state.waiting.insert(current)
       return true
     }
-    // The muster is never failed, so there is nothing that could be thrown.
-    _ = try? muster.block { $0.aboard.isSubset(of: isCrew ? $0.waiting : []) }
+    // Nothing fails this state, so there is nothing to throw.
+    _ = try? state.block { $0.running.isSubset(of: isMember ? $0.waiting : []) }
   }
 }

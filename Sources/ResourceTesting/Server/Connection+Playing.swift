@@ -87,7 +87,7 @@ extension Connection {
   }
 
   private mutating func readSome(atMost limit: Int) throws -> Int? {
-    let storedBytes = switchboard.configuration.storedBodyBytes
+    let storedBytes = state.configuration.storedBodyBytes
     return try exchange?.read(atMost: limit, from: &reader, storing: storedBytes)
   }
 }

@@ -31,8 +31,8 @@ public final class LoopbackServer: Sendable {
   /// The port the server listens on.
   public let port: Int
 
-  let switchboard: Switchboard
-  private let crew = Crew()
+  let state: ServerState
+  private let threads = ServerThreads()
   private let listening: Mutex<Listener?>
 
   /// Starts a server.
@@ -47,7 +47,7 @@ public final class LoopbackServer: Sendable {
     let listener = try Listener(configuration)
     host = configuration.address == .ipv4 ? "127.0.0.1" : "::1"
     port = Int(listener.port)
-    switchboard = Switchboard(configuration, routes: routes())
+    state = ServerState(configuration, routes: routes())
     listening = Mutex(listener)
     listen(listener)
   }
@@ -66,7 +66,7 @@ extension LoopbackServer {
 
   /// Adds routes to those the server has; they are asked first.
   public func add(@RouteBuilder routes: () -> [Route]) {
-    switchboard.add(routes())
+    state.add(routes())
   }
 
   /// Stops listening, closes all connections, and waits until all threads of the server have ended.
@@ -79,23 +79,34 @@ extension LoopbackServer {
       return listener
     }
     listener?.close()
-    switchboard.stop()
-    crew.waitForAll()
-    switchboard.log.counts.fail(with: LoopbackError.stopped)
+    state.stop()
+    threads.waitForAll()
+    state.log.counts.fail(with: LoopbackError.stopped)
   }
 
   private func listen(_ listener: Listener) {
-    crew.start("loopback \(port)") { [crew, switchboard] in
+    threads.start("loopback \(port)") { [threads, state] in
       listener.run { socket in
-        let number = switchboard.log.opened()
-        guard switchboard.connect(socket, as: number) else {
-          return switchboard.log.closed(number, .byServer)
+        let number = state.log.opened()
+        guard state.connect(socket, as: number) else {
+          return state.log.closed(number, .byServer)
         }
-        crew.start("loopback connection \(number)") {
-          var connection = Connection(number, socket, switchboard)
+        threads.start("loopback connection \(number)") {
+          var connection = Connection(number, socket, state)
           connection.run()
         }
       }
     }
+  }
+}
+
+extension URL {
+  static func loopback(host: String, port: Int, target: String) -> URL {
+    let authority = host.contains(":") ? "[\(host)]" : host
+    guard target.hasPrefix("/"), let url = URL(string: "http://\(authority):\(port)\(target)")
+    else {
+      preconditionFailure("\"\(target)\" is no target: it starts with / and is percent-encoded")
+    }
+    return url
   }
 }

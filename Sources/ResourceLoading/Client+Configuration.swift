@@ -7,8 +7,8 @@ extension Client {
     /// What paths are appended to, always below its own path; `nil` if all requests have absolute URLs.
     public var baseURL: URL?
 
-    /// Headers for every request that doesn't have them. Those whose names look like secrets go to the base
-    /// URL's origin only.
+    /// Headers for every request of the base URL's origin that doesn't have them. A request of another origin
+    /// gets only those that may leave it: see ``Request/Options/crossOriginHeaders``.
     public var headers: Headers = [:]
 
     /// Query items for every request of the base URL's origin that doesn't have them.

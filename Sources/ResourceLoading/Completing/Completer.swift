@@ -11,8 +11,8 @@ struct Completer: Sendable {
 extension Completer {
   /// The complete request. What the request says itself goes before what is given here.
   ///
-  /// Default query items, and default headers whose names look like secrets, are for the base URL's origin:
-  /// a request of an absolute URL elsewhere doesn't get them.
+  /// Default query items and headers are for the base URL's origin: a request of an absolute URL elsewhere
+  /// gets only those headers that may leave it.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if the base URL isn't absolute.
   func complete(_ request: Request) throws -> Request {
@@ -24,7 +24,9 @@ extension Completer {
     let isAtHome = isAtHome(request)
     let own = request.headers
     for field in headers where own[field.name] == nil {
-      guard isAtHome || !Secrets.isSecret(name: field.name.rawValue) else { continue }
+      guard isAtHome || field.name.isForAllOrigins(with: request.options.crossOriginHeaders) else {
+        continue
+      }
       request.headers.append(field.name, field.value)
     }
     if isAtHome { request.query = request.query.completed(by: query, in: request.url) }

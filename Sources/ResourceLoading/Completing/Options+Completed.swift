@@ -11,6 +11,17 @@ extension Request.Options {
     completed.redirects = redirects ?? defaults.redirects
     completed.isIdempotent = isIdempotent ?? defaults.isIdempotent
     completed.cachePolicy = cachePolicy ?? defaults.cachePolicy
+    completed.secretNames = secretNames.union(defaults.secretNames)
+    completed.crossOriginHeaders = crossOriginHeaders.union(defaults.crossOriginHeaders)
     return completed
+  }
+}
+
+extension Optional {
+  /// What both sets have together; `nil` if there is neither.
+  fileprivate func union<Element>(_ other: Set<Element>?) -> Set<Element>?
+  where Wrapped == Set<Element> {
+    guard let self, let other else { return self ?? other }
+    return self.union(other)
   }
 }

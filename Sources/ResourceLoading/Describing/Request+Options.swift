@@ -34,6 +34,18 @@ extension Request {
     /// How a cache is used. Without one: ``Request/CachePolicy/standard``.
     public var cachePolicy: CachePolicy?
 
+    /// Names whose values are secret, beside those that look it: of headers, query items,
+    /// and members of forms, JSON and XML. Case and separators don't count. Their values stand in no error, log
+    /// or cURL line, and headers among them have a part of the cache to themselves. Those of a ``Client`` count
+    /// as well.
+    public var secretNames: Set<String>?
+
+    /// Headers that go along when a request leaves its origin by a redirect, and defaults of a ``Client`` that
+    /// other origins get as well; beside `Accept…`, `Content-…`, `User-Agent`, `Range`, the conditional ones and
+    /// those for caches. All other headers are left behind, and `Host` always is. Those of a ``Client`` count
+    /// as well.
+    public var crossOriginHeaders: Set<Headers.Name>?
+
     /// Leaves everything to the loader.
     public init() {}
   }

@@ -1,35 +1,81 @@
 import Foundation
 
-/// Which names mark a secret. The one definition for logs, errors, cURL text and redirects.
+/// Which names mark a secret. The one definition for logs, errors, cURL text and caches.
 package enum Secrets {
   /// What stands in a secret's place.
   static let replacement = "<redacted>"
 
-  /// Whether the value under a header's, query item's or cookie's name looks like a secret.
+  /// Returns whether the value under the name of a header, a query item, a member or a cookie is a secret.
   ///
-  /// Of a nested name, such as `user[key]` or `user.key`, each part counts.
-  package static func isSecret(name: String) -> Bool {
-    let plain = name.removingPercentEncoding ?? name
-    return plain.lowercased().split { "[].".contains($0) }.contains { part in
-      let letters = String(decoding: part.utf8.filter { isLetterOrDigit($0) }, as: UTF8.self)
-      return words.contains(letters) || parts.contains { letters.contains($0) }
+  /// Case and separators don't count: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Of a nested name,
+  /// such as `user[key]` or `user.key`, each part counts.
+  ///
+  /// - Parameters:
+  ///   - name: The name, percent-encoded or not.
+  ///   - others: Names that the caller says are secret, too: ``Request/Options/secretNames``.
+  package static func isSecret(name: String, or others: Set<String>? = nil) -> Bool {
+    let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
+    if isSecret(folded: folded(plain.utf8)) { return true }
+    if let others, others.contains(where: { folded($0.utf8) == folded(plain.utf8) }) { return true }
+    let parts = plain.utf8.split { [0x2E, 0x5B, 0x5D].contains($0) }  // . [ ]
+    return parts.count > 1
+      && parts.contains { part in
+        let part = folded(part)
+        return isSecret(folded: part) || others?.contains { folded($0.utf8) == part } ?? false
+      }
+  }
+}
+
+extension Secrets {
+  /// The ASCII letters and digits of a name, in lower case.
+  static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {
+    var folded: [UInt8] = []
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        folded.append(byte)
+      default: break
+      }
     }
+    return folded
+  }
+
+  private static func isSecret(folded name: [UInt8]) -> Bool {
+    guard !name.isEmpty, !harmless.contains(name) else { return false }
+    return words.contains(name) || endings.contains { name.suffix($0.count).elementsEqual($0) }
+      || parts.contains { name.contains(part: $0) }
+  }
+
+  private static func table(_ names: String) -> [[UInt8]] {
+    names.split(separator: " ").map { Array($0.utf8) }
   }
 
   /// Names that are secret only as a whole.
-  private static let words: Set<String> = [
-    "key", "sig", "auth", "code", "pwd", "pass", "pin", "otp", "sid", "pw", "hmac", "assertion",
-    "xauth",
-  ]
+  private static let words = Set(
+    table(
+      "sig auth pwd pass pin otp sid pw hmac mac xauth appid samlrequest samlart wresult hdnts hdnea cvv cvc"
+        + " mnemonic seedphrase"))
+
+  /// What makes a name secret at its end.
+  private static let endings = table("key token secret code signature password")
 
   /// What makes a name secret wherever it stands in it.
-  private static let parts = [
-    "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "apikey",
-    "credential", "signature", "session", "jwt", "privatekey", "accesskey", "authkey", "bearer",
-  ]
+  private static let parts = table(
+    "authorization cookie token secret password passwd passphrase passcode apikey credential signature session"
+      + " jwt privatekey accesskey authkey customerkey encryptionkey bearer assertion codeverifier samlresponse"
+      + " csrf xsrf")
 
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  /// Names with such an ending that never hold a secret and that errors are read for.
+  private static let harmless = Set(
+    table(
+      "statuscode httpcode errorcode countrycode languagecode currencycode zipcode postalcode postcode keycode"
+        + " unicode barcode publickey primarykey foreignkey sortkey partitionkey"))
+}
+
+extension [UInt8] {
+  fileprivate func contains(part: [UInt8]) -> Bool {
+    guard count >= part.count else { return false }
+    return (0...(count - part.count)).contains { self[$0...].starts(with: part) }
   }
 }

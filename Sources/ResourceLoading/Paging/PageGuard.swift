@@ -34,7 +34,7 @@ struct PageGuard: Sendable {
     guard home.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
       throw Self.failure("the next page isn't at https, as this one is", next, advice: nil)
     }
-    return next.changed { $0.headers.removeSecrets() }
+    return next.changed { $0.headers.leaveOrigin(with: $0.options.crossOriginHeaders) }
   }
 
   private static func failure(_ reason: String, _ next: Request, advice: String?) -> LoadError {

@@ -18,8 +18,10 @@ extension RedirectDecision {
   ///   - head: What came back.
   ///   - count: How many redirects this load has followed so far.
   ///   - policy: Which redirects are followed.
+  ///   - headers: Headers that go along to another origin, beside those that always do.
   init(
-    after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy
+    after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy,
+    carrying headers: Set<Headers.Name>? = nil
   ) {
     guard head.status.isFollowed, policy != .none, let location = head.location else {
       self = .stop
@@ -35,7 +37,7 @@ extension RedirectDecision {
       return
     }
     var next = request.adapted(to: head.status)
-    if !target.isSameOrigin(as: request.url) { next.headers.removeSecrets() }
+    if !target.isSameOrigin(as: request.url) { next.headers.leaveOrigin(with: headers) }
     next.url = target
     self = .follow(next)
   }
@@ -110,15 +112,6 @@ extension WireRequest {
       next.headers[field.name] = nil
     }
     return next
-  }
-}
-
-extension Headers {
-  /// Removes what another origin mustn't see.
-  mutating func removeSecrets() {
-    for field in Array(self) where Secrets.isSecret(name: field.name.rawValue) {
-      self[field.name] = nil
-    }
   }
 }
 

@@ -135,7 +135,8 @@ extension Sender {
     _ options: Request.Options
   ) async throws -> WireRequest? {
     let decision = RedirectDecision(
-      after: request, collected.head, count: count, policy: options.redirects ?? .follow(limit: 20))
+      after: request, collected.head, count: count, policy: options.redirects ?? .follow(limit: 20),
+      carrying: options.crossOriginHeaders)
     switch decision {
     case .stop: return nil
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)

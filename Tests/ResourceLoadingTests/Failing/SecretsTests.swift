@@ -1,0 +1,36 @@
+import Testing
+
+@testable import ResourceLoading
+
+@Suite struct SecretsTests {
+  @Test(arguments: [
+    "X-Functions-Key", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "X-Auth-Token", "apiKey",
+    "x-amz-server-side-encryption-customer-key", "x-goog-encryption-key-sha256", "code_verifier",
+    "device_code", "SAMLResponse", "passcode", "jsessionid", "client_secret", "Set-Cookie",
+    "X-Amz-Signature",
+    "user[password]", "user.key", "access%5Ftoken", "X-CSRF-Token", "client_assertion", "KEY",
+  ])
+  func `a name of a secret is known in any case and with any separators`(_ name: String) {
+    #expect(Secrets.isSecret(name: name))
+    #expect(Secrets.isSecret(name: name.uppercased()) || name.contains("%"))
+    #expect(Secrets.isSecret(name: name.replacing("_", with: "-")))
+  }
+
+  @Test(arguments: [
+    "keyboard", "Accept", "User-Agent", "page", "error_code", "status-code", "zipCode", "author",
+    "codec",
+    "public_key", "", "[]", "%", "…",
+  ])
+  func `other names are no secrets`(_ name: String) {
+    #expect(!Secrets.isSecret(name: name))
+  }
+
+  @Test func `a caller's own names count as well, and so do their parts`() {
+    let others: Set<String> = ["X-Tenant"]
+
+    #expect(Secrets.isSecret(name: "x_tenant", or: others))
+    #expect(Secrets.isSecret(name: "filter[xTenant]", or: others))
+    #expect(!Secrets.isSecret(name: "x_tenants", or: others))
+    #expect(!Secrets.isSecret(name: "x_tenant"))
+  }
+}

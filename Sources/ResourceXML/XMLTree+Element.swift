@@ -73,7 +73,8 @@ extension XMLTree.Element {
     elements(name).first
   }
 
-  /// Elements and runs of text in this element, in document order, for mixed content.
+  /// Elements and runs of text in this element, in document order, white space included, for mixed content. Each
+  /// run is whole: two never follow each other, and none is empty.
   public var content: [XMLTree.Content] {
     if storage.nodes[index].length > 0 { return [.text(text)] }
     var result: [XMLTree.Content] = []

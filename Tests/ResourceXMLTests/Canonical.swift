@@ -1,12 +1,22 @@
 import ResourceXML
+import Testing
 
 /// The first canonical form of a document: no declarations or comments, attributes sorted by name,
 /// entities expanded, the five special characters and white space characters escaped.
+///
+/// Every document that comes by here is also read as a tree, which must say the same.
 func canonical(
   _ document: some Sequence<UInt8>, encoding: String? = nil, options: XMLOptions = XMLOptions()
 ) throws -> String {
   var canonical = CanonicalWriter()
-  try XMLEventParser.parse(document, encoding: encoding, options: options) { canonical.write($0) }
+  var events: [XMLEvent] = []
+  let bytes = Array(document)
+  try XMLEventParser.parse(bytes, encoding: encoding, options: options) {
+    canonical.write($0)
+    events.append($0)
+  }
+  let tree = try XMLTree(parsing: bytes, encoding: encoding, options: options)
+  #expect(TreeEvents(tree).events == TreeEvents(events).events)
   return canonical.text
 }
 
@@ -14,15 +24,22 @@ func canonical(_ document: String, options: XMLOptions = XMLOptions()) throws ->
   try canonical(document.utf8, options: options)
 }
 
-/// The kind of the error that a document gives, `nil` when it is accepted.
+/// The kind of the error that a document gives, `nil` when it is accepted. The tree must give the same.
 func refusal(
   _ document: some Sequence<UInt8>, options: XMLOptions = XMLOptions()
 ) -> XMLError.Kind? {
+  let bytes = Array(document)
+  let error = failure { try XMLEventParser.parse(bytes, options: options) { _ in } }
+  #expect(failure { _ = try XMLTree(parsing: bytes, options: options) } == error)
+  return error?.kind
+}
+
+private func failure(_ body: () throws -> Void) -> XMLError? {
   do {
-    try XMLEventParser.parse(document, options: options) { _ in }
+    try body()
     return nil
   } catch {
-    return (error as? XMLError)?.kind
+    return error as? XMLError
   }
 }
 

@@ -52,6 +52,22 @@ struct DecodingChoiceTests {
     #expect(try decode(Mixed.self, "<m/>").content == [])
   }
 
+  @Test func `text behind an element with attributes stays in its place`() throws {
+    struct Mixed: Decodable {
+      var content: [Block]
+      enum CodingKeys: String, CodingKey { case content = "" }
+    }
+
+    #expect(
+      try decode(Mixed.self, "<m>See <img src='i'/> now</m>").content == [
+        .text("See"), .image(Image(src: "i")), .text("now"),
+      ])
+    #expect(
+      try decode(Mixed.self, "<m>\n  <p>one</p>\n  <img src='i'/>\n</m>").content == [
+        .paragraph("one"), .image(Image(src: "i")),
+      ])
+  }
+
   @Test func `a choice alone, at the root and in arrays works`() throws {
     struct One: Decodable {
       var block: Block

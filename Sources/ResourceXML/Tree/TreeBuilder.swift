@@ -13,9 +13,16 @@ struct TreeBuilder: EventSink {
     case side(Int)
   }
 
+  /// An element whose end is still to come.
+  private struct OpenElement {
+    var node: Int
+    /// The node behind its attributes: what comes from there on is in it.
+    var contentStart: Int
+  }
+
   private(set) var nodes: [TreeNode] = []
   private(set) var side: [UInt8] = []
-  private var open: [UInt32] = []
+  private var open: [OpenElement] = []
   private var pending = Pending.none
   /// The document.
   private let source: TreeSource
@@ -32,7 +39,8 @@ struct TreeBuilder: EventSink {
     if nodes.count + attributes.count >= nodes.capacity {
       try grow(by: attributes.count + 1, at: place.offset)
     }
-    open.append(UInt32(nodes.count))
+    let node = nodes.count
+    open.append(OpenElement(node: node, contentStart: node + 1 + attributes.count))
     nodes.append(TreeNode(.element, name: name, start: place.offset))
     for attribute in attributes {
       if place.isDocument, !attribute.isScratch {
@@ -57,13 +65,12 @@ struct TreeBuilder: EventSink {
 
   mutating func endElement(_ name: UInt32, _ names: NamespaceTable) throws(Failure) {
     guard let element = open.popLast() else { return }
-    if case .none = pending {
-    } else if let last = nodes.last, nodes.count - 1 == Int(element) || last.isAttribute {
-      setText(of: Int(element))
+    if nodes.count == element.contentStart {
+      setText(of: element.node)
     } else {
       try flush()
     }
-    nodes[Int(element)].end = UInt32(nodes.count)
+    nodes[element.node].end = UInt32(nodes.count)
   }
 
   @inline(__always)
@@ -127,6 +134,7 @@ extension TreeBuilder {
   /// Pending text becomes the text of an element that holds nothing else.
   @inline(__always)
   private mutating func setText(of element: Int) {
+    if case .none = pending { return }
     let text = takePending()
     nodes[element].start = text.start
     nodes[element].length = text.length

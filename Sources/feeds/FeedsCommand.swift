@@ -20,6 +20,8 @@ struct FeedsCommand: Sendable {
   var now: @Sendable () -> Date = { Date() }
 
   static func main() async {
+    // What is kept is nobody else's business: files are made 0600 and folders 0700, those of SQLite too.
+    umask(0o077)
     let environment = ProcessInfo.processInfo.environment
     let command = FeedsCommand(
       output: .standardOutput(environment), errors: .standardError(environment),
@@ -36,7 +38,7 @@ struct FeedsCommand: Sendable {
     do {
       return try await carryOut(Arguments(words))
     } catch let error as UsageError {
-      errors.line("feeds: \(error)")
+      errors.line("feeds: \(PlainText.visible(error.reason))")
       errors.line(Help.hint)
       return .usage
     } catch is CancellationError {

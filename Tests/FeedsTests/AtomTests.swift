@@ -9,7 +9,7 @@ struct AtomTests {
   @Test func `Atom 1 is read with its kinds of text, its links and its bases`() throws {
     let feed = try Feed(
       document: """
-        <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://a.example/x/">
+        <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.org/x/">
           <title type="html">A &amp;amp; &lt;i&gt;B&lt;/i&gt;</title><subtitle>1 &lt;b> 2</subtitle>
           <link rel="self" href="feed.atom"/><link href="."/><link rel="next" href="?p=2"/>
           <updated>2026-11-20T05:10:00Z</updated><author><name>Ann</name></author>
@@ -29,24 +29,32 @@ struct AtomTests {
 
     #expect(feed.title == "A & B")
     #expect(feed.summary == "1 <b> 2")
-    #expect(feed.link == URL(known: "https://a.example/x/"))
-    #expect(feed.nextPage == URL(known: "https://a.example/x/?p=2"))
+    #expect(feed.link == URL(known: "https://example.org/x/"))
+    #expect(feed.nextPage == URL(known: "https://example.org/x/?p=2"))
     #expect(feed.updated == .unix(1_795_151_400))
     var item = Feed.Item(
-      id: "urn:1", title: "One bold", link: URL(known: "https://a.example/x/y/one"))
-    item.authors = ["Ann"]
+      id: "urn:1", title: "One bold", link: URL(known: "https://example.org/x/y/one"))
+    item.authors = [Feed.Person(name: "Ann")]
     item.published = .unix(1_795_151_400)
     item.updated = .unix(1_795_132_800)
-    item.content = "<p>long</p>"
-    item.summary = "short"
+    item.content = Feed.Text(html: "<p>long</p>")
+    item.summary = Feed.Text(plain: "short")
     item.categories = ["x", "Why"]
     item.enclosures = [
       Feed.Enclosure(
-        url: URL(known: "https://a.example/a.mp3"), mediaType: "audio/mpeg", length: 12)
+        url: URL(known: "https://example.org/a.mp3"), mediaType: "audio/mpeg", length: 12)
     ]
+    item.links = [
+      Feed.Link(url: URL(known: "https://example.org/x/y/one.json"), mediaType: "application/json"),
+      Feed.Link(url: URL(known: "https://example.org/x/y/one"), mediaType: "text/html"),
+      Feed.Link(
+        url: URL(known: "https://example.org/a.mp3"), relation: "enclosure",
+        mediaType: "audio/mpeg", length: 12),
+    ]
+    #expect(feed.links.map(\.relation) == ["self", "alternate", "next"])
     #expect(feed.items.first == item)
     #expect(feed.items.last?.title == "2 < 3")
-    #expect(feed.items.last?.authors == ["b@a.example"])
+    #expect(feed.items.last?.authors.map(\.displayName) == ["b@a.example"])
   }
 
   @Test func `Atom 0.3 is read`() throws {
@@ -70,11 +78,12 @@ struct AtomTests {
     #expect(feed.summary == "About")
     #expect(feed.updated == .unix(1_795_151_400))
     var item = Feed.Item(id: "urn:1", title: "One", link: URL(known: "https://a.example/1"))
-    item.authors = ["Ann"]
+    item.authors = [Feed.Person(name: "Ann")]
     item.published = .unix(1_795_151_400)
     item.updated = .unix(1_795_132_800)
-    item.content = "<p>long</p>"
+    item.content = Feed.Text(html: "<p>long</p>")
     item.categories = ["x"]
+    item.links = [Feed.Link(url: URL(known: "https://a.example/1"), mediaType: "text/html")]
     #expect(feed.items == [item])
   }
 

@@ -48,6 +48,38 @@ struct FeedLoadingTests {
     #expect(loader.requests.map { $0.url.path() } == ["/a", "/a2"])
   }
 
+  @Test(arguments: [
+    "http://127.0.0.1:1/2", "https://other.example/2", "http://example.org/2", "file:///etc/passwd",
+  ])
+  func `no feed makes its reader ask somebody else`(_ next: String) async throws {
+    let loader = StubLoader()
+    loader.stub("/a", page("1", next: next))
+
+    let readings = try await FeedLoading(loader: loader, arguments: Arguments())
+      .read([sources[0]]) { _ in }
+
+    #expect(readings[0].feed?.items.map(\.id) == ["1"])
+    #expect(readings[0].failure == nil)
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test func `a next page that redirects to somebody else isn't followed there`() async throws {
+    let other = try LoopbackServer { Route("GET /", .json(#"{"items": [{"id": "2"}]}"#)) }
+    let server = try LoopbackServer {
+      Route("GET /a", .json(#"{"next_url": "/2", "items": [{"id": "1"}]}"#))
+      Route("GET /2", .response(status: 302, headers: ["Location": other.url("/").absoluteString]))
+    }
+    defer { other.stop() }
+    defer { server.stop() }
+
+    let readings = try await FeedLoading(loader: Client { _ in }, arguments: Arguments())
+      .read([Source(server.url("/a"))]) { _ in }
+
+    #expect(readings[0].feed?.items.map(\.id) == ["1"])
+    #expect(readings[0].failure != nil)
+    #expect(other.requests.isEmpty)
+  }
+
   @Test func `a page that fails keeps the pages before it`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: "/a2"))

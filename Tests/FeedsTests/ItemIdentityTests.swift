@@ -36,7 +36,7 @@ struct ItemIdentityTests {
   }
 
   @Test func `items with nothing but a text are told apart by it`() {
-    let items = ["a", "b", "a"].map { Feed.Item(content: $0) }
+    let items = ["a", "b", "a"].map { Feed.Item(content: Feed.Text(html: $0)) }
 
     #expect(Set(identities(items)).count == 2)
   }

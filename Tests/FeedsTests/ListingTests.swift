@@ -71,7 +71,8 @@ struct ListingTests {
 
   @Test func `an item without a title shows the beginning of its text`() throws {
     let item = ListedItem(
-      feed: "F", item: .kept(Feed.Item(content: "<p>Frost &amp; fog\n tonight</p>")))
+      feed: "F",
+      item: .kept(Feed.Item(content: Feed.Text(html: "<p>Frost &amp; fog\n tonight</p>"))))
 
     #expect(try lines([item], width: 80).first == "no date     Frost & fog tonight")
   }

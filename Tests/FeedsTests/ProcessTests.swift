@@ -241,6 +241,31 @@ struct ProcessTests {
     #expect(Set(again.links).count == again.links.count)
   }
 
+  @Test func `nobody else may read what is kept, nor look into the folders that are made for it`()
+    async throws
+  {
+    let server = try LoopbackServer {
+      Route("GET /a", feed("A", 10...12))
+      Route("GET /b", .silence)
+    }
+    defer { server.stop() }
+    let file = workplace.folder.appending(path: "x/y/kept.sqlite")
+    let run = try RunningProgram(
+      ["--database", file.path, server.url("/a").absoluteString, server.url("/b").absoluteString],
+      in: workplace)
+    await run.waitForError("[1/2] A: 3 items\n")
+
+    // While it runs the files beside the database are there, too.
+    let modes = try workplace.modes(in: "x")
+    run.send(SIGINT)
+    _ = await run.end()
+
+    #expect(modes["x/y"] == 0o700)
+    #expect(modes["x/y/kept.sqlite"] == 0o600)
+    #expect(modes["x/y/kept.sqlite-wal"] == 0o600)
+    #expect(modes.allSatisfy { $0.value & 0o077 == 0 }, "\(modes)")
+  }
+
   @Test func `without a name the library is where the system has such files`() async throws {
     let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
     defer { server.stop() }

@@ -21,7 +21,8 @@ struct VisitDocumentTests {
   }
 
   @Test func `every member is there, whether something is known or not`() throws {
-    var full = Feed.Item(id: "1", title: "T", link: url, authors: ["A"], published: now)
+    var full = Feed.Item(
+      id: "1", title: "T", link: url, authors: [Feed.Person(name: "A")], published: now)
     full.enclosures = [Feed.Enclosure(url: url)]
     let visit = FeedVisit(source: Source(url), kept: nil, failure: LoadError(.connection, "gone"))
 

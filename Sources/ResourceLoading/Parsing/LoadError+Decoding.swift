@@ -2,7 +2,7 @@ import Foundation
 
 extension LoadError {
   /// What a `DecodingError` means for a document, with the place it speaks of.
-  init(decoding error: DecodingError, of type: Any.Type, in response: Response) {
+  package init(decoding error: DecodingError, of type: Any.Type, in response: Response) {
     self = Self.notEvenJSON(response, type) ?? Self.mismatch(error, response)
     underlying = error
   }

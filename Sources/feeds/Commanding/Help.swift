@@ -44,12 +44,12 @@ enum Help {
       serverMessage); items: feed, id, title, link, authors, published, updated, summary,
       content, categories, enclosures (url, type, length), firstRead, new. All members are
       always there, null where nothing is known. Times are in UTC. summary and content are
-      as the feed has them, HTML as a rule.
+      HTML as the feed has it, scripts included; links are http or https.
 
     FILES:
       $XDG_DATA_HOME/feeds/feeds.sqlite, or ~/.local/share/feeds/feeds.sqlite; on Apple
       platforms in Application Support. Several processes may use it at once. The folder has
-      to be writable, also for --offline.
+      to be writable, also for --offline. Nobody else may read the files that are made.
 
     ENVIRONMENT:
       COLUMNS sets the width where the output is no terminal, NO_COLOR switches colours off.

@@ -29,7 +29,9 @@ enum ItemIdentity {
 
   private static func digest(of item: Feed.Item) -> String {
     let date = item.date.map { "\($0.timeIntervalSince1970)" }
-    let parts = [item.link?.absoluteString, item.title, date, item.summary ?? item.content]
+    let parts = [
+      item.link?.absoluteString, item.title, date, (item.summary ?? item.content)?.value,
+    ]
     let text = parts.map { $0 ?? "" }.joined(separator: "\u{0}")
     return "digest-" + SHA256.hexadecimal(of: text.utf8)
   }

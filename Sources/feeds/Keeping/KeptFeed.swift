@@ -27,5 +27,7 @@ extension KeptFeed {
   static let added = Column(CodingKeys.added, \KeptFeed.added)
 
   /// What is to be read.
-  var source: Source { Source(name: title ?? Source(url).name, url: url) }
+  var source: Source {
+    Source(name: title.flatMap { PlainText.line($0) } ?? Source(url).name, url: url)
+  }
 }

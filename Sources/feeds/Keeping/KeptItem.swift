@@ -24,10 +24,10 @@ struct KeptItem: Model, Equatable {
   /// When it last changed.
   var updated: Date?
 
-  /// The fullest form there is, HTML as a rule.
+  /// The fullest text there is, as HTML.
   var content: String?
 
-  /// A short form.
+  /// A short text, as HTML.
   var summary: String?
 
   /// Files that belong to it.
@@ -77,11 +77,11 @@ extension KeptItem {
     self.position = position
     title = item.title
     link = item.link
-    authors = item.authors
+    authors = item.authors.compactMap(\.displayName)
     published = item.published
     updated = item.updated
-    content = item.content
-    summary = item.summary
+    content = item.content?.html
+    summary = item.summary?.html
     enclosures = item.enclosures
     categories = item.categories
     seen = now

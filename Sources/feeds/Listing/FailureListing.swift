@@ -24,7 +24,7 @@ struct FailureListing {
   /// Writes one failure: the error tells the whole story itself.
   func write(_ failure: any Error, of name: String) {
     let lines = String(describing: failure).split(separator: "\n").map { PlainText.visible($0) }
-    channel.line("\(channel.styled("✗", .red)) \(name)")
+    channel.line("\(channel.styled("✗", .red)) \(PlainText.visible(name))")
     for line in lines.flatMap(fitted) { channel.line("  " + line) }
   }
 

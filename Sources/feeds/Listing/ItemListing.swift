@@ -45,7 +45,7 @@ struct ItemListing {
 
   /// The title, else the beginning of the text.
   private static func title(of item: KeptItem) -> String {
-    if let title = item.title { return title }
+    if let title = item.title.flatMap({ PlainText.line($0) }) { return title }
     let text = (item.summary ?? item.content).flatMap { PlainText.line(ofHTML: $0) }
     return text?.truncated(to: 100) ?? "(without a title)"
   }

@@ -26,7 +26,9 @@ extension FeedIndex {
     request.options.timeout = timeout
     return Resource<Document>(json: request).map { document in
       let sources = document.feeds.compactMap { entry in
-        URL.link(entry.url, base: url).map { Source(name: entry.title, url: $0) }
+        URL.link(entry.url, base: url).map {
+          Source(name: PlainText.line(entry.title) ?? entry.url, url: $0)
+        }
       }
       return FeedIndex(sources: sources, notice: .link(document.notice, base: url))
     }

@@ -1,3 +1,4 @@
+import Foundation
 import PromiseModule
 import ResourceLoading
 
@@ -24,7 +25,7 @@ struct FeedLoading: Sendable {
   func read(
     _ sources: [Source], report: (Reading) async throws -> Void
   ) async throws -> [Reading] {
-    let resources = sources.map { Resource.feed($0.url, timeout: arguments.timeout) }
+    let resources = sources.map { resource($0.url) }
     var promises: [Int: Promise<Reading>] = [:]
     for await (index, result) in loader.loadAll(resources, concurrently: arguments.concurrency) {
       var reading = Reading(source: sources[index])
@@ -47,7 +48,7 @@ struct FeedLoading: Sendable {
     guard let feed = reading.feed, let next = feed.nextPage, reading.pages < Self.pageLimit,
       feed.items.count < arguments.limit
     else { return .fulfilled(reading) }
-    return loader.promise(for: Resource.feed(next, timeout: arguments.timeout))
+    return loader.promise(for: resource(next, redirects: Request.RedirectPolicy.none))
       .then { page in
         var reading = reading
         reading.feed = feed.followed(by: page)
@@ -59,6 +60,18 @@ struct FeedLoading: Sendable {
         reading.failure = error
         return reading
       }
+  }
+
+  /// The feed at a URL.
+  private func resource(
+    _ url: URL, redirects: Request.RedirectPolicy? = nil
+  ) -> Resource<Feed> {
+    var request = Request(url: url)
+    request.options.timeout = arguments.timeout
+    request.options.redirects = redirects
+    // What could stand in for a server that fails was read before, and is no news.
+    request.options.cachePolicy = .freshOnly
+    return Resource(feed: request)
   }
 
   private func settle(_ promises: [Int: Promise<Reading>]) async throws -> [Reading] {

@@ -1,84 +1,131 @@
-import Foundation
-import ResourceXML
+internal import Foundation
+internal import ResourceXML
 
 extension Feed {
-  /// The feed in a document of Atom 1.0 (RFC 4287) or 0.3.
+  /// Reads the feed in a document of Atom 1.0 (RFC 4287) or 0.3.
   ///
   /// - Parameters:
-  ///   - root: The element `feed`.
-  ///   - base: Where the document came from; relative links start there or at an `xml:base`.
-  init(atom root: XMLTree.Element, base: URL) {
-    let base = root.base(base)
-    let links = AtomLinks(root.own("link"), base: base)
-    title = root.own("title").first?.construct.line
-    link = links.first("alternate")
-    summary = (root.own("subtitle") + root.own("tagline")).first?.construct.line
-    authors = root.own("author").compactMap(\.person)
-    updated = (root.own("updated") + root.own("modified")).date
-    nextPage = links.first("next")
-    items = root.own("entry").map { Item(atom: $0, base: $0.base(base)) }
-    for index in items.indices where items[index].authors.isEmpty {
-      items[index].authors = authors
-    }
+  ///   - root: The element `feed`, or an `entry` that stands alone: it makes a feed of one item.
+  ///   - document: Where the document came from; relative links start there or at an `xml:base`.
+  init(atom root: XMLTree.Element, document: URL?) {
+    let base = root.base(document)
+    let isEntry = root.name.local.lowercased() == "entry"
+    // What an entry has of the feed that it was taken from (RFC 4287 section 4.2.11).
+    let feed = isEntry ? root.own("source").first : root
+    let links = AtomLinks(feed?.own("link") ?? [], base: feed?.base(base) ?? base)
+    self.init(
+      title: feed?.own("title").plainText, link: links.first("alternate"),
+      summary: feed.flatMap { ($0.own("subtitle") + $0.own("tagline")).plainText },
+      authors: feed?.own("author").persons(base: base) ?? [],
+      updated: feed.flatMap { ($0.own("updated") + $0.own("modified")).date },
+      nextPage: links.next(in: document), links: links.all)
+    items = (isEntry ? [root] : root.own("entry"))
+      .map { Item(atom: $0, base: $0.base(base), feedAuthors: authors) }
   }
 }
 
 extension Feed.Item {
-  /// An entry; 0.3 called some of its parts otherwise.
-  fileprivate init(atom entry: XMLTree.Element, base: URL) {
+  /// Reads an entry; 0.3 had other names for some of its elements.
+  fileprivate init(atom entry: XMLTree.Element, base: URL?, feedAuthors: [Feed.Person]) {
     let links = AtomLinks(entry.own("link"), base: base)
-    id = entry.own("id").text
-    title = entry.own("title").first?.construct.line
-    link = links.first("alternate")
-    authors = entry.own("author").compactMap(\.person)
-    if authors.isEmpty { authors = entry.elements("creator", of: .dublinCore).lines }
-    published =
-      (entry.own("published") + entry.own("issued") + entry.own("created")).date
-      ?? entry.elements("date", of: .dublinCore).date
-    updated = (entry.own("updated") + entry.own("modified")).date
-    summary = entry.own("summary").first?.construct.text
-    content = entry.own("content").first?.construct.text ?? summary
-    enclosures = links.enclosures
-    categories = entry.own("category").compactMap { element in
+    let dates = entry.own("published") + entry.own("issued") + entry.own("created")
+    let summary = entry.own("summary").lazy.compactMap(\.atomText).first
+    self.init(
+      id: entry.own("id").text, title: entry.own("title").plainText, link: links.first("alternate"),
+      authors: Self.authors(of: entry, base: base) ?? feedAuthors,
+      published: dates.date ?? entry.elements("date", of: .dublinCore).date,
+      updated: (entry.own("updated") + entry.own("modified")).date,
+      content: entry.own("content").lazy.compactMap(\.atomText).first ?? summary, summary: summary,
+      enclosures: links.enclosures, categories: Self.categories(of: entry), links: links.all)
+  }
+
+  /// Returns the authors of an entry, else those of the feed that it was taken from.
+  private static func authors(of entry: XMLTree.Element, base: URL?) -> [Feed.Person]? {
+    let source = entry.own("source").first
+    let lists = [
+      entry.own("author").persons(base: base),
+      entry.elements("creator", of: .dublinCore).lines.map { Feed.Person(name: $0) },
+      source?.own("author").persons(base: source?.base(base)) ?? [],
+    ]
+    return lists.first { !$0.isEmpty }
+  }
+
+  private static func categories(of entry: XMLTree.Element) -> [String] {
+    let own = entry.own("category").compactMap { element in
       (element.value("label") ?? element.value("term") ?? element.trimmedText)
         .flatMap { PlainText.line($0) }
     }
-    categories += entry.elements("subject", of: .dublinCore).lines
+    return own + entry.elements("subject", of: .dublinCore).lines
   }
+}
+
+/// The links of a feed or an entry of Atom (RFC 4287 section 4.2.7).
+struct AtomLinks {
+  /// The links that lead to an `http` or `https` URL, in the order of the document.
+  let all: [Feed.Link]
+
+  init(_ elements: some Sequence<XMLTree.Element>, base: URL?) {
+    all = elements.compactMap { element in
+      let text = element.value("href") ?? element.trimmedText
+      guard let url = URL.link(text, base: element.base(base)) else { return nil }
+      return Feed.Link(
+        url: url, relation: element.value("rel")?.lowercased() ?? "alternate",
+        mediaType: element.value("type"), length: element.value("length").flatMap { Int($0) })
+    }
+  }
+
+  /// Returns the first link of a relation, one to a page rather than to anything else.
+  func first(_ relation: String) -> URL? {
+    let fitting = all.filter { $0.relation == relation }
+    let page = fitting.first { $0.mediaType.map { $0.contains("html") } ?? true }
+    return (page ?? fitting.first)?.url
+  }
+
+  /// Returns where older items are, if that is of the document's own origin.
+  func next(in document: URL?) -> URL? { first("next")?.ofOrigin(of: document) }
+
+  /// The files that belong to the entry.
+  var enclosures: [Feed.Enclosure] {
+    all.filter { $0.relation == "enclosure" }.map {
+      Feed.Enclosure(url: $0.url, mediaType: $0.mediaType, length: $0.length)
+    }
+  }
+}
+
+extension Sequence<XMLTree.Element> {
+  /// The first text construct that isn't empty, as plain text.
+  fileprivate var plainText: String? { lazy.compactMap { $0.atomText?.plainText }.first }
 }
 
 extension XMLTree.Element {
-  /// The text in an element that says what it is: plain, HTML, or elements of XHTML.
-  fileprivate var construct: AtomText { AtomText(self) }
-
-  /// The name of a person, or where there is none the address.
-  fileprivate var person: String? {
-    (own("name").text ?? own("email").text ?? own("uri").text).flatMap { PlainText.line($0) }
-  }
-}
-
-/// A text construct or content (RFC 4287 sections 3.1 and 4.1.3).
-private struct AtomText {
-  /// As it is, without the white space around it.
-  let text: String?
-
-  private let isHTML: Bool
-
-  init(_ element: XMLTree.Element) {
-    let type = element.value("type")?.lowercased() ?? "text"
-    let isBase64 = element.value("mode")?.lowercased() == "base64"
-    text = isBase64 ? Self.decoded(element.text) : element.trimmedText
-    isHTML = type.contains("html") && !type.contains("xhtml")
+  /// The text of a text construct or of content (RFC 4287 sections 3.1 and 4.1.3), `nil` if it is empty.
+  fileprivate var atomText: Feed.Text? {
+    let type = value("type")?.lowercased() ?? "text"
+    let mode = value("mode")?.lowercased()
+    if mode == "base64" { return decodedText(isHTML: type.contains("html")) }
+    if type.contains("html") {
+      let isXHTML = type.contains("xhtml") && mode != "escaped"
+      let isMarkup = isXHTML || elements.contains { _ in true }
+      return (isMarkup ? innerHTML : trimmedText).map { Feed.Text(html: $0) }
+    }
+    let isXML = type.hasSuffix("/xml") || type.hasSuffix("+xml")
+    guard isXML || type.hasPrefix("text/") || !type.contains("/") else {
+      return decodedText(isHTML: false)
+    }
+    return trimmedText.map { Feed.Text(plain: $0) }
   }
 
-  /// On one line, as text.
-  var line: String? {
-    text.flatMap { isHTML ? PlainText.line(ofHTML: $0) : PlainText.line($0) }
-  }
-
-  /// Atom 0.3 allowed it for any content.
-  private static func decoded(_ text: String) -> String? {
-    Data(base64Encoded: text, options: .ignoreUnknownCharacters)
-      .map { String(decoding: $0, as: UTF8.self) }
+  /// The text in base64, which Atom has for media types that are neither text nor XML. What isn't base64 is
+  /// taken as it is, and what isn't text is left out.
+  private func decodedText(isHTML: Bool) -> Feed.Text? {
+    guard let text = trimmedText else { return nil }
+    let digits = text.filter { !$0.isWhitespace }
+    guard let data = Data(base64Encoded: digits) else {
+      return isHTML ? Feed.Text(html: text) : Feed.Text(plain: text)
+    }
+    guard let decoded = String(validating: data, as: UTF8.self), !decoded.contains("\0"),
+      !decoded.isEmpty
+    else { return nil }
+    return isHTML ? Feed.Text(html: decoded) : Feed.Text(plain: decoded)
   }
 }

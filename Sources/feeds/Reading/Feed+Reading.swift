@@ -1,27 +1,124 @@
-import ResourceLoading
-import ResourceXML
+public import Foundation
+public import ResourceLoading
+internal import ResourceXML
+
+extension Resource where R == Feed {
+  /// A `GET` of a feed.
+  ///
+  /// - Parameter url: An absolute `http` or `https` URL.
+  public init(feed url: URL) { self.init(feed: Request(url: url)) }
+
+  /// A request whose answer is a feed, in RSS, Atom or JSON Feed.
+  ///
+  /// The request asks for feeds unless it has an `Accept` of its own. What the answer is, its bytes say:
+  /// servers send feeds under all sorts of media types. Relative links start at the URL that answered. What
+  /// isn't a feed is a `LoadError` of kind `parsing`.
+  ///
+  /// - Parameter request: What to send.
+  public init(feed request: Request) {
+    var request = request
+    request.headers[.accept] =
+      request.headers[.accept]
+      ?? "application/feed+json, application/atom+xml, application/rss+xml, */*;q=0.5"
+    self.init(request) { response in try Feed(response) }
+  }
+}
 
 extension Feed {
-  /// Reads the feed in a response, whatever it is written in.
+  /// Reads the feed in a response.
   ///
-  /// - Throws: `LoadError` if it is no feed, `DecodingError` if it is JSON and no feed.
-  init(reading response: Response) throws {
-    switch try FeedDocument(response) {
-    case .json(let document): self.init(document, base: response.url)
-    case .xml(let tree):
-      guard let feed = Feed(tree.root, response) else {
+  /// - Parameter response: The response; relative links start at its URL, and the charset of its
+  ///   `Content-Type` counts.
+  /// - Throws: `LoadError` of kind `parsing` if there isn't a feed in it; with the line, the column and the
+  ///   text around where the document is broken.
+  public init(_ response: Response) throws(LoadError) {
+    try self.init(
+      parsing: response.body, from: response.url, charset: response.mediaType?.parameter("charset"))
+  }
+
+  /// Reads a feed.
+  ///
+  /// - Parameters:
+  ///   - data: The document, in RSS, Atom or JSON Feed.
+  ///   - url: Where the document came from. Relative links start there; without it they are left out, and so
+  ///     is ``nextPage``.
+  ///   - charset: The charset that came with the document. It counts before the one that the document
+  ///     declares; `nil` where there was none.
+  /// - Throws: `LoadError` of kind `parsing` if the document isn't a feed; with the line, the column and the
+  ///   text around where it is broken.
+  public init(parsing data: Data, from url: URL? = nil, charset: String? = nil) throws(LoadError) {
+    switch FeedFormat(data) {
+    case .json: self.init(try JSONFeed(parsing: data), document: url)
+    case .xml:
+      let tree = try XMLTree(repairing: data, charset: charset)
+      guard let feed = Feed(tree.root, document: url) else {
         throw LoadError(
           .parsing, "the document is XML, but its root <\(tree.root.name)> is that of no feed")
       }
       self = feed
+    case .page:
+      let feed = FeedLink.first(in: data, at: url)
+      throw LoadError(
+        .parsing, "the document is a web page, not a feed",
+        advice: feed.map { "The page names this feed: \($0.absoluteString)" })
+    case .empty: throw LoadError(.parsing, "the body is empty, so there is no feed in it")
+    case .unknown:
+      throw LoadError(.parsing, "the document is neither XML nor JSON, so it is no feed")
     }
   }
 
-  private init?(_ root: XMLTree.Element, _ response: Response) {
+  private init?(_ root: XMLTree.Element, document: URL?) {
     switch root.name.local.lowercased() {
-    case "rss", "rdf", "rdf:rdf": self.init(rss: root, base: response.url)
-    case "feed": self.init(atom: root, base: response.url)
+    case "rss", "rdf", "rdf:rdf": self.init(rss: root, document: document)
+    case "feed", "entry": self.init(atom: root, document: document)
     default: return nil
+    }
+  }
+}
+
+/// What a document may be, by its bytes.
+private enum FeedFormat {
+  case json, xml, page, empty, unknown
+
+  init(_ data: Data) {
+    switch Self.firstCharacter(of: data) {
+    case nil: self = .empty
+    case "{", "[": self = .json
+    case "<": self = Self.isPage(data) ? .page : .xml
+    // Servers write warnings before what they serve.
+    default: self = data.prefix(4096).firstRange(of: Data("<?xml ".utf8)) == nil ? .unknown : .xml
+    }
+  }
+
+  private static let byteOrderMarks: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0]
+  private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
+  /// The first character of a text in UTF-8, UTF-16 or an encoding like ASCII, white space aside.
+  private static func firstCharacter(of data: Data) -> Unicode.Scalar? {
+    data.first { !byteOrderMarks.contains($0) && !spaces.contains($0) }.map { Unicode.Scalar($0) }
+  }
+
+  /// Whether a document is a page for people, which need not be well-formed.
+  private static func isPage(_ data: Data) -> Bool {
+    let start = String(decoding: data.prefix(200), as: UTF8.self).lowercased()
+    let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+  }
+}
+
+extension JSONFeed {
+  /// Reads a document.
+  ///
+  /// - Throws: `LoadError` of kind `parsing`.
+  fileprivate init(parsing data: Data) throws(LoadError) {
+    do {
+      self = try JSONDecoder().decode(JSONFeed.self, from: data)
+    } catch {
+      let response = Response(url: URL(filePath: "/"), body: data)
+      guard let error = error as? DecodingError else {
+        throw LoadError(.parsing, "the document can't be read", underlying: error)
+      }
+      throw LoadError(decoding: error, of: Feed.self, in: response)
     }
   }
 }

@@ -1,63 +1,25 @@
-import Foundation
-import ResourceLoading
-import ResourceXML
+internal import Foundation
+internal import ResourceLoading
+internal import ResourceXML
 
-/// A document that may hold a feed, told apart by its own bytes: servers send feeds under all sorts of media
-/// types.
-enum FeedDocument {
-  case json(JSONFeed)
-  case xml(XMLTree)
-
-  /// Reads a document as what it looks like.
+extension XMLTree {
+  /// Reads a document that may hold a feed, again as long as its mistakes can be repaired.
   ///
-  /// - Throws: `LoadError` if it looks like neither or isn't well-formed XML, `DecodingError` if it is JSON
-  ///   and no feed.
-  init(_ response: Response) throws {
-    switch Self.firstCharacter(of: response.body) {
-    case nil: throw LoadError(.parsing, "the body is empty, so there is no feed in it")
-    case "{", "[": self = .json(try JSONDecoder().decode(JSONFeed.self, from: response.body))
-    case "<" where Self.isPage(response): throw LoadError(page: response)
-    case "<": self = .xml(try Self.tree(response))
-    // Servers write warnings before what they serve.
-    case _ where Self.hasDeclaration(response): self = .xml(try Self.tree(response))
-    default: throw LoadError(.parsing, "the document is neither XML nor JSON, so it is no feed")
-    }
-  }
-}
-
-extension FeedDocument {
-  private static let byteOrderMarks: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0]
-  private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-
-  /// What stands first in a text of UTF-8, UTF-16 or an encoding like ASCII, white space aside.
-  private static func firstCharacter(of body: Data) -> Unicode.Scalar? {
-    body.first { !byteOrderMarks.contains($0) && !spaces.contains($0) }.map { Unicode.Scalar($0) }
-  }
-
-  /// Whether an XML declaration stands somewhere near the beginning.
-  private static func hasDeclaration(_ response: Response) -> Bool {
-    response.body.prefix(4096).firstRange(of: Data("<?xml ".utf8)) != nil
-  }
-
-  /// Whether it is a page for people, which need not be well-formed.
-  private static func isPage(_ response: Response) -> Bool {
-    let start = String(decoding: response.body.prefix(200), as: UTF8.self).lowercased()
-    let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
-  }
-
-  /// The tree of a document, read again as long as its mistakes can be made good.
-  ///
-  /// - Throws: `LoadError` with the first mistake, which has the right place.
-  private static func tree(_ response: Response) throws -> XMLTree {
-    var text = FeedText(response.body, charset: response.mediaType?.parameter("charset"))
+  /// - Parameters:
+  ///   - data: The document.
+  ///   - charset: The charset that the server gives; `nil` where it gives none.
+  /// - Throws: `LoadError` of kind `parsing` with the first mistake, whose place is right.
+  init(repairing data: Data, charset: String?) throws(LoadError) {
+    var document = FeedDocument(data, charset: charset)
     var first: XMLError?
     while true {
       do throws(XMLError) {
-        return try XMLTree(parsing: text.bytes, encoding: text.charset, options: text.options)
+        self = try XMLTree(
+          parsing: document.bytes, encoding: document.charset, options: document.options)
+        return
       } catch {
         first = first ?? error
-        guard text.mend(after: error) else { throw LoadError(document: first ?? error) }
+        guard document.repair(after: error) else { throw LoadError(document: first ?? error) }
       }
     }
   }
@@ -71,12 +33,196 @@ extension LoadError {
       path: "", line: error.line, column: error.column,
       snippet: error.snippet.isEmpty ? nil : error.snippet)
   }
+}
 
-  /// The error for a page where a feed was wanted.
-  fileprivate init(page response: Response) {
-    let feed = FeedLink.first(in: response)
-    self.init(
-      .parsing, "the document is a web page, not a feed",
-      advice: feed.map { "The page names this feed: \($0.absoluteString)" })
+/// A document that may hold a feed in XML, with the mistakes repaired that many feeds have and that hide nothing
+/// of what was meant.
+private struct FeedDocument {
+  /// The bytes as they are read.
+  private(set) var bytes: [UInt8]
+  /// The charset that goes before what the document declares.
+  private(set) var charset: String?
+  /// How the document is read.
+  private(set) var options = XMLOptions()
+
+  private var isRepaired = false
+  private var isTranscoded = false
+
+  /// - Parameters:
+  ///   - body: The document. White space before its XML declaration is let pass, and so is a byte order mark in
+  ///     front of it.
+  ///   - charset: What the server says. A name that nobody knows doesn't count, nor does ASCII, which servers say
+  ///     of what they know nothing about.
+  init(_ body: Data, charset: String?) {
+    var rest = body[...]
+    while let first = rest.first, Self.spaces.contains(first) || rest.starts(with: Self.mark) {
+      rest = rest.dropFirst(Self.spaces.contains(first) ? 1 : Self.mark.count)
+    }
+    let isMarked = body.starts(with: Self.mark)
+    bytes = Array(rest)
+    let encoding = charset.flatMap(TextEncoding.init(label:))
+    self.charset = isMarked ? "utf-8" : encoding == .ascii ? nil : encoding.flatMap { _ in charset }
+    // What an external document type declares isn't read, so that its entities would be lost.
+    if bytes.firstRange(of: Array("<!DOCTYPE".utf8)) != nil { repairMarkup() }
+  }
+
+  private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}
+
+extension FeedDocument {
+  /// Repairs what an error reports.
+  ///
+  /// - Returns: Whether that changed anything, so that the document is worth reading again.
+  mutating func repair(after error: XMLError) -> Bool {
+    switch error.kind {
+    case .namespace:
+      defer { options.namespaces = false }
+      return options.namespaces
+    case .encodingMismatch, .unsupportedEncoding, .invalidBytes:
+      defer { transcode() }
+      return !isTranscoded && isLikeASCII
+    case .syntax, .invalidCharacter, .undeclaredEntity:
+      defer { repairMarkup() }
+      return !isRepaired && isLikeASCII
+    default: return false
+    }
+  }
+
+  /// Takes the document for UTF-8, and bytes in it that aren't for windows-1252.
+  private mutating func transcode() {
+    (isTranscoded, charset) = (true, "utf-8")
+    bytes = bytes.asUTF8
+  }
+
+  private mutating func repairMarkup() {
+    guard !isRepaired, isLikeASCII else { return }
+    isRepaired = true
+    bytes = FeedMarkup(bytes).repaired()
+  }
+
+  /// UTF-16 isn't.
+  private var isLikeASCII: Bool {
+    !bytes.prefix(4).contains { $0 == 0 || $0 >= 0xFE }
+  }
+}
+
+extension [UInt8] {
+  /// The same as UTF-8; a byte that can't stand in it is one of windows-1252.
+  fileprivate var asUTF8: [UInt8] {
+    var text = ""
+    var decoder = UTF8()
+    var place = startIndex
+    while place < endIndex {
+      var iterator = self[place...].makeIterator()
+      if case .scalarValue(let scalar) = decoder.decode(&iterator) {
+        text.unicodeScalars.append(scalar)
+        place += UTF8.width(scalar)
+      } else {
+        text.unicodeScalars.append(Unicode.Scalar(self[place]).asWindows1252)
+        place += 1
+      }
+      decoder = UTF8()
+    }
+    return Array(text.utf8)
+  }
+}
+
+/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, and what servers
+/// put before and behind the document.
+private struct FeedMarkup {
+  private let bytes: [UInt8]
+  private var repairedBytes: [UInt8] = []
+
+  /// - Parameter bytes: A document in an encoding like ASCII.
+  init(_ bytes: [UInt8]) {
+    let start = bytes.prefix(4096).firstRange(of: Array("<?xml".utf8))?.lowerBound ?? 0
+    let end = ["</rss>", "</feed>", "</rdf:RDF>"].compactMap { bytes.end(ofLast: $0) }.max()
+    self.bytes = Array(bytes[start..<max(start, end ?? bytes.count)])
+  }
+
+  /// Returns the document with what can be repaired.
+  consuming func repaired() -> [UInt8] {
+    // Entities of a document's own may have any name.
+    let hasEntities = bytes.firstRange(of: Array("<!ENTITY".utf8)) != nil
+    repairedBytes.reserveCapacity(bytes.count)
+    var place = 0
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte == UInt8(ascii: "<"), let end = sectionEnd(at: place) {
+        appendVisible(place..<end)
+        place = end
+      } else if byte == UInt8(ascii: "&"), !hasEntities {
+        place = appendReference(at: place)
+      } else {
+        appendVisible(place..<place + 1)
+        place += 1
+      }
+    }
+    return repairedBytes
+  }
+}
+
+extension FeedMarkup {
+  /// Returns where a CDATA section, a comment or an instruction ends: in these an ampersand is one.
+  private func sectionEnd(at place: Int) -> Int? {
+    for (opening, closing) in [("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")]
+    where bytes[place...].starts(with: opening.utf8) {
+      let rest = bytes[(place + opening.utf8.count)...]
+      return rest.firstRange(of: Array(closing.utf8))?.upperBound ?? bytes.count
+    }
+    return nil
+  }
+
+  /// Leaves out control characters, which XML doesn't allow.
+  private mutating func appendVisible(_ range: Range<Int>) {
+    for byte in bytes[range] where byte >= 0x20 || [0x09, 0x0A, 0x0D].contains(byte) {
+      repairedBytes.append(byte)
+    }
+  }
+
+  /// Appends a reference as XML can read it, or an ampersand that begins none.
+  ///
+  /// - Returns: The place behind it.
+  private mutating func appendReference(at place: Int) -> Int {
+    let name = bytes[(place + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
+    guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: ";"),
+      let reference = Self.reference(String(decoding: name, as: UTF8.self))
+    else {
+      repairedBytes += "&amp;".utf8
+      return place + 1
+    }
+    repairedBytes += reference.utf8
+    return name.endIndex + 1
+  }
+
+  /// Returns what to write for a reference, `nil` if it means nothing.
+  private static func reference(_ name: String) -> String? {
+    if name.hasPrefix("#") {
+      guard let value = HTMLEntities.codePoint(name) else { return nil }
+      return Unicode.Scalar(value).map { isAllowed($0) ? "&#\(value);" : "" }
+    }
+    if ["amp", "lt", "gt", "quot", "apos"].contains(name) { return "&\(name);" }
+    return HTMLEntities.named[name].map { "&#\($0);" }
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x20 && ![0xFFFE, 0xFFFF].contains(scalar.value)
+      || [0x09, 0x0A, 0x0D].contains(scalar.value)
+  }
+}
+
+extension [UInt8] {
+  /// Returns where the last copy of a text ends, whatever the case of its letters; `nil` if there is none.
+  fileprivate func end(ofLast text: String) -> Int? {
+    let wanted = Array(text.lowercased().utf8)
+    guard count >= wanted.count else { return nil }
+    for start in stride(from: count - wanted.count, through: 0, by: -1)
+    where self[start] == wanted[0]
+      && zip(self[start...], wanted).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
+    {
+      return start + wanted.count
+    }
+    return nil
   }
 }

@@ -11,9 +11,21 @@ enum HTMLEntities {
     return named
   }()
 
-  /// The character of a name.
+  /// Returns the character that a reference means.
+  ///
+  /// - Parameter name: What stands between `&` and `;`: a name, or a number such as `#233` or `#xE9`.
+  /// - Returns: `nil` if there is no such name, and for a number that no character has.
   static func character(_ name: String) -> String? {
-    named[name].flatMap(Unicode.Scalar.init).map { String($0) }
+    let value = name.hasPrefix("#") ? codePoint(name) : named[name]
+    return value.flatMap(Unicode.Scalar.init).map { String($0) }
+  }
+
+  /// Returns the code point of a reference such as `#233` or `#xE9`, `nil` if it isn't a number.
+  static func codePoint(_ name: String) -> UInt32? {
+    let isHex = name.dropFirst().lowercased().hasPrefix("x")
+    let digits = name.dropFirst(isHex ? 2 : 1)
+    guard digits.first != "+", digits.first != "-" else { return nil }
+    return UInt32(digits, radix: isHex ? 16 : 10)
   }
 
   /// Names in the order of their code points, from a first one on; a hyphen where one has no name.

@@ -1,8 +1,8 @@
-import Foundation
+internal import Foundation
 
 /// A document of JSON Feed 1.0 or 1.1 (jsonfeed.org).
 ///
-/// Only `items` has to be there, as a list: without it the document is no feed. Any other member that is
+/// Only `items` has to be there, as a list: without it the document isn't a feed. Any other member that is
 /// missing or broken is lost alone.
 struct JSONFeed: Decodable {
   let title: String?
@@ -30,11 +30,12 @@ struct JSONFeed: Decodable {
 }
 
 extension JSONFeed {
-  /// Who writes: version 1.1 has a list, 1.0 had one.
+  /// A person who writes: version 1.1 has a list of them, 1.0 had one.
   struct Author: Decodable {
     let name: String?
     let url: String?
 
+    /// Returns the authors in either member.
     static func all<Key>(
       in members: KeyedDecodingContainer<Key>, _ list: Key, _ one: Key
     ) -> [Author] {
@@ -92,5 +93,100 @@ extension JSONFeed {
       mediaType = members.lenient(.mediaType)
       size = members.lenient(.size)
     }
+  }
+}
+
+// MARK: - Members that may be broken
+
+/// A value that is `nil` where it is broken, so that what is around it can still be read.
+private struct Lenient<Value: Decodable>: Decodable {
+  let value: Value?
+
+  init(from decoder: any Decoder) {
+    value = try? Value(from: decoder)
+  }
+}
+
+/// A text, or a number that stands for one, as some feeds have in their ids.
+private struct LenientText: Decodable {
+  let text: String
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int.self) {
+      text = String(number)
+    } else {
+      text = try container.decode(String.self)
+    }
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Returns the value of a key, or `nil` where it is missing or something else.
+  fileprivate func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
+  {
+    (try? decodeIfPresent(Lenient<Value>.self, forKey: key))?.value
+  }
+
+  /// Returns the values of a list that can be read, without the others; empty where there is no list.
+  fileprivate func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self)
+    -> [Value]
+  {
+    lenient(key, as: [Lenient<Value>].self)?.compactMap(\.value) ?? []
+  }
+
+  /// Returns the text or number of a key if it isn't empty.
+  fileprivate func lenientText(_ key: Key) -> String? {
+    lenient(key, as: LenientText.self).flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+}
+
+// MARK: - As a feed
+
+extension Feed {
+  /// Makes a feed of a document of JSON Feed.
+  ///
+  /// - Parameters:
+  ///   - json: The document.
+  ///   - document: Where it came from; relative links start there.
+  init(_ json: JSONFeed, document: URL?) {
+    self.init(
+      title: json.title.flatMap { PlainText.line($0) }, link: .link(json.homePage, base: document),
+      summary: json.description.flatMap { PlainText.line($0) },
+      authors: json.authors.compactMap { Person($0, base: document) },
+      nextPage: URL.link(json.nextPage, base: document)?.ofOrigin(of: document))
+    items = json.items.map { Item($0, base: document, feedAuthors: authors) }
+  }
+}
+
+extension Feed.Item {
+  fileprivate init(_ item: JSONFeed.Item, base: URL?, feedAuthors: [Feed.Person]) {
+    let authors = item.authors.compactMap { Feed.Person($0, base: base) }
+    let summary = item.summary.map { Feed.Text(plain: $0) }
+    self.init(
+      id: item.id, title: item.title.flatMap { PlainText.line($0) },
+      link: .link(item.url, base: base) ?? .link(item.externalURL, base: base),
+      authors: authors.isEmpty ? feedAuthors : authors,
+      published: item.published.flatMap(FeedDate.parse),
+      updated: item.modified.flatMap(FeedDate.parse),
+      content: item.html.map { Feed.Text(html: $0) } ?? item.text.map { Feed.Text(plain: $0) }
+        ?? summary,
+      summary: summary, enclosures: item.attachments.compactMap { Feed.Enclosure($0, base: base) },
+      categories: item.tags.compactMap { PlainText.line($0) })
+  }
+}
+
+extension Feed.Person {
+  fileprivate init?(_ author: JSONFeed.Author, base: URL?) {
+    self.init(
+      name: author.name.flatMap { PlainText.line($0) }, url: .link(author.url, base: base))
+    if displayName == nil { return nil }
+  }
+}
+
+extension Feed.Enclosure {
+  fileprivate init?(_ attachment: JSONFeed.Attachment, base: URL?) {
+    guard let url = URL.link(attachment.url, base: base) else { return nil }
+    self.init(url: url, mediaType: attachment.mediaType, length: attachment.size)
   }
 }

@@ -1,9 +1,54 @@
-import Foundation
-import ResourceXML
+package import Foundation
+internal import ResourceLoading
+internal import ResourceXML
+
+/// A vocabulary from which feeds borrow elements.
+struct FeedModule: Sendable {
+  /// The prefix that documents use as a rule, some without declaring it.
+  let prefix: String
+
+  /// The namespaces that the vocabulary has had.
+  let namespaces: Set<String>
+
+  static let dublinCore = FeedModule(
+    prefix: "dc",
+    namespaces: ["http://purl.org/dc/elements/1.1/", "http://purl.org/dc/elements/1.0/"])
+
+  static let terms = FeedModule(prefix: "dcterms", namespaces: ["http://purl.org/dc/terms/"])
+
+  static let content = FeedModule(
+    prefix: "content", namespaces: ["http://purl.org/rss/1.0/modules/content/"])
+
+  static let atom = FeedModule(
+    prefix: "atom", namespaces: ["http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#"])
+
+  static let podcast = FeedModule(
+    prefix: "itunes", namespaces: ["http://www.itunes.com/dtds/podcast-1.0.dtd"])
+
+  static let media = FeedModule(
+    prefix: "media",
+    namespaces: ["http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss"])
+
+  static let xhtml = FeedModule(prefix: "xhtml", namespaces: ["http://www.w3.org/1999/xhtml"])
+
+  /// Returns whether a namespace is meant to be this vocabulary's: publishers change its case, write `https`,
+  /// or leave out the slash at its end.
+  fileprivate func isNamed(by namespace: String) -> Bool {
+    namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
+  }
+
+  private static func plain(_ namespace: String) -> Substring {
+    let text = namespace.lowercased()
+    let name = text.hasPrefix("https://") ? text.dropFirst(8) : text.dropFirst(7)
+    return name.hasSuffix("/") ? name.dropLast() : name
+  }
+}
+
+// MARK: - Elements
 
 extension XMLTree.Element {
-  /// The elements in this one that have a name of its own vocabulary, whatever their case. A `media:title`
-  /// is no `title`.
+  /// Returns the elements in this one with a name of its own vocabulary, in any case. A `media:title` isn't a
+  /// `title`.
   func own(_ name: String) -> [XMLTree.Element] {
     let namespace = self.name.namespace
     return elements.filter {
@@ -11,30 +56,29 @@ extension XMLTree.Element {
     }
   }
 
-  /// The elements in this one that have a name of a module.
+  /// Returns the elements in this one with a name of another vocabulary.
   func elements(_ name: String, of module: FeedModule) -> [XMLTree.Element] {
-    elements.filter { element in
-      guard let namespace = element.name.namespace else {
-        return element.name.qualified == "\(module.prefix):\(name)"
-      }
-      return element.name.local == name && module.isNamed(by: namespace)
+    elements.filter { $0.isNamed(name, of: module) }
+  }
+
+  private func isNamed(_ name: String, of module: FeedModule) -> Bool {
+    guard let namespace = self.name.namespace else {
+      return self.name.qualified == "\(module.prefix):\(name)"
     }
+    return self.name.local == name && module.isNamed(by: namespace)
   }
 
   /// The text without the white space around it, `nil` if nothing is left.
-  var trimmedText: String? {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    return text.isEmpty ? nil : text
-  }
+  var trimmedText: String? { text.trimmed }
 
   /// The value of an attribute that isn't empty.
   func value(_ attribute: String) -> String? {
     self.attribute(attribute).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Where relative links in this element start (XML Base).
-  func base(_ base: URL) -> URL {
-    URL.link(attribute("xml:base"), base: base) ?? base
+  /// Returns where relative links in this element start (XML Base).
+  func base(_ base: URL?) -> URL? {
+    .link(attribute("xml:base"), base: base) ?? base
   }
 }
 
@@ -50,4 +94,103 @@ extension Sequence<XMLTree.Element> {
 
   /// The first date that can be read.
   var date: Date? { lazy.compactMap { FeedDate.parse($0.text) }.first }
+
+  /// Returns the persons that these elements of Atom are (RFC 4287 section 3.2), those of which nothing is
+  /// known left out. Atom 0.3 said `url` where 1.0 has `uri`.
+  func persons(base: URL?) -> [Feed.Person] {
+    map { element in
+      Feed.Person(
+        name: element.own("name").text.flatMap { PlainText.line($0) },
+        email: element.own("email").text.flatMap { PlainText.line($0) },
+        url: .link((element.own("uri") + element.own("url")).text, base: element.base(base)))
+    }
+    .filter { $0.displayName != nil }
+  }
+}
+
+// MARK: - Markup
+
+extension XMLTree.Element {
+  /// What is in the element as HTML, without a `div` around all of it and without white space at its ends;
+  /// `nil` if nothing is left.
+  ///
+  /// The `div` is no part of the content (RFC 4287 section 3.1.1.3).
+  var innerHTML: String? {
+    var html = ""
+    let inner = elements.first { _ in true }
+    let isWrapped = inner.map { $0.isNamed("div", of: .xhtml) } ?? false
+    let isAlone = content.allSatisfy { content in
+      if case .text(let text) = content { return text.trimmed == nil }
+      return true
+    }
+    if let inner, isWrapped, isAlone, Array(elements).count == 1 {
+      inner.writeContent(to: &html)
+    } else {
+      writeContent(to: &html)
+    }
+    return html.trimmed
+  }
+
+  private func writeContent(to html: inout String) {
+    for content in content {
+      switch content {
+      case .text(let text): html += HTMLText.escaped(text)
+      case .element(let element): element.write(to: &html)
+      }
+    }
+  }
+
+  private func write(to html: inout String) {
+    html += "<" + name.local
+    for (name, value) in attributes where !name.isDeclaration {
+      html += " \(name.local)=\"\(HTMLText.escaped(value))\""
+    }
+    html += ">"
+    guard !Self.void.contains(name.local) else { return }
+    writeContent(to: &html)
+    html += "</\(name.local)>"
+  }
+
+  /// The elements of HTML that have neither content nor an end tag.
+  private static let void: Set = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+  ]
+}
+
+extension XMLName {
+  /// Whether the attribute says something about names or places and is no attribute of HTML.
+  fileprivate var isDeclaration: Bool {
+    qualified == "xmlns" || qualified.hasPrefix("xmlns:") || qualified == "xml:base"
+      || qualified == "xml:space"
+  }
+}
+
+extension String {
+  /// The text without the white space around it, `nil` if nothing is left.
+  var trimmed: String? {
+    let text = trimmingCharacters(in: .whitespacesAndNewlines)
+    return text.isEmpty ? nil : text
+  }
+}
+
+extension URL {
+  /// Returns the `http` or `https` URL of a link in a document.
+  ///
+  /// - Parameters:
+  ///   - text: The link, relative or absolute, possibly with white space around it.
+  ///   - base: Where a relative link starts; without a base there is none.
+  /// - Returns: An absolute URL, or `nil` if there is no link, it can't be read, or its scheme is another.
+  package static func link(_ text: String?, base: URL?) -> URL? {
+    guard let text = text?.trimmed,
+      let url = URL(reference: text, from: base ?? URL(filePath: "/")),
+      ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false
+    else { return nil }
+    return url
+  }
+
+  /// Returns this URL if it is of the same origin as a document's.
+  func ofOrigin(of document: URL?) -> URL? {
+    document.map { isSameOrigin(as: $0) } == true ? self : nil
+  }
 }

@@ -17,7 +17,7 @@ extension Feed {
     var headers: Headers = [:]
     headers[.contentType] = type
     try self.init(
-      reading: Response(
+      Response(
         url: URL(known: "https://example.org/blog/feed"), headers: headers, body: Data(document)))
   }
 

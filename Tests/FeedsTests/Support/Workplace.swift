@@ -30,6 +30,18 @@ final class Workplace: Sendable {
     }
   }
 
+  /// The permissions of a folder and of all that is in it, by their paths.
+  func modes(in name: String) throws -> [String: Int] {
+    let inside = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.appending(path: name).path)
+    let paths = [name] + inside.map { "\(name)/\($0)" }
+    return try paths.reduce(into: [:]) { modes, path in
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.appending(path: path).path)
+      modes[path] = (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
+  }
+
   /// Starts the program on the library.
   ///
   /// - Parameter words: The words behind `--database` and its file.

@@ -1,0 +1,220 @@
+public import Foundation
+
+/// A feed, whether it was written in RSS, Atom or JSON Feed.
+///
+/// What a document lacks, or has in a form that can't be read, is `nil` or empty: one broken element costs
+/// nothing but itself. Every URL is an absolute `http` or `https` URL; links of other schemes, such as
+/// `javascript:` and `file:`, are left out.
+public struct Feed: Sendable, Hashable {
+  /// The title as plain text on one line.
+  public var title: String?
+
+  /// The page that the feed belongs to.
+  public var link: URL?
+
+  /// What the feed is about, as plain text on one line.
+  public var summary: String?
+
+  /// The people who write the feed.
+  public var authors: [Person]
+
+  /// When the feed last changed.
+  public var updated: Date?
+
+  /// The items in the order of the document.
+  public var items: [Item]
+
+  /// Where older items are: `next_url` of JSON Feed, or a link of the relation `next` (RFC 5005).
+  ///
+  /// `nil` also where that would lead to another origin than the document's: no feed makes its reader send
+  /// requests to somebody else.
+  public var nextPage: URL?
+
+  /// Every link of the feed with its relation: those of Atom, also in RSS.
+  public var links: [Link]
+
+  /// Makes a feed of its parts.
+  public init(
+    title: String? = nil, link: URL? = nil, summary: String? = nil, authors: [Person] = [],
+    updated: Date? = nil, items: [Item] = [], nextPage: URL? = nil, links: [Link] = []
+  ) {
+    self.title = title
+    self.link = link
+    self.summary = summary
+    self.authors = authors
+    self.updated = updated
+    self.items = items
+    self.nextPage = nextPage
+    self.links = links
+  }
+}
+
+extension Feed {
+  /// One entry of a feed.
+  public struct Item: Sendable, Hashable {
+    /// The id that distinguishes the item from the others of its feed, as the feed gives it: any text.
+    public var id: String?
+
+    /// The title as plain text on one line.
+    public var title: String?
+
+    /// The page on which the item can be read.
+    public var link: URL?
+
+    /// The people who wrote the item.
+    public var authors: [Person]
+
+    /// When the item was published.
+    public var published: Date?
+
+    /// When the item last changed.
+    public var updated: Date?
+
+    /// The fullest text there is: the content, else the summary.
+    public var content: Text?
+
+    /// A short text.
+    public var summary: Text?
+
+    /// The files that belong to the item.
+    public var enclosures: [Enclosure]
+
+    /// The categories or tags, each as plain text on one line.
+    public var categories: [String]
+
+    /// Every link of the item with its relation: those of Atom, also in RSS.
+    public var links: [Link]
+
+    /// Makes an item of its parts.
+    public init(
+      id: String? = nil, title: String? = nil, link: URL? = nil, authors: [Person] = [],
+      published: Date? = nil, updated: Date? = nil, content: Text? = nil, summary: Text? = nil,
+      enclosures: [Enclosure] = [], categories: [String] = [], links: [Link] = []
+    ) {
+      self.id = id
+      self.title = title
+      self.link = link
+      self.authors = authors
+      self.published = published
+      self.updated = updated
+      self.content = content
+      self.summary = summary
+      self.enclosures = enclosures
+      self.categories = categories
+      self.links = links
+    }
+
+    /// When the item counts as new: when it was published, else when it changed.
+    public var date: Date? { published ?? updated }
+  }
+
+  /// A person, or an organisation, that writes.
+  public struct Person: Sendable, Hashable {
+    /// The name as plain text on one line.
+    public var name: String?
+
+    /// The mail address.
+    public var email: String?
+
+    /// The person's page.
+    public var url: URL?
+
+    /// Makes a person of what is known.
+    public init(name: String? = nil, email: String? = nil, url: URL? = nil) {
+      self.name = name
+      self.email = email
+      self.url = url
+    }
+
+    /// The name, else the mail address, else the URL; `nil` if nothing is known.
+    public var displayName: String? { name ?? email ?? url?.absoluteString }
+  }
+
+  /// A link with its relation (RFC 4287 section 4.2.7).
+  public struct Link: Sendable, Hashable {
+    /// Where the link leads.
+    public var url: URL
+
+    /// What the target is to the feed or item, in lower case, such as `alternate`, `self` or `next`.
+    public var relation: String
+
+    /// The media type of the target, such as `text/html`; `nil` where the feed doesn't say.
+    public var mediaType: String?
+
+    /// The size of the target in bytes; `nil` where the feed doesn't say.
+    public var length: Int?
+
+    /// Makes a link.
+    public init(
+      url: URL, relation: String = "alternate", mediaType: String? = nil, length: Int? = nil
+    ) {
+      self.url = url
+      self.relation = relation
+      self.mediaType = mediaType
+      self.length = length
+    }
+  }
+
+  /// A file that belongs to an item: an episode, a picture.
+  public struct Enclosure: Sendable, Hashable, Codable {
+    /// Where the file is.
+    public var url: URL
+
+    /// The media type, such as `audio/mpeg`; `nil` where the feed doesn't say.
+    public var mediaType: String?
+
+    /// The size in bytes; `nil` where the feed doesn't say.
+    public var length: Int?
+
+    /// Makes an enclosure.
+    public init(url: URL, mediaType: String? = nil, length: Int? = nil) {
+      self.url = url
+      self.mediaType = mediaType
+      self.length = length
+    }
+  }
+}
+
+extension Feed {
+  /// A text that is HTML or plain, as the feed says it is.
+  ///
+  /// The markup is that of whoever wrote the feed. It isn't sanitised: scripts may be in it, and relative
+  /// links.
+  public struct Text: Sendable, Hashable {
+    /// The text as the feed has it, without white space around it.
+    public let value: String
+
+    /// Whether ``value`` is HTML; XHTML was written anew as HTML.
+    public let isHTML: Bool
+
+    /// Makes a text of HTML.
+    public init(html: String) { (value, isHTML) = (html, true) }
+
+    /// Makes a text in which markup means nothing.
+    public init(plain: String) { (value, isHTML) = (plain, false) }
+
+    /// The text as HTML; in plain text the characters that HTML would read otherwise are escaped.
+    public var html: String { isHTML ? value : HTMLText.escaped(value) }
+
+    /// The text on one line without markup, fit for a terminal: every run of white space is one space, and
+    /// control characters and those that turn the direction of others are gone.
+    ///
+    /// `nil` if nothing is left. It is read anew each time, in time proportional to the length of the text.
+    public var plainText: String? {
+      isHTML ? PlainText.line(ofHTML: value) : PlainText.line(value)
+    }
+  }
+}
+
+extension Feed {
+  /// Returns this feed with the items of its next page behind its own, going on where that page does.
+  ///
+  /// Items whose id is there already are left out, since items move from page to page.
+  public func followed(by page: Feed) -> Feed {
+    let known = Set(items.compactMap(\.id))
+    var feed = self
+    feed.items += page.items.filter { item in item.id.map { !known.contains($0) } ?? true }
+    feed.nextPage = page.nextPage
+    return feed
+  }
+}

@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "PromiseModule", targets: ["PromiseModule"]),
     .library(name: "ResourceLoading", targets: ["ResourceLoading"]),
     .library(name: "ResourceXML", targets: ["ResourceXML"]),
+    .library(name: "ResourceFeeds", targets: ["ResourceFeeds"]),
     .library(name: "ResourceStore", targets: ["ResourceStore"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
@@ -38,6 +39,11 @@ let package = Package(
     .testTarget(
       name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML", "TestSupport"]),
 
+    .target(name: "ResourceFeeds", dependencies: ["ResourceLoading", "ResourceXML"]),
+    .testTarget(
+      name: "ResourceFeedsTests",
+      dependencies: ["ResourceFeeds", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+
     // Apple's platforms bring a module of their own, `SQLite3`.
     .systemLibrary(name: "CResourceSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
@@ -61,11 +67,14 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "ResourceXML",
+        "PromiseModule", "ResourceFeeds", "ResourceLoading", "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(
       name: "FeedsTests",
-      dependencies: ["feeds", "ResourceLoading", "ResourceStore", "ResourceTesting", "TestSupport"]),
+      dependencies: [
+        "feeds", "ResourceFeeds", "ResourceLoading", "ResourceStore", "ResourceTesting",
+        "TestSupport",
+      ]),
 
     // One file for each way in which people come to this library, written as its users would.
     .testTarget(

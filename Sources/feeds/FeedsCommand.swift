@@ -1,17 +1,18 @@
 import Foundation
+import ResourceFeeds
 import ResourceLoading
 
 /// The program: keeps feeds and their items, reads them in parallel, and lists what is new.
 @main
 struct FeedsCommand: Sendable {
   /// Where the items go.
-  var output: Channel
+  var output: Output
 
   /// Where progress and failures go.
-  var errors: Channel
+  var errors: Output
 
   /// Where feeds are kept if the command line doesn't say it.
-  var place: LibraryPlace
+  var location: LibraryLocation
 
   /// Makes what loads everything, through some middleware.
   var connect: @Sendable ([any Middleware]) -> any Loader = FeedsCommand.client
@@ -25,7 +26,7 @@ struct FeedsCommand: Sendable {
     let environment = ProcessInfo.processInfo.environment
     let command = FeedsCommand(
       output: .standardOutput(environment), errors: .standardError(environment),
-      place: .standard(environment))
+      location: .standard(environment))
     let words = Array(CommandLine.arguments.dropFirst())
     let status = await Interruption.cancelling { await command.run(words) }
     exit(status.rawValue)
@@ -45,10 +46,10 @@ struct FeedsCommand: Sendable {
       errors.line("Interrupted. What was read so far is kept.")
       return .interrupted
     } catch let error as LibraryError {
-      FailureListing(channel: errors).write(error.cause, of: "the library, \(error.place)")
+      FailureListing(output: errors).write(error.cause, of: "the library, \(error.location)")
       return .database
     } catch {
-      FailureListing(channel: errors).write(error, of: "feeds")
+      FailureListing(output: errors).write(error, of: "feeds")
       return .failure
     }
   }
@@ -70,35 +71,49 @@ extension FeedsCommand {
       output.write(Help.text)
       return .success
     }
-    return try await Library.use(place(for: arguments)) { library in
-      let visit = Visit(
+    return try await Library.use(location(for: arguments)) { library in
+      let run = FeedsRun(
         library: library, arguments: arguments, now: now(), output: output, errors: errors)
       return switch arguments.action {
-      case .list: try await visit.list()
-      case .remove(let names): try await visit.remove(names)
-      default: try await read(visit)
+      case .list: try await run.list()
+      case .remove(let names): try await run.remove(names)
+      default: try await read(run)
       }
     }
   }
 
   /// A library that nobody named is only made once there is a feed to keep: the recorded ones leave nothing
   /// behind.
-  private func place(for arguments: Arguments) -> LibraryPlace {
-    if let place = arguments.database { return place }
+  private func location(for arguments: Arguments) -> LibraryLocation {
+    if let location = arguments.database { return location }
     let isForOwnFeeds =
-      arguments.action != .demonstrate && (place.exists || !arguments.urls.isEmpty)
-    return isForOwnFeeds ? place : .memory
+      arguments.action != .demonstrate && (location.exists || !arguments.urls.isEmpty)
+    return isForOwnFeeds ? location : .memory
   }
 
-  private func read(_ visit: Visit) async throws -> Outcome {
-    let sources = try await visit.sources()
-    let isDemo = sources.isEmpty || visit.arguments.action == .demonstrate
+  private func read(_ run: FeedsRun) async throws -> Outcome {
+    let sources = try await run.sources()
+    let isDemo = sources.isEmpty || run.arguments.action == .demonstrate
     let server = isDemo || sources.contains { RecordedFeeds.has($0.url) } ? try DemoServer() : nil
     defer { server?.stop() }
-    let loader = connect([visit.library.cache] + (server?.middleware ?? []))
-    guard isDemo, !visit.arguments.isOffline, let server else {
-      return try await visit.run(sources, over: loader)
+    let loader = connect([run.library.cache] + (server?.middleware ?? []))
+    guard isDemo, !run.arguments.isOffline, let server else {
+      return try await run.run(sources, over: loader)
     }
-    return try await visit.demonstrate(server.index, over: loader)
+    return try await run.demonstrate(server.index, over: loader)
   }
+}
+
+/// How the program ends, as a shell sees it.
+enum Outcome: Int32 {
+  /// What was asked for is listed.
+  case success = 0
+  /// A feed that was asked for, or everything that was recorded, failed.
+  case failure = 1
+  /// The command line can't be understood (`EX_USAGE` of sysexits.h).
+  case usage = 64
+  /// The library can't be read or written (`EX_IOERR`).
+  case database = 74
+  /// Ctrl-C.
+  case interrupted = 130
 }

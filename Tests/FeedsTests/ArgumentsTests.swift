@@ -27,7 +27,7 @@ struct ArgumentsTests {
     #expect(arguments.since == .ago(604_800))
     #expect(arguments.until == .day(year: 2026, month: 11, day: 20))
     #expect(arguments.wantsJSON && arguments.isOffline)
-    #expect(arguments.database == LibraryPlace(path: "a/b.sqlite"))
+    #expect(arguments.database == LibraryLocation(path: "a/b.sqlite"))
     #expect(try Arguments(["--database", ":memory:"]).database == .memory)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceFeeds
 import ResourceLoading
 import ResourceTesting
 import TestSupport

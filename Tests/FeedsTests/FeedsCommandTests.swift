@@ -15,7 +15,7 @@ struct FeedsCommandTests {
     _ words: String..., over loader: (any Loader)? = nil, onTerminal isTerminal: Bool = false
   ) async -> Outcome {
     let channel = errors.channel(isTerminal: isTerminal)
-    var command = FeedsCommand(output: output.channel(), errors: channel, place: .memory)
+    var command = FeedsCommand(output: output.channel(), errors: channel, location: .memory)
     if let loader { command.connect = { _ in loader } }
     return await command.run(words)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceFeeds
 import TestSupport
 import Testing
 
@@ -17,8 +18,8 @@ struct ListingTests {
   {
     let recorder = Recorder()
     let utc = try #require(TimeZone(identifier: "UTC"))
-    let channel = recorder.channel(width: width, hasColour: hasColour)
-    ItemListing(channel: channel, timeZone: utc).write(items)
+    let output = recorder.channel(width: width, hasColour: hasColour)
+    ItemListing(output: output, timeZone: utc).write(items)
     return recorder.lines
   }
 
@@ -79,23 +80,18 @@ struct ListingTests {
 }
 
 @Suite(.inTurn)
-struct PlainTextTests {
+struct TerminalTextTests {
   @Test(arguments: [
-    ("one  two\n\tthree", "one two three"), ("\u{1B}[31mred\u{07}", "[31mred"),
-    ("a\u{202E}b\u{FEFF}", "ab"), (" \u{0} ", nil), ("", nil), ("a\u{9B}31m", "a›31m"),
+    "\u{200E}", "\u{061C}", "\u{E0041}", "\u{202E}", "\u{2069}", "\u{9B}", "\u{1B}",
   ])
-  func `what a terminal would obey is left out`(_ text: String, _ expected: String?) {
-    #expect(PlainText.line(text) == expected)
-  }
+  func `a line and a document have nothing in them that a terminal would obey`(_ mark: String)
+    throws
+  {
+    let json = PlainText.escapedJSON("[\"a\(mark)b\"]")
 
-  @Test(arguments: [
-    ("<b>bold</b> &amp; more", "bold & more"), ("1 < 2 &lt; 3", "1 < 2 < 3"),
-    ("&#8212;&#x2014;&mdash;", "———"),
-    ("&bogus; &#xD800; &#99999999;", "&bogus; &#xD800; &#99999999;"),
-    ("AT&T", "AT&T"), ("<p></p>", nil), ("&#27;[2J", "[2J"),
-  ])
-  func `HTML becomes text`(_ html: String, _ expected: String?) {
-    #expect(PlainText.line(ofHTML: html) == expected)
+    #expect(PlainText.visible(" a\(mark)b ") == " ab ")
+    #expect(!json.unicodeScalars.contains { mark.unicodeScalars.contains($0) })
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == ["a\(mark)b"])
   }
 
   @Test func `JSON stays the same document without what a terminal would obey`() throws {

@@ -1,8 +1,9 @@
 import Foundation
+import ResourceFeeds
 
 /// Writes items as a list: date and title, and below them feed and link.
 struct ItemListing {
-  let channel: Channel
+  let output: Output
 
   /// Where a moment becomes a day.
   var timeZone = TimeZone.current
@@ -10,28 +11,28 @@ struct ItemListing {
   /// Writes all items, with an empty line between.
   func write(_ items: [ListedItem]) {
     for (index, item) in items.enumerated() {
-      if index > 0 { channel.line() }
+      if index > 0 { output.line() }
       write(item)
     }
   }
 
   /// A narrow window has no room for a column of dates, so they get a line of their own there.
   private func write(_ listed: ListedItem) {
-    let date = channel.styled(listed.item.listedDate.map(day) ?? "no date   ", .dim)
-    let titles = Self.title(of: listed.item).wrapped(to: room).map { channel.styled($0, .bold) }
+    let date = output.styled(listed.item.listedDate.map(day) ?? "no date   ", .dim)
+    let titles = Self.title(of: listed.item).wrapped(to: room).map { output.styled($0, .bold) }
     var lines = titles.map { indent + $0 }
     if isNarrow {
-      channel.line(date)
+      output.line(date)
     } else {
       lines[0] = "\(date)  \(titles[0])"
     }
     lines += origin(of: listed).map { indent + $0 }
-    for line in lines { channel.line(line) }
+    for line in lines { output.line(line) }
   }
 
-  private var isNarrow: Bool { channel.width < 40 }
+  private var isNarrow: Bool { output.width < 40 }
   private var indent: String { String(repeating: " ", count: isNarrow ? 2 : 12) }
-  private var room: Int { channel.width - indent.count }
+  private var room: Int { output.width - indent.count }
 
   /// Feed and link on one line if they fit, else on two. A link is never broken, so that it can be
   /// followed.
@@ -53,5 +54,47 @@ struct ItemListing {
   /// The day: `2026-11-20`.
   private func day(_ date: Date) -> String {
     date.formatted(Date.ISO8601FormatStyle(timeZone: timeZone).year().month().day())
+  }
+}
+
+/// An item together with the name of the feed it is from.
+struct ListedItem: Sendable, Equatable {
+  let feed: String
+  let item: KeptItem
+}
+
+/// Writes feeds as a list: the title, and below it what is known of it and the URL.
+struct FeedListing {
+  let output: Output
+  let now: Date
+
+  /// Writes each feed with the number of its items.
+  func write(_ feeds: [(feed: KeptFeed, items: Int)]) {
+    for (feed, count) in feeds {
+      let items = count == 1 ? "1 item" : "\(count) items"
+      let age = Age.phrase([feed.read].compactMap(\.self), now: now)
+      output.line(output.styled(feed.source.name.truncated(to: output.width), .bold))
+      output.line("  \(items), \(age)")
+      output.line("  \(feed.url.absoluteString)")
+    }
+  }
+}
+
+/// Says how long ago something was.
+enum Age {
+  /// When some things were read: `read 2 hours ago`, `read between 3 days and 2 hours ago`.
+  static func phrase(_ dates: [Date], now: Date) -> String {
+    guard let first = dates.min(), let last = dates.max() else { return "never read" }
+    let (oldest, newest) = (text(now.timeIntervalSince(first)), text(now.timeIntervalSince(last)))
+    if oldest == newest { return oldest == "now" ? "read just now" : "read \(oldest) ago" }
+    return "read between \(oldest) ago and \(newest == "now" ? "now" : "\(newest) ago")"
+  }
+
+  /// The largest whole unit: `2 hours`; `now` below a minute, and where a clock was put back.
+  private static func text(_ seconds: Double) -> String {
+    let units = [(86_400.0, "day"), (3600, "hour"), (60, "minute")]
+    guard let (unit, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }
+    let count = Int(seconds / unit)
+    return count == 1 ? "1 \(name)" : "\(count) \(name)s"
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourceFeeds
 import ResourceLoading
 
 /// Loads many feeds, each with as many pages as are needed.
@@ -81,5 +82,42 @@ struct FeedLoading: Sendable {
       readings.append(try await promise.value)
     }
     return readings
+  }
+}
+
+/// What came of reading one source.
+struct Reading: Sendable {
+  /// What was to be read.
+  let source: Source
+
+  /// The feed with as many of its pages as were needed; `nil` if not even the first could be read.
+  var feed: Feed?
+
+  /// How many pages of it were read.
+  var pages = 1
+
+  /// Why the feed, or a further page of it, couldn't be read.
+  var failure: (any Error)?
+}
+
+extension Reading {
+  /// The feed's own name for itself, or the source's.
+  var name: String { feed?.title ?? source.name }
+}
+
+/// A feed that is to be read.
+struct Source: Sendable, Equatable {
+  /// What it is called until its own title is known.
+  var name: String
+
+  /// Where it is.
+  var url: URL
+}
+
+extension Source {
+  /// A feed of which only the URL is known. Its name leaves out what may be secret.
+  init(_ url: URL) {
+    let path = url.path()
+    self.init(name: (url.host() ?? "") + (path == "/" ? "" : path), url: url)
   }
 }

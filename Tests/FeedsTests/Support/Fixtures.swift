@@ -1,5 +1,5 @@
 import Foundation
-import ResourceLoading
+import ResourceFeeds
 
 @testable import feeds
 
@@ -8,22 +8,6 @@ extension URL {
   init(known text: StaticString) {
     guard let url = URL(string: "\(text)") else { preconditionFailure("\(text) is no URL") }
     self = url
-  }
-}
-
-extension Feed {
-  /// The feed in a document that a server sent.
-  init(document: some Sequence<UInt8>, type: String? = nil) throws {
-    var headers: Headers = [:]
-    headers[.contentType] = type
-    try self.init(
-      Response(
-        url: URL(known: "https://example.org/blog/feed"), headers: headers, body: Data(document)))
-  }
-
-  /// The feed in a document that a server sent as UTF-8.
-  init(document: String) throws {
-    try self.init(document: document.utf8)
   }
 }
 

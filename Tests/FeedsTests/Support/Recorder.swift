@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import feeds
 
-/// Keeps what a channel was given.
+/// Keeps what a output was given.
 final class Recorder: Sendable {
   private let kept = Mutex("")
 
@@ -14,9 +14,9 @@ final class Recorder: Sendable {
     text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// A channel that writes into this.
-  func channel(width: Int = 80, isTerminal: Bool = false, hasColour: Bool = false) -> Channel {
-    Channel(
+  /// A output that writes into this.
+  func channel(width: Int = 80, isTerminal: Bool = false, hasColour: Bool = false) -> Output {
+    Output(
       write: { [self] text in kept.withLock { $0 += text } }, isTerminal: isTerminal,
       hasColour: hasColour, width: width)
   }

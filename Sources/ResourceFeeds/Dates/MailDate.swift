@@ -1,0 +1,137 @@
+internal import Foundation
+
+/// RFC 822 in the forms that feeds have: words in nearly any order.
+///
+/// The words tell themselves apart: a time has colons, a month has a name, a zone has a sign or another
+/// name, and of the numbers the first is the day and the second the year, unless the first can only be a
+/// year.
+enum MailDate {
+  /// Returns the moment, or `nil` if the text lacks a day, a month or a year, or has something twice.
+  static func parse(_ text: String) -> Date? {
+    var fields = Fields()
+    for word in words(of: text) where !fields.take(word) { return nil }
+    return fields.moment?.date
+  }
+
+  /// Returns the words up to the first comment, which stands in parentheses.
+  private static func words(of text: String) -> [Substring] {
+    let plain = text.prefix { $0 != "(" }
+    return plain.split { $0.isWhitespace || $0 == "," }.flatMap(parts)
+  }
+
+  private static func parts(of word: Substring) -> [Substring] {
+    // 02-Oct-2002, as RFC 850 and cookies have it.
+    let isDashed = word.contains("-") && word.contains(where: \.isLetter)
+    let dashed = word.split(separator: "-")
+    if isDashed, dashed.count == 3 { return dashed }
+    // 10:20:30GMT, 10:20:30+0200 and 10:20PM.
+    if word.first?.isNumber == true, word.contains(":"),
+      let end = word.firstIndex(where: { $0.isLetter || $0 == "+" || $0 == "-" })
+    {
+      return [word[..<end], word[end...]]
+    }
+    // 20th, 20. and Nov. are what they are without their ends; a hyphen alone is nothing.
+    let day = word.prefix(while: \.isNumber)
+    if !day.isEmpty, ["st", "nd", "rd", "th", "."].contains(word[day.endIndex...].lowercased()) {
+      return [day]
+    }
+    return word == "-" ? [] : [word.hasSuffix(".") ? word.dropLast() : word]
+  }
+
+  private struct Fields {
+    var numbers: [Substring] = []
+    var month: Int?
+    var time: ClockTime?
+    var offset: Int?
+
+    mutating func take(_ word: Substring) -> Bool {
+      if word.allSatisfy({ ("0"..."9").contains($0) }) {
+        numbers.append(word)
+        return numbers.count <= 2
+      }
+      if word.contains(":"), word.first?.isNumber == true {
+        guard time == nil else { return false }
+        time = ClockTime(word)
+        return time != nil
+      }
+      let name = word.lowercased().prefix(3)
+      if month == nil, let number = months.firstIndex(of: String(name)) {
+        month = number + 1
+        return true
+      }
+      return takeName(word, name)
+    }
+
+    private mutating func takeName(_ word: Substring, _ name: Substring) -> Bool {
+      // No zone has the name of a weekday, and a weekday stands before the time; in front of everything it may
+      // be that of any language.
+      if time == nil, word.count >= 3, weekdays.contains(String(name)) { return true }
+      if numbers.isEmpty, month == nil, time == nil { return word.allSatisfy(\.isLetter) }
+      if word.count == 2, name == "am" || name == "pm", let hour = time?.hour, hour <= 12 {
+        time?.hour = hour % 12 + (name == "pm" ? 12 : 0)
+        return true
+      }
+      // Europe/London: nearer to UTC than to nothing.
+      let isPlace = word.contains("/") && word.contains(where: \.isLetter)
+      guard let parsed = isPlace ? 0 : TimeZoneOffset.parse(word), time != nil || numbers.count == 2
+      else { return false }
+      // In "GMT +0200" and "+0200 CEST" the offset is what counts.
+      if offset ?? 0 == 0 { offset = parsed }
+      return true
+    }
+
+    var moment: CalendarMoment? {
+      guard numbers.count == 2, let month else { return nil }
+      let isYearFirst = numbers[0].count > 2
+      guard let day = Int(numbers[isYearFirst ? 1 : 0]),
+        let year = fullYear(numbers[isYearFirst ? 0 : 1])
+      else { return nil }
+      var moment = CalendarMoment(year: year, month: month, day: day, offset: offset ?? 0)
+      time?.set(&moment)
+      return moment
+    }
+  }
+
+  /// Two digits below 50 are of this century, other short ones of the last (RFC 5322 section 4.3).
+  private static func fullYear(_ digits: Substring) -> Int? {
+    guard let year = Int(digits) else { return nil }
+    return switch digits.count {
+    case 1...2: year < 50 ? 2000 + year : 1900 + year
+    case 3: 1900 + year
+    case 4: year
+    default: nil
+    }
+  }
+
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+  private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+}
+
+/// Reads time zones as feeds write them.
+enum TimeZoneOffset {
+  /// Returns seconds east of UTC: `Z`, `+02:00`, `-0800`, `+2`, `EST`, `GMT+1`. An unknown name is UTC.
+  ///
+  /// - Returns: `nil` for a sign without an offset behind it, and for what isn't a name.
+  static func parse(_ text: some StringProtocol) -> Int? {
+    let text = Substring(text)
+    guard let sign = text.firstIndex(where: { $0 == "+" || $0 == "-" }) else {
+      return text.allSatisfy(\.isLetter) ? (names[text.uppercased()] ?? 0) * 60 : nil
+    }
+    let digits = text[text.index(after: sign)...].filter { $0 != ":" }
+    guard (1...4).contains(digits.count), let number = Int(digits), number >= 0 else { return nil }
+    let (hours, minutes) = digits.count > 2 ? (number / 100, number % 100) : (number, 0)
+    guard minutes < 60 else { return nil }
+    return (text[sign] == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+  }
+
+  /// Minutes east of UTC. Where a name means several zones, the one that feeds mean as a rule.
+  private static let names: [String: Int] = [
+    "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,
+    "PST": -480, "PDT": -420, "AKST": -540, "AKDT": -480, "HST": -600, "AST": -240, "ADT": -180,
+    "NST": -210, "NDT": -150, "WET": 0, "WEST": 60, "BST": 60, "CET": 60, "CEST": 120,
+    "MET": 60, "MEST": 120, "EET": 120, "EEST": 180, "MSK": 180, "JST": 540, "KST": 540,
+    "AEST": 600, "AEDT": 660, "AWST": 480, "NZST": 720, "NZDT": 780,
+  ]
+}

@@ -1,0 +1,141 @@
+import Foundation
+import ResourceFeeds
+import ResourceStore
+
+/// An item that is remembered: a row of the database.
+struct KeptItem: Model, Equatable {
+  /// The URL of the feed that has it.
+  var feed: URL
+
+  /// What tells it from the others of its feed, see ``ItemIdentity``.
+  var identity: String
+
+  /// The title as plain text.
+  var title: String?
+
+  /// Where it can be read.
+  var link: URL?
+
+  /// Who wrote it.
+  var authors: [String]
+
+  /// When it was published.
+  var published: Date?
+
+  /// When it last changed.
+  var updated: Date?
+
+  /// The fullest text there is, as HTML.
+  var content: String?
+
+  /// A short text, as HTML.
+  var summary: String?
+
+  /// Files that belong to it.
+  var enclosures: [Feed.Enclosure]
+
+  /// What it is about, in words.
+  var categories: [String]
+
+  /// When it was first read.
+  var seen: Date
+
+  /// Where it stood in the document then, from 0.
+  var position: Int
+
+  /// Where it stands among the others: its own date, but never later than when it was first read, so that a
+  /// wrong date doesn't keep it on top for years. `nil` stands last.
+  var rank: Date?
+
+  /// When it counts as new by its own word: when it was published, else when it changed.
+  var date: Date?
+}
+
+extension KeptItem {
+  static let table = "items"
+  static let keys = [ModelKey(KeptItem.feed, KeptItem.identity)]
+  static let indices = [ModelKey(KeptItem.rank)]
+
+  static let feed = Column(CodingKeys.feed, \KeptItem.feed)
+  static let identity = Column(CodingKeys.identity, \KeptItem.identity)
+  static let rank = Column(CodingKeys.rank, \KeptItem.rank)
+  static let date = Column(CodingKeys.date, \KeptItem.date)
+  static let position = Column(CodingKeys.position, \KeptItem.position)
+}
+
+extension KeptItem {
+  /// An item as it was just read.
+  ///
+  /// - Parameters:
+  ///   - now: When it was read.
+  ///   - isFirst: Whether its feed was never read before. An item without a date that comes to a known feed
+  ///     is as new as its first reading; what was there at the beginning may be of any age.
+  init(
+    _ item: Feed.Item, identity: String, feed: URL, position: Int, now: Date, isFirst: Bool
+  ) {
+    self.feed = feed
+    self.identity = identity
+    self.position = position
+    title = item.title
+    link = item.link
+    authors = item.authors.compactMap(\.displayName)
+    published = item.published
+    updated = item.updated
+    content = item.content?.html
+    summary = item.summary?.html
+    enclosures = item.enclosures
+    categories = item.categories
+    seen = now
+    date = item.date
+    rank = item.date.map { min($0, now) } ?? (isFirst ? nil : now)
+  }
+
+  /// This item, first read when another form of it was.
+  func seen(like older: KeptItem) -> KeptItem {
+    var item = self
+    item.seen = older.seen
+    item.position = older.position
+    item.rank = date.map { min($0, older.seen) } ?? older.rank
+    return item
+  }
+
+  /// What tells it from the items of all feeds: several can have the same one.
+  var overallIdentity: String {
+    ItemIdentity.isGlobal(identity) ? identity : "\(feed.absoluteString) \(identity)"
+  }
+
+  /// When it is listed as being from: its own date, else when it turned up in a known feed.
+  var listedDate: Date? { date ?? rank }
+}
+
+/// Which items are listed.
+struct ItemChoice: Equatable, Sendable {
+  /// The URLs of the feeds; `nil` for all.
+  var feeds: [URL]?
+
+  /// The first moment that counts.
+  var since: Date?
+
+  /// The first moment that no longer counts.
+  var until: Date?
+
+  /// How many items at most.
+  var limit = 20
+}
+
+extension ItemChoice {
+  /// The choice as rows of the database, as many as the limit allows.
+  ///
+  /// - Parameter offset: How many are left out at the beginning.
+  func selection(offset: Int) -> Selection<KeptItem> {
+    var condition = Condition<KeptItem>.all
+    if let feeds { condition = condition && KeptItem.feed.isIn(feeds) }
+    if let since { condition = condition && KeptItem.rank >= since }
+    if let until { condition = condition && KeptItem.rank < until }
+    let order = [
+      KeptItem.rank.descending, KeptItem.date.descending, KeptItem.position.ascending,
+      KeptItem.feed.ascending,
+    ]
+    return Selection(where: condition, order: order, limit: limit, offset: offset)
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import ResourceFeeds
+import ResourceLoading
+import ResourceTesting
+import TestSupport
+import Testing
+
+/// The samples of the documentation, word for word.
+@Suite(.inTurn)
+struct DocumentationTests {
+  private let url = URL(known: "https://example.org/feed")
+  private let client = StubLoader()
+
+  @Test func `the sample of the landing page loads a feed`() async throws {
+    client.stub("/feed", .json(#"{"title": "T", "items": [{"id": "1"}]}"#))
+
+    let resource = Resource<Feed>(feed: url)
+
+    let feed = try await client.load(resource)
+    for item in feed.items {
+      print(item.title ?? "(without a title)", item.link?.absoluteString ?? "")
+    }
+    #expect(feed.title == "T")
+    #expect(client.requests.first?.headers[.accept]?.contains("application/atom+xml") == true)
+  }
+
+  @Test func `the samples of the article read a feed and its pages`() async throws {
+    let data = Data(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><link rel="next" href="2"/>
+      <entry><id>1</id><content type="html">&lt;p>Hi</content></entry></feed>
+      """.utf8)
+    client.stub("/2", .json(#"{"next_url": "/2", "items": [{"id": "1"}, {"id": "2"}]}"#))
+
+    let feed = try Feed(parsing: data, from: url)
+    let newest = feed.items.first
+    let text = newest?.content?.plainText
+
+    var whole = feed
+    for _ in 1..<5 {
+      guard let next = whole.nextPage else { break }
+      var request = Request(url: next)
+      request.options.redirects = Request.RedirectPolicy.none
+      whole = whole.followed(by: try await client.load(Resource<Feed>(feed: request)))
+    }
+
+    #expect(text == "Hi")
+    #expect(whole.items.map(\.id) == ["1", "2"])
+    #expect(client.requests.count == 4)
+  }
+
+  @Test func `every sample stands in this file`() throws {
+    let tests = try String(contentsOfFile: #filePath, encoding: .utf8)
+
+    for sample in try DocumentationSamples.all(in: "Sources/ResourceFeeds") {
+      #expect(DocumentationSamples.trimmed(tests).contains(sample), "\(sample)")
+    }
+  }
+}

@@ -1,10 +1,25 @@
-import Foundation
+package import Foundation
 
 // What a cache in another module has to know of the stages behind it.
 
 extension Next {
   /// Whether the body of the response is kept in memory, and not on its way into a file or a stream.
   package var keepsBody: Bool { context.destination == nil }
+
+  /// The date on the calendar, and the time by a clock that nobody sets.
+  package struct Moment: Sendable {
+    package var date: Date
+    /// Since a beginning that is the same for all loads of a client.
+    package var uptime: Duration
+
+    package init(date: Date, uptime: Duration) {
+      self.date = date
+      self.uptime = uptime
+    }
+  }
+
+  /// Now.
+  package var moment: Moment { Moment(date: date, uptime: context.clock.now()) }
 
   /// A request as it would be sent now, as far as the stages behind tell: with the credentials that they add.
   package func foretold(_ request: Request) -> Request {

@@ -16,8 +16,8 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// Every credential has a part of the cache to itself: `Authorization`, cookies, and every header whose name looks
-/// like a secret. It counts what was really sent, wherever the credential was added. Put the cache in front of what
+/// Every credential has a part of the cache to itself: `Authorization`, cookies, and every header that isn't known to be
+/// harmless (``CachePartition``). It counts what was really sent, wherever the credential was added. Put the cache in front of what
 /// authenticates or behind it: in front, authentication tells which credential it would send
 /// (`Middleware.credentialed(_:next:)`), and what one sends that doesn't tell isn't stored. Cookies and credentials
 /// that a borrowed `URLSession` adds by itself can't be seen.
@@ -27,7 +27,7 @@ public import ResourceLoading
 /// All members may be used from any thread, and several clients may share a cache.
 public final class HTTPCache: Middleware {
   private let keeper: CacheKeeper
-  private let owner: (@Sendable (Request) -> String?)?
+  private let partitions: Partitions
 
   /// How large the body of a response may be that is stored, unless it is said otherwise: 8 MiB.
   public static let defaultMaximumBodySize = 8 << 20
@@ -38,13 +38,16 @@ public final class HTTPCache: Middleware {
   ///   - storage: Where responses are kept.
   ///   - maximumBodySize: How many decoded bytes the body of a response may have that is stored.
   ///   - owner: Tells whose a request is, for credentials that change while the user stays the same, such as
-  ///     tokens that are renewed. `nil`, here or for a request, tells owners apart by their credentials.
+  ///     tokens that are renewed. `nil`, here or for a request, tells owners apart by their headers. A name stands
+  ///     for all of them: it has to tell apart whatever the server goes by.
+  ///   - sharedHeaders: Names of headers by which answers aren't chosen and nobody is known, such as the number of a
+  ///     version, beside those that ``CachePartition`` lists.
   public init(
     _ storage: some ResponseStorage, maximumBodySize: Int = HTTPCache.defaultMaximumBodySize,
-    owner: (@Sendable (Request) -> String?)? = nil
+    sharedHeaders: Set<Headers.Name> = [], owner: (@Sendable (Request) -> String?)? = nil
   ) {
     keeper = CacheKeeper(storage, maximumBodySize: maximumBodySize)
-    self.owner = owner
+    partitions = Partitions(owner: owner, sharedHeaders: sharedHeaders)
   }
 
   /// Makes a cache with a quick storage before a lasting one.
@@ -53,14 +56,17 @@ public final class HTTPCache: Middleware {
   ///   - front: What is asked first.
   ///   - back: What has everything.
   ///   - maximumBodySize: How many decoded bytes the body of a response may have that is stored.
-  ///   - owner: Tells whose a request is; see ``init(_:maximumBodySize:owner:)``.
+  ///   - sharedHeaders: Names of headers that tell nobody apart; see
+  ///     ``init(_:maximumBodySize:sharedHeaders:owner:)``.
+  ///   - owner: Tells whose a request is; see there.
   public convenience init(
     _ front: some ResponseStorage, before back: some ResponseStorage,
     maximumBodySize: Int = HTTPCache.defaultMaximumBodySize,
-    owner: (@Sendable (Request) -> String?)? = nil
+    sharedHeaders: Set<Headers.Name> = [], owner: (@Sendable (Request) -> String?)? = nil
   ) {
     self.init(
-      TieredResponseStorage(front, before: back), maximumBodySize: maximumBodySize, owner: owner)
+      TieredResponseStorage(front, before: back), maximumBodySize: maximumBodySize,
+      sharedHeaders: sharedHeaders, owner: owner)
   }
 
   /// Answers from what is stored, or sends the request on and stores the response.
@@ -74,7 +80,7 @@ public final class HTTPCache: Middleware {
       await invalidate(after: response, to: request, next)
       return response
     }
-    return try await CachedLoad(request, through: next, keeper, owner: owner).respond()
+    return try await CachedLoad(request, through: next, keeper, partitions).respond()
   }
 
   private func invalidate(after response: Response, to request: Request, _ next: Next) async {

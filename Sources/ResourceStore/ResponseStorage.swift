@@ -9,18 +9,28 @@ public protocol ResponseStorage: Sendable {
   /// The variants of a response that are stored under a key, in any order.
   ///
   /// - Parameter key: The URL, and whose it is.
-  /// - Returns: What ``store(_:for:)`` was given, unchanged; empty if there is nothing.
+  /// - Returns: What ``store(_:for:since:)`` was given, unchanged; empty if there is nothing.
   /// - Throws: Any error.
   func responses(for key: CacheKey) async throws -> [StoredResponse]
 
-  /// Stores a response in the place of that with the same ``StoredResponse/variant``.
+  /// The present moment in the history of removals. Every call of ``remove(_:)``, by whoever shares what is stored
+  /// with this storage, makes a new one.
+  ///
+  /// - Returns: What ``store(_:for:since:)`` is given for what is asked for from now on.
+  /// - Throws: Any error; then nothing is stored that is asked for now.
+  func mark() async throws -> RemovalMark
+
+  /// Stores a response in the place of that with the same ``StoredResponse/variant``, unless something that belongs to
+  /// the key was removed since a moment, or may have been. Nothing may come between this check and the storing.
   ///
   /// - Parameters:
   ///   - response: What to store; one that is too large for the storage is left out, and what was in its place
   ///     is removed.
   ///   - key: The URL, and whose it is.
+  ///   - mark: What ``mark()`` returned before the response was asked for. A storage for one process can keep a
+  ///     ``RemovalLog`` for it.
   /// - Throws: Any error.
-  func store(_ response: StoredResponse, for key: CacheKey) async throws
+  func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws
 
   /// Tells that what is stored under keys was used without being asked for here, because something before this storage
   /// has it too. A storage that gives up what was used least recently counts it; by default nothing happens.

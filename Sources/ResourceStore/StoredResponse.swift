@@ -3,9 +3,10 @@ public import ResourceLoading
 
 /// A response that a cache keeps, with what it must know to use it again.
 public struct StoredResponse: Sendable, Hashable {
-  /// The response, without the fields that belong to its connection.
+  /// The response, without the fields that belong to its connection and without cookies that it sets.
   public let response: Response
-  /// The fields of its request that `Vary` names (RFC 9111 section 4.1), and no others.
+  /// The fields of its request that `Vary` names (RFC 9111 section 4.1), and no others. Of those that may hold a
+  /// credential there is a hash in place of the value.
   public let selectingHeaders: Headers
   /// When its request was sent.
   public let requestDate: Date
@@ -49,16 +50,21 @@ extension StoredResponse {
   /// - Parameters:
   ///   - response: What was answered.
   ///   - request: What was asked.
+  ///   - key: What it will be stored under; `nil` for the request's own.
   ///   - requestDate: When the request was sent.
   ///   - responseDate: When the response's head arrived.
   package init(
-    _ response: Response, to request: Request, requestDate: Date, responseDate: Date
+    _ response: Response, to request: Request, under key: CacheKey? = nil, requestDate: Date,
+    responseDate: Date
   ) {
     var kept = response
-    kept.headers = response.headers.withoutConnectionFields
+    kept.headers = response.headers.withoutExchangeFields
     kept.source = .network
     var selecting = Headers()
-    for name in response.headers.varyingNames { selecting[name] = request.headers.comparable(name) }
+    lazy var salt = SelectingValue.salt(of: key ?? CacheKey(request))
+    for name in response.headers.varyingNames {
+      selecting[name] = request.headers.selecting(name, salt: salt)
+    }
     self.init(
       kept, selectingHeaders: selecting, requestDate: requestDate, responseDate: responseDate,
       wasRedirected: response.passage.map { !$0.redirects.isEmpty } ?? false)
@@ -77,18 +83,20 @@ extension Headers {
     values(of: name).first.flatMap { HTTPDate($0, now: now)?.date }
   }
 
-  /// Without what belongs to one connection or to a proxy (RFC 9111 section 3.1).
-  var withoutConnectionFields: Headers {
+  /// Without what belongs to one connection or to a proxy (RFC 9111 section 3.1), and without what is meant for this
+  /// one exchange: cookies that it sets, and proofs of authentication. A file isn't the place for those.
+  var withoutExchangeFields: Headers {
     let named = values(of: .connection).flatMap { $0.split(separator: ",") }
-    let left = Self.connectionFields.union(named.map { Name(rawValue: $0.trimmed) })
+    let left = Self.exchangeFields.union(named.map { Name(rawValue: $0.trimmed) })
     var kept = Headers()
     for field in self where !left.contains(field.name) { kept.append(field.name, field.value) }
     return kept
   }
 
-  private static let connectionFields: Set<Name> = [
+  private static let exchangeFields: Set<Name> = [
     .connection, "Keep-Alive", "Proxy-Connection", .te, .trailer, .transferEncoding, .upgrade,
-    "Proxy-Authenticate", "Proxy-Authentication-Info", .proxyAuthorization,
+    "Proxy-Authenticate", "Proxy-Authentication-Info", .proxyAuthorization, .setCookie,
+    "Set-Cookie2", "Authentication-Info",
   ]
 }
 

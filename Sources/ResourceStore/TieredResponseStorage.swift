@@ -5,7 +5,6 @@ internal import Synchronization
 public final class TieredResponseStorage: ResponseStorage {
   private let front: any ResponseStorage
   private let back: any ResponseStorage
-  private let log = Mutex(RemovalLog())
   /// What was found in front since something was stored last; it counts behind, too.
   private let uses = Mutex(NotedUses<CacheKey>())
 
@@ -25,23 +24,35 @@ public final class TieredResponseStorage: ResponseStorage {
       uses.withLock { $0.note(key) }
       return found
     }
-    return try await unlessRemoved(key) {
-      let found = try await back.responses(for: key)
-      for response in found { try? await front.store(response, for: key) }
-      return found
-    }
+    let mark = try? await front.mark()
+    let found = try await back.responses(for: key)
+    if let mark { await bringForward(found, for: key, since: mark) }
+    return found
   }
 
-  public func store(_ response: StoredResponse, for key: CacheKey) async throws {
+  /// Puts what was found behind in front, unless it was replaced or removed meanwhile.
+  private func bringForward(
+    _ responses: [StoredResponse], for key: CacheKey, since mark: RemovalMark
+  ) async {
+    for response in responses { try? await front.store(response, for: key, since: mark) }
+    // In front there are all variants or none: who asks for one that isn't there must find it behind.
+    guard responses.count > 1, let there = try? await front.responses(for: key),
+      !there.isEmpty, there.count < responses.count
+    else { return }
+    try? await front.remove(.entry(key))
+  }
+
+  /// The moment in the history of the lasting one, which others may share.
+  public func mark() async throws -> RemovalMark { try await back.mark() }
+
+  public func store(
+    _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
+  ) async throws {
     // Only what is stored has others given up.
     back.noteUse(of: uses.withLock { $0.take() })
-    try await back.store(response, for: key)
-    log.withLock { $0.note(.entry(key)) }
-    try await unlessRemoved(key) {
-      // In front there are all variants or none: who asks for one that isn't there must find it behind.
-      guard try await !front.responses(for: key).isEmpty else { return }
-      try await front.store(response, for: key)
-    }
+    try await back.store(response, for: key, since: mark)
+    // It comes forward when it is asked for, and nothing older does after this.
+    try await front.remove(.entry(key))
   }
 
   /// Tells both.
@@ -50,28 +61,12 @@ public final class TieredResponseStorage: ResponseStorage {
     back.noteUse(of: keys)
   }
 
-  /// Does something that may bring forward what was replaced or removed meanwhile, and undoes that.
-  private func unlessRemoved<R>(
-    _ key: CacheKey, _ body: () async throws -> R
-  ) async throws -> R {
-    let ticket = log.withLock { $0.begin() }
-    defer { log.withLock { $0.end(ticket) } }
-    let result = try await body()
-    if log.withLock({ $0.covers(key, since: ticket) }) { try await front.remove(.entry(key)) }
-    return result
-  }
-
   public func remove(_ scope: CacheScope) async throws {
     do { try await back.remove(scope) } catch {
-      try await removeInFront(scope)
+      try await front.remove(scope)
       throw error
     }
-    try await removeInFront(scope)
-  }
-
-  /// Behind it is gone already, so that nothing that comes forward after this was noted can be old.
-  private func removeInFront(_ scope: CacheScope) async throws {
-    log.withLock { $0.note(scope) }
+    // Behind it is gone already, so that nothing that comes forward after this can be old.
     try await front.remove(scope)
   }
 }

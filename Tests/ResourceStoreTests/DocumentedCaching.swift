@@ -47,6 +47,22 @@ struct DocumentedCaching {
     #expect(service.transport.requests.count == 3)
   }
 
+  @Test func `headers that tell nobody apart`() async throws {
+    let cache = HTTPCache(.memory(), sharedHeaders: ["X-Client-Version"])
+
+    let transport = StubTransport()
+    transport.stub("*", CachedService.fresh("a"))
+    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      $0.transport = transport
+      $0.middleware = [cache]
+    }
+    for version in ["1", "2"] {
+      let request = Request(.get, "/a", headers: ["X-Client-Version": version])
+      #expect(try await client.load(.text(request)) == "a")
+    }
+    #expect(transport.requests.count == 1)
+  }
+
   @Test func `owners, and logging out`() async throws {
     struct Account: Sendable { var userID = "1" }
     let account = Account()

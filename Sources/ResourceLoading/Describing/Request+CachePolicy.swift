@@ -9,7 +9,11 @@ extension Request {
     case standard
     /// As ``standard``, but nothing stale is ever used, neither while revalidating nor in place of an error.
     case freshOnly
-    /// What is stored isn't used; the response is stored. For reloading.
+    /// The server is asked, and so is every cache on the way (`max-age=0`), whether what is stored is still good;
+    /// nothing stale is used. What the server calls `immutable` isn't asked about while it is fresh (RFC 8246). For
+    /// "reload" in a user interface: what hasn't changed isn't sent again.
+    case reload
+    /// What is stored isn't used, and no conditions are sent; the response is stored.
     case networkOnly
     /// Whatever is stored is used, however old; the server is asked only if there is nothing.
     case cacheFirst

@@ -34,7 +34,7 @@ enum ItemIdentity {
       item.link?.absoluteString, item.title, date, (item.summary ?? item.content)?.value,
     ]
     let text = parts.map { $0 ?? "" }.joined(separator: "\u{0}")
-    return "digest-" + SHA256.hexadecimal(of: text.utf8)
+    return "digest-" + SecureHash.hexadecimal(SecureHash.sha256(text.utf8))
   }
 }
 

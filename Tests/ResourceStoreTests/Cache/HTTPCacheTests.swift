@@ -8,6 +8,31 @@ import Testing
 /// A client with a cache, from the request to the value.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct HTTPCacheTests {
+  @Test func `a reload asks all caches on the way, but not about what never changes`() async throws
+  {
+    let service = Service()
+    let headers: Headers = [.cacheControl: "max-age=60", .eTag: "\"1\""]
+    service.transport.stub(
+      "GET /a", Service.fresh("one", headers), Service.fresh("", headers, status: 304),
+      .error(LoadError(.connection, "no network")))
+    service.transport.stub(
+      "GET /b", Service.fresh("b", [.cacheControl: "max-age=60, immutable", .eTag: "\"2\""]))
+    func reload(_ path: Path) async throws -> Loaded {
+      try await service.load(.get(path).cachePolicy(.reload))
+    }
+
+    for path in ["/a", "/b"] as [Path] { _ = try await reload(path) }
+    let (asked, immutable) = (try await reload("/a"), try await reload("/b"))
+
+    #expect(asked == Loaded(text: "one", source: "from the cache, still good"))
+    #expect(immutable.source.hasPrefix("from the cache, 0"))
+    let sent = service.transport.requests
+    #expect(sent.map { $0.headers[.ifNoneMatch] } == [nil, nil, "\"1\""])
+    #expect(sent.allSatisfy { $0.headers[.cacheControl] == "max-age=0" })
+    // Nothing stands in for what was to be loaded anew.
+    await #expect(throws: LoadError.self) { try await reload("/a") }
+  }
+
   typealias Service = CachedService
 
   @Test(arguments: Storage.allCases)

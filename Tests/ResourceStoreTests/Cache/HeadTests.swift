@@ -54,6 +54,18 @@ struct HeadTests {
     #expect(service.transport.requests.last?.headers[.ifNoneMatch] == nil)
   }
 
+  @Test(arguments: ["\"1\"", "\"2\""])
+  func `one that goes past what is stored tells of it all the same`(tag: String) async throws {
+    let service = try await service([.eTag: tag, .cacheControl: "max-age=1000"])
+
+    _ = try await service.client.load(
+      Resource(Request(.head, "/a").cachePolicy(.networkOnly)) { $0 })
+    let loaded = try await service.load("/a")
+
+    #expect(loaded.text == (tag == "\"1\"" ? "one" : "two"))
+    #expect(service.transport.requests.last?.headers[.ifNoneMatch] == nil)
+  }
+
   @Test func `one that fails changes nothing`() async throws {
     let service = try await service([:], status: 503)
 

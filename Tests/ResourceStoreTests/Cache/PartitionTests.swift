@@ -150,6 +150,127 @@ struct PartitionTests {
     #expect(second == Loaded(text: "of b", source: "from the server"))
   }
 
+  /// Headers by which an answer may have been chosen: credentials of any name, and what a server goes by though a cache
+  /// can't know.
+  static let telling: [Headers.Name] = [
+    "X-Functions-Key", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "X-Tenant",
+    "X-Forwarded-Host", "X-Original-URL", "X-HTTP-Method-Override", "Host", "Origin", "Referer",
+    "X-Amz-Server-Side-Encryption-Customer-Key", "X-Whatever", "X-Auth", "Prefer",
+  ]
+
+  @Test(arguments: telling, [true, false])
+  func `two values of any header that isn't harmless share nothing`(
+    name: Headers.Name, isBehind: Bool
+  ) async throws {
+    let service = Service()
+    service.transport.stub("*") { Service.fresh($0.headers[name] ?? "nobody") }
+
+    for _ in 0..<2 {
+      #expect(try await service.load("/me").text == "nobody")
+      #expect(try await service.load("/me", [name: "a"]).text == "a")
+      #expect(try await service.load("/me", [name: "b"]).text == "b")
+    }
+
+    #expect(service.transport.requests.count == 3)
+  }
+
+  @Test(
+    arguments: [
+      .accept, .acceptLanguage, .userAgent, "X-Request-ID", "traceparent", "Sec-Fetch-Mode",
+    ] as [Headers.Name])
+  func `a harmless header keeps nobody from what is stored`(name: Headers.Name) async throws {
+    let service = Service()
+    service.transport.stub("*", Service.fresh("one"))
+
+    for value in ["a", "b"] { _ = try await service.load("/me", [name: value]) }
+
+    #expect(service.transport.requests.count == 1)
+  }
+
+  @Test func `a program says which other headers are harmless`() async throws {
+    let transport = StubTransport()
+    transport.stub("*", Service.fresh("one"))
+    let cache = HTTPCache(.memory(), sharedHeaders: ["X-Client-Version"])
+    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      $0.transport = transport
+      $0.middleware = [cache]
+    }
+    func load(_ headers: Headers) async throws {
+      _ = try await client.load(.text(Request(.get, "/me", headers: headers)))
+    }
+
+    for value in ["1", "2"] { try await load(["x-client-version": value]) }
+    #expect(transport.requests.count == 1)
+    for value in ["1", "2"] { try await load(["X-Client-Version": value, "X-Tenant": "a"]) }
+    #expect(transport.requests.count == 2)
+    try await cache.remove(CachePartition(["X-Tenant": "a"]))
+    try await load(["X-Tenant": "a"])
+    #expect(transport.requests.count == 3)
+  }
+
+  /// Adds a header that isn't told, and that the server goes by.
+  private struct HiddenHeader: Middleware {
+    let name: Headers.Name
+    let value: @Sendable () -> String
+
+    func respond(to request: Request, next: Next) async throws -> Response {
+      try await next(request.header(name, value()))
+    }
+  }
+
+  @Test(arguments: ["*", "Accept-Language", "X-Mode"])
+  func `what varies by a header that a stage behind adds is never another's answer`(
+    vary: String
+  ) async throws {
+    let number = Counter()
+    let name: Headers.Name = vary == "*" ? .accept : Headers.Name(rawValue: vary)
+    let service = Service(behind: [HiddenHeader(name: name) { "v\(number.next())" }])
+    service.transport.stub("*") { request in
+      Service.fresh(request.headers[name] ?? "", [.cacheControl: "max-age=60", .vary: vary])
+    }
+
+    #expect(try await service.load("/a").text == "v1")
+    #expect(try await service.load("/a").text == "v2")
+  }
+
+  @Test func `cookies that a response sets move what follows into a part of its own`() async throws
+  {
+    let jar = CookieJar()
+    let service = Service { $0.cookies = jar }
+    service.transport.stub("*") { request in
+      Service.fresh(
+        request.headers[.cookie] ?? "nobody", [.cacheControl: "max-age=60", .setCookie: "sid=1"])
+    }
+
+    #expect(try await service.load("/me").text == "nobody")
+    #expect(try await service.load("/me").text == "sid=1")
+    #expect(try await service.load("/me").source.hasPrefix("from the cache"))
+    jar.removeAll()
+    #expect(try await service.load("/me").text == "nobody")
+  }
+
+  @Test func `with an owner, a renewed token is told by a hash where the server varies by it`()
+    async throws
+  {
+    let transport = StubTransport()
+    transport.stub("*") {
+      Service.fresh(
+        $0.headers[.authorization] ?? "", [.cacheControl: "max-age=60", .vary: "Authorization"])
+    }
+    let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+      $0.transport = transport
+      $0.middleware = [HTTPCache(.memory(), owner: { _ in "me" })]
+    }
+
+    for _ in 0..<2 {
+      for token in ["a", "b"] {
+        let request = Request(.get, "/me", headers: [.authorization: token])
+        #expect(try await client.load(.text(request)) == token)
+      }
+    }
+    #expect(transport.requests.count == 2)
+  }
+
   @Test func `a name for the owner outlives the renewal of a token`() async throws {
     let authentication = BearerAuthentication(token: "a")
     let transport = StubTransport()

@@ -42,16 +42,28 @@ struct PassingByTests {
     #expect(service.transport.requests.count == 3)
   }
 
-  @Test func `a caller's own conditions are the caller's affair`() async throws {
+  @Test func `a caller's own question is answered by what is fresh, and else by the server`()
+    async throws
+  {
     let service = Service()
-    service.transport.stub("GET /a", Service.fresh("one"), .status(304))
+    service.transport.stub(
+      "GET /a", Service.fresh("one", [.eTag: "\"1\"", .cacheControl: "max-age=60", "X-A": "b"]),
+      .status(304))
     _ = try await service.load("/a")
+    func ask(_ tag: String) async throws -> Response {
+      let request = Request(.get, "/a", headers: [.ifNoneMatch: tag]).accepting([200, 304])
+      return try await service.client.load(Resource(request) { $0 })
+    }
 
-    let request = Request(.get, "/a", headers: [.ifNoneMatch: "\"1\""]).accepting([304])
-    let response = try await service.client.load(Resource(request) { $0 })
+    let (known, other) = (try await ask("\"1\""), try await ask("\"2\""))
+    service.clock.advance(by: .seconds(61))
+    let asked = try await ask("\"1\"")
 
-    #expect(response.status == .notModified)
-    #expect(try await service.load("/a").text == "one")
+    #expect(known.status == .notModified && known.body.isEmpty && known.headers["X-A"] == nil)
+    #expect(known.headers[.eTag] == "\"1\"" && "\(known.source)".hasPrefix("from the cache"))
+    #expect(other.status == .ok && other.body == Data("one".utf8))
+    #expect(asked.status == .notModified && "\(asked.source)" == "from the server")
+    #expect(service.transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\""])
   }
 
   @Test func `a body that is too large passes by, and removes what it replaces`() async throws {

@@ -180,6 +180,16 @@ struct StorageTests {
     }
   }
 
+  @Test func `a variant that is too large for the memory is found behind it`() async throws {
+    let tiers = TieredResponseStorage(
+      MemoryResponseStorage(maximumSize: 3000), before: MemoryResponseStorage())
+    try await tiers.store(stored("small", language: "de"), for: key("a"))
+    try await tiers.store(
+      stored(String(repeating: "x", count: 4000), language: "en"), for: key("a"))
+
+    for _ in 0..<3 { #expect(try await tiers.responses(for: key("a")).count == 2) }
+  }
+
   @Test func `a key that was replaced behind isn't brought forward as it was`() async throws {
     let (front, back) = (MemoryResponseStorage(), MemoryResponseStorage())
     let tiers = TieredResponseStorage(front, before: back)

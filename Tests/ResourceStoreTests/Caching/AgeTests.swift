@@ -74,6 +74,15 @@ struct AgeTests {
     #expect(Exchange.stored(row.headers, row.status).freshnessLifetime == .seconds(row.seconds))
   }
 
+  @Test func `a clock that was set back makes nothing fresh for longer`() {
+    let stored = Exchange.stored([.cacheControl: "max-age=10"])
+
+    // A second is what HTTP counts in.
+    #expect(stored.isFresh(at: Exchange.date(-1)))
+    #expect(!stored.isFresh(at: Exchange.date(-2)))
+    #expect(!stored.isFresh(at: Exchange.date(-1000)))
+  }
+
   @Test func `4.2: at the end of its lifetime a response is stale`() {
     let stored = Exchange.stored([.cacheControl: "max-age=10"])
 

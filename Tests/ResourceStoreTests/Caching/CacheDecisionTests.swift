@@ -63,8 +63,15 @@ struct CacheDecisionTests {
     ([.cacheControl: "only-if-cached"], "max-age=10, stale-while-revalidate=5", 12, .serveStale),
     // Not the cache's business.
     ([.range: "bytes=0-1"], "max-age=10", 5, .send),
-    ([.ifNoneMatch: "\"1\""], "max-age=10", 5, .send),
-    ([.ifModifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .send),
+    ([.ifMatch: "\"1\""], "max-age=10", 5, .send),
+    ([.ifUnmodifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .send),
+    // 4.3.2: a caller's own question is answered by what is fresh, and goes to the server else.
+    ([.ifNoneMatch: "\"1\""], "max-age=10", 5, .serve),
+    ([.ifModifiedSince: Exchange.httpDate(0)], "max-age=10", 5, .serve),
+    ([.ifNoneMatch: "\"1\""], "max-age=10", 15, .send),
+    ([.ifNoneMatch: "\"1\""], "max-age=10, no-cache", 5, .send),
+    ([.ifNoneMatch: "\"1\"", .cacheControl: "only-if-cached"], "max-age=10", 15, .refuse),
+    ([.ifNoneMatch: "\"1\""], "max-age=10, stale-while-revalidate=5", 12, .serveAndRevalidate),
   ]
 
   @Test(arguments: table.indices)
@@ -127,6 +134,13 @@ struct CacheDecisionTests {
     (.freshOnly, "max-age=10", 5, .serve),
     (.freshOnly, "max-age=10, stale-while-revalidate=99", 15, .revalidate),
     (.networkOnly, "max-age=10", 5, .send),
+    (.reload, "max-age=10", 5, .revalidate),
+    (.reload, "max-age=10, stale-while-revalidate=99", 15, .revalidate),
+    // RFC 8246.
+    (.reload, "max-age=10, immutable", 5, .serve),
+    (.reload, "max-age=10, immutable", 15, .revalidate),
+    (.reload, "max-age=10, immutable, no-cache", 5, .revalidate),
+    (.networkOnly, "max-age=10, immutable", 5, .send),
     (.cacheFirst, "max-age=10", 5, .serve),
     (.cacheFirst, "max-age=10", 1_000_000, .serveStale),
     (.cacheFirst, "no-cache", 5, .serveStale),
@@ -151,7 +165,8 @@ struct CacheDecisionTests {
 
   @Test(
     arguments: [
-      (.standard, .send), (.freshOnly, .send), (.networkOnly, .send), (.cacheFirst, .send),
+      (.standard, .send), (.freshOnly, .send), (.networkOnly, .send), (.reload, .send),
+      (.cacheFirst, .send),
       (.cacheOnly, .refuse), (.staleWhileRevalidating, .send),
     ] as [(Request.CachePolicy, Kind)])
   func `without anything stored a policy decides whether to send`(
@@ -170,6 +185,39 @@ struct CacheDecisionTests {
     let decision = CacheDecision(Exchange.request(), stored: [stored], now: Exchange.date(1))
 
     #expect(decision == .revalidate(stored))
+  }
+
+  @Test func `after the clock was set back, what arrived before isn't fresh any more`() {
+    let stored = Exchange.stored([.cacheControl: "max-age=100"])
+    func decision(_ moment: Date?) -> CacheDecision {
+      CacheDecision(
+        Exchange.request(), stored: [stored], now: Exchange.date(5), setBackFrom: moment)
+    }
+
+    #expect(decision(nil) == .serve(stored))
+    #expect(decision(Exchange.date(-1)) == .serve(stored))
+    #expect(decision(Exchange.date(0)) == .revalidate(stored))
+  }
+
+  /// What the caller says it has, and whether a response of second 0 with the tag "a,b" is that.
+  static let conditions: [(asked: Headers, isKnown: Bool)] = [
+    ([.ifNoneMatch: "\"a,b\""], true), ([.ifNoneMatch: "W/\"a,b\""], true),
+    ([.ifNoneMatch: "\"x\", \"a,b\""], true), ([.ifNoneMatch: "*"], true),
+    ([.ifNoneMatch: "\"a\""], false), ([.ifNoneMatch: ","], false), ([.ifNoneMatch: ""], false),
+    ([.ifNoneMatch: "\", \""], false),
+    ([.ifModifiedSince: Exchange.httpDate(0)], true),
+    ([.ifModifiedSince: Exchange.httpDate(-1)], false), ([.ifModifiedSince: "x"], false),
+    // RFC 9110 13.2.2: the tag alone counts.
+    ([.ifNoneMatch: "\"a\"", .ifModifiedSince: Exchange.httpDate(0)], false), ([:], false),
+  ]
+
+  @Test(arguments: conditions.indices)
+  func `RFC 9110 13.1: whether the caller has it already`(index: Int) {
+    let row = Self.conditions[index]
+    let stored = Exchange.stored([.eTag: "\"a,b\"", .lastModified: Exchange.httpDate(0)])
+
+    #expect(stored.isKnown(to: Exchange.request(row.asked)) == row.isKnown)
+    #expect(!Exchange.stored([.eTag: "\"a,b\""], 404).isKnown(to: Exchange.request(row.asked)))
   }
 
   @Test func `RFC 9110 9.3.2: what is fresh answers HEAD, too`() {

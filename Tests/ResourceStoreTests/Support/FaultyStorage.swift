@@ -3,7 +3,7 @@ import Synchronization
 
 /// A storage whose operations fail when a test wants it.
 final class FaultyStorage: ResponseStorage {
-  enum Operation: CaseIterable { case reading, storing, removing }
+  enum Operation: CaseIterable { case reading, marking, storing, removing }
 
   struct Fault: Error {}
 
@@ -29,9 +29,14 @@ final class FaultyStorage: ResponseStorage {
     return try await storage.responses(for: key)
   }
 
-  func store(_ response: StoredResponse, for key: CacheKey) async throws {
+  func mark() async throws -> RemovalMark {
+    if failing.withLock({ $0.contains(.marking) }) { throw Fault() }
+    return try await storage.mark()
+  }
+
+  func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws {
     try begin(.storing)
-    try await storage.store(response, for: key)
+    try await storage.store(response, for: key, since: mark)
   }
 
   func remove(_ scope: CacheScope) async throws {

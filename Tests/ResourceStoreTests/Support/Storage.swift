@@ -1,5 +1,6 @@
 import Foundation
 import ResourceStore
+import ResourceTesting
 
 /// The storages that every behaviour of a cache is tested with.
 enum Storage: CaseIterable {
@@ -29,9 +30,47 @@ final class FileStorage: ResponseStorage {
     try await storage.responses(for: key)
   }
 
-  func store(_ response: StoredResponse, for key: CacheKey) async throws {
-    try await storage.store(response, for: key)
+  func mark() async throws -> RemovalMark { try await storage.mark() }
+
+  func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws {
+    try await storage.store(response, for: key, since: mark)
   }
 
   func remove(_ scope: CacheScope) async throws { try await storage.remove(scope) }
+}
+
+/// A storage in memory that can be stopped after it has read.
+final class GatedStorage: ResponseStorage {
+  private let storage = MemoryResponseStorage()
+  private let gate = Shared<Gate?>(nil)
+
+  /// The gate at which the next reading waits, with what it has found.
+  func stopNextReading() -> Gate {
+    let gate = Gate()
+    self.gate.value = gate
+    return gate
+  }
+
+  func responses(for key: CacheKey) async throws -> [StoredResponse] {
+    let found = storage.responses(for: key)
+    let stop = gate.value
+    gate.value = nil
+    try await stop?.opened()
+    return found
+  }
+
+  func mark() async throws -> RemovalMark { storage.mark() }
+
+  func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws {
+    storage.store(response, for: key, since: mark)
+  }
+
+  func remove(_ scope: CacheScope) async throws { storage.remove(scope) }
+}
+
+extension ResponseStorage {
+  /// Stores what was asked for just now.
+  func store(_ response: StoredResponse, for key: CacheKey) async throws {
+    try await store(response, for: key, since: try await mark())
+  }
 }

@@ -2,9 +2,10 @@ import PromiseModule
 
 /// Lets identical loads that are under way at the same time share one exchange.
 ///
-/// Identical are `GET` and `HEAD` requests without a body that agree in everything: URL, headers with their
-/// credentials, options. The response is shared, and so is a failure; each load judges and parses it for
-/// itself. A load that begins after the response has come is sent anew: nothing is kept.
+/// Identical are `GET` and `HEAD` requests without a body that agree in everything: URL, headers, options, and the
+/// credentials and cookies that the stages behind would add (`Middleware.credentialed(_:next:)`). The
+/// response is shared, and so is a failure; each load judges and parses it for itself. A load that begins after
+/// the response has come is sent anew: nothing is kept.
 ///
 /// Each load can be cancelled, and can run out of time, without disturbing the others. When the last of them
 /// has left, the exchange is cancelled. The stages behind this one see the time that the most patient of them

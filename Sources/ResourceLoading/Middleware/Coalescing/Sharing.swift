@@ -2,15 +2,19 @@
 ///
 /// A class, for it is kept in several places, and a request is long.
 final class SharingKey: Sendable {
-  /// The complete request, with its headers and options.
+  /// The complete request, with its headers and options, as it is sent on.
   let request: Request
+  /// The request with the credentials that the stages behind would add now: who signs in meanwhile shares nothing
+  /// with who was signed in before.
+  private let predicted: Request
   /// The same client, and the same position in it.
   let place: Next.Place
   /// Of where it goes: computed once, for a key is looked up several times. Few requests differ in nothing else.
   private let digest: Int
 
-  init(request: Request, place: Next.Place) {
+  init(request: Request, predicted: Request? = nil, place: Next.Place) {
     self.request = request
+    self.predicted = predicted ?? request
     self.place = place
     digest = request.address.hashValue
   }
@@ -19,7 +23,7 @@ final class SharingKey: Sendable {
 extension SharingKey: Hashable {
   static func == (one: SharingKey, other: SharingKey) -> Bool {
     one === other
-      || one.digest == other.digest && one.place == other.place && one.request == other.request
+      || one.digest == other.digest && one.place == other.place && one.predicted == other.predicted
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(digest) }

@@ -24,16 +24,16 @@ extension CachedLoad {
   /// Asks for next time. If that fails, the next load tells.
   func revalidateInBackground(_ stored: StoredResponse) {
     let same = Request(url: foretold.url, headers: foretold.headers)
-    next.inBackground(request, as: same) { [request, keeper, owner] next in
-      let load = CachedLoad(request, through: next, keeper, owner: owner)
+    next.inBackground(request.withoutConditions, as: same) {
+      [keeper, partitions, mark, request = request.withoutConditions] next in
+      let load = CachedLoad(request, through: next, keeper, partitions, since: mark)
       guard load.key == key else { return }
       _ = try? await load.ask(about: stored)
     }
   }
 
   private func ask(about stored: StoredResponse) async throws -> Answer {
-    let ticket = keeper.begin()
-    defer { keeper.end(ticket) }
+    let mark = await keeper.ask(mark, next.report)
     let requestDate = next.date
     let response: Response
     do {
@@ -44,33 +44,33 @@ extension CachedLoad {
       else { throw error }
       return .failed(error)
     }
-    return try await judge(response, about: stored, since: ticket, requestDate)
+    return try await judge(response, about: stored, since: mark, requestDate)
   }
 
   private func judge(
-    _ response: Response, about stored: StoredResponse, since ticket: Int, _ requestDate: Date
+    _ response: Response, about stored: StoredResponse, since mark: LoadMark, _ requestDate: Date
   ) async throws -> Answer {
     let outcome = ValidationOutcome(
       of: stored, by: response, to: foretold, requestDate: requestDate, now: next.date)
     switch outcome {
     // A 304 to somebody else says nothing about what this one may see.
     case .isGood(let fresh) where isForOwner(response):
-      await renew(fresh, since: ticket)
+      await renew(fresh, since: mark)
       return .isGood(fresh)
     case .standIn where isForOwner(response): return .failed(LoadError(status: response))
     case .isGood, .isMistaken: return .isReplaced(try await send(replacing: true))
     case .standIn, .isReplaced:
-      await keep(response, replacing: true, since: ticket, requestDate)
+      await keep(response, replacing: true, since: mark, requestDate)
       return .isReplaced(response)
     }
   }
 
   /// Stores what a 304 has renewed, unless that forbids it.
-  private func renew(_ fresh: StoredResponse, since ticket: Int) async {
+  private func renew(_ fresh: StoredResponse, since mark: LoadMark) async {
     guard StoringRule.mayStore(fresh.response, to: foretold) else {
       return await keeper.drop(key, next.report)
     }
-    await keeper.store(fresh, for: key, since: ticket, next.report)
+    await keeper.store(fresh, for: key, since: mark, next.report)
   }
 
   /// Whether a response was sent to the one whose stored response this load has found.
@@ -81,7 +81,7 @@ extension CachedLoad {
   /// The request with the validators, and with a little less time than the load has, so that there is some left
   /// for what stands in.
   private func conditional(_ stored: StoredResponse) -> Request {
-    var request = request.validating(stored.response)
+    var request = endToEnd(request).validating(stored.response)
     if let left = next.remainingTime,
       stored.mayStandIn(for: .disconnected, foretold, now: next.date)
     {

@@ -7,17 +7,24 @@ extension CachedLoad {
   ///
   /// - Parameter isReplacing: Whether something may be stored that the response makes useless.
   func send(replacing isReplacing: Bool) async throws -> Response {
-    let ticket = keeper.begin()
-    defer { keeper.end(ticket) }
+    let mark = await keeper.ask(mark, next.report)
     let requestDate = next.date
-    let response = try await next(request)
-    await keep(response, replacing: isReplacing, since: ticket, requestDate)
+    let response = try await next(endToEnd(request))
+    await keep(response, replacing: isReplacing, since: mark, requestDate)
     return response
+  }
+
+  /// The request as it goes to the server: a reload asks the caches on the way, too (RFC 9111 section 5.2.1.1).
+  func endToEnd(_ request: Request) -> Request {
+    guard request.options.cachePolicy == .reload, request.headers[.cacheControl] == nil else {
+      return request
+    }
+    return request.header(.cacheControl, "max-age=0")
   }
 
   /// Stores a response under whom it was sent to. If it may not be stored, but is newer than what is, that goes.
   func keep(
-    _ response: Response, replacing isReplacing: Bool, since ticket: Int, _ requestDate: Date
+    _ response: Response, replacing isReplacing: Bool, since mark: LoadMark, _ requestDate: Date
   ) async {
     // Who makes up responses may have made them of anybody's.
     guard let passage = response.passage else {
@@ -29,12 +36,12 @@ extension CachedLoad {
     sent.headers = passage.headers
     let key = CacheKey(url: request.url, partition: partition(sending: passage.headers))
     let stored = StoredResponse(
-      response, to: sent, requestDate: requestDate, responseDate: next.date)
+      response, to: sent, under: key, requestDate: requestDate, responseDate: next.date)
     let mayBeFound = Self.foretells(stored, key, load: self)
     if mayBeFound, StoringRule.mayStore(response, to: sent),
       StoringRule.mayStore(after: passage.redirects)
     {
-      await keeper.store(stored, for: key, since: ticket, next.report)
+      await keeper.store(stored, for: key, since: mark, next.report)
     } else if isReplacing, (200..<500).contains(response.status.rawValue),
       response.status != .notModified
     {
@@ -57,8 +64,7 @@ extension CachedLoad {
 extension CachedLoad {
   /// Sends a `HEAD`, and brings what is stored up to date by it.
   func sendHead(about stored: [StoredResponse]) async throws -> Response {
-    let ticket = keeper.begin()
-    defer { keeper.end(ticket) }
+    let mark = await keeper.ask(mark, next.report)
     let requestDate = next.date
     let response = try await next(request)
     guard let passage = response.passage, response.status == .ok,
@@ -68,7 +74,7 @@ extension CachedLoad {
       if stored.isConfirmed(byHead: response) {
         let fresh = stored.freshened(
           by: response, requestDate: requestDate, responseDate: next.date)
-        await keeper.store(fresh, for: key, since: ticket, next.report)
+        await keeper.store(fresh, for: key, since: mark, next.report)
       } else {
         await keeper.drop(key, next.report)
       }

@@ -6,27 +6,36 @@ struct CachedLoad: Sendable {
   let request: Request
   let next: Next
   let keeper: CacheKeeper
-  let owner: (@Sendable (Request) -> String?)?
+  let partitions: Partitions
   /// The request with the credential that it is going to have.
   let foretold: Request
   let key: CacheKey
+  /// What was removed after it isn't stored.
+  let mark: LoadMark
 
+  /// - Parameter mark: When the load began; `nil` for now.
   init(
-    _ request: Request, through next: Next, _ keeper: CacheKeeper,
-    owner: (@Sendable (Request) -> String?)?
+    _ request: Request, through next: Next, _ keeper: CacheKeeper, _ partitions: Partitions,
+    since mark: LoadMark? = nil
   ) {
+    self.mark = mark ?? keeper.begin(next.moment)
     self.request = request
     self.next = next
     self.keeper = keeper
-    self.owner = owner
+    self.partitions = partitions
     foretold = next.foretold(request)
-    key = CacheKey(url: request.url, partition: Self.partition(of: foretold, owner))
+    key = CacheKey(url: request.url, partition: partitions.partition(of: foretold))
   }
+}
 
-  private static func partition(
-    of request: Request, _ owner: (@Sendable (Request) -> String?)?
-  ) -> CachePartition {
-    owner?(request).map { CachePartition(owner: $0) } ?? CachePartition(request.headers)
+/// Whose part of a cache a request belongs to.
+struct Partitions: Sendable {
+  let owner: (@Sendable (Request) -> String?)?
+  let sharedHeaders: Set<Headers.Name>
+
+  func partition(of request: Request) -> CachePartition {
+    owner?(request).map { CachePartition(owner: $0) }
+      ?? CachePartition(request.headers, sharing: sharedHeaders)
   }
 }
 
@@ -34,9 +43,13 @@ extension CachedLoad {
   /// The response, from wherever it comes.
   func respond() async throws -> Response {
     let policy = request.options.cachePolicy ?? .standard
-    let stored = policy == .networkOnly ? [] : try await keeper.responses(for: key, next.report)
+    // What is stored isn't used, but a `HEAD` says something of it (RFC 9111 section 4.3.5).
+    let isUnused = policy == .networkOnly && request.method != .head
+    let stored = isUnused ? [] : try await keeper.responses(for: key, next.report)
     let now = next.date
-    switch CacheDecision(foretold, policy: policy, stored: stored, now: now) {
+    let decision = CacheDecision(
+      foretold, policy: policy, stored: stored, now: now, setBackFrom: mark.setBackFrom)
+    switch decision {
     case .serve(let stored): return try serve(stored, .cache(age: stored.age(at: now)))
     case .serveStale(let stored):
       return try serve(stored, .stale(age: stored.age(at: now), because: .allowed))
@@ -51,11 +64,11 @@ extension CachedLoad {
     }
   }
 
-  /// What is stored as the answer to this load.
+  /// What is stored as the answer to this load, or that the caller has it already.
   ///
   /// - Throws: `LoadError` of kind `tooLarge` if the load doesn't take that much.
   func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
-    var response = stored.response
+    var response = stored.isKnown(to: foretold) ? stored.notModified : stored.response
     let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
     guard response.body.count <= limit || request.method == .head else {
       throw LoadError(over: limit)
@@ -75,11 +88,11 @@ extension CachedLoad {
   func partition(sending headers: Headers) -> CachePartition {
     var sent = request
     sent.headers = headers
-    return Self.partition(of: sent, owner)
+    return partitions.partition(of: sent)
   }
 
   /// Whether the credential is still the one that the load began with.
   var isSameOwner: Bool {
-    Self.partition(of: next.foretold(request), owner) == key.partition
+    partitions.partition(of: next.foretold(request)) == key.partition
   }
 }

@@ -1,6 +1,6 @@
 package import ResourceLoading
 
-/// The directives of `Cache-Control` that a private cache heeds (RFC 9111 section 5.2, RFC 5861).
+/// The directives of `Cache-Control` that a private cache heeds (RFC 9111 section 5.2, RFC 5861, RFC 8246).
 package struct CacheControl: Sendable, Hashable {
   /// `no-store`: nothing of it may be kept.
   package var noStore = false
@@ -14,6 +14,8 @@ package struct CacheControl: Sendable, Hashable {
   package var isPrivate = false
   /// `must-understand`: to be kept only by who knows the status.
   package var mustUnderstand = false
+  /// `immutable`: doesn't change while it is fresh (RFC 8246).
+  package var isImmutable = false
   /// `only-if-cached`: nothing may be sent.
   package var onlyIfCached = false
   /// `max-age`: how old it may be.
@@ -52,6 +54,7 @@ package struct CacheControl: Sendable, Hashable {
     case "public": isPublic = true
     case "private": isPrivate = true
     case "must-understand": mustUnderstand = true
+    case "immutable": isImmutable = true
     case "only-if-cached": onlyIfCached = true
     // What isn't a number is no freshness at all (section 4.2.1).
     case "max-age": maxAge = Self.seconds(value) ?? .zero

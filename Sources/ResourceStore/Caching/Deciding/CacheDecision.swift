@@ -26,9 +26,11 @@ extension CacheDecision {
   ///   - policy: How the program wants the cache to be used.
   ///   - stored: What is stored of its URL and its credential, in any order.
   ///   - now: The date.
+  ///   - setBack: How far the clock had come when it was set back; what arrived until then isn't fresh, since its age
+  ///     can't be told any more. `nil` if it wasn't.
   package init(
     _ request: Request, policy: Request.CachePolicy = .standard, stored: [StoredResponse],
-    now: Date
+    now: Date, setBackFrom setBack: Date? = nil
   ) {
     let asked = CacheControl(request.headers)
     let mayBeSent = !asked.onlyIfCached && policy != .cacheOnly
@@ -38,11 +40,13 @@ extension CacheDecision {
       self = mayBeSent ? .send : .refuse
       return
     }
-    switch Self.use(of: candidate, asked, now).allowed(by: policy) {
+    let isDatable = setBack.map { candidate.responseDate > $0 } ?? true
+    switch Self.use(of: candidate, asked, now, isDatable).allowed(by: policy, candidate.control) {
     case .fresh: self = .serve(candidate)
     case .stale: self = .serveStale(candidate)
     // Nothing may be sent, not even for next time.
     case .staleMeanwhile: self = mayBeSent ? .serveAndRevalidate(candidate) : .serveStale(candidate)
+    case .none where request.asksForChanges: self = mayBeSent ? .send : .refuse
     case .none: self = mayBeSent ? .revalidate(candidate) : .refuse
     }
   }
@@ -57,8 +61,10 @@ extension CacheDecision {
     case fresh, stale, staleMeanwhile, none
 
     /// The use that the program allows, whatever HTTP says.
-    func allowed(by policy: Request.CachePolicy) -> Use {
+    func allowed(by policy: Request.CachePolicy, _ control: CacheControl) -> Use {
       switch (policy, self) {
+      case (.reload, .fresh): control.isImmutable ? .fresh : .none
+      case (.reload, _): .none
       case (.standard, _), (.networkOnly, _), (_, .fresh): self
       case (.freshOnly, _): .none
       case (.cacheFirst, _), (.cacheOnly, _): .stale
@@ -68,9 +74,11 @@ extension CacheDecision {
   }
 
   /// How a stored response may be used without asking (sections 4.2 and 5.2).
-  private static func use(of stored: StoredResponse, _ asked: CacheControl, _ now: Date) -> Use {
+  private static func use(
+    of stored: StoredResponse, _ asked: CacheControl, _ now: Date, _ isDatable: Bool
+  ) -> Use {
     let control = stored.control
-    let staleness = stored.staleness(at: now)
+    let staleness = isDatable ? stored.staleness(at: now) : max(.zero, stored.staleness(at: now))
     guard !control.noCache, !asked.noCache, !stored.wasRedirected else { return .none }
     if let maxAge = asked.maxAge, stored.age(at: now) > maxAge { return .none }
     if let minFresh = asked.minFresh, staleness + minFresh > .zero { return .none }
@@ -83,10 +91,11 @@ extension CacheDecision {
 }
 
 extension Request {
-  /// Whether a cache has a say: for a whole `GET` or `HEAD` that isn't conditional by its caller's own doing.
+  /// Whether a cache has a say: for a whole `GET` or `HEAD` with no conditions that only the server can judge.
   fileprivate var isForCache: Bool {
     [.get, .head].contains(method)
-      && ![.range, .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange]
-        .contains { (name: Headers.Name) in headers.contains { $0.name == name } }
+      && !headers.contains {
+        [.range, .ifMatch, .ifUnmodifiedSince, .ifRange].contains($0.name)
+      }
   }
 }

@@ -5,7 +5,8 @@ internal import ResourceLoading
 extension StoredResponse {
   /// Its age (section 4.2.3).
   ///
-  /// A clock that was set back since it arrived doesn't make it younger than it was then.
+  /// A clock that was set back since it arrived doesn't make it younger than it was then; how old it is can't be told
+  /// any more.
   package func age(at now: Date) -> Duration {
     facts.initialAge + max(.zero, now.since(responseDate))
   }
@@ -14,7 +15,12 @@ extension StoredResponse {
   package var freshnessLifetime: Duration { facts.lifetime }
 
   /// How long it has been stale; negative while it is fresh.
-  package func staleness(at now: Date) -> Duration { age(at: now) - freshnessLifetime }
+  ///
+  /// What arrived in the future, by more than the second that HTTP counts in, isn't fresh: the clock was set back since.
+  package func staleness(at now: Date) -> Duration {
+    let staleness = age(at: now) - freshnessLifetime
+    return responseDate.since(now) > .seconds(1) ? max(staleness, .zero) : staleness
+  }
 
   /// Whether it is fresh.
   package func isFresh(at now: Date) -> Bool { staleness(at: now) < .zero }

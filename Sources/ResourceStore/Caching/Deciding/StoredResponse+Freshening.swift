@@ -35,7 +35,7 @@ extension StoredResponse {
     // is from when it arrived (RFC 9110 section 6.6.1), or it would be as stale as before.
     fresh.headers[.age] = nil
     fresh.headers[.date] = nil
-    let news = notModified.headers.withoutConnectionFields
+    let news = notModified.headers.withoutExchangeFields
     for name in Set(news.map(\.name)).subtracting(Self.describingTheBody) {
       fresh.headers[name] = nil
       for value in news.values(of: name) { fresh.headers.append(name, value) }
@@ -49,9 +49,4 @@ extension StoredResponse {
   private static let describingTheBody: Set<Headers.Name> = [
     .contentLength, .contentEncoding, .contentRange, .contentType,
   ]
-}
-
-extension String {
-  /// An entity tag without the mark of a weak one (RFC 9110 section 8.8.3.2).
-  fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

@@ -55,7 +55,7 @@ extension StoredResponse {
   /// fails, `stale-if-error` has to allow it, of the response or of the request (RFC 5861 section 4).
   package func mayStandIn(for absence: Absence, _ request: Request, now: Date) -> Bool {
     let asked = CacheControl(request.headers)
-    guard request.options.cachePolicy != .freshOnly else { return false }
+    guard ![.freshOnly, .reload].contains(request.options.cachePolicy) else { return false }
     guard !control.mustRevalidate, !control.noCache, !asked.noCache else { return false }
     let staleness = staleness(at: now)
     guard absence == .serverError else { return asked.minFresh == nil }

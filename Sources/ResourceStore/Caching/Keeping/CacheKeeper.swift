@@ -12,6 +12,7 @@ final class CacheKeeper: Sendable {
   private struct State {
     var log = RemovalLog()
     var owed = OwedRemovals()
+    var clock = ClockWatch()
   }
 
   /// - Parameter maximumBodySize: How many bytes the body of a response may have that is stored.
@@ -21,12 +22,35 @@ final class CacheKeeper: Sendable {
   }
 }
 
-extension CacheKeeper {
-  /// Something is asked for that may be stored; see ``store(_:for:since:_:)``.
-  func begin() -> Int { state.withLock { $0.log.begin() } }
+/// When a load began, as far as removals are concerned.
+struct LoadMark: Sendable {
+  /// Before it looked for anything, by the removals of its own cache.
+  let beginning: RemovalMark
+  /// Before it asked, by the removals of whoever shares the storage; `nil` where the storage failed.
+  var question: RemovalMark?
+  /// How far the clock had come when it was set back; `nil` if it wasn't, as far as the cache has seen.
+  let setBackFrom: Date?
+}
 
-  /// It is over.
-  func end(_ ticket: Int) { state.withLock { $0.log.end(ticket) } }
+extension CacheKeeper {
+  /// A load begins that may store something; see ``store(_:for:since:_:)``.
+  ///
+  /// - Parameter moment: Now.
+  func begin(_ moment: Next.Moment) -> LoadMark {
+    state.withLock { state in
+      state.clock.note(moment)
+      return LoadMark(beginning: state.log.mark, setBackFrom: state.clock.setBackFrom)
+    }
+  }
+
+  /// A load is about to ask the server.
+  func ask(_ mark: LoadMark, _ report: (LoadEvent.Kind) -> Void) async -> LoadMark {
+    var mark = mark
+    do { mark.question = try await storage.mark() } catch {
+      if !Task.isCancelled { report(.cacheFailed(error)) }
+    }
+    return mark
+  }
 
   /// What is stored under a key; nothing if the storage fails, of which the observer is told.
   ///
@@ -44,20 +68,22 @@ extension CacheKeeper {
     }
   }
 
-  /// Stores a response, unless it is too large, or was removed since it was asked for.
+  /// Stores a response, unless it is too large, or was removed since its load began.
   func store(
-    _ response: StoredResponse, for key: CacheKey, since ticket: Int,
+    _ response: StoredResponse, for key: CacheKey, since mark: LoadMark,
     _ report: (LoadEvent.Kind) -> Void
   ) async {
     guard response.response.body.count <= maximumBodySize else {
       return await drop(key, report)
     }
+    guard let question = mark.question else {
+      // The observer knows. What it should have replaced may be there still.
+      return state.withLock { $0.owed.owe(.entry(key)) }
+    }
     do {
       try await makeUp(for: key)
-      guard !isRemoved(key, since: ticket) else { return }
-      try await storage.store(response, for: key)
-      // Nobody waits for the storage under the lock: it may have been removed meanwhile.
-      if isRemoved(key, since: ticket) { try await storage.remove(.entry(key)) }
+      guard !state.withLock({ $0.log.covers(key, since: mark.beginning) }) else { return }
+      try await storage.store(response, for: key, since: question)
     } catch {
       // What it should have replaced is there still, or again.
       state.withLock { $0.owed.owe(.entry(key)) }
@@ -86,10 +112,6 @@ extension CacheKeeper {
 }
 
 extension CacheKeeper {
-  private func isRemoved(_ key: CacheKey, since ticket: Int) -> Bool {
-    state.withLock { $0.log.covers(key, since: ticket) }
-  }
-
   /// Removes what should have been, as far as a key is concerned.
   private func makeUp(for key: CacheKey) async throws {
     for scope in state.withLock({ $0.owed.due(for: key) }) {

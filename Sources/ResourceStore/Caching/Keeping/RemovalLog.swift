@@ -1,40 +1,51 @@
-/// What was removed while something was on its way into a storage, without the lock. What was asked for before a
-/// removal mustn't be stored after it.
-struct RemovalLog {
-  /// The removals that somebody under way hasn't seen; the first one has the number `start`.
+/// A moment in the history of what was removed from a storage.
+public struct RemovalMark: Sendable, Hashable {
+  /// Which history it belongs to: of a file that was begun anew, all earlier marks are void.
+  public let history: Int64
+  /// How many removals there had been.
+  public let number: Int64
+
+  /// Makes a mark, as a storage does that keeps its history in a database.
+  ///
+  /// - Parameters:
+  ///   - history: Which history it belongs to.
+  ///   - number: How many removals there had been.
+  public init(history: Int64, number: Int64) {
+    self.history = history
+    self.number = number
+  }
+}
+
+/// The latest removals from a storage: what was asked for before a removal mustn't be stored after it.
+///
+/// A value without a lock. It keeps a few hundred removals; what was asked for before all of them counts as removed.
+public struct RemovalLog: Sendable {
   private var removals: [CacheScope] = []
-  private var start = 0
-  /// How many removals there had been when each that is under way began.
-  private var underWay: [Int: Int] = [:]
-  private var lastTicket = 0
+  private var count: Int64 = 0
+  private let history = Int64.random(in: .min ... .max)
+
+  /// How many removals are kept at least.
+  static let limit = 512
+
+  /// Makes an empty log.
+  public init() {}
 }
 
 extension RemovalLog {
-  /// Something begins that may be stored.
-  ///
-  /// - Returns: What it ends by.
-  mutating func begin() -> Int {
-    lastTicket += 1
-    underWay[lastTicket] = start + removals.count
-    return lastTicket
+  /// The present moment.
+  public var mark: RemovalMark { RemovalMark(history: history, number: count) }
+
+  /// Takes note of a removal.
+  public mutating func note(_ scope: CacheScope) {
+    count += 1
+    removals.append(scope)
+    // Not each time: that would move all of them.
+    if removals.count >= 2 * Self.limit { removals.removeFirst(Self.limit) }
   }
 
-  /// It is over, whatever came of it.
-  mutating func end(_ ticket: Int) {
-    underWay[ticket] = nil
-    let seen = underWay.values.min() ?? start + removals.count
-    removals.removeFirst(seen - start)
-    start = seen
-  }
-
-  /// Something is removed.
-  mutating func note(_ scope: CacheScope) {
-    if !underWay.isEmpty { removals.append(scope) }
-  }
-
-  /// Whether what belongs to a key was removed since something began.
-  func covers(_ key: CacheKey, since ticket: Int) -> Bool {
-    guard let first = underWay[ticket] else { return true }
-    return removals.dropFirst(first - start).contains { $0.covers(key) }
+  /// Returns whether what belongs to a key was removed since a moment, or may have been.
+  public func covers(_ key: CacheKey, since mark: RemovalMark) -> Bool {
+    guard mark.history == history, count - mark.number <= removals.count else { return true }
+    return removals.suffix(Int(count - mark.number)).contains { $0.covers(key) }
   }
 }

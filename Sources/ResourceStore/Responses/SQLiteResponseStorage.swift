@@ -57,14 +57,32 @@ public final class SQLiteResponseStorage: ResponseStorage {
 
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
     let rows = try await use { try await $0.read { try $0.responses(for: key) } }
-    state.withLock { state in for row in rows { state.uses.note(row.id) } }
-    return rows.map(\.response)
+    let damaged = rows.filter { $0.response == nil }.map(\.id)
+    if !damaged.isEmpty { try? await removeDamaged(damaged) }
+    state.withLock { state in
+      for row in rows where row.response != nil { state.uses.note(row.id) }
+    }
+    return rows.compactMap(\.response)
   }
 
-  public func store(_ response: StoredResponse, for key: CacheKey) async throws {
+  /// What was damaged is as good as not there, also if it can't be removed.
+  private func removeDamaged(_ rows: [Int64]) async throws {
+    try await use { database in try await database.write { try $0.removeDamaged(rows) } }
+  }
+
+  /// The moment in the history that the file has: all that use it have it in common, other processes, too.
+  public func mark() async throws -> RemovalMark {
+    try await use { try await $0.read { try $0.removalMark() } }
+  }
+
+  public func store(
+    _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
+  ) async throws {
     let (uses, maximumSize) = (state.withLock { $0.takeUses() }, maximumSize)
     try await use { database in
-      try await database.write { try $0.store(response, for: key, uses, maximumSize: maximumSize) }
+      try await database.write {
+        try $0.store(response, for: key, since: mark, uses, maximumSize: maximumSize)
+      }
     }
   }
 

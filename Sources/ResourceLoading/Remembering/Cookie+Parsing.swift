@@ -4,8 +4,8 @@ extension Cookie {
   /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and what its successor adds: cookies without a name,
   /// and prefixes in any case).
   ///
-  /// A domain that isn't the host's own or one above it is refused, and so is one without a dot, which would be
-  /// a whole top-level domain. Prefixes `__Secure-` and `__Host-` are kept to. Of an attribute that is repeated
+  /// A domain that isn't the host's own or one above it is refused, and so is a public suffix, such as `co.uk`, and
+  /// one with a dot at its end. Attributes of more than 1 KiB don't count. Prefixes `__Secure-` and `__Host-` are kept to. Of an attribute that is repeated
   /// the last one counts.
   ///
   /// - Parameters:
@@ -15,7 +15,7 @@ extension Cookie {
   /// - Returns: `nil` for what isn't a cookie, or isn't one that this URL may set.
   init?(_ text: String, from url: URL, at date: Date) {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-    guard let host = url.host()?.lowercased(), let first = parts.first,
+    guard let host = url.cookieHost, let first = parts.first,
       !text.utf8.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F })
     else { return nil }
     let pair = Self.pair(first) ?? ("", first.trimmingSpaces())
@@ -24,7 +24,7 @@ extension Cookie {
       return nil
     }
     var (maxAge, domain) = (nil as Date?, "")
-    for part in parts.dropFirst() {
+    for part in parts.dropFirst() where part.utf8.count <= 1024 {
       let (name, value) = Self.pair(part) ?? (part.trimmingSpaces(), "")
       switch name.lowercased() {
       case "expires": expiration = CookieDate.date(value) ?? expiration
@@ -60,8 +60,9 @@ extension Cookie {
   private static func domain(_ text: String, of host: String) -> (String, Bool)? {
     let domain = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
     guard !domain.isEmpty else { return (host, false) }
-    if domain == host { return (host, !host.isAddress) }
-    guard host.isBelow(domain), domain.contains(".") else { return nil }
+    // A host that is a public suffix itself has cookies of its own, but none for what is below it.
+    if domain == host { return (host, !host.isAddress && !host.isShared) }
+    guard host.isBelow(domain), !domain.isShared else { return nil }
     return (domain, true)
   }
 

@@ -42,17 +42,53 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie {
-  /// Whether it goes with a request of a URL (RFC 6265 section 5.4).
-  func isFor(_ url: URL, at date: Date) -> Bool {
-    guard let host = url.host()?.lowercased() else { return false }
-    let isAtHome = host == domain || includesSubdomains && host.isBelow(domain)
-    let isInTime = expiration.map { date < $0 } ?? true
-    return isAtHome && isInTime && path.contains(path: url.cookiePath)
-      && (!isSecure || url.scheme?.lowercased() == "https")
+  /// Where a request goes, as far as cookies are chosen by it.
+  struct Target {
+    let host: String
+    let path: String
+    let isSecure: Bool
+
+    /// - Returns: `nil` for a URL without a host.
+    init?(_ url: URL) {
+      guard let host = url.cookieHost else { return nil }
+      self.host = host
+      path = url.cookiePath
+      isSecure = url.scheme?.lowercased() == "https"
+    }
+  }
+
+  /// Whether it goes with a request (RFC 6265 section 5.4).
+  func isFor(_ target: Target, at date: Date) -> Bool {
+    let isAtHome = target.host == domain || includesSubdomains && target.host.isBelow(domain)
+    return isAtHome && isAlive(at: date) && path.contains(path: target.path)
+      && (!isSecure || target.isSecure)
+  }
+
+  /// Whether it hasn't expired.
+  func isAlive(at date: Date) -> Bool { expiration.map { date < $0 } ?? true }
+}
+
+extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Whose cookie it is, without its value.
+  public var description: String {
+    "Cookie(\(name)=\(Secrets.replacement); Domain=\(domain); Path=\(path))".printable
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows nothing of the value to `dump` and debuggers.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "domain": domain, "path": path])
   }
 }
 
 extension URL {
+  /// The host by which cookies are chosen: in lower case, without a dot at its end, which names the same host.
+  var cookieHost: String? {
+    host().map { $0.lowercased().withoutTrailingDot }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// The path by which cookies are chosen; never empty.
   var cookiePath: String {
     let path = path(percentEncoded: true)
@@ -73,6 +109,15 @@ extension String {
   func isBelow(_ domain: String) -> Bool {
     hasSuffix("." + domain) && !isAddress
   }
+
+  /// Whether this domain belongs to nobody in particular. One with letters beyond ASCII that aren't in the form of
+  /// RFC 3492 can't be looked up and counts as such.
+  var isShared: Bool {
+    utf8.contains { $0 >= 0x80 || $0 == UInt8(ascii: "%") } || PublicSuffixes.contains(self)
+  }
+
+  /// Without the dot at the end by which a name is absolute (RFC 1034 section 3.1).
+  var withoutTrailingDot: String { hasSuffix(".") ? String(dropLast()) : self }
 
   /// Whether this host is an IP address.
   var isAddress: Bool {

@@ -1,0 +1,45 @@
+/// Domains below which anybody can have a name, such as `co.uk` and `github.io` (https://publicsuffix.org): no cookie
+/// is for all of one.
+enum PublicSuffixes {
+  /// Returns whether a domain is a public suffix.
+  ///
+  /// - Parameter domain: A domain in lower case, its letters beyond ASCII in the form of RFC 3492, without a dot at its
+  ///   end. One of a single label always is one.
+  static func contains(_ domain: String) -> Bool {
+    guard let dot = domain.firstIndex(of: ".") else { return true }
+    if hasRule("!" + domain) { return false }
+    // What stands for all domains below one leaves nothing to who has that one.
+    return hasRule(domain) || hasRule("*" + domain[dot...]) || hasRule("*." + domain)
+  }
+
+  /// The list as it is searched.
+  private static let bytes = Array(list.utf8)
+
+  /// Returns whether the list has a rule, by a binary search for the place where it would stand.
+  private static func hasRule(_ rule: String) -> Bool {
+    let wanted = Array(rule.utf8)
+    var (lower, upper) = (0, bytes.count)
+    while lower < upper {
+      let found = self.rule(around: (lower + upper) / 2)
+      if bytes[found].elementsEqual(wanted) { return true }
+      if bytes[found].lexicographicallyPrecedes(wanted) {
+        lower = found.upperBound + 1
+      } else {
+        upper = found.lowerBound
+      }
+    }
+    return false
+  }
+
+  /// The rule at a place, or the one in front of it if it is between two.
+  private static func rule(around place: Int) -> Range<Int> {
+    var start = place
+    while start > 0, isSpace(bytes[start]) { start -= 1 }
+    var end = start
+    while start > 0, !isSpace(bytes[start - 1]) { start -= 1 }
+    while end < bytes.count, !isSpace(bytes[end]) { end += 1 }
+    return start..<end
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A }
+}

@@ -14,7 +14,7 @@ extension Path {
     else {
       throw LoadError(
         .invalidRequest,
-        "the client's base URL \(URLText(base.absoluteString).redacted) isn't absolute",
+        "the client's base URL \(base.absoluteString.redactedURL) isn't absolute",
         advice: "Write it as https://host/path")
     }
     guard !climbsOut else {

@@ -58,18 +58,15 @@ extension CURLBody {
   /// The text of a body in which names tell what is secret.
   static func text(_ data: Data, as mediaType: MediaType) -> String? {
     switch mediaType.essence {
-    case MediaType.form.rawValue: formText(String(decoding: data, as: UTF8.self))
+    case MediaType.form.rawValue: SecretText.redact(String(decoding: data, as: UTF8.self))
     case let essence where essence == "application/json" || essence.hasSuffix("+json"):
-      JSONRedaction.redact(data)
+      isJSON(data) ? String(bytes: data, encoding: .utf8).map { SecretText.redact($0) } : nil
     default: nil
     }
   }
 
-  private static func formText(_ form: String) -> String {
-    form.split(separator: "&", omittingEmptySubsequences: false).map { item in
-      let name = item.prefix { $0 != "=" }
-      return Secrets.isSecret(name: String(name)) ? "\(name)=\(Secrets.replacement)" : String(item)
-    }.joined(separator: "&")
+  private static func isJSON(_ data: Data) -> Bool {
+    JSONLocator(data).map { $0.syntaxMistake == nil } ?? false
   }
 }
 
@@ -78,12 +75,23 @@ extension Multipart.Part {
   fileprivate var curlWords: (option: String, value: String) {
     let isSecret = Secrets.isSecret(name: name)
     let value = isSecret ? Secrets.replacement : shownText
+    // cURL takes the name to end at the first "=", and what is behind it for content, or for a file's name.
+    let name = name.replacing("=", with: "%3D")
     if !isTyped, headers.isEmpty, filename == nil {
       return ("--form-string", "\(name)=\(value ?? "<\(size)>")")
     }
     let file = filename.map { ";filename=\(Self.quoted($0))" } ?? ""
-    let type = isTyped ? ";type=\(headers[.contentType] ?? body.mediaType.rawValue)" : ""
-    return ("-F", "\(name)=\(content(value))\(file)\(type)")
+    return ("-F", "\(name)=\(content(value))\(file)\(isTyped ? type : "")")
+  }
+
+  /// The media type, unless cURL would take a part of it for an option of its own, some of which name files.
+  private var type: String {
+    let type = headers[.contentType] ?? body.mediaType.rawValue
+    let options = ["filename", "headers", "encoder", "type"]
+    let isSafe = type.split(separator: ";").dropFirst().allSatisfy { parameter in
+      !options.contains { parameter.trimmingSpaces().lowercased().hasPrefix($0) }
+    }
+    return isSafe && !type.utf8.contains { "\",\\".utf8.contains($0) } ? ";type=\(type)" : ""
   }
 
   private func content(_ shown: String?) -> String {

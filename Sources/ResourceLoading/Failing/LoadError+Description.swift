@@ -2,7 +2,7 @@ public import Foundation
 
 extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
   /// The whole story in a few lines: what happened, what the server says, where parsing failed, what was
-  /// sent and what to do. It never shows a secret.
+  /// sent and what to do. It never shows a secret, and no control character of what a server sent.
   public var description: String {
     var lines = ["\(kind): \(reason)"]
     if let serverMessage { lines.append("  server says: \(serverMessage)") }
@@ -11,7 +11,7 @@ extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
     if let request { lines.append("  request: \(request)") }
     if let response { lines.append("  response: \(response)") }
     if let advice { lines.append("  hint: \(advice)") }
-    return lines.joined(separator: "\n")
+    return lines.map(\.printable).joined(separator: "\n")
   }
 
   /// The same as ``description``.
@@ -21,17 +21,17 @@ extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
 extension LoadError: LocalizedError {
   /// What happened, in a sentence; the server's own message where it sent one.
   public var errorDescription: String? {
-    guard let serverMessage else { return "\(kind): \(reason)" }
-    return "\(kind): \(reason) (\(serverMessage))"
+    guard let serverMessage else { return "\(kind): \(reason)".printable }
+    return "\(kind): \(reason) (\(serverMessage))".printable
   }
 
   /// What to do about it.
-  public var recoverySuggestion: String? { advice }
+  public var recoverySuggestion: String? { advice?.printable }
 }
 
 extension LoadError.Attempt: CustomStringConvertible {
   /// The exchange in a line: `GET https://example.org/ → 302 Found`.
-  public var description: String { "\(method) \(url) → \(outcome)" }
+  public var description: String { "\(method) \(url) → \(outcome)".printable }
 }
 
 extension LoadError.ReceivedResponse: CustomStringConvertible {
@@ -39,7 +39,7 @@ extension LoadError.ReceivedResponse: CustomStringConvertible {
   public var description: String {
     let type = headers[.contentType].map { ", \($0)" } ?? ""
     let start = Snippet.start(of: body)
-    return "\(status)\(type), \(bodySize) bytes" + (start.isEmpty ? "" : ": \(start)")
+    return "\(status)\(type), \(bodySize) bytes".printable + (start.isEmpty ? "" : ": \(start)")
   }
 }
 

@@ -1,77 +1,135 @@
 import Foundation
 
-/// Replaces the secrets of one request wherever they turn up: under their own names, and as plain text in
-/// what a server or the platform says.
+/// Replaces the secrets of one load wherever they turn up: under their own names, and as plain text in what a
+/// server or the platform says.
 struct Redactor: Sendable {
-  private var values: Set<String> = []
+  private let names: Set<String>?
+  /// What was sent; known before all else.
+  private var own: Set<String> = []
+  /// What servers sent.
+  private var received: Set<String> = []
 
   /// Knows the secrets of a request.
   init(_ request: Request) {
-    note(headers: request.headers)
+    names = request.options.secretNames
     note(url: request.url.absoluteString)
+    note(headers: request.headers)
   }
 
-  /// Learns the secrets of a URL that a server sent.
+  /// Learns the secrets of a URL.
   mutating func note(url: String) {
-    let parts = URLText(url)
-    if let userInfo = parts.userInfo {
-      note(userInfo)
-      for part in userInfo.split(separator: ":", maxSplits: 1) { note(String(part)) }
-    }
-    for item in parts.queryItems where Secrets.isSecret(name: item.name) { note(item.value) }
-  }
-
-  /// Learns the secrets of headers.
-  mutating func note(headers: Headers) {
-    for field in headers where Secrets.isSecret(name: field.name.rawValue) {
-      note(field.value)
-      for part in field.value.split(whereSeparator: { " ;,=".contains($0) }) { note(String(part)) }
-      if let pair = field.value.split(separator: " ").last.flatMap({ Data(base64Encoded: "\($0)") })
-      {
-        let text = String(decoding: pair, as: UTF8.self)
-        note(text)
-        for part in text.split(separator: ":", maxSplits: 1) { note(String(part)) }
+    let bytes = Array(url.utf8)
+    for finding in SecretText.findings(in: bytes, names: names) {
+      let value = String(decoding: bytes[finding.range], as: UTF8.self)
+      own.formUnion(Self.forms(of: value))
+      // A user and a password.
+      for part in value.split(separator: ":", maxSplits: 1) {
+        own.formUnion(Self.forms(of: String(part)))
       }
     }
   }
 
-  private mutating func note(_ value: String) {
-    for form in [value, value.removingPercentEncoding ?? value] where form.utf8.count >= 6 {
-      values.insert(form)
-      values.insert(PercentEncoding.unreserved.encode(form))
+  /// Learns the secrets of a request's headers.
+  mutating func note(headers: Headers) {
+    for field in headers where isSecret(field.name) {
+      for value in Self.values(of: field) { own.formUnion(Self.forms(of: value)) }
+    }
+  }
+
+  /// Learns the secrets of a response's headers: of cookies the values alone.
+  mutating func note(received headers: Headers) {
+    for field in headers where isSecret(field.name) {
+      let value =
+        field.name == .setCookie ? Self.value(of: field.value.prefix { $0 != ";" }) : field.value
+      received.formUnion(Self.forms(of: value))
     }
   }
 }
 
 extension Redactor {
-  /// A text without the known secrets.
-  func scrub(_ text: String) -> String {
-    values.sorted { $0.utf8.count > $1.utf8.count }.reduce(text) { text, value in
-      text.contains(value) ? text.replacing(value, with: Secrets.replacement) : text
-    }
+  private func isSecret(_ name: Headers.Name) -> Bool {
+    Secrets.isSecret(name: name.rawValue, or: names)
   }
 
-  /// A body without the known secrets.
-  func scrub(_ body: Data) -> Data {
-    values.sorted { $0.utf8.count > $1.utf8.count }.reduce(body) { body, value in
-      guard body.firstRange(of: value.utf8) != nil else { return body }
-      return Data(body.replacing(Array(value.utf8), with: Array(Secrets.replacement.utf8)))
+  /// The texts in a field of a request that give it away.
+  private static func values(of field: Headers.Field) -> [String] {
+    if field.name == .cookie { return field.value.split(separator: ";").map { value(of: $0) } }
+    let credential = field.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+    let isBasic = field.value.lowercased().hasPrefix("basic ")
+    let pair =
+      isBasic
+      ? Data(base64Encoded: credential).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
+    let parameters = credential.split(separator: ",").filter { parameter in
+      let name = parameter.prefix { $0 != "=" }.trimmingSpaces()
+      return Secrets.isSecret(name: name) || ["response", "cnonce"].contains(name.lowercased())
     }
+    return [field.value, credential, pair]
+      + pair.split(separator: ":", maxSplits: 1).map(String.init)
+      + parameters.map { value(of: $0) }
   }
 
-  /// A URL with user info and secret query values replaced.
-  func redact(url: String) -> String {
-    scrub(URLText(url).redacted)
+  /// What stands behind the first `=`, without quotes.
+  private static func value(of pair: Substring) -> String {
+    let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
+    return value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"")
+      ? String(value.dropFirst().dropLast()) : value
   }
 
-  /// Headers with the values of secret ones replaced, and URLs in the others redacted.
-  func redact(_ headers: Headers) -> Headers {
-    var redacted = Headers()
-    for field in headers {
-      let isSecret = Secrets.isSecret(name: field.name.rawValue)
-      let plain = isSecret ? Secrets.replacement : redact(url: field.value)
-      redacted.append(field.name, plain)
-    }
-    return redacted
+  /// A value as it stands there, without escapes, and with them.
+  private static func forms(of value: String) -> Set<String> {
+    guard value.utf8.count >= KnownSecrets.shortest else { return [] }
+    let plain = value.removingPercentEncoding ?? value
+    return [
+      value, plain, PercentEncoding.unreserved.encode(value),
+      PercentEncoding.unreserved.encode(plain),
+    ]
+  }
+}
+
+extension Redactor {
+  /// What is known, ready to be searched for: made once for several texts.
+  var known: KnownSecrets { KnownSecrets([own, received]) }
+
+  /// A text without what is known, and without what its names give away.
+  func redact(_ text: String) -> String { redact(text, known) }
+
+  func redact(_ text: String, _ known: KnownSecrets) -> String {
+    let plain = SecretText.redact(text, names: names)
+    return known.replaced(in: Array(plain.utf8)).map { String(decoding: $0, as: UTF8.self) }
+      ?? plain
+  }
+
+  /// A body without what is known, and without what its names give away if it is text.
+  func redact(_ body: Data, _ known: KnownSecrets) -> Data {
+    var bytes = Array(body)
+    if !bytes.prefix(512).contains(0) { bytes = SecretText.redact(bytes, names: names) }
+    return Data(known.replaced(in: bytes) ?? bytes)
+  }
+
+  /// A URL without user info and secrets. A fragment with pairs may be tokens altogether (OAuth's implicit
+  /// grant) and is left out.
+  func redact(url: String, _ known: KnownSecrets) -> String {
+    redact(url.withoutPairsInFragment, known)
+  }
+
+  /// Headers with the values of secret ones replaced, and what looks like a secret in the others.
+  func redact(_ headers: Headers, _ known: KnownSecrets) -> Headers {
+    Headers(
+      headers.map { field in
+        let value = isSecret(field.name) ? Secrets.replacement : redact(field.value, known)
+        return Headers.Field(field.name, value)
+      })
+  }
+}
+
+extension String {
+  /// A URL without user info and secrets, of which nothing but the names is known.
+  var redactedURL: String { SecretText.redact(withoutPairsInFragment) }
+
+  fileprivate var withoutPairsInFragment: String {
+    guard let hash = utf8.firstIndex(of: UInt8(ascii: "#")),
+      self[hash...].utf8.contains(UInt8(ascii: "="))
+    else { return self }
+    return String(self[..<hash])
   }
 }

@@ -10,7 +10,9 @@ enum ServerMessage {
     guard response.body.count <= 1 << 20, looksLikeJSON(response),
       let body = try? JSONDecoder().decode(Body.self, from: response.body), let text = body.text
     else { return nil }
-    return text.count > 500 ? text.prefix(500) + "…" : text
+    // A little more than is shown, so that a secret can't hide behind the cut.
+    let shown = SecretText.redact(String(text.prefix(4096)))
+    return shown.count > 500 ? shown.prefix(500) + "…" : shown
   }
 
   private static func looksLikeJSON(_ response: Response) -> Bool {

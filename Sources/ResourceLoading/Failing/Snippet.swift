@@ -15,17 +15,30 @@ enum Snippet {
     return ""
   }
 
-  /// The text around a position: some 30 bytes before it and 50 from it on.
+  /// The text around a position: some 30 bytes before it and 50 from it on, without what is secret by its name.
   static func around(_ offset: Int, in bytes: [UInt8]) -> String {
-    let start = boundary(max(0, min(offset, bytes.count) - 30), in: bytes)
-    let end = boundary(min(bytes.count, offset + 50), in: bytes)
-    let text = oneLine(String(decoding: bytes[start..<end], as: UTF8.self))
-    return (start > 0 ? "…" : "") + text + (end < bytes.count ? "…" : "")
+    let offset = min(offset, bytes.count)
+    // A secret may begin long before the text that is shown.
+    let window = Array(bytes[max(0, offset - memory)..<min(bytes.count, offset + 50)])
+    let findings = SecretText.findings(in: window)
+    let place = min(offset, memory)
+    var start = boundary(max(0, place - 30), in: window)
+    if let hidden = findings.first(where: { $0.range.contains(start) }) {
+      start = hidden.range.lowerBound
+    }
+    let end = boundary(window.count, in: window)
+    let text = oneLine(
+      String(decoding: SecretText.redact(window[start..<end], findings), as: UTF8.self))
+    let isWhole = offset - place + end >= bytes.count
+    return (offset - place + start > 0 ? "…" : "") + text + (isWhole ? "" : "…")
   }
 
-  /// The text with every run of white space as one space.
+  /// How many bytes before a position are looked at for the name of a secret that it may be in.
+  private static let memory = 1 << 16
+
+  /// The text with every run of white space as one space, and nothing that steers a terminal.
   private static func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ").printable
   }
 
   private static func boundary(_ offset: Int, in bytes: [UInt8]) -> Int {

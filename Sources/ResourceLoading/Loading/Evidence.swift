@@ -64,18 +64,19 @@ extension Evidence {
     if error is CancellationError || error is CapturedRequest { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
     let redactor = redactor
+    let known = redactor.known
     explained.request = explained.request ?? request.curlCommand
     if explained.attempts.isEmpty {
       explained.attempts = exchanges.map { exchange in
         LoadError.Attempt(
           method: exchange.request.method,
-          url: redactor.redact(url: exchange.request.url.absoluteString),
+          url: redactor.redact(url: exchange.request.url.absoluteString, known),
           outcome: exchange.outcome?.text ?? explained.kind.rawValue)
       }
     }
     explained.response =
-      explained.response ?? response.map { LoadError.ReceivedResponse($0, redactor) }
-    return explained.scrubbed(by: redactor)
+      explained.response ?? response.map { LoadError.ReceivedResponse($0, redactor, known) }
+    return explained.redacted { redactor.redact($0, known) }
   }
 
   private var redactor: Redactor {
@@ -84,7 +85,7 @@ extension Evidence {
       redactor.note(url: exchange.request.url.absoluteString)
       redactor.note(headers: exchange.request.headers)
     }
-    if let response { redactor.note(headers: response.headers) }
+    if let response { redactor.note(received: response.headers) }
     return redactor
   }
 }
@@ -98,26 +99,26 @@ extension LoadError {
 
 extension LoadError.ReceivedResponse {
   /// The evidence of a response: its first 64 KiB, without secrets.
-  fileprivate init(_ response: Response, _ redactor: Redactor) {
-    url = redactor.redact(url: response.url.absoluteString)
+  fileprivate init(_ response: Response, _ redactor: Redactor, _ known: KnownSecrets) {
+    url = redactor.redact(url: response.url.absoluteString, known)
     status = response.status
-    headers = redactor.redact(response.headers)
+    headers = redactor.redact(response.headers, known)
     // A little more than is kept, so that a secret can't hide behind the cut.
-    body = Data(redactor.scrub(Data(response.body.prefix(68 << 10))).prefix(64 << 10))
+    body = Data(redactor.redact(Data(response.body.prefix(68 << 10)), known).prefix(64 << 10))
     bodySize = response.body.count
   }
 }
 
 extension LoadError {
-  /// This error with the known secrets replaced in all of its texts.
-  fileprivate func scrubbed(by redactor: Redactor) -> LoadError {
-    var scrubbed = self
-    scrubbed.reason = redactor.scrub(reason)
-    scrubbed.advice = advice.map(redactor.scrub)
-    scrubbed.request = request.map(redactor.scrub)
-    scrubbed.serverMessage = serverMessage.map(redactor.scrub)
-    scrubbed.parsing?.snippet = parsing?.snippet.map(redactor.scrub)
-    scrubbed.parsing?.path = redactor.scrub(parsing?.path ?? "")
-    return scrubbed
+  /// This error with the secrets replaced in all of its texts.
+  fileprivate func redacted(by redact: (String) -> String) -> LoadError {
+    var redacted = self
+    redacted.reason = redact(reason)
+    redacted.advice = advice.map(redact)
+    redacted.request = request.map(redact)
+    redacted.serverMessage = serverMessage.map(redact)
+    redacted.parsing?.snippet = parsing?.snippet.map(redact)
+    redacted.parsing?.path = redact(parsing?.path ?? "")
+    return redacted
   }
 }

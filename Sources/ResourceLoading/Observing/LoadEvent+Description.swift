@@ -21,7 +21,7 @@ extension LoadEvent.Kind: CustomStringConvertible {
     case .measured(let metrics): "measured \(metrics)"
     case .completed(let status, let bytes): "completed \(status), \(bytes) bytes"
     case .retrying(let attempt, let pause, let cause):
-      "retrying, attempt \(attempt) after \(pause.brief), because: \(cause)"
+      "retrying, attempt \(attempt) after \(pause.brief), because: \(SecretText.redact(cause).printable)"
     case .coalesced: "coalesced with a load under way"
     case .refreshingCredential: "waiting for a new credential"
     case .fromCache(let source): "\(source)"
@@ -31,13 +31,13 @@ extension LoadEvent.Kind: CustomStringConvertible {
     }
   }
 
-  private func shown(_ url: String) -> String { URLText(url).redacted }
+  private func shown(_ url: String) -> String { url.redactedURL.printable }
 
   private static func failure(_ error: any Error) -> String {
     switch error {
     case is CancellationError: "cancelled"
-    case let error as LoadError: "failed: \(error.kind): \(error.reason)"
-    default: "failed: \(error)"
+    case let error as LoadError: "failed: \(error.kind): \(error.reason)".printable
+    default: "failed: \(SecretText.redact("\(error)"))".printable
     }
   }
 }

@@ -42,6 +42,19 @@ public struct BasicAuthentication: Middleware {
   }
 }
 
+extension BasicAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// Says that there are a name and a password, and not which.
+  public var description: String { "BasicAuthentication(\(Secrets.replacement))" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows nothing of them to `dump` and debuggers.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension Next {
   /// Whether a middleware should add a credential to a request: it has none, and it goes to the origin of the
   /// client's base URL, or there is no base URL.

@@ -6,6 +6,7 @@ struct LogEntries {
   private let load: UInt64
   private let level: Logging.Level
   private let redactor: Redactor
+  private let known: KnownSecrets
   private let target: String
 
   init(_ request: Request, load: UInt64, level: Logging.Level) {
@@ -13,7 +14,9 @@ struct LogEntries {
     self.load = load
     self.level = level
     redactor = Redactor(request)
-    target = "\(request.method) \(redactor.redact(url: request.url.absoluteString))"
+    known = redactor.known
+    target =
+      "\(request.method) \(redactor.redact(url: request.url.absoluteString, known))".printable
   }
 }
 
@@ -21,29 +24,31 @@ extension LogEntries {
   /// The request is sent on.
   var sent: String {
     var lines = ["#\(load) → \(target)"]
-    if level.rawValue >= Logging.Level.curl.rawValue { lines.append("  \(request.curlCommand)") }
+    if level.rawValue >= Logging.Level.curl.rawValue {
+      lines.append("  \(request.curlCommand.printable)")
+    }
     if level == .bodies, let body = request.body {
-      lines.append("  body: \(Self.beginning(of: body, redactor))")
+      lines.append("  body: \(Self.beginning(of: body, redactor, known))")
     }
     return lines.joined(separator: "\n")
   }
 
   /// There is a response.
   func answered(_ response: Response, after duration: Duration) -> String {
-    let file = response.file.map { "into \($0.lastPathComponent)" }
+    let file = response.file.map { "into \($0.lastPathComponent.printable)" }
     let size = file ?? "\(response.body.count) bytes"
     var lines = ["#\(load) ← \(response.status), \(size) in \(duration.brief): \(target)"]
     if level == .bodies, !response.body.isEmpty {
       var redactor = redactor
-      redactor.note(headers: response.headers)
-      lines.append("  body: \(Self.beginning(of: response.body, redactor))")
+      redactor.note(received: response.headers)
+      lines.append("  body: \(Self.beginning(of: response.body, redactor, redactor.known))")
     }
     return lines.joined(separator: "\n")
   }
 
   /// There is none.
   func failed(_ error: any Error, after duration: Duration) -> String {
-    let reason = redactor.scrub(Self.reason(error))
+    let reason = redactor.redact(Self.reason(error), known).printable
     return "#\(load) ✗ \(reason) after \(duration.brief): \(target)"
   }
 
@@ -57,17 +62,19 @@ extension LogEntries {
 }
 
 extension LogEntries {
-  private static func beginning(of body: Request.Body, _ redactor: Redactor) -> String {
+  private static func beginning(
+    of body: Request.Body, _ redactor: Redactor, _ known: KnownSecrets
+  ) -> String {
     guard let ready = try? body.wireBody(encoder: JSONEncoder()) else { return "can't be encoded" }
     guard case .data(let data) = ready.segments.first else { return "\(ready.length) bytes" }
-    return beginning(of: data, redactor)
+    return beginning(of: data, redactor, known)
   }
 
-  private static func beginning(of body: Data, _ redactor: Redactor) -> String {
+  private static func beginning(
+    of body: Data, _ redactor: Redactor, _ known: KnownSecrets
+  ) -> String {
     // A little more than is shown, so that a secret can't hide behind the cut.
-    let text = String(decoding: body.prefix(4096), as: UTF8.self)
-    let plain = redactor.scrub(SecretMembers.redact(text))
-    let start = Snippet.start(of: Data(plain.utf8))
+    let start = Snippet.start(of: redactor.redact(body.prefix(8192), known))
     return start.isEmpty ? "\(body.count) bytes" : start
   }
 }

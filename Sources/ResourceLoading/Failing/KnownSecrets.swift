@@ -1,0 +1,80 @@
+/// Finds known texts in others, all of them in one pass.
+///
+/// At most ``capacity`` are known, those that come first and the longest of each kind. The cost of a pass is that of
+/// the bytes times a constant, whatever is known: a walk ends after ``certainty`` bytes, from which on a text counts
+/// as found as far as it goes.
+struct KnownSecrets {
+  /// How many texts are known at most.
+  static let capacity = 64
+  /// How many equal bytes make a part of a text count as the text.
+  static let certainty = 64
+  /// What is shorter would turn up by chance.
+  static let shortest = 6
+
+  /// Sorted, so that those with the same beginning stand side by side.
+  private let texts: [[UInt8]]
+  /// The texts that begin with a byte.
+  private var ranges = [Range<Int>](repeating: 0..<0, count: 256)
+
+  /// Knows the longest of some texts.
+  ///
+  /// - Parameter lists: The texts; those of a list go before those of the next.
+  init(_ lists: [Set<String>]) {
+    var chosen: [[UInt8]] = []
+    for list in lists {
+      let longest = list.lazy.map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
+        .sorted { $0.count > $1.count }
+      chosen += longest.prefix(Self.capacity - chosen.count)
+    }
+    texts = chosen.sorted { $0.lexicographicallyPrecedes($1) }
+    for (index, text) in texts.enumerated() {
+      let range = ranges[Int(text[0])]
+      ranges[Int(text[0])] = (range.isEmpty ? index : range.lowerBound)..<index + 1
+    }
+  }
+
+  var isEmpty: Bool { texts.isEmpty }
+}
+
+extension KnownSecrets {
+  /// Returns bytes with the known texts in them replaced; `nil` if there is none.
+  func replaced(in bytes: [UInt8]) -> [UInt8]? {
+    guard !isEmpty else { return nil }
+    var replaced: [UInt8] = []
+    var (place, copied) = (0, 0)
+    while place < bytes.count {
+      guard let end = end(ofTextAt: place, in: bytes) else {
+        place += 1
+        continue
+      }
+      replaced += bytes[copied..<place]
+      replaced += Secrets.replacement.utf8
+      (place, copied) = (end, end)
+    }
+    return copied == 0 ? nil : replaced + bytes[copied...]
+  }
+
+  /// The end of the longest known text that begins at a place.
+  private func end(ofTextAt start: Int, in bytes: [UInt8]) -> Int? {
+    var candidates = ranges[Int(bytes[start])]
+    var (depth, end) = (1, nil as Int?)
+    while !candidates.isEmpty {
+      // One that ends here is the first of those that begin with it.
+      if texts[candidates.lowerBound].count == depth { end = start + depth }
+      if depth >= Self.certainty { end = start + depth }
+      guard start + depth < bytes.count else { break }
+      candidates = narrowed(candidates, depth, bytes[start + depth])
+      depth += 1
+    }
+    return end
+  }
+
+  private func narrowed(_ candidates: Range<Int>, _ depth: Int, _ byte: UInt8) -> Range<Int> {
+    var (lower, upper) = (candidates.lowerBound, candidates.upperBound)
+    while lower < upper, texts[lower].count <= depth || texts[lower][depth] < byte { lower += 1 }
+    while upper > lower, texts[upper - 1].count > depth, texts[upper - 1][depth] > byte {
+      upper -= 1
+    }
+    return lower..<upper
+  }
+}

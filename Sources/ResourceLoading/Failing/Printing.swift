@@ -1,0 +1,118 @@
+import Foundation
+
+// What values that hold secrets show to `print`, `dump`, debuggers and failed tests.
+
+extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The request in a line, `GET https://example.org/?token=<redacted>`, without secrets.
+  public var description: String {
+    "\(method) \(SecretText.redact(url.absoluteString, names: options.secretNames))".printable
+  }
+
+  /// The request as ``curlCommand`` has it, without secrets.
+  public var debugDescription: String { curlCommand }
+
+  /// Shows the request as ``curlCommand`` has it.
+  public var customMirror: Mirror { Mirror(self, children: ["curl": curlCommand]) }
+}
+
+extension WireRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The request in a line, without secrets.
+  public var description: String { draft.description }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows the request in a line, and its headers without secrets.
+  public var customMirror: Mirror { draft.customMirror }
+}
+
+extension WireRequest.Draft: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The request in a line, without secrets.
+  public var description: String { "\(method) \(url.absoluteString.redactedURL)".printable }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows the request in a line, and its headers without secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["request": description, "headers": headers])
+  }
+}
+
+extension Headers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The fields in order, `[Accept: text/html, Cookie: <redacted>]`, without secrets.
+  public var description: String {
+    let fields = map { field in
+      let isSecret = Secrets.isSecret(name: field.name.rawValue)
+      let value = isSecret ? Secrets.replacement : SecretText.redact(field.value)
+      return "\(field.name): \(value)".printable
+    }
+    return "[\(fields.joined(separator: ", "))]"
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows the fields without secrets.
+  public var customMirror: Mirror { Mirror(self, children: ["fields": description]) }
+}
+
+extension Headers.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The field in a line, without its value if that is a secret.
+  public var description: String { "\(Headers([self]))" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows the field without its value if that is a secret.
+  public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The response in a line, `200 OK, 12 bytes: GET https://example.org/`, without secrets.
+  public var description: String {
+    "\(status), \(body.count) bytes: \(method) \(url.absoluteString.redactedURL)".printable
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows the response in a line, and its headers without secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["response": description, "headers": headers])
+  }
+}
+
+#if Curl && canImport(CResourceCurl)
+  extension CurlTransport.TLS.ClientCertificate: CustomStringConvertible,
+    CustomDebugStringConvertible, CustomReflectable
+  {
+    /// The file of the certificate, without the passphrase.
+    public var description: String {
+      "ClientCertificate(\(certificate.lastPathComponent))".printable
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Shows neither key nor passphrase.
+    public var customMirror: Mirror { Mirror(self, children: ["certificate": certificate]) }
+  }
+
+  extension CurlTransport.Proxy: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+  {
+    /// Where it is, without user info.
+    public var description: String { "Proxy(\(url.absoluteString.redactedURL))".printable }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Shows where it is, without user info.
+    public var customMirror: Mirror {
+      Mirror(self, children: ["url": url.absoluteString.redactedURL, "exceptions": exceptions])
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+import Foundation
+import ResourceTesting
+import TestSupport
+import Testing
+
+@testable import ResourceLoading
+
+/// Known texts are found in one pass.
+@Suite(.timeLimit(.minutes(10)))
+struct KnownSecretsTests {
+  private func replaced(_ text: String, _ secrets: Set<String>...) -> String {
+    let bytes = Array(text.utf8)
+    return String(decoding: KnownSecrets(secrets).replaced(in: bytes) ?? bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [
+    ("a swordfish b swordfish", "a <redacted> b <redacted>"), ("swordfis", "swordfis"),
+    ("swordfish2", "<redacted>"), ("swordfish3", "<redacted>3"), ("", ""),
+    ("swordswordfish", "sword<redacted>"), ("short", "short"),
+  ])
+  func `the longest that stands there is replaced`(_ text: String, _ expected: String) {
+    #expect(replaced(text, ["swordfish", "swordfish2", "short"]) == expected)
+  }
+
+  @Test func `it finds what a slow search finds`() {
+    var generator = SeededGenerator(seed: 7)
+    let letters = Array("ab")
+    func random(_ count: Int) -> String {
+      String((0..<count).map { _ in letters[Int.random(in: 0...1, using: &generator)] })
+    }
+    for _ in 0..<300 {
+      let secrets = Set((0..<8).map { _ in random(Int.random(in: 6...9, using: &generator)) })
+      let text = random(60)
+      var (expected, rest) = ("", text[...])
+      while let first = rest.first {
+        let longest = secrets.filter { rest.hasPrefix($0) }.max { $0.count < $1.count }
+        expected += longest == nil ? String(first) : "<redacted>"
+        rest = rest.dropFirst(longest?.count ?? 1)
+      }
+      #expect(replaced(text, secrets) == expected)
+    }
+  }
+
+  @Test func `what is repeated in part counts from 64 bytes on`() {
+    let secret = (0..<100).map { String($0, radix: 36) }.joined()
+
+    #expect(replaced("x\(secret.prefix(80))y", [secret]) == "x<redacted>y")
+    #expect(replaced("x\(secret.prefix(60))y", [secret]) == "x\(secret.prefix(60))y")
+  }
+
+  @Test func `what was sent goes before what was received, and the longest before others`() {
+    let received = Set((0..<1000).map { "received-and-long-\($0)" })
+    let text = "own-secret received-and-long-7"
+
+    #expect(replaced(text, ["own-secret"], received).hasPrefix("<redacted> "))
+    #expect(
+      KnownSecrets([["short-1", "much-longer-2"]]).replaced(in: Array("short-1".utf8)) != nil)
+  }
+
+  // 64 secrets with the same beginning, of which each place of the text begins one and none ends.
+  @Test func `the cost of a text is that of its bytes`() {
+    let secrets = Set((0..<200).map { String(repeating: "a", count: 4000) + "\($0)" })
+    let near = String(repeating: String(repeating: "a", count: 63) + "b", count: 500)
+
+    #expect(replaced(near, secrets) == near)
+    #expect(replaced(String(repeating: "a", count: 32_000), secrets).utf8.count < 1000)
+  }
+}

@@ -46,9 +46,22 @@ extension Client {
     /// Keeps and sends cookies; `nil` for none.
     public var cookies: CookieJar?
 
+    /// Knows the hosts that are asked by https only; `nil` to send by http whatever is asked for so.
+    public var strictTransportSecurity: StrictTransportSecurity?
+
     /// Changes each request last of all: after the middleware, for each attempt and each redirect, with
-    /// nothing left to be decided. For signatures.
-    public var sign: (@Sendable (inout WireRequest) async throws -> Void)?
+    /// nothing left to be decided. For signatures. What comes of it is checked like any other request.
+    ///
+    /// It is asked for requests of the base URL's origin only (without one: of the origin at which a load began),
+    /// unless ``signsOtherOrigins`` is set.
+    public var sign: Signature?
+
+    /// Whether ``sign`` is asked for requests of other origins as well, such as those that a redirect leads to.
+    public var signsOtherOrigins = false
+
+    /// Signs a request, of which it is told where on a load's way it stands.
+    public typealias Signature =
+      @Sendable (_ request: inout WireRequest.Draft, _ hop: Client.Hop) async throws -> Void
 
     /// Where callbacks run that name no executor: in the background by default, never on the main queue
     /// unless it is asked for.
@@ -67,6 +80,16 @@ extension Client {
   }
 }
 
+extension Client {
+  /// Where on the way of a load a request stands.
+  public struct Hop: Sendable, Hashable {
+    /// How many redirects led to it: 0 for the request that was asked for.
+    public var redirects: Int
+    /// The URL of the first request of the load.
+    public var origin: URL
+  }
+}
+
 extension Chain {
   /// The stages that a configuration asks for, over a transport.
   convenience init(_ configuration: Client.Configuration, over transport: any Transport) {
@@ -77,7 +100,9 @@ extension Chain {
       middleware: configuration.middleware + configuration.limits,
       sender: Sender(
         transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
-        cookies: configuration.cookies, sign: configuration.sign),
+        cookies: configuration.cookies,
+        strictTransportSecurity: configuration.strictTransportSecurity, sign: configuration.sign,
+        signsOtherOrigins: configuration.signsOtherOrigins, home: configuration.baseURL),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())
   }
 }

@@ -45,7 +45,7 @@ public struct DryRun: Sendable, CustomStringConvertible {
 extension DryRun {
   fileprivate init(_ captured: CapturedRequest, middleware: [String]) {
     let options = captured.request.options
-    var lines = [captured.sent.curlCommand]
+    var lines = [captured.sent.curlCommand(secretNames: options.secretNames).printable]
     if !middleware.isEmpty { lines.append("  through: \(middleware.joined(separator: ", "))") }
     let limits = [
       options.timeout.map { "\($0) in all" }, options.attemptTimeout.map { "\($0) an attempt" },

@@ -55,12 +55,14 @@ extension Path: ExpressibleByStringInterpolation {
 
     /// Appends a value as exactly one segment, or as a part of one.
     ///
-    /// - Parameter value: Its text; a text of nothing but `.` or `..` is encoded too, for a server
-    ///   would read it as a step.
+    /// - Parameter value: Its text. If it makes a segment of `.` or `..`, escaped or not, loading the request
+    ///   fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``, for a server would read it as a
+    ///   step.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       let text = value.description
+      // So that it can't make a step together with what stands around it, unseen by the check.
       encoded +=
-        text == "." || text == ".."
+        text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
         ? text.replacing(".", with: "%2E") : PercentEncoding.unreserved.encode(text)
     }
   }

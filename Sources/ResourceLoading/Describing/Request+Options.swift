@@ -87,8 +87,15 @@ extension Request {
     /// How many redirects one load follows at most.
     public var limit: Int
 
+    /// Whether a redirect to another origin (RFC 6454: scheme, host and port) is an error.
+    public var staysAtOrigin = false
+
     /// Follows up to a number of redirects; one more is an error.
     public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(limit: limit) }
+
+    /// Follows up to 20 redirects within the origin that was asked; one to another origin is an error of kind
+    /// ``LoadError/Kind/redirect``, and nothing is sent there.
+    public static let sameOrigin = RedirectPolicy(limit: 20, staysAtOrigin: true)
 
     /// Follows none: a 3xx is a status like any other.
     public static let none = RedirectPolicy(limit: 0)

@@ -70,7 +70,7 @@ extension URLReference {
   }
 
   /// A path without its steps `.` and `..` (section 5.2.4).
-  private static func removingDots(_ path: String) -> String {
+  static func removingDots(_ path: String) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     var kept: [Substring] = []
     for (index, segment) in segments.enumerated() {

@@ -27,7 +27,8 @@ extension Chain {
   /// Whether a load waits for nothing that others wrote: none of their middleware, no signature, no stream. What
   /// it waits for can be ended then without cancelling the task that waits.
   func isWithoutOthers(for request: Request) -> Bool {
-    !hasOthers && sender.sign == nil && request.body?.isStream != true
+    !hasOthers && sender.sign == nil && sender.strictTransportSecurity == nil
+      && request.body?.isStream != true
   }
 
   /// The response to a complete request.

@@ -10,7 +10,7 @@ protocol BodyDestination: Sendable {
   /// - Parameter request: What is about to be sent; may be changed, to ask for a part only.
   /// - Returns: Where its body goes.
   /// - Throws: `LoadError` if there is no place for it.
-  func open(for request: inout WireRequest) throws -> any BodySink
+  func open(for request: inout WireRequest.Draft) throws -> any BodySink
 }
 
 /// Where the body of one exchange goes. Its methods are called one after another, but for ``abandon()``.

@@ -5,7 +5,7 @@ enum RedirectDecision: Sendable, Equatable {
   /// It is no redirect that can be followed: it is the response.
   case stop
   /// This is to be sent next.
-  case follow(WireRequest)
+  case follow(WireRequest.Draft)
   /// It mustn't be followed.
   case refuse(reason: String, advice: String?)
 }
@@ -18,17 +18,19 @@ extension RedirectDecision {
   ///   - head: What came back.
   ///   - count: How many redirects this load has followed so far.
   ///   - policy: Which redirects are followed.
+  ///   - strict: Which hosts are asked by https only, as a function of a URL.
   ///   - headers: Headers that go along to another origin, beside those that always do.
   init(
-    after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy,
-    carrying headers: Set<Headers.Name>? = nil
+    after request: WireRequest.Draft, _ head: ResponseHead, count: Int,
+    policy: Request.RedirectPolicy,
+    upgrading strict: (URL) -> URL = { $0 }, carrying headers: Set<Headers.Name>? = nil
   ) {
-    guard head.status.isFollowed, policy != .none, let location = head.location else {
+    guard head.status.isFollowed, policy.limit > 0, let location = head.location else {
       self = .stop
       return
     }
-    guard let target = request.target(location) else {
-      let shown = URLText(location).redacted.debugDescription
+    guard let target = request.target(location).map(strict) else {
+      let shown = "\"\(location.redactedURL.printable)\""
       self = .refuse(reason: "the server redirects to what is no URL: \(shown)", advice: nil)
       return
     }
@@ -54,6 +56,12 @@ extension RedirectDecision {
       return .refuse(
         reason: "the server redirects from https to http",
         advice: "Ask for the http URL if that is meant")
+    }
+    if policy.staysAtOrigin, !target.isSameOrigin(as: source) {
+      return .refuse(
+        reason: "the server redirects to another origin, \(target.origin.joined(separator: " "))"
+          .printable,
+        advice: "Follow redirects with .follow(limit:) if that is to be trusted")
     }
     guard count < policy.limit else {
       return .refuse(
@@ -81,7 +89,7 @@ extension ResponseHead {
   }
 }
 
-extension WireRequest {
+extension WireRequest.Draft {
   /// The absolute target of a `Location` (RFC 9110 section 10.2.2), without user info and fragment.
   fileprivate func target(_ location: String) -> URL? {
     guard let url = URL(reference: location, from: url),
@@ -97,7 +105,7 @@ extension WireRequest {
 
   /// The request as a redirect with this status wants it: 301 and 302 turn POST into GET, 303 turns all
   /// but HEAD into GET, 307 and 308 change nothing.
-  fileprivate func adapted(to status: Status) -> WireRequest {
+  fileprivate func adapted(to status: Status) -> WireRequest.Draft {
     let becomesGet =
       switch status.rawValue {
       case 301, 302: method == .post
@@ -119,7 +127,7 @@ extension URL {
   /// Whether two URLs have the same scheme, host and port (RFC 6454 section 5).
   package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
-  private var origin: [String] {
+  fileprivate var origin: [String] {
     let scheme = scheme?.lowercased() ?? ""
     let port = port ?? (scheme == "https" ? 443 : 80)
     return [scheme, host()?.lowercased() ?? "", "\(port)"]

@@ -9,8 +9,14 @@ struct Sender: Sendable {
   var decoder: JSONDecoder?
   /// What keeps and sends cookies.
   var cookies: CookieJar?
+  /// What knows the hosts that are asked by https only.
+  var strictTransportSecurity: StrictTransportSecurity?
   /// Changes each request last of all.
-  var sign: (@Sendable (inout WireRequest) async throws -> Void)?
+  var sign: Client.Configuration.Signature?
+  /// Whether it does so for other origins than the client's as well.
+  var signsOtherOrigins = false
+  /// Where the client is at home; `nil` for where a load begins.
+  var home: URL?
 }
 
 extension Sender {
@@ -23,14 +29,16 @@ extension Sender {
     let spool = try await request.body?.spool()
     defer { spool?.remove() }
     let limits = limits(of: request.options, in: context)
-    var wire = try WireRequest(request.sending(spool), encoder: encoder)
+    var wire = try await upgraded(WireRequest(request.sending(spool), encoder: encoder), context)
     let requested = wire.url
     var passage: Passage?
     while true {
-      let (collected, sink, sent) = try await send(wire, for: request, limits, context)
+      let hop = Client.Hop(redirects: passage?.redirects.count ?? 0, origin: requested)
+      let (collected, sink, sent) = try await send(wire, for: request, hop, limits, context)
       var way = passage ?? Passage(headers: sent)
       let count = way.redirects.count
-      guard let next = try await next(after: wire, collected, count, request.options) else {
+      guard let next = try await next(after: wire, collected, count, request.options, context)
+      else {
         let tools = Response.Tools(decoder: decoder, requested: requested, passage: way)
         return response(to: wire, collected, sink, tools)
       }
@@ -77,17 +85,15 @@ extension Sender {
 extension Sender {
   /// Makes one exchange; a second one if what there was of the body turns out not to fit.
   private func send(
-    _ wire: WireRequest, for request: Request, _ limits: ExchangeLimits, _ context: LoadContext
+    _ wire: WireRequest, for request: Request, _ hop: Client.Hop, _ limits: ExchangeLimits,
+    _ context: LoadContext
   ) async throws -> (CollectedResponse, (any BodySink)?, sent: Headers) {
     var restarts = 0
     while true {
-      var ready = wire
-      let sink = context.isDryRun ? nil : try context.destination?.open(for: &ready)
-      if let cookies, ready.headers[.cookie] == nil {
-        ready.headers[.cookie] = cookies.header(for: ready.url, at: context.clock.date())
-      }
+      var draft = wire.draft
+      let sink = context.isDryRun ? nil : try context.destination?.open(for: &draft)
       do {
-        try await sign?(&ready)
+        let ready = try await finished(draft, from: wire, hop, context)
         guard !context.isDryRun else { throw CapturedRequest(request: request, sent: ready) }
         let collected = try await exchange(ready, limits, sink, context)
         // Without effect if it is whole; else the body wasn't the one that was asked for.
@@ -110,8 +116,9 @@ extension Sender {
     context.report(.sent(method: request.method, url: request.url))
     do {
       let observer = Collector.Observer(
-        head: { [cookies] head in
+        head: { [cookies, strictTransportSecurity] head in
           cookies?.store(head.headers, from: request.url, at: context.clock.date())
+          strictTransportSecurity?.note(head.headers, from: request.url, at: context.clock.date())
           context.report(.received(head.status))
         },
         progress: context.progress,
@@ -132,18 +139,57 @@ extension Sender {
 
   private func next(
     after request: WireRequest, _ collected: CollectedResponse, _ count: Int,
-    _ options: Request.Options
+    _ options: Request.Options, _ context: LoadContext
   ) async throws -> WireRequest? {
     let decision = RedirectDecision(
-      after: request, collected.head, count: count, policy: options.redirects ?? .follow(limit: 20),
+      after: request.draft, collected.head, count: count,
+      policy: options.redirects ?? .follow(limit: 20),
+      upgrading: { strictTransportSecurity?.upgraded($0, at: context.clock.date()) ?? $0 },
       carrying: options.crossOriginHeaders)
     switch decision {
     case .stop: return nil
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
-    case .follow(let next):
+    case .follow(let draft):
+      let next = try WireRequest(draft)
       guard let approval = collected.approval else { return next }
       return try await approval(next)
     }
+  }
+}
+
+// MARK: - The last changes
+
+extension Sender {
+  /// A request by https if its host wants that.
+  private func upgraded(
+    _ wire: WireRequest, _ context: LoadContext
+  ) async throws -> WireRequest {
+    guard let strictTransportSecurity else { return wire }
+    await strictTransportSecurity.prepare()
+    var draft = wire.draft
+    draft.url = strictTransportSecurity.upgraded(draft.url, at: context.clock.date())
+    return try WireRequest(draft)
+  }
+
+  /// A request with its cookies and its signature, checked once more if there is anything new in it.
+  private func finished(
+    _ draft: WireRequest.Draft, from wire: WireRequest, _ hop: Client.Hop, _ context: LoadContext
+  ) async throws -> WireRequest {
+    guard cookies != nil || sign != nil || context.destination != nil else { return wire }
+    var draft = draft
+    if let cookies, draft.headers[.cookie] == nil {
+      draft.headers[.cookie] = cookies.header(for: draft.url, at: context.clock.date())
+    }
+    if let sign, signsOtherOrigins || isAtHome(draft.url, hop, context) {
+      try await sign(&draft, hop)
+    }
+    return try WireRequest(draft)
+  }
+
+  private func isAtHome(_ url: URL, _ hop: Client.Hop, _ context: LoadContext) -> Bool {
+    let home = home ?? hop.origin
+    let upgraded = strictTransportSecurity?.upgraded(home, at: context.clock.date()) ?? home
+    return url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded)
   }
 }
 

@@ -108,7 +108,7 @@ extension LoadError {
     unreadable file: URL, _ why: String,
     advice: String = "Check that the file exists and is readable"
   ) {
-    let name = file.isFileURL ? file.path(percentEncoded: false) : URLText("\(file)").redacted
+    let name = file.isFileURL ? file.path(percentEncoded: false) : "\(file)".redactedURL
     self.init(.invalidRequest, "the file \(name) can't be sent: \(why)", advice: advice)
   }
 }

@@ -112,7 +112,7 @@ struct MiddlewareTests {
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
       $0.middleware = [Tag(name: "late")]
-      $0.sign = { request in
+      $0.sign = { request, _ in
         request.headers["X-Signature"] =
           "\(request.method) \(request.url.path()) \(request.headers["X-Tag"] ?? "")"
       }

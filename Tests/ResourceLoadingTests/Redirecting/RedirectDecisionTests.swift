@@ -12,7 +12,7 @@ struct RedirectDecisionTests {
     to location: String?, headers: Headers = [:], body: Data? = nil, count: Int = 0,
     policy: Request.RedirectPolicy = .follow(limit: 20)
   ) throws -> RedirectDecision {
-    let request = WireRequest(
+    let request = WireRequest.Draft(
       method: method, url: try #require(URL(string: source)), headers: headers,
       body: body.map(WireBody.init))
     var head = ResponseHead(status: status, headers: [:])
@@ -20,7 +20,7 @@ struct RedirectDecisionTests {
     return RedirectDecision(after: request, head, count: count, policy: policy)
   }
 
-  private func followed(_ decision: RedirectDecision) throws -> WireRequest {
+  private func followed(_ decision: RedirectDecision) throws -> WireRequest.Draft {
     guard case .follow(let request) = decision else {
       throw LoadError(.redirect, "not followed: \(decision)")
     }

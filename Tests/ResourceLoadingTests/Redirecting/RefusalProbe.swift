@@ -7,7 +7,7 @@ enum RefusalProbe {
   static func refusal(from source: String, to target: String) -> String? {
     guard let url = URL(string: source) else { return nil }
     let decision = RedirectDecision(
-      after: WireRequest(method: .get, url: url, headers: [:]),
+      after: WireRequest.Draft(method: .get, url: url, headers: [:]),
       ResponseHead(status: 302, headers: [.location: target]), count: 0,
       policy: .follow(limit: 20))
     guard case .refuse(let reason, _) = decision else { return nil }

@@ -106,7 +106,9 @@ struct PartitionTests {
 
   @Test func `what is signed last of all isn't stored for anybody`() async throws {
     let number = Counter()
-    let service = service { $0.sign = { $0.headers[.authorization] = "AWS \(number.next())" } }
+    let service = service {
+      $0.sign = { request, _ in request.headers[.authorization] = "AWS \(number.next())" }
+    }
 
     #expect(try await service.load("/me").text == "AWS 1")
     #expect(try await service.load("/me").text == "AWS 2")

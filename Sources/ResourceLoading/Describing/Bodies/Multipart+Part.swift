@@ -98,7 +98,7 @@ extension Multipart.Part {
     for field in fields where !field.name.rawValue.isToken || !field.value.isFieldValue {
       throw LoadError(
         .invalidRequest,
-        "the header \(field.name.rawValue.debugDescription) of the part \(name.debugDescription) can't be sent",
+        "the header \(field.name.rawValue.printable) of the part \(name.printable) can't be sent",
         advice: "Use a token for its name, and leave line breaks out of its value")
     }
     return fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
@@ -109,9 +109,8 @@ extension Multipart.Part {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "\"": text += "%22"
-      case "\r": text += "%0D"
-      case "\n": text += "%0A"
-      case "\0": text += "%00"
+      case "\u{0}"..."\u{1F}", "\u{7F}":
+        text += (scalar.value < 16 ? "%0" : "%") + String(scalar.value, radix: 16, uppercase: true)
       default: text.unicodeScalars.append(scalar)
       }
     }

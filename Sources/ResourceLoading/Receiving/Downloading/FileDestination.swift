@@ -20,7 +20,7 @@ final class FileDestination: BodyDestination {
 
   var canBeginAgain: Bool { true }
 
-  func open(for request: inout WireRequest) throws -> any BodySink {
+  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
     // Bytes are counted and asked for as they are in the file.
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     let output = try part.open()

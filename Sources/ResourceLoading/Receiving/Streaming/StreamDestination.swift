@@ -11,7 +11,7 @@ final class StreamDestination: BodyDestination {
   /// Nobody can be given the beginning twice.
   var canBeginAgain: Bool { !channel.isOpen }
 
-  func open(for request: inout WireRequest) throws -> any BodySink {
+  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
     StreamSink(channel, url: request.url, accepted: accepted)
   }
 }

@@ -87,7 +87,7 @@ extension URLSessionTaskDelegate {
     let (promise, resolver) = Promise<WireRequest?>.pending()
     session.delegateQueue.addOperation {
       let take = { @Sendable (answer: URLRequest?) in
-        _ = resolver.fulfill(answer.map { next.changed(from: proposal, to: $0) })
+        _ = resolver.resolve(Result { try answer.map { try next.changed(from: proposal, to: $0) } })
       }
       #if canImport(FoundationNetworking)
         self.urlSession(
@@ -120,9 +120,9 @@ extension URLSessionTaskDelegate {
 
 extension WireRequest {
   /// This request with what a session's delegate changed in its URLRequest.
-  fileprivate func changed(from proposal: URLRequest, to answer: URLRequest) -> WireRequest {
+  fileprivate func changed(from proposal: URLRequest, to answer: URLRequest) throws -> WireRequest {
     guard answer != proposal else { return self }
-    var changed = self
+    var changed = draft
     if let url = answer.url { changed.url = url }
     if let method = answer.httpMethod { changed.method = Request.Method(rawValue: method) }
     changed.headers = Headers()
@@ -130,6 +130,6 @@ extension WireRequest {
       changed.headers.append(Headers.Name(rawValue: name), value)
     }
     if answer.httpBody != proposal.httpBody { changed.body = answer.httpBody.map(WireBody.init) }
-    return changed
+    return try WireRequest(changed)
   }
 }

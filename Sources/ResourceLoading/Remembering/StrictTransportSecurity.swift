@@ -1,0 +1,217 @@
+public import Foundation
+import Synchronization
+
+/// Hosts that are asked by https only, because they said so or the program knows it (HTTP Strict Transport Security,
+/// RFC 6797).
+///
+/// ```swift
+/// let example = StrictTransportSecurity.Entry(host: "example.org", includesSubdomains: true)
+/// let strict = StrictTransportSecurity(preloaded: [example])
+/// let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
+/// ```
+///
+/// A request of such a host by http is sent by https, its first one included if the host is preloaded, and so is one
+/// to which a redirect leads. Hosts are learned from the `Strict-Transport-Security` of their answers by https, at
+/// most ``capacity`` of them. A client has none unless it is given one; clients that are given the same share it.
+///
+/// All members may be used from any thread.
+public final class StrictTransportSecurity: Sendable {
+  /// A host that is asked by https only.
+  public struct Entry: Sendable, Hashable, Codable {
+    /// The host in lower case.
+    public var host: String
+    /// Whether that is so for hosts below it as well.
+    public var includesSubdomains: Bool
+    /// When it ceases to be so; `nil` for never.
+    public var expiration: Date?
+
+    /// Makes an entry.
+    ///
+    /// - Parameters:
+    ///   - host: The host; an address can't be one.
+    ///   - includesSubdomains: Whether that is so for hosts below it as well.
+    ///   - expiration: When it ceases to be so.
+    public init(host: String, includesSubdomains: Bool = false, expiration: Date? = nil) {
+      self.host = host.lowercased().withoutTrailingDot
+      self.includesSubdomains = includesSubdomains
+      self.expiration = expiration
+    }
+  }
+
+  /// How many hosts are learned at most; those that cease soonest go first.
+  public static let capacity = 1000
+
+  private let preloaded: [String: Entry]
+  private let storage: (any StrictTransportStorage)?
+  private let state = Mutex(State())
+
+  private struct State {
+    var learned: [String: Entry] = [:]
+    /// Reads what is stored; `nil` before the first request.
+    var reading: Task<Void, Never>?
+    /// The last of the writes, each of which waits for the one before.
+    var writing: Task<Void, Never>?
+  }
+
+  /// Makes a list of hosts.
+  ///
+  /// - Parameters:
+  ///   - preloaded: Hosts that are known from the start and never forgotten.
+  ///   - storage: Where learned hosts are kept from one start of the program to the next; `nil` for memory alone.
+  public init(preloaded: [Entry] = [], storage: (any StrictTransportStorage)? = nil) {
+    self.preloaded = Dictionary(preloaded.map { ($0.host, $0) }) { $1 }
+    self.storage = storage
+  }
+
+  /// The hosts that were learned, in no order.
+  public var learned: [Entry] { state.withLock { Array($0.learned.values) } }
+
+  /// Forgets the hosts that were learned.
+  public func removeAll() { change { $0.learned = [:] } }
+}
+
+/// Keeps the hosts that a ``StrictTransportSecurity`` has learned.
+public protocol StrictTransportStorage: Sendable {
+  /// Reads what was written last; nothing if there is none.
+  ///
+  /// - Throws: Why it can't be read; then nothing counts as stored.
+  func read() async throws -> [StrictTransportSecurity.Entry]
+
+  /// Writes all hosts in the place of what was written before. Never called while another call is under way.
+  ///
+  /// - Throws: Why they can't be written; they are written again with the next change.
+  func write(_ entries: [StrictTransportSecurity.Entry]) async throws
+}
+
+// MARK: - Deciding
+
+extension StrictTransportSecurity {
+  /// A URL as it is to be asked: by https if its host wants it (RFC 6797 section 8.3), else as it is.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute URL.
+  ///   - date: The date; entries that have expired by then don't count.
+  public func upgraded(_ url: URL, at date: Date = Date()) -> URL {
+    guard url.scheme?.lowercased() == "http",
+      let host = url.host()?.lowercased().withoutTrailingDot, isStrict(host, at: date),
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    else { return url }
+    parts.scheme = "https"
+    if parts.port == 80 { parts.port = nil }
+    return parts.url ?? url
+  }
+
+  private func isStrict(_ host: String, at date: Date) -> Bool {
+    guard !host.isAddress else { return false }
+    let learned = state.withLock(\.learned)
+    var name = host[...]
+    while true {
+      for entry in [preloaded[String(name)], learned[String(name)]] {
+        guard let entry, entry.expiration.map({ date < $0 }) ?? true else { continue }
+        if entry.includesSubdomains || name == host { return true }
+      }
+      guard let dot = name.firstIndex(of: ".") else { return false }
+      name = name[name.index(after: dot)...]
+    }
+  }
+
+  /// Waits until what is stored was read, once.
+  func prepare() async {
+    guard let storage else { return }
+    let reading = state.withLock { state in
+      if let reading = state.reading { return reading }
+      let reading = Task { [self] in learn(stored: (try? await storage.read()) ?? []) }
+      state.reading = reading
+      return reading
+    }
+    await reading.value
+  }
+
+  private func learn(stored entries: [Entry]) {
+    state.withLock { state in
+      for entry in entries.prefix(Self.capacity) where state.learned[entry.host] == nil {
+        state.learned[entry.host] = entry
+      }
+    }
+  }
+}
+
+// MARK: - Learning
+
+extension StrictTransportSecurity {
+  /// Learns from a response (RFC 6797 section 8.1). One that came by http, or from an address, says nothing.
+  ///
+  /// - Parameters:
+  ///   - headers: Those of the response.
+  ///   - url: Where it came from.
+  ///   - date: The date.
+  public func note(_ headers: Headers, from url: URL, at date: Date = Date()) {
+    guard url.scheme?.lowercased() == "https",
+      let field = headers.values(of: "Strict-Transport-Security").first,
+      let host = url.host()?.lowercased().withoutTrailingDot, !host.isAddress,
+      let policy = Policy(field)
+    else { return }
+    let entry =
+      policy.maxAge > 0
+      ? Entry(
+        host: host, includesSubdomains: policy.includesSubdomains,
+        expiration: date.addingTimeInterval(policy.maxAge)) : nil
+    guard state.withLock({ $0.learned[host] }) != entry else { return }
+    change { state in
+      state.learned[host] = entry
+      guard state.learned.count > Self.capacity else { return }
+      let soonest = state.learned.values.min {
+        ($0.expiration ?? .distantFuture) < ($1.expiration ?? .distantFuture)
+      }
+      if let soonest { state.learned[soonest.host] = nil }
+    }
+  }
+
+  private func change(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      guard let storage else { return }
+      let (entries, before) = (Array(state.learned.values), state.writing)
+      state.writing = Task {
+        await before?.value
+        try? await storage.write(entries)
+      }
+    }
+  }
+
+  /// Waits until all changes are written, or couldn't be.
+  public func flush() async { await state.withLock(\.writing)?.value }
+}
+
+/// What a `Strict-Transport-Security` says (RFC 6797 section 6.1).
+private struct Policy {
+  /// In seconds.
+  var maxAge: TimeInterval
+  var includesSubdomains = false
+
+  /// - Returns: `nil` if a directive is repeated, or there is no age.
+  init?(_ field: String) {
+    var seen: Set<String> = []
+    var age: TimeInterval?
+    for directive in field.split(separator: ";") {
+      let pair = directive.split(separator: "=", maxSplits: 1)
+      guard let name = pair.first?.trimmingSpaces().lowercased(), !name.isEmpty else { continue }
+      guard seen.insert(name).inserted else { return nil }
+      let value = pair.count > 1 ? pair[1].trimmingSpaces() : ""
+      switch name {
+      case "max-age":
+        let digits =
+          value.hasPrefix("\"") && value.hasSuffix("\"") && value.count > 1
+          ? value.dropFirst().dropLast() : value[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+          return nil
+        }
+        age = min(Double(digits) ?? 0, 10 * 365 * 86_400)
+      case "includesubdomains": includesSubdomains = true
+      default: break
+      }
+    }
+    guard let age else { return nil }
+    maxAge = age
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// What leaves an origin, and what doesn't.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct OriginTests {
+  private func makeTransport() -> StubTransport {
+    let transport = StubTransport()
+    transport.stub("/here", .response(status: 307, headers: [.location: "/there"]))
+    transport.stub("/away", .response(status: 307, headers: [.location: "https://b.example/there"]))
+    transport.stub("/there", .response(body: Data("ok".utf8)))
+    return transport
+  }
+
+  @Test func `a policy of the same origin follows within it and nowhere else`() async throws {
+    let transport = makeTransport()
+    let client = Client(baseURL: URL(string: "https://a.example")) {
+      $0.transport = transport
+      $0.options.redirects = .sameOrigin
+    }
+
+    try await client.load(.void(.get("/here")))
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(.void(.get("/away")))
+    }
+
+    #expect(error?.kind == .redirect && error?.reason.contains("another origin") == true)
+    #expect(transport.requests.map { $0.url.host() } == ["a.example", "a.example", "a.example"])
+  }
+
+  @Test(arguments: [false, true])
+  func `a signature is for the client's own origin, and knows the hop`(_ all: Bool) async throws {
+    let transport = makeTransport()
+    let client = Client(baseURL: URL(string: "https://a.example")) {
+      $0.transport = transport
+      $0.signsOtherOrigins = all
+      $0.sign = { request, hop in
+        request.headers["X-Sign"] = "\(hop.redirects) \(hop.origin.path())"
+      }
+    }
+
+    try await client.load(.void(.get("/here")))
+    try await client.load(.void(.get("/away")))
+    try await client.load(.void(try #require(URL(string: "https://c.example/there"))))
+
+    #expect(
+      transport.requests.map { $0.headers["X-Sign"] } == [
+        "0 /here", "1 /here", "0 /away", all ? "1 /away" : nil, all ? "0 /there" : nil,
+      ])
+  }
+
+  @Test func `without a base URL a load's first origin is signed`() async throws {
+    let transport = makeTransport()
+    let client = Client {
+      $0.transport = transport
+      $0.sign = { request, _ in request.headers["X-Sign"] = "1" }
+    }
+
+    try await client.load(.void(try #require(URL(string: "https://a.example/away"))))
+
+    #expect(transport.requests.map { $0.headers["X-Sign"] } == ["1", nil])
+  }
+
+  @Test func `Host never leaves its origin, Origin and Referer only if they are named`()
+    async throws
+  {
+    let transport = makeTransport()
+    let client = Client(baseURL: URL(string: "https://a.example")) {
+      $0.transport = transport
+      $0.options.crossOriginHeaders = ["Origin", "Host"]
+    }
+    let headers: Headers = [.host: "x", "Origin": "y", "Referer": "z", "Api-Version": "1"]
+
+    try await client.load(.void(Request(.get, "/away", headers: headers)))
+
+    #expect(transport.requests.map(\.headers.count) == [4, 1])
+    #expect(transport.requests.last?.headers["Origin"] == "y")
+  }
+}

@@ -30,6 +30,22 @@ func loadWithClient(token: BearerToken) async throws -> User {
   return user
 }
 
+func makeCarefulClient(_ url: URL) -> Client {
+  let client = Client(baseURL: url) {
+    $0.options.redirects = .sameOrigin
+    $0.options.secretNames = ["X-Tenant"]
+    $0.strictTransportSecurity = StrictTransportSecurity(preloaded: [.init(host: "example.org")])
+  }
+  return client
+}
+
+func makeStrictClient(_ url: URL) -> Client {
+  let example = StrictTransportSecurity.Entry(host: "example.org", includesSubdomains: true)
+  let strict = StrictTransportSecurity(preloaded: [example])
+  let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
+  return client
+}
+
 func explain(_ github: Client) async throws {
   print(try await github.dryRun(.user("octocat")))
 }

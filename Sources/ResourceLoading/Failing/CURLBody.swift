@@ -27,7 +27,7 @@ struct CURLBody {
   }
 
   private init(_ body: Request.Body, mediaType: MediaType?, _ ready: () throws -> WireBody) {
-    self.mediaType = body.mediaType
+    self.mediaType = body.contentType
     switch body.content {
     case .multipart(let multipart):
       words = multipart.parts.map(\.curlWords)
@@ -36,7 +36,7 @@ struct CURLBody {
       words = [("--data-binary", "@" + file.path(percentEncoded: false))]
       isMultipart = false
     default:
-      words = [Self.words(for: ready, as: mediaType ?? body.mediaType)]
+      words = [Self.words(for: ready, as: mediaType ?? body.contentType)]
       isMultipart = false
     }
   }
@@ -82,7 +82,7 @@ extension Multipart.Part {
       return ("--form-string", "\(name)=\(value ?? "<\(size)>")")
     }
     let file = filename.map { ";filename=\(Self.quoted($0))" } ?? ""
-    let type = isTyped ? ";type=\(headers[.contentType] ?? body.mediaType.rawValue)" : ""
+    let type = isTyped ? ";type=\(headers[.contentType] ?? body.contentType.rawValue)" : ""
     return ("-F", "\(name)=\(content(value))\(file)\(type)")
   }
 
@@ -98,7 +98,7 @@ extension Multipart.Part {
     if case .file = body.content { return nil }
     guard let data = try? body.data(), data.count <= 4 << 10 else { return nil }
     return isTyped
-      ? CURLBody.text(data, as: body.mediaType) : String(bytes: data, encoding: .utf8)
+      ? CURLBody.text(data, as: body.contentType) : String(bytes: data, encoding: .utf8)
   }
 
   private var size: String {

@@ -23,7 +23,7 @@ extension RedirectDecision {
     after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy,
     carrying headers: Set<Headers.Name>? = nil
   ) {
-    guard head.status.isFollowed, policy != .none, let location = head.location else {
+    guard head.status.isFollowed, policy != .never, let location = head.location else {
       self = .stop
       return
     }

@@ -11,6 +11,8 @@ struct Sender: Sendable {
   var cookies: CookieJar?
   /// Changes each request last of all.
   var sign: (@Sendable (inout WireRequest) async throws -> Void)?
+  /// Bounds what all loads keep in memory.
+  var memory: MemoryBudget?
 }
 
 extension Sender {
@@ -21,16 +23,15 @@ extension Sender {
     try Task.checkCancellation()
     guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
     let spool = try await request.body?.spool()
-    defer { spool?.remove() }
     let limits = limits(of: request.options, in: context)
-    var wire = try WireRequest(request.sending(spool), encoder: encoder)
+    var wire = try WireRequest(request, encoder: encoder, spool: spool)
     let requested = wire.url
     var passage: Passage?
     while true {
-      let (collected, sink, sent) = try await send(wire, for: request, limits, context)
+      let redirects = Redirects(count: passage?.redirects.count ?? 0, options: request.options)
+      let (collected, sink, sent) = try await send(wire, for: request, limits, redirects, context)
       var way = passage ?? Passage(headers: sent)
-      let count = way.redirects.count
-      guard let next = try await next(after: wire, collected, count, request.options) else {
+      guard let next = try await next(after: wire, collected, redirects, limits) else {
         let tools = Response.Tools(decoder: decoder, requested: requested, passage: way)
         return response(to: wire, collected, sink, tools)
       }
@@ -60,7 +61,13 @@ extension Sender {
       deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
       clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
-    if transport.tellsArrivals { limits.idle = options.idleTimeout }
+    limits.load = context
+    if transport.tellsArrivals {
+      limits.idle = options.idleTimeout
+      if !(context.destination?.holdsBack ?? false) {
+        limits.throughput = options.minimumThroughput
+      }
+    }
     if context.destination != nil || options.maximumBodySize != nil {
       limits.maximumBodySize = options.maximumBodySize
     }
@@ -77,7 +84,8 @@ extension Sender {
 extension Sender {
   /// Makes one exchange; a second one if what there was of the body turns out not to fit.
   private func send(
-    _ wire: WireRequest, for request: Request, _ limits: ExchangeLimits, _ context: LoadContext
+    _ wire: WireRequest, for request: Request, _ limits: ExchangeLimits, _ redirects: Redirects,
+    _ context: LoadContext
   ) async throws -> (CollectedResponse, (any BodySink)?, sent: Headers) {
     var restarts = 0
     while true {
@@ -89,7 +97,7 @@ extension Sender {
       do {
         try await sign?(&ready)
         guard !context.isDryRun else { throw CapturedRequest(request: request, sent: ready) }
-        let collected = try await exchange(ready, limits, sink, context)
+        let collected = try await exchange(ready, limits, redirects, sink, context)
         // Without effect if it is whole; else the body wasn't the one that was asked for.
         sink?.abandon()
         return (collected, sink, ready.headers)
@@ -103,8 +111,8 @@ extension Sender {
   }
 
   private func exchange(
-    _ request: WireRequest, _ limits: ExchangeLimits, _ sink: (any BodySink)?,
-    _ context: LoadContext
+    _ request: WireRequest, _ limits: ExchangeLimits, _ redirects: Redirects,
+    _ sink: (any BodySink)?, _ context: LoadContext
   ) async throws -> CollectedResponse {
     context.note { $0.begin(request) }
     context.report(.sent(method: request.method, url: request.url))
@@ -114,6 +122,7 @@ extension Sender {
           cookies?.store(head.headers, from: request.url, at: context.clock.date())
           context.report(.received(head.status))
         },
+        isPassedOver: { redirects.decision(after: request, $0) != .stop },
         progress: context.progress,
         metrics: context.isObserved
           ? { @Sendable (metrics: ExchangeMetrics) in context.report(.measured(metrics)) } : nil)
@@ -131,19 +140,36 @@ extension Sender {
   }
 
   private func next(
-    after request: WireRequest, _ collected: CollectedResponse, _ count: Int,
-    _ options: Request.Options
+    after request: WireRequest, _ collected: CollectedResponse, _ redirects: Redirects,
+    _ limits: ExchangeLimits
   ) async throws -> WireRequest? {
-    let decision = RedirectDecision(
-      after: request, collected.head, count: count, policy: options.redirects ?? .follow(limit: 20),
-      carrying: options.crossOriginHeaders)
-    switch decision {
+    switch redirects.decision(after: request, collected.head) {
     case .stop: return nil
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
     case .follow(let next):
       guard let approval = collected.approval else { return next }
-      return try await approval(next)
+      if let next = try await approval(next) { return next }
+      // So it is the answer, whose size counts.
+      if let limit = limits.maximumBodySize, collected.size > limit,
+        limits.accepted.contains(collected.head.status)
+      {
+        throw LoadError(over: limit)
+      }
+      return nil
     }
+  }
+}
+
+/// What decides about the redirects of one load.
+private struct Redirects: Sendable {
+  /// How many were followed so far.
+  var count: Int
+  var options: Request.Options
+
+  func decision(after request: WireRequest, _ head: ResponseHead) -> RedirectDecision {
+    RedirectDecision(
+      after: request, head, count: count, policy: options.redirects ?? .follow(limit: 20),
+      carrying: options.crossOriginHeaders)
   }
 }
 

@@ -24,17 +24,20 @@ extension WireRequest {
   /// - Parameters:
   ///   - request: What was described.
   ///   - encoder: Encodes JSON that brings no encoder of its own.
+  ///   - spool: The bytes of the body, if it is a stream.
   /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
-  init(_ request: Request, encoder: JSONEncoder = .plain) throws {
+  init(_ request: Request, encoder: JSONEncoder = .plain, spool: Spool? = nil) throws {
     try Self.check(request)
     let target = try Self.target(of: request)
     method = request.method
     url = target.url
     headers = request.headers
-    body = try request.body?.wireBody(encoder: encoder)
+    body = try request.body.map { body in
+      try spool.map(body.wireBody(in:)) ?? body.wireBody(encoder: encoder)
+    }
     idleTimeout = request.options.idleTimeout
-    if let mediaType = request.body?.mediaType, headers[.contentType] == nil {
-      headers[.contentType] = mediaType.rawValue
+    if let body = request.body, headers[.contentType] == nil {
+      headers[.contentType] = body.contentType.rawValue
     }
     if let credential = target.credential, headers[.authorization] == nil {
       headers[.authorization] = credential

@@ -213,7 +213,13 @@ extension CollectorState {
   /// When to look at the clock next; `nil` for never.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }
-    return [limits.idle.map { lastEvent + $0 }, limits.deadline, endOfSpan].compactMap(\.self).min()
+    let silent = Self.earlier(limits.idle.map { lastEvent + $0 }, endOfSpan)
+    return Self.earlier(silent, limits.deadline)
+  }
+
+  private static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 
   /// Before there is a head, the first one that may begin is looked for.

@@ -28,7 +28,7 @@ extension Sender {
     let requested = wire.url
     var passage: Passage?
     while true {
-      let redirects = Redirects(count: passage?.redirects.count ?? 0, options: request.options)
+      let redirects = Redirects(request.options, count: passage?.redirects.count ?? 0)
       let (collected, sink, sent) = try await send(wire, for: request, limits, redirects, context)
       var way = passage ?? Passage(headers: sent)
       guard let next = try await next(after: wire, collected, redirects, limits) else {
@@ -163,13 +163,19 @@ extension Sender {
 /// What decides about the redirects of one load.
 private struct Redirects: Sendable {
   /// How many were followed so far.
-  var count: Int
-  var options: Request.Options
+  private let count: Int
+  private let policy: Request.RedirectPolicy
+  private let carried: Set<Headers.Name>?
+
+  init(_ options: Request.Options, count: Int) {
+    self.count = count
+    policy = options.redirects ?? .follow(limit: 20)
+    carried = options.crossOriginHeaders
+  }
 
   func decision(after request: WireRequest, _ head: ResponseHead) -> RedirectDecision {
     RedirectDecision(
-      after: request, head, count: count, policy: options.redirects ?? .follow(limit: 20),
-      carrying: options.crossOriginHeaders)
+      after: request, head, count: count, policy: policy, carrying: carried)
   }
 }
 

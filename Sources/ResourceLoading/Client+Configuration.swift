@@ -14,11 +14,13 @@ extension Client {
     /// Query items for every request of the base URL's origin that doesn't have them.
     public var query: Query = [:]
 
-    /// Time limits, size limit, accepted statuses and the like for requests that leave them open. An idle
-    /// time of 60 seconds to begin with.
+    /// Time limits, size limit, accepted statuses and the like for requests that leave them open. To begin with a
+    /// day in all, 60 seconds without a byte, and a body that brings at least 1 KiB a minute.
     public var options: Request.Options = {
       var options = Request.Options()
+      options.timeout = .seconds(86_400)
       options.idleTimeout = .seconds(60)
+      options.minimumThroughput = Request.Throughput(bytes: 1 << 10, per: .seconds(60))
       return options
     }()
 
@@ -42,6 +44,11 @@ extension Client {
 
     /// How many requests are under way at most; `nil` for any number.
     public var maximumRequests: Int? = 64
+
+    /// How many bytes the bodies of all loads under way may have in memory together, those being parsed included;
+    /// 512 MiB to begin with, `nil` for any number. A load whose body doesn't fit any more fails with a ``LoadError``
+    /// of kind ``LoadError/Kind/tooLarge``. The first 64 KiB of each body don't count, nor does what goes into files.
+    public var maximumMemory: Int? = 512 << 20
 
     /// Keeps and sends cookies; `nil` for none.
     public var cookies: CookieJar?
@@ -102,7 +109,8 @@ extension Chain {
         transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
         cookies: configuration.cookies,
         strictTransportSecurity: configuration.strictTransportSecurity, sign: configuration.sign,
-        signsOtherOrigins: configuration.signsOtherOrigins, home: configuration.baseURL),
+        signsOtherOrigins: configuration.signsOtherOrigins, home: configuration.baseURL,
+        memory: configuration.maximumMemory.map(MemoryBudget.init)),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())
   }
 }

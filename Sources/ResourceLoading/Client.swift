@@ -1,5 +1,5 @@
 public import Foundation
-import PromiseModule
+public import PromiseModule
 import Synchronization
 
 /// Loads resources of one service: with its base URL, its defaults, and the middleware that its requests
@@ -59,6 +59,11 @@ public final class Client: Loader {
     chain.background?.close()
     ownTransport?.close()
   }
+}
+
+extension Client {
+  /// Where callbacks run that name no executor: ``Configuration/callbackExecutor``.
+  public var callbackExecutor: any PromiseExecutor { configuration.callbackExecutor }
 }
 
 // MARK: - Loading

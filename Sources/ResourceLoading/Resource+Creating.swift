@@ -21,8 +21,21 @@ extension Resource {
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (R) throws -> T
   ) -> Resource<T> {
-    var mapped = Resource<T>(request) { [parser] response in try transform(parser(response)) }
-    mapped.progress = progress
-    return mapped
+    derived(parsing: parsing.transformed) { [parser] response in try transform(parser(response)) }
+  }
+
+  /// A resource that is this one in everything but what is made of the response.
+  ///
+  /// - Parameters:
+  ///   - request: What is sent instead; `nil` for the same.
+  ///   - parsing: What is known of the time of the new parser.
+  ///   - parser: The new parser.
+  func derived<T: Sendable>(
+    sending request: Request? = nil, parsing: ParsingTime,
+    parser: @escaping @Sendable (Response) throws -> T
+  ) -> Resource<T> {
+    var derived = Resource<T>(request ?? self.request, parsing: parsing, parser: parser)
+    derived.progress = progress
+    return derived
   }
 }

@@ -60,6 +60,8 @@ extension Response {
     var requested: URL?
     var source = Source.network
     var passage: Passage?
+    /// What a stage has to say about this response if it becomes an error: how the sentence goes on.
+    var remark: String?
   }
 
   /// Tools in a place of their own: every stage that a load waits in has room for a response, and they would be

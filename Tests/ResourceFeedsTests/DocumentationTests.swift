@@ -40,7 +40,7 @@ struct DocumentationTests {
     for _ in 1..<5 {
       guard let next = whole.nextPage else { break }
       var request = Request(url: next)
-      request.options.redirects = Request.RedirectPolicy.none
+      request.options.redirects = .never
       whole = whole.followed(by: try await client.load(Resource<Feed>(feed: request)))
     }
 

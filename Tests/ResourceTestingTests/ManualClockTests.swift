@@ -50,6 +50,27 @@ import Testing
     #expect(clock.nextDeadline == nil)
   }
 
+  @Test func `a wait for sleepers that never come ends with what the clock has seen`() async throws
+  {
+    let clock = ManualClock()
+    let early = Task { try await clock.sleep(for: .seconds(1)) }
+    try await clock.waitForSleepers(count: 1)
+    clock.advanceToNextDeadline()
+    try await early.value
+    let limit = Task { try await clock.sleep(for: .seconds(60)) }
+    try await clock.waitForSleepers(count: 1)
+
+    let error = await #expect(throws: WaitTimeout.self) {
+      try await clock.waitForSleepers(count: 1, within: .seconds(30), limit: .milliseconds(10))
+    }
+
+    #expect(
+      error?.description
+        == "waited 0.01 seconds for 1 tasks to sleep for at most 30.0 seconds on a clock: 1 sleep now, until 61.0 seconds; 2 have slept since it was made; it stands at 1.0 seconds"
+    )
+    limit.cancel()
+  }
+
   @Test func `who sleeps for long can be left out of a wait`() async throws {
     let clock = ManualClock()
     let limit = Task { try await clock.sleep(for: .seconds(60)) }

@@ -4,6 +4,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct StubLoaderTests {
   private let loader = StubLoader()
@@ -32,11 +36,45 @@ struct StubLoaderTests {
     #expect(try await loader.load(.text(.get("/other"))) == "any")
   }
 
-  @Test func `an error is thrown as it is`() async {
+  @Test func `every error is a LoadError, as it is of real loads`() async {
     struct Odd: Error {}
-    loader.stub("*", .error(Odd()))
+    loader.stub(
+      "*", .error(LoadError(.closed, "x")), .error(URLError(.timedOut)), .error(Odd()),
+      .error(CancellationError()))
 
-    await #expect(throws: Odd.self) { try await loader.load(user) }
+    let errors = await [
+      #expect(throws: LoadError.self) { try await loader.load(user) },
+      #expect(throws: LoadError.self) { try await loader.load(user) },
+      #expect(throws: LoadError.self) { try await loader.load(user) },
+    ]
+    await #expect(throws: CancellationError.self) { try await loader.load(user) }
+
+    #expect(errors.map { $0?.kind } == [.closed, .timedOut, .connection])
+    #expect(errors[2]?.underlying is Odd)
+    #expect(errors.allSatisfy { $0?.request == "curl '/users/1'" })
+  }
+
+  @Test(arguments: [
+    ("GET /repos/kit/issues", "any segment"), ("GET /repos/swift/issues/7", "two segments"),
+    ("POST /repos/swift/issues", "any segment, by method"), ("GET /repos/a/b/issues", "any"),
+    ("GET /repos/swift/pulls", "literal before wildcard"),
+    ("GET /repos/swift/issues", "literal before wildcard"), ("GET /repos/nio/pulls", "pulls"),
+    ("GET /repos/vapor/issues", "exact"), ("GET /repos//issues", "any"),
+  ])
+  func `a star stands for one segment`(_ request: String, _ answer: String) async throws {
+    loader.stub("*", .value("any"))
+    loader.stub("/repos/*/issues", .value("any segment"))
+    loader.stub("POST /repos/*/issues", .value("any segment, by method"))
+    loader.stub("/repos/*/issues/*", .value("two segments"))
+    loader.stub("/repos/*/pulls", .value("pulls"))
+    loader.stub("/repos/swift/*", .value("literal before wildcard"))
+    loader.stub("GET /repos/vapor/issues", .value("exact"))
+    let words = request.split(separator: " ").map(String.init)
+    let path = Path(words[1])
+
+    let value = try await loader.load(.text(words[0] == "GET" ? .get(path) : .post(path)))
+
+    #expect(value == answer)
   }
 
   @Test func `what nobody stubbed, and a value of another type, say so`() async {
@@ -46,6 +84,21 @@ struct StubLoaderTests {
 
     #expect(unknown?.reason == "the stub loader knows no answer to GET /users/1")
     #expect(mistyped?.reason == "the stub for this request holds a Int, not a String")
+  }
+
+  @Test func `the loader's decoder reads what names no decoder`() async throws {
+    struct Item: Codable, Sendable, Equatable { var firstName: String }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let loader = StubLoader(decoder: decoder)
+    loader.stub("*", .json(#"{"first_name": "Ada"}"#))
+
+    let item = try await loader.load(Resource<Item>(json: .get("/")))
+    await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<Item>(json: .get("/"), decoder: JSONDecoder()))
+    }
+
+    #expect(item == Item(firstName: "Ada"))
   }
 
   @Test func `a delay passes on the clock that it is given`() async throws {

@@ -27,6 +27,10 @@ extension Completer {
       guard isAtHome || field.name.isForAllOrigins(with: request.options.crossOriginHeaders) else {
         continue
       }
+      // It describes a body, and only one that doesn't say itself what it is.
+      guard field.name != .contentType || request.body.map({ $0.mediaType == nil }) ?? false else {
+        continue
+      }
       request.headers.append(field.name, field.value)
     }
     if isAtHome { request.query = request.query.completed(by: query, in: request.url) }

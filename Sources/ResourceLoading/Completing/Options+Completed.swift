@@ -5,6 +5,7 @@ extension Request.Options {
     completed.timeout = timeout ?? defaults.timeout
     completed.attemptTimeout = attemptTimeout ?? defaults.attemptTimeout
     completed.idleTimeout = idleTimeout ?? defaults.idleTimeout
+    completed.minimumThroughput = minimumThroughput ?? defaults.minimumThroughput
     completed.acceptedStatuses = acceptedStatuses ?? defaults.acceptedStatuses
     completed.maximumBodySize = maximumBodySize ?? defaults.maximumBodySize
     completed.maximumHeaderSize = maximumHeaderSize ?? defaults.maximumHeaderSize

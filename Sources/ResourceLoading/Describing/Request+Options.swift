@@ -1,8 +1,8 @@
 extension Request {
   /// What a request wants otherwise than its loader; `nil` leaves a thing to the loader.
   public struct Options: Sendable, Hashable {
-    /// How long the whole load may take: waiting its turn, retries and redirects included. Without one
-    /// there is no such limit.
+    /// How long the whole load may take: waiting its turn, retries and redirects included. Without one a ``Client``
+    /// takes a day, and `URLSession` its configuration's `timeoutIntervalForResource`.
     public var timeout: Duration?
 
     /// How long one attempt may take, its redirects included. Without one there is no such limit.
@@ -11,6 +11,10 @@ extension Request {
     /// How long nothing may arrive. Without one a ``Client`` takes 60 seconds, and `URLSession` its
     /// configuration's `timeoutIntervalForRequest`, which it rounds up to whole seconds.
     public var idleTimeout: Duration?
+
+    /// How fast a body has to arrive at least. Without one a ``Client`` takes 1 KiB a minute; it doesn't count for
+    /// streams, whose readers may be slow, nor over a `URLSession` that belongs to somebody else.
+    public var minimumThroughput: Throughput?
 
     /// The statuses that are parsed; others are errors of kind ``LoadError/Kind/status``. Without one: 2xx.
     public var acceptedStatuses: AcceptedStatuses?
@@ -48,6 +52,28 @@ extension Request {
 
     /// Leaves everything to the loader.
     public init() {}
+  }
+
+  /// A number of bytes in a span of time.
+  public struct Throughput: Sendable, Hashable {
+    /// How many bytes there have to be in each span.
+    public var bytes: Int
+    /// How long a span is.
+    public var duration: Duration
+
+    /// Makes a throughput. It is measured over each span by itself, from the head of the response on.
+    ///
+    /// - Parameters:
+    ///   - bytes: How many bytes there have to be, after decoding.
+    ///   - duration: In which time, more than nothing.
+    public init(bytes: Int, per duration: Duration) {
+      precondition(duration > .zero, "a throughput needs a span of time")
+      self.bytes = bytes
+      self.duration = duration
+    }
+
+    /// However slow.
+    public static let any = Throughput(bytes: 0, per: .seconds(60))
   }
 
   /// A set of status codes.
@@ -98,6 +124,8 @@ extension Request {
     public static let sameOrigin = RedirectPolicy(limit: 20, staysAtOrigin: true)
 
     /// Follows none: a 3xx is a status like any other.
-    public static let none = RedirectPolicy(limit: 0)
+    ///
+    /// Not `none`: in an option, which may be `nil`, that would be `nil`.
+    public static let never = RedirectPolicy(limit: 0)
   }
 }

@@ -27,7 +27,7 @@ struct CURLBody {
   }
 
   private init(_ body: Request.Body, mediaType: MediaType?, _ ready: () throws -> WireBody) {
-    self.mediaType = body.mediaType
+    self.mediaType = body.contentType
     switch body.content {
     case .multipart(let multipart):
       words = multipart.parts.map(\.curlWords)
@@ -36,7 +36,7 @@ struct CURLBody {
       words = [("--data-binary", "@" + file.path(percentEncoded: false))]
       isMultipart = false
     default:
-      words = [Self.words(for: ready, as: mediaType ?? body.mediaType)]
+      words = [Self.words(for: ready, as: mediaType ?? body.contentType)]
       isMultipart = false
     }
   }
@@ -86,7 +86,7 @@ extension Multipart.Part {
 
   /// The media type, unless cURL would take a part of it for an option of its own, some of which name files.
   private var type: String {
-    let type = headers[.contentType] ?? body.mediaType.rawValue
+    let type = headers[.contentType] ?? body.contentType.rawValue
     let options = ["filename", "headers", "encoder", "type"]
     let isSafe = type.split(separator: ";").dropFirst().allSatisfy { parameter in
       !options.contains { parameter.trimmingSpaces().lowercased().hasPrefix($0) }
@@ -106,7 +106,7 @@ extension Multipart.Part {
     if case .file = body.content { return nil }
     guard let data = try? body.data(), data.count <= 4 << 10 else { return nil }
     return isTyped
-      ? CURLBody.text(data, as: body.mediaType) : String(bytes: data, encoding: .utf8)
+      ? CURLBody.text(data, as: body.contentType) : String(bytes: data, encoding: .utf8)
   }
 
   private var size: String {

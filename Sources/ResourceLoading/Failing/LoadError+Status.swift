@@ -2,8 +2,10 @@ extension LoadError {
   /// The error for a response whose status isn't accepted.
   package init(status response: Response) {
     let status = response.status
+    let remark = response.tools.remark.map { " and \($0)" } ?? ""
     self.init(
-      status == .unauthorized ? .authentication : .status, "the server answered \(status)",
+      status == .unauthorized ? .authentication : .status,
+      "the server answered \(status)" + remark,
       advice: Self.advice(for: status))
     serverMessage = ServerMessage.find(in: response)
   }

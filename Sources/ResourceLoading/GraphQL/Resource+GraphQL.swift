@@ -19,7 +19,7 @@ extension Resource where R: Decodable {
     _ operation: GraphQL, to request: Request, at path: String = "", decoder: JSONDecoder? = nil
   ) -> Resource {
     let keys = (["data"] + path.split(separator: ".")).map { EnvelopeKey(String($0)) }
-    return Resource(request.graphQL(operation)) { response in
+    return Resource(request.graphQL(operation), parsing: .proportional) { response in
       let result = try response.graphQLErrors()
       guard result.errors.isEmpty else { throw LoadError(result.errors) }
       let decoder = decoder ?? response.decoder
@@ -42,7 +42,7 @@ extension Resource {
   public static func graphQL<Value: Decodable & Sendable>(
     _ operation: GraphQL, to request: Request, decoder: JSONDecoder? = nil
   ) -> Resource where R == GraphQLResponse<Value> {
-    Resource(request.graphQL(operation)) { response in
+    Resource(request.graphQL(operation), parsing: .proportional) { response in
       let result = try response.graphQLErrors()
       do {
         let decoder = decoder ?? response.decoder

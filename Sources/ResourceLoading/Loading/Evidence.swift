@@ -65,7 +65,9 @@ extension Evidence {
     var explained = error as? LoadError ?? LoadError(middleware: error)
     let redactor = redactor
     let known = redactor.known
-    explained.request = explained.request ?? request.curlCommand
+    // As it was sent, with what stages and signatures have added; as it was described if nothing was.
+    explained.request =
+      explained.request ?? exchanges.last?.request.curlCommand ?? request.curlCommand
     if explained.attempts.isEmpty {
       explained.attempts = exchanges.map { exchange in
         LoadError.Attempt(

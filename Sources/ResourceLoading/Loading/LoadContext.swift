@@ -17,6 +17,8 @@ final class LoadContext: Sendable {
   /// Whether several loads wait for it: each of them keeps its own time, which may be longer than is known
   /// here when something begins.
   let isShared: Bool
+  /// Bounds what this load and others of the client keep in memory.
+  let memory: MemoryBudget?
   let ending = Mutex(Ending())
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
@@ -27,12 +29,15 @@ final class LoadContext: Sendable {
     var deadline: Duration?
     /// What works on behalf of this load.
     var followed: LoadContext?
+    /// How much of the memory it has.
+    var memory = 0
   }
 
   init(
     _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
     destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
-    isDryRun: Bool = false, observer: (@Sendable (LoadEvent) -> Void)? = nil
+    isDryRun: Bool = false, memory: MemoryBudget? = nil,
+    observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) {
     let now = clock.now()
     self.id = id
@@ -42,6 +47,7 @@ final class LoadContext: Sendable {
     self.timeout = timeout
     self.destination = destination
     self.progress = progress
+    self.memory = memory
     isShared = false
     start = now
     state = Mutex(State(evidence: Evidence(request), deadline: timeout.map { now + $0 }))
@@ -59,10 +65,62 @@ final class LoadContext: Sendable {
     timeout = nil
     destination = nil
     self.progress = progress
+    memory = first.memory
     isShared = true
     start = first.start
     state = Mutex(State(evidence: Evidence(request), deadline: first.deadline))
   }
+
+  deinit {
+    giveBackMemory()
+  }
+}
+
+// MARK: - Memory
+
+extension LoadContext {
+  /// Takes some of the memory for bodies; `false` if there isn't so much left.
+  func takeMemory(_ count: Int) -> Bool {
+    guard let memory else { return true }
+    guard memory.take(count) else { return false }
+    state.withLock { $0.memory += count }
+    return true
+  }
+
+  /// Gives back some of what was taken.
+  func giveBackMemory(_ count: Int) {
+    state.withLock { $0.memory -= count }
+    memory?.giveBack(count)
+  }
+
+  /// Gives back what is left: the load is over.
+  func giveBackMemory() {
+    guard let memory else { return }
+    let count = state.withLock { state in
+      defer { state.memory = 0 }
+      return state.memory
+    }
+    if count > 0 { memory.giveBack(count) }
+  }
+}
+
+/// How many bytes the bodies of all loads of a client may have in memory together.
+final class MemoryBudget: Sendable {
+  let limit: Int
+  private let used = Mutex(0)
+
+  init(_ limit: Int) { self.limit = limit }
+
+  /// Takes some of it; `false` if there isn't so much left.
+  func take(_ count: Int) -> Bool {
+    used.withLock { used in
+      guard count <= limit - used else { return false }
+      used += count
+      return true
+    }
+  }
+
+  func giveBack(_ count: Int) { used.withLock { $0 -= count } }
 }
 
 extension LoadContext {
@@ -78,7 +136,7 @@ extension LoadContext {
   func continued(with request: Request) -> LoadContext {
     LoadContext(
       request, id: id, clock: clock, timeout: request.options.timeout, isDryRun: isDryRun,
-      observer: observer)
+      memory: memory, observer: observer)
   }
 }
 

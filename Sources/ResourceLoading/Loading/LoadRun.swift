@@ -23,13 +23,14 @@ struct LoadRun<R: Sendable>: Sendable {
     context = LoadContext(
       resource.request, id: id, clock: clock, timeout: resource.request.options.timeout,
       destination: destination ?? resource.request.makeDestination(),
-      progress: resource.progress.map(ProgressReporter.init), isDryRun: isDryRun, observer: observer
-    )
+      progress: resource.progress.map(ProgressReporter.init), isDryRun: isDryRun,
+      memory: chain.sender.memory, observer: observer)
   }
 
   /// - Throws: `CancellationError`, or a `LoadError` with all the evidence there is.
   @concurrent
   func callAsFunction() async throws -> R {
+    defer { context.giveBackMemory() }
     do {
       try begin()
       let response = receive(try await chain.respond(to: resource.request, in: context))

@@ -14,14 +14,14 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; by default on a background queue,
-  ///     never on the main one.
+  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; `nil` for the loader's
+  ///     ``callbackExecutor``, which is never the main queue unless somebody made it so.
   ///   - callback: Is called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.
   @discardableResult
   public func load<E: Endpoint>(
-    _ endpoint: E, on executor: some PromiseExecutor = .default,
+    _ endpoint: E, on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<E.R, any Error>) -> Void
   ) -> LoadTask {
     load(endpoint.resource, on: executor, callback: callback)

@@ -1,13 +1,20 @@
+public import Foundation
+
 extension Resource {
   /// Reads the value out of a response as every load does: the status is checked first, then the parser
   /// runs, off every serial queue. For loaders of one's own.
   ///
-  /// - Parameter response: A whole response.
+  /// - Parameters:
+  ///   - response: A whole response.
+  ///   - decoder: What decodes JSON for a resource that names no decoder; `nil` for the response's own, which is a
+  ///     plain one unless a ``Client`` loaded it.
   /// - Returns: What the parser made of it.
   /// - Throws: `LoadError` of kind `status` or `authentication` for a status that isn't accepted, and what
   ///   the parser throws as a `LoadError` of kind `parsing`; `CancellationError` if the calling task is
   ///   cancelled.
-  public func read(_ response: Response) async throws -> R {
+  public func read(_ response: Response, decoder: JSONDecoder? = nil) async throws -> R {
+    var response = response
+    if let decoder { response.tools.decoder = decoder }
     do {
       return try await value(of: response, in: LoadContext(request, timeout: nil))
     } catch {

@@ -98,9 +98,10 @@ extension PageLoads {
 
   private func start(_ request: Request) -> Load {
     let head = ResponseHolder()
-    let page = Resource<R>(request) { [resource] response in
+    let page = resource.derived(sending: request, parsing: resource.parsing) {
+      [parser = resource.parser] response in
       head.keep(response)
-      return try resource.parser(response)
+      return try parser(response)
     }
     return Task { [load] in
       Page(value: try await load(page), request: request, response: head.response)

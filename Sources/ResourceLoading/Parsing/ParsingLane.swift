@@ -14,11 +14,11 @@ final class ParsingLane: Sendable {
   // concurrent one would wait for a core.
   private let queues: [DispatchQueue]
 
-  private struct State {
-    var waiting: [@Sendable () -> Void] = []
-    var idle: [Int]
+  private typealias Job = @Sendable () -> Void
 
-    init() { idle = [] }
+  private struct State {
+    var waiting = FairQueue<Job>()
+    var idle: [Int] = []
   }
 
   private init(width: Int) {
@@ -33,23 +33,33 @@ final class ParsingLane: Sendable {
   ///   waits doesn't run at all.
   static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) -> Promise<R> {
     let (promise, resolver) = Promise<R>.pending()
-    shared.submit {
+    let place = shared.submit {
       if resolver.isPending { resolver.resolve(Result { try parse() }) }
     }
+    // What waits for nobody keeps its response no longer.
+    if let place { resolver.onCancel { shared.remove(place) } }
     return promise
   }
 
-  private func submit(_ job: @escaping @Sendable () -> Void) {
-    let lane: Int? = state.withLock { state in
-      if let lane = state.idle.popLast() { return lane }
-      state.waiting.append(job)
-      return nil
+  /// - Returns: Where the job waits; `nil` if it begins at once.
+  private func submit(_ job: @escaping Job) -> FairQueue<Job>.Ticket? {
+    let (lane, place): (Int?, FairQueue<Job>.Ticket?) = state.withLock { state in
+      if let lane = state.idle.popLast() { return (lane, nil) }
+      return (nil, state.waiting.append(job))
     }
-    guard let lane else { return }
-    queues[lane].async { [self] in
-      job()
-      drain(lane)
+    if let lane {
+      queues[lane].async { [self] in
+        job()
+        drain(lane)
+      }
     }
+    return place
+  }
+
+  private func remove(_ place: FairQueue<Job>.Ticket) {
+    // Freed outside of the lock.
+    let job = state.withLock { $0.waiting.remove(place) }
+    withExtendedLifetime(job) {}
   }
 
   private func drain(_ lane: Int) {
@@ -57,13 +67,11 @@ final class ParsingLane: Sendable {
   }
 
   /// The job that waits longest, or `nil`, and then the lane is idle.
-  private func next(_ lane: Int) -> (@Sendable () -> Void)? {
+  private func next(_ lane: Int) -> Job? {
     state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.idle.append(lane)
-        return nil
-      }
-      return state.waiting.removeFirst()
+      if let job = state.waiting.popFirst() { return job }
+      state.idle.append(lane)
+      return nil
     }
   }
 }

@@ -9,6 +9,9 @@ package enum ParsingTime: Sendable {
 }
 
 extension ParsingTime {
+  /// What is known where something unknown is done with the value of a short parser: a small body makes a small value.
+  var transformed: ParsingTime { self == .unknown ? .unknown : .proportional }
+
   /// Whether a body is parsed sooner than a thread would be changed, or nearly so, on the thread that has it.
   func isShort(for response: Response) -> Bool {
     switch self {

@@ -5,12 +5,20 @@ protocol BodyDestination: Sendable {
   /// Whether another attempt can still begin: not once somebody has been given a part of the body.
   var canBeginAgain: Bool { get }
 
+  /// Whether somebody reads the body who may be slower than the server, which is held back then.
+  var holdsBack: Bool { get }
+
   /// Gets ready for one exchange.
   ///
   /// - Parameter request: What is about to be sent; may be changed, to ask for a part only.
   /// - Returns: Where its body goes.
   /// - Throws: `LoadError` if there is no place for it.
   func open(for request: inout WireRequest.Draft) throws -> any BodySink
+}
+
+extension BodyDestination {
+  /// Nobody is waited for.
+  var holdsBack: Bool { false }
 }
 
 /// Where the body of one exchange goes. Its methods are called one after another, but for ``abandon()``.

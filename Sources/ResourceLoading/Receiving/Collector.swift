@@ -13,6 +13,8 @@ final class Collector: RedirectApproving {
   /// Who is told what arrives, while it does.
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
+    /// Whether a head is no answer: a redirect that will be followed, or refused.
+    var isPassedOver: @Sendable (ResponseHead) -> Bool = { _ in false }
     var progress: ProgressReporter?
     var metrics: (@Sendable (ExchangeMetrics) -> Void)?
   }
@@ -37,9 +39,10 @@ extension Collector {
       let failure = LoadError(headersOver: limits.maximumHeaderSize)
       return act(on: state.withLock { $0.fail(failure) })
     }
-    guard state.withLock({ $0.receive(head) }) else { return }
+    let isPassedOver = observer.isPassedOver(head)
+    guard state.withLock({ $0.receive(head, isPassedOver: isPassedOver) }) else { return }
     observer.head(head)
-    guard let sink else { return }
+    guard let sink, !isPassedOver else { return }
     attempt {
       let isWanted = try sink.begin(head)
       state.withLock { $0.write(isWanted) }

@@ -36,11 +36,17 @@ struct CollectorState {
 
   private let limits: ExchangeLimits
   private var head: ResponseHead?
+  /// Whether the head is that of a redirect, so that its body counts for nothing.
+  private var isPassedOver = false
   private var approval: RedirectApproval?
   private var body = Data()
   /// Whether room was made for the whole body.
   private var hasRoom = false
   private var size = 0
+  /// How many of its bytes count towards the memory of the client.
+  private var counted = 0
+  /// When the span began in which throughput is measured, and how many bytes there were by then; `nil` before a head.
+  private var span: (start: Duration, size: Int)?
   private var isForSink = false
   private var exchange: (any Exchange)?
   private var timer: DeadlineTimer?
@@ -66,10 +72,12 @@ extension CollectorState {
   var isWriting: Bool { isForSink && !isSettled }
 
   /// - Returns: Whether anybody still wants it.
-  mutating func receive(_ head: ResponseHead) -> Bool {
+  mutating func receive(_ head: ResponseHead, isPassedOver: Bool) -> Bool {
     touch()
-    self.head = head
+    (self.head, self.isPassedOver) = (head, isPassedOver)
     (body, hasRoom, size, isForSink) = (Data(), false, 0, false)
+    uncount()
+    span = limits.throughput.map { _ in (limits.clock.now(), 0) }
     return !isSettled
   }
 
@@ -85,9 +93,28 @@ extension CollectorState {
     touch()
     size += chunk.count
     guard isAccepted else { return keepBeginning(chunk) }
-    if let limit = limits.maximumBodySize, size > limit { return fail(LoadError(over: limit)) }
-    if !isForSink { keep(chunk) }
+    if !isPassedOver, let limit = limits.maximumBodySize, size > limit {
+      return fail(LoadError(over: limit))
+    }
+    if !isForSink {
+      guard count() else { return fail(LoadError(bodiesOver: limits.load?.memory?.limit ?? 0)) }
+      keep(chunk)
+    }
     return Action(isForSink: isForSink, received: size)
+  }
+
+  /// Counts what has come towards the memory of the client; `false` if there isn't so much left.
+  private mutating func count() -> Bool {
+    guard let load = limits.load, size > ExchangeLimits.uncountedBodySize else { return true }
+    guard load.takeMemory(size - counted) else { return false }
+    counted = size
+    return true
+  }
+
+  /// What was counted is gone, or will be with the load.
+  private mutating func uncount() {
+    if counted > 0 { limits.load?.giveBackMemory(counted) }
+    counted = 0
   }
 
   /// Most bodies come in one piece, and the others are told how long they will be: then there is room for the whole
@@ -117,7 +144,11 @@ extension CollectorState {
     return finish(nil, stopping: true)
   }
 
-  private var isAccepted: Bool { head.map { limits.accepted.contains($0.status) } ?? false }
+  /// Whether the whole body is wanted. That of a redirect is if somebody may decline to follow it.
+  private var isAccepted: Bool {
+    guard let head, !isPassedOver || approval != nil else { return false }
+    return limits.accepted.contains(head.status)
+  }
 
   mutating func finish(_ failure: LoadError?, stopping: Bool = false) -> Action {
     if let failure { return settle(.failure(failure), stopping: false) }
@@ -167,7 +198,10 @@ extension CollectorState {
     if continuation == nil { self.result = result }
     var action = Action(stop: stopping ? exchange : nil, timer: timer)
     action.settlement = continuation.map { ($0, result) }
-    if case .failure = result { action.abandonsSink = true }
+    if case .failure = result {
+      action.abandonsSink = true
+      uncount()
+    }
     (exchange, timer, continuation, approval, body) = (nil, nil, nil, nil, Data())
     return action
   }
@@ -179,8 +213,18 @@ extension CollectorState {
   /// When to look at the clock next; `nil` for never.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }
-    guard let idle = limits.idle else { return limits.deadline }
-    return min(lastEvent + idle, limits.deadline ?? lastEvent + idle)
+    let silent = Self.earlier(limits.idle.map { lastEvent + $0 }, endOfSpan)
+    return Self.earlier(silent, limits.deadline)
+  }
+
+  private static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+
+  /// Before there is a head, the first one that may begin is looked for.
+  private var endOfSpan: Duration? {
+    limits.throughput.map { $0.duration + (span?.start ?? limits.clock.now()) }
   }
 
   mutating func arm(_ timer: DeadlineTimer) -> Action {
@@ -196,6 +240,11 @@ extension CollectorState {
       return fail(LoadError(tookLongerThan: limits.duration))
     }
     if let idle = limits.idle, now >= lastEvent + idle { return fail(LoadError(idleFor: idle)) }
+    if let throughput = limits.throughput, let span, now >= span.start + throughput.duration {
+      let arrived = size - span.size
+      guard arrived >= throughput.bytes else { return fail(LoadError(arrived, below: throughput)) }
+      self.span = (now, size)
+    }
     return Action(isEarly: !isSettled)
   }
 }

@@ -6,6 +6,10 @@ package struct ExchangeLimits: Sendable {
   var duration: Duration?
   /// How long nothing may happen; `nil` for no limit, or where the transport keeps it.
   var idle: Duration?
+  /// How fast a body has to arrive at least; `nil` for no limit.
+  var throughput: Request.Throughput?
+  /// Whose share of the memory for bodies is used; `nil` for nobody's.
+  var load: LoadContext?
   /// What counts the time.
   var clock = LoadClock.system
   /// How many decoded bytes the body may have that was asked for; `nil` for any number.
@@ -20,6 +24,9 @@ package struct ExchangeLimits: Sendable {
 
   /// How many bytes the headers may have unless a request says otherwise: 256 KiB.
   static let defaultMaximumHeaderSize = 256 << 10
+
+  /// How many bytes of each body in memory don't count towards that of the client: 64 KiB.
+  static let uncountedBodySize = 64 << 10
 
   /// How many bytes are kept of the body of a response that isn't accepted: 1 MiB.
   package static let maximumErrorBodySize = 1 << 20

@@ -14,6 +14,20 @@ extension LoadError {
       advice: "Raise options.idleTimeout if the server may pause that long")
   }
 
+  /// A body that comes too slowly.
+  init(_ count: Int, below throughput: Request.Throughput) {
+    self.init(
+      .timedOut, "only \(count) bytes of the body arrived in \(throughput.duration)",
+      advice: "Lower options.minimumThroughput if the server may be that slow")
+  }
+
+  /// A body for which the client's memory isn't enough.
+  init(bodiesOver limit: Int) {
+    self.init(
+      .tooLarge, "the bodies of all loads of the client would take more than \(limit) bytes",
+      advice: "Load fewer at once, download into files, or raise maximumMemory of the client")
+  }
+
   /// Headers with more bytes than they may have.
   init(headersOver limit: Int) {
     self.init(

@@ -73,6 +73,9 @@ extension DeadlineTable {
     return row
   }
 
+  /// How many actions there is memory for.
+  var capacity: Int { rows.reduce(0) { $0 + $1.actions.capacity } }
+
   /// Takes an action out; `nil` if it was due already.
   mutating func remove(_ ticket: Ticket) -> Action? { rows[ticket.row].remove(ticket) }
 
@@ -107,8 +110,14 @@ extension DeadlineTable.Row {
     else { return nil }
     actions[ticket.place] = nil
     freePlaces.append(ticket.place)
+    // As a rule a load is alone, and the next one uses its memory again. What was needed for many goes at once: the
+    // moment may be far away, and there are hundreds of rows by then.
+    if isEmpty, actions.count > Self.keptActions { (actions, freePlaces) = ([], []) }
     return entry.action
   }
+
+  /// How many actions an empty row may keep the memory of.
+  private static var keptActions: Int { 8 }
 }
 
 // MARK: - The heap

@@ -11,6 +11,13 @@ extension Request.Body {
     return ready
   }
 
+  /// The body as it is sent that was put into a spool.
+  func wireBody(in spool: Spool) throws -> WireBody {
+    var ready = WireBody([.file(spool.file, 0..<(try spool.output.length))])
+    ready.origin = WireBody.Origin(body: self, spool: spool)
+    return ready
+  }
+
   private func pieces(encoder: JSONEncoder) throws -> WireBody {
     switch content {
     case .data(let data): WireBody(data)

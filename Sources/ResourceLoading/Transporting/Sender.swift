@@ -17,6 +17,8 @@ struct Sender: Sendable {
   var signsOtherOrigins = false
   /// Where the client is at home; `nil` for where a load begins.
   var home: URL?
+  /// Bounds what all loads keep in memory.
+  var memory: MemoryBudget?
 }
 
 extension Sender {
@@ -27,18 +29,21 @@ extension Sender {
     try Task.checkCancellation()
     guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
     let spool = try await request.body?.spool()
-    defer { spool?.remove() }
     let limits = limits(of: request.options, in: context)
-    var wire = try await upgraded(WireRequest(request.sending(spool), encoder: encoder), context)
+    var wire = try await upgraded(
+      WireRequest(request, encoder: encoder, spool: spool), context)
     let requested = wire.url
     var passage: Passage?
     while true {
-      let hop = Client.Hop(redirects: passage?.redirects.count ?? 0, origin: requested)
-      let (collected, sink, sent) = try await send(wire, for: request, hop, limits, context)
+      let redirects = Redirects(
+        request.options,
+        hop: Client.Hop(redirects: passage?.redirects.count ?? 0, origin: requested),
+        upgrading: { [strictTransportSecurity, clock = context.clock] url in
+          strictTransportSecurity?.upgraded(url, at: clock.date()) ?? url
+        })
+      let (collected, sink, sent) = try await send(wire, for: request, limits, redirects, context)
       var way = passage ?? Passage(headers: sent)
-      let count = way.redirects.count
-      guard let next = try await next(after: wire, collected, count, request.options, context)
-      else {
+      guard let next = try await next(after: wire, collected, redirects, limits) else {
         let tools = Response.Tools(decoder: decoder, requested: requested, passage: way)
         return response(to: wire, collected, sink, tools)
       }
@@ -68,7 +73,13 @@ extension Sender {
       deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
       clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
-    if transport.tellsArrivals { limits.idle = options.idleTimeout }
+    limits.load = context
+    if transport.tellsArrivals {
+      limits.idle = options.idleTimeout
+      if !(context.destination?.holdsBack ?? false) {
+        limits.throughput = options.minimumThroughput
+      }
+    }
     if context.destination != nil || options.maximumBodySize != nil {
       limits.maximumBodySize = options.maximumBodySize
     }
@@ -85,7 +96,7 @@ extension Sender {
 extension Sender {
   /// Makes one exchange; a second one if what there was of the body turns out not to fit.
   private func send(
-    _ wire: WireRequest, for request: Request, _ hop: Client.Hop, _ limits: ExchangeLimits,
+    _ wire: WireRequest, for request: Request, _ limits: ExchangeLimits, _ redirects: Redirects,
     _ context: LoadContext
   ) async throws -> (CollectedResponse, (any BodySink)?, sent: Headers) {
     var restarts = 0
@@ -93,9 +104,10 @@ extension Sender {
       var draft = wire.draft
       let sink = context.isDryRun ? nil : try context.destination?.open(for: &draft)
       do {
-        let ready = try await finished(draft, from: wire, hop, context)
+        var ready = try await finished(draft, from: wire, redirects, context)
         guard !context.isDryRun else { throw CapturedRequest(request: request, sent: ready) }
-        let collected = try await exchange(ready, limits, sink, context)
+        ready.maximumBodySize = limits.maximumBodySize
+        let collected = try await exchange(ready, limits, redirects, sink, context)
         // Without effect if it is whole; else the body wasn't the one that was asked for.
         sink?.abandon()
         return (collected, sink, ready.headers)
@@ -109,8 +121,8 @@ extension Sender {
   }
 
   private func exchange(
-    _ request: WireRequest, _ limits: ExchangeLimits, _ sink: (any BodySink)?,
-    _ context: LoadContext
+    _ request: WireRequest, _ limits: ExchangeLimits, _ redirects: Redirects,
+    _ sink: (any BodySink)?, _ context: LoadContext
   ) async throws -> CollectedResponse {
     context.note { $0.begin(request) }
     context.report(.sent(method: request.method, url: request.url))
@@ -121,6 +133,7 @@ extension Sender {
           strictTransportSecurity?.note(head.headers, from: request.url, at: context.clock.date())
           context.report(.received(head.status))
         },
+        isPassedOver: { redirects.decision(after: request, $0) != .stop },
         progress: context.progress,
         metrics: context.isObserved
           ? { @Sendable (metrics: ExchangeMetrics) in context.report(.measured(metrics)) } : nil)
@@ -138,21 +151,23 @@ extension Sender {
   }
 
   private func next(
-    after request: WireRequest, _ collected: CollectedResponse, _ count: Int,
-    _ options: Request.Options, _ context: LoadContext
+    after request: WireRequest, _ collected: CollectedResponse, _ redirects: Redirects,
+    _ limits: ExchangeLimits
   ) async throws -> WireRequest? {
-    let decision = RedirectDecision(
-      after: request.draft, collected.head, count: count,
-      policy: options.redirects ?? .follow(limit: 20),
-      upgrading: { strictTransportSecurity?.upgraded($0, at: context.clock.date()) ?? $0 },
-      carrying: options.crossOriginHeaders)
-    switch decision {
+    switch redirects.decision(after: request, collected.head) {
     case .stop: return nil
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
     case .follow(let draft):
       let next = try WireRequest(draft)
       guard let approval = collected.approval else { return next }
-      return try await approval(next)
+      if let next = try await approval(next) { return next }
+      // So it is the answer, whose size counts.
+      if let limit = limits.maximumBodySize, collected.size > limit,
+        limits.accepted.contains(collected.head.status)
+      {
+        throw LoadError(over: limit)
+      }
+      return nil
     }
   }
 }
@@ -173,23 +188,48 @@ extension Sender {
 
   /// A request with its cookies and its signature, checked once more if there is anything new in it.
   private func finished(
-    _ draft: WireRequest.Draft, from wire: WireRequest, _ hop: Client.Hop, _ context: LoadContext
+    _ draft: WireRequest.Draft, from wire: WireRequest, _ redirects: Redirects,
+    _ context: LoadContext
   ) async throws -> WireRequest {
     guard cookies != nil || sign != nil || context.destination != nil else { return wire }
     var draft = draft
     if let cookies, draft.headers[.cookie] == nil {
       draft.headers[.cookie] = cookies.header(for: draft.url, at: context.clock.date())
     }
-    if let sign, signsOtherOrigins || isAtHome(draft.url, hop, context) {
-      try await sign(&draft, hop)
+    if let sign, signsOtherOrigins || isAtHome(draft.url, redirects) {
+      try await sign(&draft, redirects.hop)
     }
     return try WireRequest(draft)
   }
 
-  private func isAtHome(_ url: URL, _ hop: Client.Hop, _ context: LoadContext) -> Bool {
-    let home = home ?? hop.origin
-    let upgraded = strictTransportSecurity?.upgraded(home, at: context.clock.date()) ?? home
-    return url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded)
+  private func isAtHome(_ url: URL, _ redirects: Redirects) -> Bool {
+    let home = home ?? redirects.hop.origin
+    return url.isSameOrigin(as: home) || url.isSameOrigin(as: redirects.upgraded(home))
+  }
+}
+
+/// What decides about the redirects of one load.
+private struct Redirects: Sendable {
+  /// How many were followed so far, and where the load began.
+  let hop: Client.Hop
+  private let policy: Request.RedirectPolicy
+  private let carried: Set<Headers.Name>?
+  /// A URL by https if its host is asked by nothing else.
+  let upgraded: @Sendable (URL) -> URL
+
+  init(
+    _ options: Request.Options, hop: Client.Hop, upgrading upgraded: @escaping @Sendable (URL) -> URL
+  ) {
+    self.hop = hop
+    self.upgraded = upgraded
+    policy = options.redirects ?? .follow(limit: 20)
+    carried = options.crossOriginHeaders
+  }
+
+  func decision(after request: WireRequest, _ head: ResponseHead) -> RedirectDecision {
+    RedirectDecision(
+      after: request.draft, head, count: hop.redirects, policy: policy, upgrading: upgraded,
+      carrying: carried)
   }
 }
 

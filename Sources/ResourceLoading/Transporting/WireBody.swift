@@ -28,9 +28,10 @@ public struct WireBody: Sendable, Hashable {
   /// What it was made from.
   var origin = Origin()
 
-  /// The description of a body, kept for error texts only.
+  /// The description of a body, kept for error texts only, and the spool that is there as long as the body.
   struct Origin: Sendable, Hashable {
     var body: Request.Body?
+    var spool: Spool?
 
     /// Equal, whatever is in them: bodies are compared by what is sent.
     static func == (one: Origin, other: Origin) -> Bool { true }

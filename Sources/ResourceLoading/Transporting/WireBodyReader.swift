@@ -6,8 +6,13 @@ public struct WireBodyReader: Sendable {
   /// How many bytes of the first segment were read.
   private var offset = 0
   private var file: FileHandle?
+  /// Has the spool stay as long as it is read.
+  private let origin: WireBody.Origin
 
-  init(_ body: WireBody) { segments = body.segments[...] }
+  init(_ body: WireBody) {
+    segments = body.segments[...]
+    origin = body.origin
+  }
 
   /// The next bytes.
   ///

@@ -84,19 +84,22 @@ extension WireRequest {
   /// - Parameters:
   ///   - request: What was described.
   ///   - encoder: Encodes JSON that brings no encoder of its own.
+  ///   - spool: The bytes of the body, if it is a stream.
   /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
-  init(_ request: Request, encoder: JSONEncoder = .plain) throws {
+  init(_ request: Request, encoder: JSONEncoder = .plain, spool: Spool? = nil) throws {
     try request.query.check()
     let target = try Self.target(of: request)
     let isBodiless = [.get, .head].contains(request.method)
     var draft = Draft(
       method: request.method, url: target.url, headers: request.headers,
       // One that can't be sent needn't be read.
-      body: isBodiless && request.body != nil
-        ? WireBody([]) : try request.body?.wireBody(encoder: encoder))
+      body: try request.body.map { body in
+        if isBodiless { return WireBody([]) }
+        return try spool.map(body.wireBody(in:)) ?? body.wireBody(encoder: encoder)
+      })
     draft.idleTimeout = request.options.idleTimeout
-    if let mediaType = request.body?.mediaType, draft.headers[.contentType] == nil {
-      draft.headers[.contentType] = mediaType.rawValue
+    if let body = request.body, draft.headers[.contentType] == nil {
+      draft.headers[.contentType] = body.contentType.rawValue
     }
     if let credential = target.credential, draft.headers[.authorization] == nil {
       draft.headers[.authorization] = credential

@@ -68,9 +68,18 @@ extension ManualClock {
   ///   - count: How many there have to be.
   ///   - duration: Only those count that sleep for this long at most, from where the clock stands; all of them
   ///     without it.
-  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
-  public func waitForSleepers(count: Int, within duration: Duration? = nil) async throws {
-    _ = try await state.wait { $0.sleepers(within: duration) >= count }
+  ///   - limit: How long that may take in real time.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout``, with what the clock has seen, if
+  ///   it takes longer than `limit`: as a rule the code under test doesn't use this clock, or has slept before.
+  public func waitForSleepers(
+    count: Int, within duration: Duration? = nil, limit: Duration = .seconds(60)
+  ) async throws {
+    _ = try await state.wait(for: limit) { state in
+      let span = duration.map { " for at most \($0)" } ?? ""
+      return "\(count) tasks to sleep\(span) on a clock: \(state.history)"
+    } until: {
+      $0.sleepers(within: duration) >= count
+    }
   }
 }
 
@@ -143,6 +152,8 @@ extension ManualClock {
   struct State: Sendable {
     private(set) var now = Instant()
     private(set) var sleepers: [Sleeper] = []
+    /// How many have slept, those included that sleep now.
+    private var total = 0
 
     /// How many sleep for a duration at most; all of them if there is none.
     func sleepers(within duration: Duration?) -> Int {
@@ -151,9 +162,18 @@ extension ManualClock {
       return sleepers.prefix { $0.deadline <= end }.count
     }
 
+    /// What the clock has seen, in words.
+    var history: String {
+      let deadlines = sleepers.prefix(8).map { "\($0.deadline.offset)" }.joined(separator: ", ")
+      let until = sleepers.isEmpty ? "" : ", until \(deadlines)\(sleepers.count > 8 ? ", …" : "")"
+      return
+        "\(sleepers.count) sleep now\(until); \(total) have slept since it was made; it stands at \(now.offset)"
+    }
+
     /// Puts a sleeper in its place; `false` if its time has come already.
     mutating func add(_ sleeper: Sleeper) -> Bool {
       guard sleeper.deadline > now else { return false }
+      total += 1
       let place = sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? sleepers.endIndex
       sleepers.insert(sleeper, at: place)
       return true

@@ -1,6 +1,10 @@
 public import Foundation
 public import ResourceLoading
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// How a ``StubLoader`` or a ``StubTransport`` answers one request.
 public struct StubAnswer: Sendable {
   enum Content: Sendable {
@@ -47,8 +51,8 @@ extension StubAnswer {
   /// nothing of values, fails instead.
   public static func value(_ value: some Sendable) -> StubAnswer { StubAnswer(.value(value)) }
 
-  /// An error. A loader throws it as it is; a transport hands a `LoadError` on as it is, and any other as
-  /// what underlies one of kind `connection`.
+  /// An error. A `LoadError` is thrown as it is, a `URLError` becomes what it becomes of a real load, and any other
+  /// is what underlies a `LoadError` of kind `connection`. A `CancellationError` is that of the load.
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer(.error(error)) }
 
   /// No answer: the load waits until it is cancelled or its time is up.
@@ -90,9 +94,9 @@ extension StubAnswer {
 
 extension StubAnswer {
   /// What a loader makes of it.
-  func resolve<R>(_ resource: Resource<R>) async throws -> R {
+  func resolve<R>(_ resource: Resource<R>, decoder: JSONDecoder?) async throws -> R {
     switch content {
-    case .error(let error): throw error
+    case .error(let error): throw error is CancellationError ? error : Self.failure(error)
     case .value(let value):
       guard let value = value as? R else {
         throw LoadError(
@@ -104,7 +108,7 @@ extension StubAnswer {
       return try await resource.read(
         Response(
           url: resource.request.url, method: resource.request.method, status: status,
-          headers: headers, body: body))
+          headers: headers, body: body), decoder: decoder)
     }
   }
 
@@ -122,7 +126,12 @@ extension StubAnswer {
     }
   }
 
-  private static func failure(_ error: any Error) -> LoadError {
-    error as? LoadError ?? LoadError(.connection, "the stub failed: \(error)", underlying: error)
+  /// What a load makes of an error.
+  static func failure(_ error: any Error) -> LoadError {
+    switch error {
+    case let error as LoadError: error
+    case let error as URLError: LoadError(transport: error)
+    default: LoadError(.connection, "the stub failed: \(error)", underlying: error)
+    }
   }
 }

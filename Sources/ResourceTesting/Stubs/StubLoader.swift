@@ -1,3 +1,4 @@
+public import Foundation
 public import ResourceLoading
 import Synchronization
 
@@ -18,9 +19,14 @@ import Synchronization
 /// All members may be used from any thread.
 public final class StubLoader: Loader {
   private let state = Mutex(StubTable<Request>())
+  private let decoder: JSONDecoder?
 
   /// Makes a loader that answers every request with an error until it has been told better.
-  public init() {}
+  ///
+  /// - Parameter decoder: What decodes JSON for resources that name no decoder, as
+  ///   ``/ResourceLoading/Client/Configuration/decoder`` does; `nil` for a plain one. It is used on several threads
+  ///   at once: don't change it afterwards.
+  public init(decoder: JSONDecoder? = nil) { self.decoder = decoder }
 
   /// What was asked, in order, the requests that failed or were cancelled included.
   public var requests: [Request] { state.withLock { $0.requests } }
@@ -29,7 +35,9 @@ public final class StubLoader: Loader {
   ///
   /// - Parameters:
   ///   - pattern: The path of the request, `"/users/1"`, with or without a method before it,
-  ///     `"GET /users/1"`; `"*"` answers whatever no other pattern does.
+  ///     `"GET /users/1"`. A `*` stands for one segment, `"/repos/*/issues"`; of several patterns that fit, one
+  ///     without stars counts first, then one with a method, then the one whose first star comes last. `"*"`
+  ///     answers whatever no other pattern does.
   ///   - first: The first answer.
   ///   - further: The answers after it; the last one is given from then on.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
@@ -50,18 +58,32 @@ public final class StubLoader: Loader {
 
   /// Answers as the test has said.
   ///
-  /// - Throws: The stub's error; what acceptance and parsing throw for a stubbed response; a `LoadError` of
-  ///   kind `invalidRequest` if nothing was said about the request, or a value of another type was;
+  /// - Throws: The stub's error as a `LoadError`; what acceptance and parsing throw for a stubbed response; a
+  ///   `LoadError` of kind `invalidRequest` if nothing was said about the request, or a value of another type was;
   ///   `CancellationError` if the calling task is cancelled before or while a delay passes.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()
-    let (request, path) = (resource.request, resource.request.url.stubPath)
+    let request = resource.request
+    do {
+      let answer = try answer(to: request)
+      try await answer.pause()
+      return try await answer.resolve(resource, decoder: decoder)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      // What was to be sent is told with every error, as it is of a real load.
+      var failure = StubAnswer.failure(error)
+      failure.request = failure.request ?? request.curlCommand
+      throw failure
+    }
+  }
+
+  private func answer(to request: Request) throws -> StubAnswer {
+    let path = request.url.stubPath
     guard let responder = state.withLock({ $0.ask(request, request.method, path) }) else {
       throw LoadError(unstubbed: request.method, path, by: "loader")
     }
-    let answer = responder(request)
-    try await answer.pause()
-    return try await answer.resolve(resource)
+    return responder(request)
   }
 }

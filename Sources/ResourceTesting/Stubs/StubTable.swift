@@ -19,12 +19,49 @@ extension StubTable {
   /// - Returns: What answers it: of the most telling pattern; the last one of a sequence stays.
   mutating func ask(_ asked: Asked, _ method: Request.Method, _ path: String) -> Responder? {
     requests.append(asked)
-    let patterns = ["\(method) \(path)", path, "*"]
-    guard let pattern = patterns.first(where: { responders[$0] != nil }),
-      let answers = responders[pattern]
-    else { return nil }
+    guard let pattern = pattern(for: method, path), let answers = responders[pattern] else {
+      return nil
+    }
     if answers.count > 1 { responders[pattern] = Array(answers.dropFirst()) }
     return answers.first
+  }
+}
+
+extension StubTable {
+  private func pattern(for method: Request.Method, _ path: String) -> String? {
+    let plain = ["\(method) \(path)", path].first { responders[$0] != nil }
+    if let plain { return plain }
+    let fitting = responders.keys.compactMap { Wildcards($0, method, path) }
+    return fitting.max()?.pattern ?? (responders["*"] == nil ? nil : "*")
+  }
+}
+
+/// A pattern with stars that fits a request. The greater one says more.
+private struct Wildcards: Comparable {
+  let pattern: String
+  private let hasMethod: Bool
+  /// Whether each segment is written out.
+  private let literals: [Bool]
+
+  /// - Returns: `nil` if the pattern doesn't fit.
+  init?(_ pattern: String, _ method: Request.Method, _ path: String) {
+    let words = pattern.split(separator: " ")
+    guard let segments = words.last?.split(separator: "/", omittingEmptySubsequences: false),
+      segments.count > 1, words.count == 1 || words.first == method.rawValue[...]
+    else { return nil }
+    let asked = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard segments.count == asked.count,
+      zip(segments, asked).allSatisfy({ $0 == "*" && !$1.isEmpty || $0 == $1 })
+    else { return nil }
+    self.pattern = pattern
+    hasMethod = words.count > 1
+    literals = segments.map { $0 != "*" }
+  }
+
+  static func < (one: Wildcards, other: Wildcards) -> Bool {
+    guard one.hasMethod == other.hasMethod else { return other.hasMethod }
+    let difference = zip(one.literals, other.literals).first { $0 != $1 }
+    return difference?.1 ?? false
   }
 }
 

@@ -64,7 +64,9 @@ extension StubTransport {
   ///
   /// - Parameters:
   ///   - pattern: The path of the request's URL, `"/users/1"`, with or without a method before it,
-  ///     `"GET /users/1"`; `"*"` answers whatever no other pattern does.
+  ///     `"GET /users/1"`. A `*` stands for one segment, `"/repos/*/issues"`; of several patterns that fit, one
+  ///     without stars counts first, then one with a method, then the one whose first star comes last. `"*"`
+  ///     answers whatever no other pattern does.
   ///   - first: The first answer.
   ///   - further: The answers after it; the last one is given from then on.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
@@ -102,25 +104,37 @@ extension StubTransport {
   /// Suspends until at least `count` requests were sent, counted from the start.
   ///
   /// - Returns: The requests there are then.
-  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
   @discardableResult
   public func waitForRequests(count: Int) async throws -> [WireRequest] {
-    try await state.wait { $0.table.requests.count >= count }.table.requests
+    try await state.wait { state in
+      "\(count) requests: \(state.table.requests.count) were sent"
+    } until: {
+      $0.table.requests.count >= count
+    }.table.requests
   }
 
   /// Suspends until at least `count` requests were cancelled, counted from the start.
   ///
   /// - Returns: The cancelled requests there are then.
-  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
   @discardableResult
   public func waitForCancellations(count: Int) async throws -> [WireRequest] {
-    try await state.wait { $0.cancelled.count >= count }.cancelled
+    try await state.wait { state in
+      "\(count) cancellations: \(state.cancelled.count) of \(state.table.requests.count) requests were cancelled"
+    } until: {
+      $0.cancelled.count >= count
+    }.cancelled
   }
 
   /// Suspends until no request waits for its answer: until all were answered or cancelled.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
   public func waitUntilIdle() async throws {
-    _ = try await state.wait { $0.inFlight == 0 }
+    _ = try await state.wait { state in
+      "the transport to be idle: \(state.inFlight) of \(state.table.requests.count) requests aren't answered"
+    } until: {
+      $0.inFlight == 0
+    }
   }
 }

@@ -67,9 +67,13 @@ public final class Gate: Sendable {
 
   /// Suspends until at least `count` have come to the gate, from its making on.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled first; nothing else.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
   public func waitForArrivals(count: Int) async throws {
-    _ = try await state.wait { $0.arrivals >= count }
+    _ = try await state.wait { state in
+      "\(count) arrivals at a gate: there were \(state.arrivals)"
+    } until: {
+      $0.arrivals >= count
+    }
   }
 }
 

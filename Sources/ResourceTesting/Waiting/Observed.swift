@@ -60,6 +60,28 @@ final class Observed<Value: Sendable>: Sendable {
     return try await waiter.value()
   }
 
+  /// The same within a minute.
+  ///
+  /// - Parameters:
+  ///   - limit: How long it may take.
+  ///   - describe: What is waited for, and what there is of it, in words.
+  /// - Throws: ``WaitTimeout`` if it takes longer.
+  func wait(
+    for limit: Duration = .seconds(60), _ describe: @escaping @Sendable (Value) -> String,
+    until condition: @escaping Condition
+  ) async throws -> Value {
+    let waiter = enlist(condition)
+    let timer = Task { [self] in
+      try await ContinuousClock().sleep(for: limit)
+      settle(waiter, .failure(WaitTimeout("waited \(limit) for \(describe(value))")))
+    }
+    defer {
+      timer.cancel()
+      dismiss(waiter)
+    }
+    return try await waiter.value()
+  }
+
   /// Blocks the calling thread until `condition` is true of the value; at once if it is.
   @discardableResult
   func block(until condition: @escaping Condition) throws -> Value {
@@ -90,4 +112,12 @@ final class Observed<Value: Sendable>: Sendable {
   private func dismiss(_ waiter: Waiter<Value>) {
     state.withLock { $0.waits.removeAll { $0.waiter === waiter } }
   }
+}
+
+/// A test waited too long for something that didn't come.
+public struct WaitTimeout: Error, Sendable, CustomStringConvertible {
+  /// What was waited for, for how long, and what came instead.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
 }

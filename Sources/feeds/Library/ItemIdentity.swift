@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceLoading
 import ResourceStore
 
 /// Tells the items of a feed from each other, the same on every reading.

@@ -49,7 +49,7 @@ struct FeedLoading: Sendable {
     guard let feed = reading.feed, let next = feed.nextPage, reading.pages < Self.pageLimit,
       feed.items.count < arguments.limit
     else { return .fulfilled(reading) }
-    return loader.promise(for: resource(next, redirects: Request.RedirectPolicy.none))
+    return loader.promise(for: resource(next, redirects: .never))
       .then { page in
         var reading = reading
         reading.feed = feed.followed(by: page)

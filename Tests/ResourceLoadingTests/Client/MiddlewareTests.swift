@@ -178,4 +178,26 @@ struct MiddlewareTests {
     #expect(!run.description.contains("swordfish"))
     #expect(server.requests.isEmpty)
   }
+
+  @Test func `the cURL line is the request as it was sent, without secrets`() async throws {
+    struct Adding: Middleware {
+      func respond(to request: Request, next: Next) async throws -> Response {
+        try await next(request.header("X-Trace", "t-1").header(.authorization, "Bearer s3cr3t"))
+      }
+    }
+    let transport = StubTransport()
+    transport.stub("*", .status(500))
+    let client = Client(baseURL: URL(string: "https://example.org/api")) {
+      $0.transport = transport
+      $0.middleware = [Adding()]
+      $0.sign = { $0.headers["X-Date"] = "today" }
+    }
+
+    let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/a"))) }
+
+    let line = try #require(error?.request)
+    #expect(line.contains("X-Trace: t-1") && line.contains("X-Date: today"))
+    #expect(line.contains("Authorization: ") && !line.contains("s3cr3t"))
+    #expect(line.hasSuffix("'https://example.org/api/a'"))
+  }
 }

@@ -12,7 +12,7 @@ struct RequestChangingTests {
     let changed = plain.header("x-a", "2").header("X-B", "3").header("X-B", nil)
       .headers(["X-C": "4", "x-c": "5", "X-A": "6"]).accept(.json, .text)
       .json(["a": 1]).timeout(.seconds(1)).idleTimeout(.seconds(2)).accepting([404])
-      .maximumBodySize(7).redirects(.none).query(["q": "r"])
+      .maximumBodySize(7).redirects(.never).query(["q": "r"])
 
     #expect(plain == Request.post("notes").header("X-A", "1"))
     #expect(
@@ -22,7 +22,7 @@ struct RequestChangingTests {
     #expect(changed.body == .json(["a": 1]))
     #expect(changed.options.timeout == .seconds(1) && changed.options.idleTimeout == .seconds(2))
     #expect(changed.options.acceptedStatuses == [404] && changed.options.maximumBodySize == 7)
-    #expect(changed.options.redirects == Request.RedirectPolicy.none)
+    #expect(changed.options.redirects == Request.RedirectPolicy.never)
     #expect(changed.query == ["q": "r"])
     #expect(changed.body(nil).body == nil)
   }

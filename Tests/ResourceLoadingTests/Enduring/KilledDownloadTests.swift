@@ -63,4 +63,30 @@ struct KilledDownloadTests {
     #expect(there >= points.max() ?? 0)
     #expect(server.requests.count == kills + 1)
   }
+
+  @Test(arguments: Engine.allCases, [false, true])
+  func `a download that is killed leaves its part and its record at most, however often`(
+    _ engine: Engine, _ resuming: Bool
+  ) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let directory = TemporaryDirectory()
+    let (url, file) = (server.url("/f"), directory.url.appending(path: "f"))
+
+    for _ in 0..<3 {
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [engine, url = url as URL, file = file as URL, resuming = resuming as Bool] in
+        Watchdog.endsProcess()
+        let resource = Resource.download(url, to: file, resuming: resuming).onProgress { _ in
+          kill(getpid(), SIGKILL)
+        }
+        _ = try await Client(engine).load(resource)
+      }
+      #expect(try directory.names == (resuming ? ["f.part", "f.part.json"] : [".f.part"]))
+    }
+    _ = try await Client(engine).load(.download(url, to: file, resuming: resuming))
+
+    #expect(try directory.names == ["f"])
+    #expect(try Data(contentsOf: file) == Self.content)
+  }
 }

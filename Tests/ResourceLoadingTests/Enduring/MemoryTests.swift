@@ -73,6 +73,36 @@ struct MemoryTests {
   }
 }
 
+extension MemoryTests {
+  @Test(arguments: Means.allCases, [false, true])
+  func `an upload of a file is read while it is sent`(
+    _ means: Means, _ isMultipart: Bool
+  ) async throws {
+    let server = try LoopbackServer { Route("*") { .response(body: "\($0.body.count)") } }
+    defer { server.stop() }
+    let directory = TemporaryDirectory()
+    let file = directory.url.appending(path: "large")
+    #expect(FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil))
+    try FileHandle(forWritingTo: file).truncate(atOffset: 96 << 20)
+    let url = server.url("/")
+
+    await #expect(processExitsWith: .success) {
+      [means, url = url as URL, file = file as URL, isMultipart = isMultipart as Bool] in
+      Watchdog.endsProcess()
+      let loader = means.makeLoader()
+      _ = try await loader.load(.text(Request.put(url).body(.text("small"))))
+      let before = ProcessCensus.now
+      let body: Request.Body = isMultipart ? .multipart([.file("f", file)]) : .file(file)
+
+      let count = try await loader.load(.text(Request.put(url).body(body)))
+
+      let grown = ProcessCensus.peak - before.memory
+      guard let count = Int(count), count >= 96 << 20 else { throw Broken("\(count) bytes") }
+      guard grown < 48 << 10 else { throw Broken("grown by \(grown) KiB") }
+    }
+  }
+}
+
 /// What a process of its own found to be wrong.
 struct Broken: Error {
   var what: String

@@ -43,7 +43,9 @@ struct CURLCommandTests {
     let command = Request.post("p").body(body).curlCommand
 
     #expect(
-      command == "curl -X 'POST' -H 'Content-Type: \(body.mediaType.rawValue)' \(expected) 'p'")
+      command
+        == "curl -X 'POST' -H 'Content-Type: \((body.mediaType ?? .data).rawValue)' \(expected) 'p'"
+    )
   }
 
   @Test func `parts are shown as cURL's own`() {

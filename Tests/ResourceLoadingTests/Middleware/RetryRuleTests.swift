@@ -19,10 +19,12 @@ struct RetryRuleTests {
     let rule = RetryRule(
       policy: policy, statuses: Retry.passingStatuses, maximumRetryAfter: .seconds(60))
     var generator = SeededGenerator(seed: 1)
-    return rule.wait(
-      after: outcome,
+    let decision = rule.decide(
+      after: outcome, of: request,
       at: .init(failures: failures, elapsed: elapsed, remaining: remaining, date: date),
-      using: &generator)?.wait
+      using: &generator)
+    guard case .retry(let wait, _) = decision else { return nil }
+    return wait
   }
 
   private func response(_ status: Status, _ headers: Headers = [:]) -> Result<Response, any Error> {

@@ -194,4 +194,47 @@ struct RetryTests {
     #expect(
       told.withLock(\.self) == ["2 after 0.0 seconds: the server answered 503 Service Unavailable"])
   }
+
+  @Test func `the policy sees the response that it decides about`() async throws {
+    let limited: Headers = [.retryAfter: "0", "X-Limit": "7"]
+    let answering = Answering { request, count in
+      Response(url: request.url, status: 403, headers: count < 2 ? limited : [:])
+    }
+    let policy = RetryPolicy(attempts: 9, backoff: .none) { error in
+      let response = (error as? LoadError)?.response
+      return response?.status == 403 && response?.headers[.retryAfter] != nil
+        && response?.headers["X-Limit"] == "7"
+    }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client(Retry(policy, statuses: [403]), answering).load(.void(.get("/")))
+    }
+
+    #expect(error?.kind == .status)
+    #expect(answering.requests.count == 3)
+  }
+
+  @Test func `a Retry-After that passes the time left is told with both figures`() async throws {
+    let answering = Answering(statuses: 429, headers: [.retryAfter: "90"])
+
+    let late = await #expect(throws: LoadError.self) {
+      let client = client(
+        Retry(Self.atOnce, maximumRetryAfter: .seconds(600)), answering, clock: ManualClock(),
+        timeout: .seconds(30))
+      return try await client.load(.void(.get("/")))
+    }
+    let long = await #expect(throws: LoadError.self) {
+      try await client(Retry(Self.atOnce), answering).load(.void(.get("/")))
+    }
+
+    #expect(
+      late?.reason
+        == "the server answered 429 Too Many Requests and asks to wait for 90.0 seconds, but only 30.0 seconds of the load's time are left"
+    )
+    #expect(
+      long?.reason
+        == "the server answered 429 Too Many Requests and asks to wait for 90.0 seconds, but maximumRetryAfter is 60.0 seconds"
+    )
+    #expect(answering.requests.count == 2)
+  }
 }

@@ -8,7 +8,7 @@ import Testing
   /// - Returns: Who went, in order: host and a 1-based number within it.
   private func play(_ script: String, perHost: Int?, total: Int?) -> [String] {
     var turns = Turns<String>(perHost: perHost, total: total)
-    var (went, inside): ([String], [(host: String, ticket: TicketNumber)]) = ([], [])
+    var (went, inside): ([String], [(host: String, ticket: Turns<String>.Ticket)]) = ([], [])
     var counts: [String: Int] = [:]
     for letter in script {
       let host = letter.uppercased()

@@ -266,8 +266,9 @@ struct DownloadTests {
     let server = try makeServer()
     defer { server.stop() }
     try Self.content.write(to: directory.url.appending(path: "file.bin.part"))
-    let record =
-      #"{"url": "\#(server.url("/").absoluteString)", "validator": "\"v1\"", "total": 300000}"#
+    let hash = SecureHash.hexadecimal(
+      SecureHash.sha256(server.url("/").absoluteString.utf8))
+    let record = #"{"urlHash": "\#(hash)", "validator": "\"v1\"", "total": 300000}"#
     try Data(record.utf8).write(to: directory.url.appending(path: "file.bin.part.json"))
 
     let download = try await Client(engine).load(
@@ -411,6 +412,92 @@ struct DownloadTests {
 
     #expect(error?.kind == .timedOut)
     #expect(try directory.names.isEmpty)
+  }
+}
+
+// MARK: - Whose files they are
+
+extension DownloadTests {
+  private func permissions(_ name: String) throws -> Int? {
+    let path = directory.url.appending(path: name).path(percentEncoded: false)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  @Test(arguments: [nil, 0o644, 0o600, 0o755], [false, true])
+  func `a download keeps the permissions of what it replaces, and has no others of its own`(
+    _ mode: Int?, _ resuming: Bool
+  ) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    if let mode {
+      try Data("old".utf8).write(to: file)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: file.path(percentEncoded: false))
+    }
+
+    _ = try await Client().load(.download(server.url("/"), to: file, resuming: resuming))
+
+    #expect(try permissions("file.bin") == mode ?? 0o600)
+    #expect(try Data(contentsOf: file) == Self.content)
+  }
+
+  @Test func `a part and its record are their owner's alone, and hold no secret`() async throws {
+    let server = try makeServer(breakingAt: [100_000])
+    defer { server.stop() }
+    // As an earlier version may have left it.
+    try Data().write(to: directory.url.appending(path: "file.bin.part"))
+
+    await #expect(throws: LoadError.self) {
+      try await Client().load(
+        .download(server.url("/f?X-Amz-Signature=s3cr3t"), to: file, resuming: true))
+    }
+
+    #expect(try permissions("file.bin.part") == 0o600)
+    #expect(try permissions("file.bin.part.json") == 0o600)
+    let record = try String(
+      contentsOf: directory.url.appending(path: "file.bin.part.json"), encoding: .utf8)
+    #expect(record.contains("validator"))
+    #expect(!record.contains("s3cr3t") && !record.contains("127.0.0.1"))
+  }
+
+  @Test(arguments: ["file.bin.part", "file.bin.part.json", ".file.bin.part"], [false, true])
+  func `nothing is written through a link, nor into a file with another name`(
+    _ name: String, _ isSymbolic: Bool
+  ) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let victim = try TemporaryFile("precious")
+    let link = directory.url.appending(path: name)
+    if isSymbolic {
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: victim.url)
+    } else {
+      try FileManager.default.linkItem(at: victim.url, to: link)
+    }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(
+        .download(server.url("/"), to: file, resuming: name.hasPrefix("file")))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(try Data(contentsOf: victim.url) == Data("precious".utf8))
+  }
+
+  @Test func `a record that isn't this library's is as good as none`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    for record in ["", "{", #"{"url": "x", "validator": "\"v1\""}"#, "[]"] {
+      try Self.content.prefix(1000).write(to: directory.url.appending(path: "file.bin.part"))
+      try Data(record.utf8).write(to: directory.url.appending(path: "file.bin.part.json"))
+
+      let download = try await Client().load(
+        .download(server.url("/"), to: file, resuming: true))
+
+      #expect(download.resumedAt == 0)
+      #expect(try Data(contentsOf: file) == Self.content)
+    }
+    #expect(server.requests.allSatisfy { $0.header("Range") == nil })
   }
 }
 

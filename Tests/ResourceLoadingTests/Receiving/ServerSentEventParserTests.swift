@@ -4,12 +4,18 @@ import Testing
 
 @testable import ResourceLoading
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The stream format of WHATWG HTML section 9.2.6, with its own examples.
 @Suite(.inTurn)
 struct ServerSentEventParserTests {
   private func events(_ text: String) throws -> [ServerSentEvent] {
-    var (splitter, parser) = (LineSplitter(limit: 1000), ServerSentEventParser())
-    return try splitter.split(Data(text.utf8)).compactMap { parser.take($0) }
+    var (splitter, parser) = (LineSplitter(limit: 1000), ServerSentEventParser(limit: 1000))
+    return try splitter.split(Data(text.utf8)).compactMap { try parser.take($0) }
   }
 
   private static let table: [(text: String, events: [ServerSentEvent])] = [
@@ -51,10 +57,53 @@ struct ServerSentEventParserTests {
       ("retry: 250", 250), ("retry:0", 0), ("retry: -1", nil), ("retry: 1.5", nil), ("retry:", nil),
       ("retry: soon", nil), ("retry: 99999999999999999999", nil),
     ] as [(String, Int?)])
-  func `the time before opening again is in digits`(_ line: String, _ milliseconds: Int?) {
-    var parser = ServerSentEventParser()
+  func `the time before opening again is in digits`(_ line: String, _ milliseconds: Int?) throws {
+    var parser = ServerSentEventParser(limit: 1000)
 
-    #expect(parser.take(Data(line.utf8)) == nil)
+    #expect(try parser.take(Data(line.utf8)) == nil)
     #expect(parser.reconnectionTime == milliseconds.map { .milliseconds($0) })
+  }
+
+  @Test func `an event beyond the limit is an error, many small ones and comments aren't`() throws {
+    func take(_ text: String, limit: Int) throws -> Int {
+      var (splitter, parser) = (LineSplitter(limit: 1000), ServerSentEventParser(limit: limit))
+      return try splitter.split(Data(text.utf8)).reduce(0) { count, line in
+        try count + (parser.take(line) == nil ? 0 : 1)
+      }
+    }
+
+    #expect(try take("data: 12\nid: 12\n\n", limit: 14) == 1)
+    #expect(try take(String(repeating: "data: 12\nid: 12\n\n", count: 100), limit: 14) == 100)
+    #expect(try take(String(repeating: ": comment\n", count: 100) + "data\n\n", limit: 14) == 1)
+    let error = #expect(throws: LoadError.self) { try take("data: 12\nid: 123\n\n", limit: 14) }
+    #expect(error?.kind == .tooLarge)
+    #expect(throws: LoadError.self) {
+      try take(String(repeating: "data\n", count: 100), limit: 100)
+    }
+  }
+
+  @Test func `an event of many lines takes time in proportion`() throws {
+    func processorTime(_ count: Int) throws -> Duration {
+      let lines = Data(String(repeating: "data:x\n", count: count).utf8)
+      return try (0..<3).map { _ in
+        var (splitter, parser) = (
+          LineSplitter(limit: 1000), ServerSentEventParser(limit: 100_000_000)
+        )
+        let start = Self.threadTime
+        for line in try splitter.split(lines) { _ = try parser.take(line) }
+        #expect(try parser.take(Data())?.data.utf8.count == 2 * count - 1)
+        return Self.threadTime - start
+      }.min() ?? .zero
+    }
+
+    // 8 times as many lines: 8 times the time, and 64 times if each copied all before it.
+    #expect(try processorTime(320_000) < processorTime(40_000) * 24)
+  }
+
+  /// The processor time of this thread: whoever else runs doesn't count.
+  private static var threadTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -98,6 +98,6 @@ struct RedirectDecisionTests {
   }
 
   @Test func `a policy of none delivers the redirect`() throws {
-    #expect(try decide(302, to: "/z", policy: .none) == .stop)
+    #expect(try decide(302, to: "/z", policy: .never) == .stop)
   }
 }

@@ -128,4 +128,44 @@ struct RedirectFollowingTests {
 
     #expect(try await session.load(.text(server.url("/"))) == "in")
   }
+
+  @Test(arguments: Means.allCases)
+  func `the size limit is one of the answer, not of a redirect before it`(
+    _ means: Means
+  ) async throws {
+    let long = String(repeating: "x", count: 5000)
+    let server = try LoopbackServer {
+      Route("/old") { _ in .response(status: 302, headers: ["Location": "/new"], body: long) }
+      Route("/new") { _ in .response(body: "ok") }
+    }
+    defer { server.stop() }
+    var request = Request(url: server.url("/old"))
+    request.options.maximumBodySize = 1000
+    request.options.acceptedStatuses = .any
+
+    #expect(try await means.makeLoader().load(.text(request)) == "ok")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `the body of a redirect that is followed goes into no file and no stream`(
+    _ engine: Engine
+  ) async throws {
+    let server = try LoopbackServer {
+      Route("/old") { _ in .response(status: 302, headers: ["Location": "/new"], body: "moved") }
+      Route("/new") { _ in .response(body: "ok") }
+    }
+    defer { server.stop() }
+    var request = Request(url: server.url("/old"))
+    request.options.acceptedStatuses = .any
+    let (directory, client) = (TemporaryDirectory(), Client(engine))
+    let file = directory.url.appending(path: "file")
+
+    let stream = try await client.stream(request)
+    var text = ""
+    for try await line in stream.lines { text += line }
+    let download = try await client.load(.download(request, to: file))
+
+    #expect(stream.status == 200 && text == "ok")
+    #expect(download.response.status == 200 && download.size == 2)
+  }
 }

@@ -40,7 +40,7 @@ struct BodySendingTests {
 
       let arrived = try #require(server.requests.dropFirst(count).first)
       #expect(arrived.body == (try body.data()))
-      #expect(arrived.header("Content-Type") == body.mediaType.rawValue)
+      #expect(arrived.header("Content-Type") == (body.mediaType ?? .data).rawValue)
       #expect(arrived.values(of: "Content-Length") == ["\(try body.data().count)"])
     }
   }
@@ -58,7 +58,8 @@ struct BodySendingTests {
       let arrived = server.requests.dropFirst(count)
       #expect(arrived.map(\.path) == ["/again", "/there"])
       #expect(arrived.allSatisfy { $0.body == (try? body.data()) })
-      #expect(Set(arrived.map { $0.header("Content-Type") }) == [body.mediaType.rawValue])
+      #expect(
+        Set(arrived.map { $0.header("Content-Type") }) == [(body.mediaType ?? .data).rawValue])
     }
   }
 
@@ -96,5 +97,22 @@ struct BodySendingTests {
     #expect(server.requests.map(\.text).first == #"{"created_by":"me"}"#)
     #expect(server.requests.dropFirst().first?.text == #"{"createdBy":"me"}"#)
     #expect(server.requests.last?.text.contains("created_by") == true)
+  }
+
+  @Test(arguments: Means.allCases)
+  func `a file is followed through links, and may have changed when it is sent again`(
+    _ means: Means
+  ) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let file = try TemporaryFile("0123456789")
+    let directory = TemporaryDirectory()
+    let link = directory.url.appending(path: "a-link-with-a-long-name")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file.url)
+
+    _ = try await means.makeLoader().load(.void(Request.put(server.url("/")).body(.file(link))))
+
+    #expect(server.requests.map(\.text) == ["0123456789"])
+    #expect(server.requests.first?.values(of: "Content-Length") == ["10"])
   }
 }

@@ -79,4 +79,17 @@ struct DeadlineTableTests {
     #expect(log.withLock { $0 } == expected.map(\.offset))
     #expect(table.earliest == nil)
   }
+
+  @Test func `a row whose actions were all removed keeps no memory for them`() {
+    var table = DeadlineTable()
+    // 512 loads at a time for half a minute, each with 60 seconds, all of which are cancelled.
+    for moment in 0..<1000 {
+      let now = UInt64(moment) * Self.second / 33
+      let tickets = (0..<512).map { _ in table.add({}, after: 60 * Self.second, now: now).0 }
+      for ticket in tickets { _ = table.remove(ticket) }
+    }
+
+    #expect(table.capacity < 20_000)
+    #expect(table.takeDue(at: 200 * Self.second).isEmpty)
+  }
 }

@@ -90,7 +90,7 @@ extension Multipart.Part {
     let parameters = names.map { "; \($0.0)=\"\(Self.escaped($0.1))\"" }.joined()
     fields.append(.contentDisposition, "form-data" + parameters)
     if isTyped || headers[.contentType] != nil {
-      fields.append(.contentType, headers[.contentType] ?? body.mediaType.rawValue)
+      fields.append(.contentType, headers[.contentType] ?? body.contentType.rawValue)
     }
     for field in headers where ![.contentDisposition, .contentType].contains(field.name) {
       fields.append(field.name, field.value)

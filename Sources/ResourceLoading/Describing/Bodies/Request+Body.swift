@@ -8,8 +8,9 @@ extension Request {
   public struct Body: Sendable, Hashable {
     let content: Content
 
-    /// The media type, sent as `Content-Type` unless the request's headers name one.
-    public var mediaType: MediaType
+    /// What the body is, sent as `Content-Type` unless the request's own headers name another type. It goes before
+    /// the defaults of a ``Client``. `nil` leaves it to those, and without any to `application/octet-stream`.
+    public var mediaType: MediaType?
 
     enum Content: Sendable, Hashable {
       case data(Data)
@@ -23,12 +24,15 @@ extension Request {
 }
 
 extension Request.Body {
+  /// What is sent as `Content-Type` where nobody else has said it.
+  var contentType: MediaType { mediaType ?? .data }
+
   /// Makes a body of bytes.
   ///
   /// - Parameters:
   ///   - data: The bytes.
-  ///   - mediaType: What they are.
-  public static func data(_ data: Data, as mediaType: MediaType = .data) -> Self {
+  ///   - mediaType: What they are; `nil` leaves it to the client's default `Content-Type`.
+  public static func data(_ data: Data, as mediaType: MediaType? = nil) -> Self {
     Self(content: .data(data), mediaType: mediaType)
   }
 
@@ -95,8 +99,8 @@ extension Request.Body {
   /// - Parameters:
   ///   - file: The URL of a regular file. It is opened when the request is made ready to be sent; if it can't
   ///     be read then, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
-  ///   - mediaType: What is in it.
-  public static func file(_ file: URL, as mediaType: MediaType = .data) -> Self {
+  ///   - mediaType: What is in it; `nil` leaves it to the client's default `Content-Type`.
+  public static func file(_ file: URL, as mediaType: MediaType? = nil) -> Self {
     Self(content: .file(file), mediaType: mediaType)
   }
 
@@ -106,11 +110,11 @@ extension Request.Body {
   /// can be sent again by a redirect; memory isn't needed for them.
   ///
   /// - Parameters:
-  ///   - mediaType: What they are.
+  ///   - mediaType: What they are; `nil` leaves it to the client's default `Content-Type`.
   ///   - make: Begins the stream, once for each attempt. What it or the stream throws fails the load with a
   ///     ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   public static func stream<Bytes: AsyncSequence & Sendable>(
-    as mediaType: MediaType = .data, _ make: @escaping @Sendable () throws -> Bytes
+    as mediaType: MediaType? = nil, _ make: @escaping @Sendable () throws -> Bytes
   ) -> Self where Bytes.Element == Data {
     Self(content: .stream(StreamContent(make)), mediaType: mediaType)
   }

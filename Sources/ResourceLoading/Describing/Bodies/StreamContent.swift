@@ -17,17 +17,12 @@ final class StreamContent: Sendable {
   /// - Throws: `LoadError` of kind `invalidRequest` with what the stream threw, or of kind `file` if there is no
   ///   room; `CancellationError` if the calling task is cancelled.
   func spool() async throws -> Spool {
-    let name = "upload-\(UUID().uuidString)"
-    let file = FileManager.default.temporaryDirectory.appending(path: name)
-    let output = try OutputFile(file.path(percentEncoded: false))
-    let spool = Spool(file: file)
-    defer { output.close() }
+    let spool = try Spool()
     do {
-      try await write(output)
+      try await write(spool.output)
       try Task.checkCancellation()
       return spool
     } catch {
-      spool.remove()
       if error is LoadError || error is CancellationError { throw error }
       throw LoadError(.invalidRequest, "the body's stream threw \(error)", underlying: error)
     }
@@ -41,11 +36,47 @@ extension StreamContent: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A temporary file with the bytes of a stream.
-struct Spool: Sendable {
+/// A temporary file of bytes to be sent. It goes with the last one who sends them.
+///
+/// Where the system has a way to read a file without a name, the name goes at once: then nothing is left even if the
+/// process is killed, and nobody else can open it.
+final class Spool: Sendable {
+  let output: OutputFile
+  /// Where it can be read.
   let file: URL
+  private let hasName: Bool
 
-  func remove() { OutputFile.remove(file.path(percentEncoded: false)) }
+  /// Makes an empty one.
+  ///
+  /// - Parameter keepsName: Whether it is for somebody who needs the name.
+  /// - Throws: `LoadError` of kind `file`.
+  init(keepsName: Bool = false) throws {
+    let place = FileManager.default.temporaryDirectory.appending(
+      path: "upload-\(UUID().uuidString)", directoryHint: .notDirectory)
+    output = try OutputFile(new: place.path(percentEncoded: false))
+    if !keepsName, let nameless = output.namelessPath {
+      OutputFile.remove(output.path)
+      (file, hasName) = (URL(filePath: nameless, directoryHint: .notDirectory), false)
+    } else {
+      (file, hasName) = (place, true)
+    }
+  }
+
+  deinit {
+    if hasName { OutputFile.remove(output.path) }
+    output.close()
+  }
+}
+
+extension Spool {
+  /// Makes one of a whole body, with a name.
+  ///
+  /// - Throws: `LoadError` if a file of the body can't be read, or there is no room for the copy.
+  convenience init(copying body: WireBody) throws {
+    try self.init(keepsName: true)
+    var reader = body.makeReader()
+    while let chunk = try reader.next(atMost: 1 << 18) { try output.write(chunk) }
+  }
 }
 
 extension Request.Body {
@@ -56,15 +87,5 @@ extension Request.Body {
   func spool() async throws -> Spool? {
     guard case .stream(let stream) = content else { return nil }
     return try await stream.spool()
-  }
-}
-
-extension Request {
-  /// This request with a spool in place of its stream.
-  func sending(_ spool: Spool?) -> Request {
-    guard let spool, let body else { return self }
-    var request = self
-    request.body = .file(spool.file, as: body.mediaType)
-    return request
   }
 }

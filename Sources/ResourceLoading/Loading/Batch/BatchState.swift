@@ -18,7 +18,7 @@ struct BatchState<R: Sendable> {
   private var started = 0
   private var finished = 0
   private var given = 0
-  private var ready: [Element] = []
+  private var ready = FairQueue<Element>()
   private var tasks: [Int: LoadTask?] = [:]
   private var continuation: Continuation?
   private var isCancelled = false
@@ -51,7 +51,7 @@ struct BatchState<R: Sendable> {
     if tasks.removeValue(forKey: index) == nil { tasks[index] = .some(nil) }
     guard !isCancelled else { return Action() }
     guard let continuation else {
-      ready.append((index, result))
+      ready.append((index: index, result: result))
       return startMore()
     }
     self.continuation = nil
@@ -64,12 +64,11 @@ struct BatchState<R: Sendable> {
   /// Gives the waiting side the next result, now or when there is one.
   mutating func wait(_ continuation: Continuation) -> Action {
     guard !isCancelled, given < count else { return Action(give: (continuation, nil)) }
-    guard !ready.isEmpty else {
+    guard let element = ready.popFirst() else {
       self.continuation = continuation
       return Action()
     }
     given += 1
-    let element = ready.removeFirst()
     var action = startMore()
     action.give = (continuation, element)
     return action
@@ -79,7 +78,7 @@ struct BatchState<R: Sendable> {
   mutating func cancel() -> Action {
     guard !isCancelled else { return Action() }
     isCancelled = true
-    defer { (tasks, ready, continuation) = ([:], [], nil) }
+    defer { (tasks, ready, continuation) = ([:], FairQueue(), nil) }
     return Action(stop: tasks.values.compactMap(\.self), give: continuation.map { ($0, nil) })
   }
 }

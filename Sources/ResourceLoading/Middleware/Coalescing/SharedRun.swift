@@ -49,31 +49,37 @@ extension SharedRun {
   /// Counts a load among those that wait: the run has its time, too, and works on its behalf.
   ///
   /// - Returns: What it is dismissed by.
-  func admit(_ load: LoadContext) -> Int {
+  func admit(_ load: LoadContext) -> Ticket {
     context.extend(to: load.deadline)
     load.follow(context)
     return audience.admit(load)
   }
 
   /// A load waits no longer.
-  func dismiss(_ ticket: Int) { audience.dismiss(ticket) }
+  func dismiss(_ ticket: Ticket) { audience.dismiss(ticket) }
+
+  typealias Ticket = FairQueue<LoadContext>.Ticket
 }
 
 extension SharedRun {
   /// Those who wait. Events are told in the name of the one that has waited longest, progress to all.
   private final class Audience: Sendable {
-    private let waiters = Mutex(Waiters<LoadContext>())
+    private let waiters = Mutex(FairQueue<LoadContext>())
 
-    var eldest: LoadContext? { waiters.withLock { $0.eldest } }
+    var eldest: LoadContext? { waiters.withLock(\.first) }
 
     var wantsProgress: Bool { waiters.withLock { $0.contains { $0.progress != nil } } }
 
     func tell(_ progress: TransferProgress) {
-      for load in waiters.withLock({ $0.all }) { load.progress?(progress) }
+      for load in waiters.withLock({ Array($0) }) { load.progress?(progress) }
     }
 
-    func admit(_ load: LoadContext) -> Int { waiters.withLock { $0.admit(load) } }
+    func admit(_ load: LoadContext) -> Ticket { waiters.withLock { $0.append(load) } }
 
-    func dismiss(_ ticket: Int) { waiters.withLock { $0.dismiss(ticket) } }
+    func dismiss(_ ticket: Ticket) {
+      // Freed outside of the lock.
+      let load = waiters.withLock { $0.remove(ticket) }
+      withExtendedLifetime(load) {}
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PromiseModule
 import Synchronization
 
@@ -34,10 +35,10 @@ public final class ConcurrencyLimit: Middleware {
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    let ticket = next.isDryRun ? nil : take(isPerHost ? request.url.hostAndPort : "")
+    let place = next.isDryRun ? nil : take(isPerHost ? request.url.hostAndPort : "")
     // Also if the load is cancelled between getting its turn and using it.
-    defer { giveBack(ticket?.number) }
-    if let turn = ticket?.turn { try await Self.wait(for: turn, next.context) }
+    defer { giveBack(place?.ticket) }
+    if let turn = place?.turn { try await Self.wait(for: turn, next.context) }
     try next.context.checkEnd()
     return try await next(request)
   }
@@ -49,16 +50,24 @@ public final class ConcurrencyLimit: Middleware {
     try await context.wait(for: turn)
   }
 
-  private func take(_ host: String) -> (number: TicketNumber, turn: Promise<Void>?) {
+  private func take(_ host: String) -> (ticket: Turns<Turn>.Ticket, turn: Promise<Void>?) {
     state.withLock { state in
-      if let number = state.enter(host) { return (number, nil) }
+      if let ticket = state.enter(host) { return (ticket, nil) }
       let (promise, resolver) = Promise<Void>.pending()
       return (state.wait(for: host, resolver), promise)
     }
   }
 
-  private func giveBack(_ number: TicketNumber?) {
-    guard let number else { return }
-    state.withLock { $0.leave(number) }?.fulfill()
+  private func giveBack(_ ticket: Turns<Turn>.Ticket?) {
+    guard let ticket else { return }
+    state.withLock { $0.leave(ticket) }?.fulfill()
+  }
+}
+
+extension URL {
+  /// What a limit per host counts by.
+  var hostAndPort: String {
+    let standard = scheme?.lowercased() == "https" ? 443 : 80
+    return "\(host()?.lowercased() ?? ""):\(port ?? standard)"
   }
 }

@@ -5,13 +5,11 @@ struct Pace<Waiter: Sendable>: Sendable {
   private let count: Int
   private let duration: Duration
   private var hosts: [String: Host] = [:]
-  private var lastNumber = 0
   private var tidiedCount = 0
 
   private struct Host {
     var window: Window
-    /// In the order of their numbers.
-    var waiting: [(number: Int, waiter: Waiter)] = []
+    var waiting = FairQueue<Waiter>()
   }
 
   init(_ count: Int, per duration: Duration) {
@@ -36,29 +34,32 @@ extension Pace {
   /// - Returns: What it is known by, and whether it is the first, who looks at the clock.
   mutating func wait(
     for host: String, _ waiter: Waiter
-  ) -> (ticket: TicketNumber, isFirst: Bool) {
-    lastNumber += 1
-    hosts[host]?.waiting.append((lastNumber, waiter))
-    return (TicketNumber(host: host, number: lastNumber), hosts[host]?.waiting.count == 1)
+  ) -> (ticket: Ticket, isFirst: Bool) {
+    let fresh = Host(window: Window(count, per: duration))
+    let place = hosts[host, default: fresh].waiting.append(waiter)
+    return (Ticket(host: host, place: place), hosts[host]?.waiting.isFirst(place) ?? true)
+  }
+
+  /// What somebody who waits is known by.
+  struct Ticket: Hashable, Sendable {
+    fileprivate var host: String
+    fileprivate var place: FairQueue<Waiter>.Ticket
   }
 
   /// Lets the first one go that waits, if it is time.
   ///
   /// - Returns: How long it has to wait; `nil` if it may go. Either way it leaves at the end.
-  mutating func pause(_ ticket: TicketNumber, at now: Duration) -> Duration? {
+  mutating func pause(_ ticket: Ticket, at now: Duration) -> Duration? {
     hosts[ticket.host]?.window.enter(at: now)
   }
 
   /// Takes one out that waited, whether it goes or has given up.
   ///
   /// - Returns: Who is the first now, if that was the first.
-  mutating func leave(_ ticket: TicketNumber) -> Waiter? {
-    let number = ticket.number
-    guard let index = hosts[ticket.host]?.waiting.firstIndex(where: { $0.number == number }) else {
-      return nil
-    }
-    hosts[ticket.host]?.waiting.remove(at: index)
-    return index == 0 ? hosts[ticket.host]?.waiting.first?.waiter : nil
+  mutating func leave(_ ticket: Ticket) -> Waiter? {
+    let wasFirst = hosts[ticket.host]?.waiting.isFirst(ticket.place) ?? false
+    hosts[ticket.host]?.waiting.remove(ticket.place)
+    return wasFirst ? hosts[ticket.host]?.waiting.first : nil
   }
 
   /// How many hosts it remembers.

@@ -69,7 +69,7 @@ extension RateLimit {
     }
   }
 
-  private func pause(_ ticket: TicketNumber, at now: Duration) -> Duration? {
+  private func pause(_ ticket: Pace.Ticket, at now: Duration) -> Duration? {
     state.withLock { $0.pause(ticket, at: now) }
   }
 
@@ -77,7 +77,7 @@ extension RateLimit {
   ///   may go at once.
   private func line(
     up host: String, at now: Duration
-  ) -> (ticket: TicketNumber, turn: Promise<Void>?)? {
+  ) -> (ticket: Pace.Ticket, turn: Promise<Void>?)? {
     state.withLock { state in
       if state.enter(host, at: now) { return nil }
       let (promise, resolver) = Promise<Void>.pending()

@@ -12,8 +12,8 @@ struct Turns<Waiter: Sendable>: Sendable {
 
   private struct Host {
     var underWay = 0
-    /// In the order of their numbers.
-    var waiting: [(number: Int, waiter: Waiter)] = []
+    /// With the numbers in which they came, whatever their hosts.
+    var waiting = FairQueue<(number: Int, waiter: Waiter)>()
 
     var isIdle: Bool { underWay == 0 && waiting.isEmpty }
 
@@ -24,11 +24,13 @@ struct Turns<Waiter: Sendable>: Sendable {
     }
 
     var firstNumber: Int { waiting.first?.number ?? .max }
+  }
 
-    /// Where one waits; `nil` if it has had its turn, like all before the first.
-    func index(of number: Int) -> Int? {
-      number < firstNumber ? nil : waiting.firstIndex { $0.number == number }
-    }
+  /// What somebody is known by who waits or is under way.
+  struct Ticket: Hashable, Sendable {
+    fileprivate var host: String
+    /// `nil` for one that never waited.
+    fileprivate var place: FairQueue<(number: Int, waiter: Waiter)>.Ticket?
   }
 
   init(perHost: Int?, total: Int?) {
@@ -41,30 +43,29 @@ extension Turns {
   /// Lets one in.
   ///
   /// - Returns: What it leaves by; `nil` if it has to wait.
-  mutating func enter(_ host: String) -> TicketNumber? {
+  mutating func enter(_ host: String) -> Ticket? {
     guard underWay < total, hosts[host, default: Host()].enter(ifFewerThan: perHost) else {
       return nil
     }
-    (underWay, lastNumber) = (underWay + 1, lastNumber + 1)
-    return TicketNumber(host: host, number: lastNumber)
+    underWay += 1
+    return Ticket(host: host)
   }
 
   /// Lets one wait that couldn't enter.
   ///
   /// - Returns: What it leaves by, whether it has had its turn by then or not.
-  mutating func wait(for host: String, _ waiter: Waiter) -> TicketNumber {
+  mutating func wait(for host: String, _ waiter: Waiter) -> Ticket {
     (waiting, lastNumber) = (waiting + 1, lastNumber + 1)
-    hosts[host, default: Host()].waiting.append((lastNumber, waiter))
-    return TicketNumber(host: host, number: lastNumber)
+    let place = hosts[host, default: Host()].waiting.append((lastNumber, waiter))
+    return Ticket(host: host, place: place)
   }
 
   /// Takes one out that is under way or waits.
   ///
   /// - Returns: Whose turn it is now.
-  mutating func leave(_ ticket: TicketNumber) -> Waiter? {
+  mutating func leave(_ ticket: Ticket) -> Waiter? {
     guard let place = hosts.index(forKey: ticket.host) else { return nil }
-    if let index = hosts.values[place].index(of: ticket.number) {
-      hosts.values[place].waiting.remove(at: index)
+    if let waiter = ticket.place, hosts.values[place].waiting.remove(waiter) != nil {
       waiting -= 1
       tidy(place)
       return nil
@@ -75,7 +76,7 @@ extension Turns {
     guard waiting > 0, let next = nextPlace(after: place) else { return nil }
     (underWay, waiting) = (underWay + 1, waiting - 1)
     hosts.values[next].underWay += 1
-    return hosts.values[next].waiting.removeFirst().waiter
+    return hosts.values[next].waiting.popFirst()?.waiter
   }
 }
 

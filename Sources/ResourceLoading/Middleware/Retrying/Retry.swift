@@ -30,10 +30,10 @@ public struct Retry: Middleware {
   /// - Parameters:
   ///   - policy: How many attempts there are in all, how long passes between them, and which of the errors
   ///     that may pass are worth another attempt. A status arrives there as a ``LoadError`` of kind
-  ///     ``LoadError/Kind/status``.
+  ///     ``LoadError/Kind/status`` with the ``LoadError/response``: its status, headers and body.
   ///   - statuses: The statuses that may pass.
-  ///   - maximumRetryAfter: For how long a server may ask by `Retry-After`; if it wants longer, its response
-  ///     counts.
+  ///   - maximumRetryAfter: For how long a server may ask by `Retry-After`; if it wants longer, or longer than the
+  ///     load has time, its response counts, and the error tells both times.
   ///   - budget: How many retries there may be; `nil` for any number.
   ///   - generator: Where the random part of the waits comes from; each load begins with a copy.
   public init(
@@ -69,11 +69,17 @@ public struct Retry: Middleware {
       let now = RetryRule.Moment(
         failures: failures, elapsed: next.context.clock.now() - start,
         remaining: next.remainingTime, date: next.date)
-      guard let (wait, cause) = rule.wait(after: outcome, at: now, using: &generator),
-        budgets?.spend(for: request.url) ?? true
-      else { return try outcome.get() }
-      next.report(.retrying(attempt: failures + 1, after: wait, because: cause))
-      try await next.sleep(for: wait)
+      switch rule.decide(after: outcome, of: request, at: now, using: &generator) {
+      case .stop: return try outcome.get()
+      case .giveUp(let remark):
+        var response = try outcome.get()
+        response.tools.remark = remark
+        return response
+      case .retry(let wait, let cause):
+        guard budgets?.spend(for: request.url) ?? true else { return try outcome.get() }
+        next.report(.retrying(attempt: failures + 1, after: wait, because: cause))
+        try await next.sleep(for: wait)
+      }
     }
   }
 

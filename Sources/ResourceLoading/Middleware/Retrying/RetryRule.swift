@@ -31,32 +31,63 @@ extension RetryRule {
     }
   }
 
-  /// How long to wait before the next attempt, and why there is one; `nil` if this one was the last.
-  func wait(
-    after outcome: Result<Response, any Error>, at moment: Moment,
+  /// What becomes of a request after an attempt.
+  enum Decision {
+    /// It was the last one.
+    case stop
+    /// It was the last one, since the server asks for more time than there is: both, in words.
+    case giveUp(String)
+    /// There is another one after a pause, for this reason.
+    case retry(after: Duration, because: String)
+  }
+
+  /// Decides whether there is another attempt.
+  func decide(
+    after outcome: Result<Response, any Error>, of request: Request, at moment: Moment,
     using generator: inout some RandomNumberGenerator
-  ) -> (wait: Duration, cause: String)? {
-    guard let failure = failure(of: outcome),
+  ) -> Decision {
+    guard moment.failures < policy.attempts, let failure = failure(of: outcome, of: request),
       let backoff = policy.wait(
         after: failure, failures: moment.failures, elapsed: moment.elapsed, using: &generator)
-    else { return nil }
+    else { return .stop }
     var wait = backoff
     if case .success(let response) = outcome,
       let asked = RetryAfter.duration(in: response.headers, at: moment.date)
     {
-      guard asked <= maximumRetryAfter else { return nil }
+      if let limit = limit(below: asked, at: moment) {
+        return .giveUp("asks to wait for \(asked), but \(limit)")
+      }
       wait = max(wait, asked)
     }
-    if let remaining = moment.remaining, wait >= remaining { return nil }
-    if let total = policy.totalTime, moment.elapsed + wait >= total { return nil }
-    return (wait, failure.kind == .status ? failure.reason : failure.kind.rawValue)
+    if let remaining = moment.remaining, wait >= remaining { return .stop }
+    if let total = policy.totalTime, moment.elapsed + wait >= total { return .stop }
+    return .retry(
+      after: wait, because: failure.kind == .status ? failure.reason : failure.kind.rawValue)
   }
 
-  /// The failure that may pass, or `nil` for a success, or one that will not.
-  private func failure(of outcome: Result<Response, any Error>) -> LoadError? {
+  /// What forbids to wait for as long as a server asks, in words; `nil` if nothing does.
+  private func limit(below asked: Duration, at moment: Moment) -> String? {
+    if asked > maximumRetryAfter { return "maximumRetryAfter is \(maximumRetryAfter)" }
+    if let remaining = moment.remaining, asked >= remaining {
+      return "only \(max(.zero, remaining)) of the load's time are left"
+    }
+    if let total = policy.totalTime, moment.elapsed + asked >= total {
+      return "only \(max(.zero, total - moment.elapsed)) of the policy's totalTime are left"
+    }
+    return nil
+  }
+
+  /// The failure that may pass, with its response, or `nil` for a success, or one that will not.
+  private func failure(
+    of outcome: Result<Response, any Error>, of request: Request
+  ) -> LoadError? {
     switch outcome {
     case .success(let response):
-      return statuses.contains(response.status) ? LoadError(status: response) : nil
+      guard statuses.contains(response.status) else { return nil }
+      var evidence = Evidence(request)
+      evidence.receive(response)
+      let failure = LoadError(status: response)
+      return evidence.explain(failure) as? LoadError ?? failure
     case .failure(let error):
       guard let error = error as? LoadError, [.connection, .timedOut].contains(error.kind) else {
         return nil

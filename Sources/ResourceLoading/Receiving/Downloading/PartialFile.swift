@@ -1,13 +1,15 @@
 import Foundation
 
-/// The part of a file that has come so far, and beside it a record of what it is a part of.
+/// The part of a file that has come so far, and beside it a record of what it is a part of. Each whole file has one
+/// name for its part, so that nothing piles up when processes are killed.
 struct PartialFile: Sendable {
   let path: String
   private var recordPath: String { path + ".json" }
 
-  /// What is written down beside the part.
+  /// What is written down beside the part. No secret: the URL, which may be signed, only as a hash.
   struct Record: Codable, Sendable, Hashable {
-    var url: URL
+    /// The SHA-256 of the URL.
+    var urlHash: String
     /// What `If-Range` asks with: a strong entity tag, or a date that is as good as one.
     var validator: String
     /// How many bytes the whole has, if that is known.
@@ -15,15 +17,16 @@ struct PartialFile: Sendable {
     /// How many bytes there are; known from the file.
     var length = 0
 
-    private enum CodingKeys: CodingKey { case url, validator, total }
+    private enum CodingKeys: CodingKey { case urlHash, validator, total }
   }
 
   /// - Parameters:
   ///   - file: The whole file to be.
   ///   - stays: Whether the next load is to find the part again.
   init(of file: URL, stays: Bool) {
-    let path = file.path(percentEncoded: false)
-    self.path = stays ? path + ".part" : "\(path).\(UUID().uuidString.prefix(8)).part"
+    let hidden = file.deletingLastPathComponent().appending(
+      path: ".\(file.lastPathComponent).part", directoryHint: .notDirectory)
+    path = stays ? file.path(percentEncoded: false) + ".part" : hidden.path(percentEncoded: false)
   }
 }
 
@@ -34,8 +37,9 @@ extension PartialFile {
   /// What there is of a URL's content; `nil` if there is nothing that can be completed.
   func record(for url: URL, in output: OutputFile) throws -> Record? {
     let length = try output.length
-    guard length > 0, let data = FileManager.default.contents(atPath: recordPath),
-      var record = try? JSONDecoder().decode(Record.self, from: data), record.url == url,
+    guard length > 0, let data = OutputFile.read(recordPath, atMost: Self.longestRecord),
+      var record = try? JSONDecoder().decode(Record.self, from: data),
+      record.urlHash == Record.hash(of: url), record.validator.isFieldValue,
       record.total.map({ length <= $0 }) ?? true
     else { return nil }
     record.length = length
@@ -43,16 +47,18 @@ extension PartialFile {
   }
 
   /// Writes down what the part belongs to, before the first byte of it; `nil` if it can't be completed later.
+  ///
+  /// Whoever is killed meanwhile leaves a record that can't be read, and nothing else.
   func keep(_ record: Record?) throws {
     guard let record else { return OutputFile.remove(recordPath) }
-    do {
-      try JSONEncoder().encode(record).write(to: URL(filePath: recordPath), options: .atomic)
-    } catch {
-      let reason = (error as NSError).localizedDescription
-      throw LoadError(
-        .file, "the file \(recordPath) can't be written: \(reason)", underlying: error)
-    }
+    let output = try OutputFile(recordPath)
+    defer { output.close() }
+    try output.cut(to: 0)
+    try output.write(JSONEncoder().encode(record))
   }
+
+  /// In bytes; much more than a header may have.
+  private static var longestRecord: Int { 1 << 20 }
 
   /// Puts the whole file in its place.
   func complete(_ output: OutputFile, as file: URL) throws {
@@ -75,7 +81,11 @@ extension PartialFile.Record {
   init?(_ head: ResponseHead, at url: URL, total: Int?) {
     let coding = head.headers[.contentEncoding]?.lowercased() ?? "identity"
     guard coding == "identity", let validator = head.strongValidator else { return nil }
-    self.init(url: url, validator: validator, total: total)
+    self.init(urlHash: Self.hash(of: url), validator: validator, total: total)
+  }
+
+  fileprivate static func hash(of url: URL) -> String {
+    SecureHash.hexadecimal(SecureHash.sha256(url.absoluteString.utf8))
   }
 }
 

@@ -18,17 +18,25 @@ extension Client {
   ///   - request: What to send.
   ///   - maximumFailures: How many times in a row the stream may fail before an event comes; then the last
   ///     failure is thrown.
+  ///   - maximumEventSize: How many bytes the lines of one event may have; one with more ends the sequence with an
+  ///     error of kind ``LoadError/Kind/tooLarge``.
   /// - Returns: The events; each iterator opens a stream of its own.
-  public func events(of request: Request, maximumFailures: Int = 5) -> ServerSentEvents {
-    ServerSentEvents(client: self, request: request, maximumFailures: maximumFailures)
+  public func events(
+    of request: Request, maximumFailures: Int = 5, maximumEventSize: Int = 16 << 20
+  ) -> ServerSentEvents {
+    ServerSentEvents(
+      client: self, request: request, maximumFailures: maximumFailures,
+      maximumEventSize: maximumEventSize)
   }
 }
 
-/// The events of a stream, which is opened again when it breaks; see ``Client/events(of:maximumFailures:)``.
+/// The events of a stream, which is opened again when it breaks; see
+/// ``Client/events(of:maximumFailures:maximumEventSize:)``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
   fileprivate let client: Client
   fileprivate let request: Request
   fileprivate let maximumFailures: Int
+  fileprivate let maximumEventSize: Int
 
   /// Begins to listen.
   public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
@@ -36,13 +44,16 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   /// Listens as long as it is there.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEvents
-    private var parser = ServerSentEventParser()
+    private var parser: ServerSentEventParser
     private var lines: LineReader?
     private var failures = 0
     private var isFirst = true
     private var isOver = false
 
-    fileprivate init(events: ServerSentEvents) { self.events = events }
+    fileprivate init(events: ServerSentEvents) {
+      self.events = events
+      parser = ServerSentEventParser(limit: events.maximumEventSize)
+    }
 
     /// The next event.
     ///
@@ -67,7 +78,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private mutating func nextOfThisStream() async throws -> ServerSentEvent? {
       if lines == nil { try await open() }
       while let line = try await lines?.next() {
-        guard let event = parser.take(line) else { continue }
+        guard let event = try parser.take(line) else { continue }
         failures = 0
         return event
       }
@@ -94,7 +105,7 @@ extension ServerSentEvents.Iterator {
         .parsing, "the server sends \(type?.rawValue ?? "no media type"), not text/event-stream",
         advice: "Check the URL")
     }
-    lines = LineReader(stream)
+    lines = LineReader(stream, limit: events.maximumEventSize)
   }
 
   private var request: Request {

@@ -22,8 +22,7 @@ struct StreamChannelState {
   static let limit = 64 << 20
 
   private var head: StreamHead?
-  private var chunks: [Data] = []
-  private var first = 0
+  private var chunks = FairQueue<Data>()
   private var size = 0
   private var isPaused = false
   private var isEnded = false
@@ -71,7 +70,7 @@ extension StreamChannelState {
     isEnded = true
     self.failure = failure
     exchange = nil
-    if failure is CancellationError { (chunks, first, size) = ([], 0, 0) }
+    if failure is CancellationError { (chunks, size) = (FairQueue(), 0) }
     if let reader = headReader {
       headReader = nil
       return Action(wake: { reader.resume(throwing: failure ?? Self.noHead) })
@@ -100,7 +99,7 @@ extension StreamChannelState {
   }
 
   mutating func waitForChunk(_ reader: Continuation<Data?>) -> Action {
-    guard first == chunks.count else { return take(reader) }
+    if let chunk = chunks.popFirst() { return give(chunk, to: reader) }
     guard !isEnded else { return finish(reader) }
     precondition(chunkReader == nil, "a stream has one reader at a time")
     chunkReader = reader
@@ -114,11 +113,7 @@ extension StreamChannelState {
     return Action(wake: { reader.resume(throwing: error) })
   }
 
-  private mutating func take(_ reader: Continuation<Data?>) -> Action {
-    let chunk = chunks[first]
-    chunks[first] = Data()
-    first += 1
-    if first == chunks.count { (chunks, first) = ([], 0) }
+  private mutating func give(_ chunk: Data, to reader: Continuation<Data?>) -> Action {
     size -= chunk.count
     var action = Action(wake: { reader.resume(returning: chunk) })
     if isPaused, size < Self.lowWater {

@@ -11,6 +11,8 @@ final class StreamDestination: BodyDestination {
   /// Nobody can be given the beginning twice.
   var canBeginAgain: Bool { !channel.isOpen }
 
+  var holdsBack: Bool { true }
+
   func open(for request: inout WireRequest.Draft) throws -> any BodySink {
     StreamSink(channel, url: request.url, accepted: accepted)
   }

@@ -9,7 +9,7 @@ extension LoadError {
   ///
   /// On Linux the codes tell little: a cut body, a bad chunk, bad gzip and a failed handshake are all
   /// "unknown". The platform's own text is kept in the reason.
-  init(transport error: any Error) {
+  package init(transport error: any Error) {
     let code = (error as? URLError)?.code ?? .unknown
     // How long it took differs from load to load and tells nothing.
     let detail = (error as NSError).localizedDescription.replacing(#/ after \d+ ms/#, with: "")

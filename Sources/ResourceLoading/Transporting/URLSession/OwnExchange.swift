@@ -14,6 +14,8 @@ final class OwnExchange: Exchange {
   private struct State {
     var firstByte: Duration?
     var task: URLSessionDataTask?
+    /// Kept as long as it is sent.
+    var body: TaskBody?
     var hasHead = false
     var isCancelled = false
     var hasEnded = false
@@ -22,18 +24,21 @@ final class OwnExchange: Exchange {
   init(_ receiver: any ExchangeReceiver) { self.receiver = receiver }
 
   /// Makes the task and resumes it, unless the exchange was cancelled before. Through the gate.
-  func start(_ request: WireRequest, in session: URLSession, tellingVia router: SessionRouter) {
+  func start(
+    _ request: WireRequest, _ body: Result<TaskBody, any Error>, in session: URLSession,
+    tellingVia router: SessionRouter
+  ) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     guard !router.isClosed else { return close() }
-    let ready: URLRequest
+    let (ready, task): (TaskBody, URLSessionDataTask)
     do {
-      ready = try URLRequest(request, in: session)
+      ready = try body.get()
+      task = ready.task(for: URLRequest(request, in: session), in: session)
     } catch {
       return end(LoadError(sending: error))
     }
-    let task = session.dataTask(with: ready)
     router.add(self, for: task)
-    state.withLock { $0.task = task }
+    state.withLock { ($0.task, $0.body) = (task, ready) }
     task.resume()
     // Who cancelled it meanwhile found no task.
     if state.withLock({ $0.isCancelled }) { stop() }
@@ -94,7 +99,7 @@ extension OwnExchange {
 
   func complete(_ error: (any Error)?) {
     let (untold, firstByte) = state.withLock { state in
-      defer { state.task = nil }
+      defer { (state.task, state.body) = (nil, nil) }
       return (state.hasHead ? nil : state.task?.response, state.firstByte)
     }
     // On Linux the head of a redirect that says no place isn't told.

@@ -23,8 +23,8 @@ final class OwnSession: Sendable {
 
   func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange {
     let exchange = OwnExchange(receiver)
-    TaskGate.pass { [session, router] in
-      exchange.start(request, in: session, tellingVia: router)
+    TaskBody.prepare(request.body) { [session, router] body in
+      exchange.start(request, body, in: session, tellingVia: router)
     }
     return exchange
   }

@@ -5,21 +5,16 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// The request for a data task of a session, its whole body in memory: a body stream makes `URLSession` send
-  /// two kinds of framing on Linux, and one that waits stops all other sessions there.
+  /// The request for a task of a session, without a body: ``TaskBody`` has it.
   ///
   /// - Parameters:
   ///   - request: What to send.
   ///   - session: What sends it.
   ///   - idleTimeout: How long nothing may arrive; `nil` leaves it to the session.
-  /// - Throws: `LoadError` of kind `invalidRequest` if a file of the body can't be read.
-  init(
-    _ request: WireRequest, in session: URLSession, idleTimeout: Duration? = nil
-  ) throws {
+  init(_ request: WireRequest, in session: URLSession, idleTimeout: Duration? = nil) {
     self.init(url: request.url)
     // It is GET to begin with; setting it costs as much as a header.
     if request.method != .get { httpMethod = request.method.rawValue }
-    if let body = request.body { httpBody = try body.data() }
     let configuration = session.configuration
     cachePolicy = configuration.requestCachePolicy
     timeoutInterval = Self.timeoutInterval(

@@ -7,7 +7,8 @@
 extension URLSession: Loader {
   /// Loads a resource with a data task of this session.
   ///
-  /// The session's configuration counts: its headers, cookies, proxies and `timeoutIntervalForRequest`. Its
+  /// The session's configuration counts: its headers, cookies, proxies, `timeoutIntervalForRequest`, and
+  /// `timeoutIntervalForResource` for the load as a whole. Its
   /// delegate is asked before a redirect is followed and answers challenges; it is told nothing else, as
   /// with tasks that have a completion handler. `URLSession.shared` works too.
   ///
@@ -26,6 +27,14 @@ extension URLSession: Loader {
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     let chain = Chain(sender: Sender(transport: URLSessionTransport(session: self)))
+    var resource = resource
+    resource.request.options.timeout = resource.request.options.timeout ?? timeout
     return try await LoadRun(resource, through: chain)()
+  }
+
+  /// How long a whole load may take, as the configuration says; `nil` for longer than a century.
+  private var timeout: Duration? {
+    let seconds = configuration.timeoutIntervalForResource
+    return seconds > 0 && seconds < 3_153_600_000 ? .seconds(seconds) : nil
   }
 }

@@ -77,27 +77,29 @@ extension URLSessionTaskDelegate {
   /// Asks this delegate whether a redirect is to be followed.
   ///
   /// - Returns: `next`, changed as the delegate wants it, or `nil` if it declines or drops the question.
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if a file of the
-  ///   body can't be read.
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if the body can't be read.
   func approve(
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
   ) async throws -> WireRequest? {
-    let proposal = try URLRequest(next, in: session, idleTimeout: next.idleTimeout)
+    var proposal = URLRequest(next, in: session, idleTimeout: next.idleTimeout)
+    // As in tasks of the platform's own, a file isn't shown.
+    if let body = next.body, !body.hasFiles { proposal.httpBody = try body.data() }
+    let proposed = proposal
     let (promise, resolver) = Promise<WireRequest?>.pending()
     session.delegateQueue.addOperation {
       let take = { @Sendable (answer: URLRequest?) in
-        _ = resolver.resolve(Result { try answer.map { try next.changed(from: proposal, to: $0) } })
+        _ = resolver.resolve(Result { try answer.map { try next.changed(from: proposed, to: $0) } })
       }
       #if canImport(FoundationNetworking)
         self.urlSession(
-          session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+          session, task: task, willPerformHTTPRedirection: response, newRequest: proposed,
           completionHandler: take)
       #else
         let ask: Void? = self.urlSession?(
-          session, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+          session, task: task, willPerformHTTPRedirection: response, newRequest: proposed,
           completionHandler: take)
-        if ask == nil { take(proposal) }
+        if ask == nil { take(proposed) }
       #endif
     }
     do { return try await promise.get() } catch is BrokenPromise { return nil }

@@ -16,6 +16,8 @@ final class URLSessionExchange: NSObject, Exchange {
 
   private struct State {
     var task: URLSessionDataTask?
+    /// Kept as long as it is sent.
+    var body: TaskBody?
     var isCancelled = false
     var hasEnded = false
   }
@@ -26,7 +28,7 @@ final class URLSessionExchange: NSObject, Exchange {
   }
 
   /// Makes the task and resumes it, unless the exchange was cancelled before. Through the gate.
-  func start(_ request: WireRequest) {
+  func start(_ request: WireRequest, _ body: Result<TaskBody, any Error>) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     guard !session.isInvalidated else {
       return end(
@@ -35,19 +37,20 @@ final class URLSessionExchange: NSObject, Exchange {
     }
     session.removeTraps()
     do {
-      run(try URLRequest(request, in: session, idleTimeout: request.idleTimeout))
+      let ready = URLRequest(request, in: session, idleTimeout: request.idleTimeout)
+      run(ready, try body.get())
     } catch {
       end(LoadError(sending: error))
     }
   }
 
-  private func run(_ request: URLRequest) {
-    let task = session.dataTask(with: request) { data, response, error in
+  private func run(_ request: URLRequest, _ body: TaskBody) {
+    let task = body.task(for: request, in: session) { data, response, error in
       self.complete(data, response, error)
     }
     // On Linux a delegate that is set after `resume()` brings the process down.
     task.delegate = self
-    state.withLock { $0.task = task }
+    state.withLock { ($0.task, $0.body) = (task, body) }
     task.resume()
     // Who cancelled it meanwhile found no task.
     if state.withLock({ $0.isCancelled }) { stop() }
@@ -70,7 +73,7 @@ final class URLSessionExchange: NSObject, Exchange {
   /// Tells the end once and lets go of the task.
   private func end(_ failure: LoadError?) {
     let isFirst = state.withLock { state in
-      defer { (state.hasEnded, state.task) = (true, nil) }
+      defer { (state.hasEnded, state.task, state.body) = (true, nil, nil) }
       return !state.hasEnded
     }
     if isFirst { receiver.finished(failure) }
@@ -79,7 +82,7 @@ final class URLSessionExchange: NSObject, Exchange {
 
 extension URLSessionExchange {
   private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-    state.withLock { $0.task = nil }
+    state.withLock { ($0.task, $0.body) = (nil, nil) }
     if let error { return end(LoadError(transport: error)) }
     tell(response)
     if let data, !data.isEmpty { receiver.received(data) }

@@ -39,7 +39,7 @@ public struct URLSessionTransport: Transport {
     case .own(let session): return session.start(request, telling: receiver)
     case .borrowed(let session):
       let exchange = URLSessionExchange(session: session, receiver: receiver)
-      TaskGate.pass { exchange.start(request) }
+      TaskBody.prepare(request.body) { exchange.start(request, $0) }
       return exchange
     }
   }

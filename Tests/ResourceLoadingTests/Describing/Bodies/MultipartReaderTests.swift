@@ -52,7 +52,7 @@ struct MultipartReaderTests {
     let file = try TemporaryFile(try body.data())
     let process = Process()
     process.executableURL = URL(filePath: try #require(Self.python))
-    process.arguments = ["-c", Self.reader, body.mediaType.rawValue, file.url.path()]
+    process.arguments = ["-c", Self.reader, body.mediaType?.rawValue ?? "", file.url.path()]
     let output = Pipe()
     process.standardOutput = output
     try process.run()

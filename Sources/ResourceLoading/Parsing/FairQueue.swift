@@ -1,0 +1,102 @@
+/// A queue of waiters: the first to come is the first to go, and each of them can leave from wherever it stands.
+///
+/// Every operation takes constant time, and the memory is that of the most who ever waited at once; an empty queue
+/// keeps next to none.
+package struct FairQueue<Element: Sendable>: Sendable {
+  /// What an element is removed by. It never stands for another element.
+  package struct Ticket: Hashable, Sendable {
+    fileprivate let slot: Int
+    fileprivate let number: Int
+  }
+
+  /// A place in a list that is linked both ways; a free one has no element.
+  private struct Slot {
+    var element: Element?
+    var number: Int
+    var previous: Int?
+    var next: Int?
+  }
+
+  private var slots: [Slot] = []
+  private var freeSlots: [Int] = []
+  private var head: Int?
+  private var tail: Int?
+  private var lastNumber = 0
+
+  /// How many wait.
+  package private(set) var count = 0
+
+  /// Makes an empty queue.
+  package init() {}
+}
+
+extension FairQueue {
+  /// Whether nobody waits.
+  package var isEmpty: Bool { count == 0 }
+
+  /// The element that has waited longest.
+  package var first: Element? { head.flatMap { slots[$0].element } }
+
+  /// Returns whether a ticket is that of the element that has waited longest.
+  package func isFirst(_ ticket: Ticket) -> Bool { slot(of: ticket).map { $0 == head } ?? false }
+
+  /// Appends an element.
+  ///
+  /// - Returns: What it is removed by.
+  @discardableResult
+  package mutating func append(_ element: Element) -> Ticket {
+    lastNumber += 1
+    let slot = Slot(element: element, number: lastNumber, previous: tail)
+    let place = freeSlots.popLast() ?? slots.endIndex
+    if place == slots.endIndex { slots.append(slot) } else { slots[place] = slot }
+    if let tail { slots[tail].next = place } else { head = place }
+    tail = place
+    count += 1
+    return Ticket(slot: place, number: lastNumber)
+  }
+
+  /// Removes the element that has waited longest.
+  package mutating func popFirst() -> Element? { head.flatMap { remove(at: $0) } }
+
+  /// Removes an element; `nil` if it isn't in the queue any more.
+  @discardableResult
+  package mutating func remove(_ ticket: Ticket) -> Element? {
+    slot(of: ticket).flatMap { remove(at: $0) }
+  }
+
+  private func slot(of ticket: Ticket) -> Int? {
+    guard slots.indices.contains(ticket.slot), slots[ticket.slot].number == ticket.number,
+      slots[ticket.slot].element != nil
+    else { return nil }
+    return ticket.slot
+  }
+
+  private mutating func remove(at place: Int) -> Element? {
+    let slot = slots[place]
+    slots[place] = Slot(element: nil, number: slot.number)
+    if let previous = slot.previous { slots[previous].next = slot.next } else { head = slot.next }
+    if let next = slot.next { slots[next].previous = slot.previous } else { tail = slot.previous }
+    count -= 1
+    if isEmpty, slots.count > Self.keptSlots {
+      (slots, freeSlots) = ([], [])
+    } else {
+      freeSlots.append(place)
+    }
+    return slot.element
+  }
+
+  /// How many slots an empty queue may keep.
+  private static var keptSlots: Int { 16 }
+}
+
+extension FairQueue: Sequence {
+  /// Iterates over the elements, the one that has waited longest first.
+  package func makeIterator() -> AnyIterator<Element> {
+    var place = head
+    return AnyIterator {
+      guard let current = place else { return nil }
+      place = slots[current].next
+      return slots[current].element
+    }
+  }
+}

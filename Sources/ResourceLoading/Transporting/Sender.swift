@@ -58,7 +58,8 @@ extension Sender {
   ) -> ExchangeLimits {
     var limits = ExchangeLimits(
       deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
-      clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
+      clock: context.clock, accepted: options.acceptedStatuses ?? .successful,
+      redirects: options.redirects ?? .follow(limit: 20))
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
     if transport.tellsArrivals { limits.idle = options.idleTimeout }
     if context.destination != nil || options.maximumBodySize != nil {
@@ -89,6 +90,7 @@ extension Sender {
       do {
         try await sign?(&ready)
         guard !context.isDryRun else { throw CapturedRequest(request: request, sent: ready) }
+        ready.maximumBodySize = limits.maximumBodySize
         let collected = try await exchange(ready, limits, sink, context)
         // Without effect if it is whole; else the body wasn't the one that was asked for.
         sink?.abandon()

@@ -16,6 +16,18 @@ public struct WireRequest: Sendable, Hashable {
 
   /// How long nothing may arrive; `nil` leaves it to the engine.
   public var idleTimeout: Duration?
+
+  /// How many bytes the body of the response may have, before any of its codings is removed and behind each of
+  /// them; `nil` for any number. What comes of it in the end is counted above the engine.
+  public var maximumBodySize: Int?
+
+  /// What ``Request/Options/isIdempotent`` says.
+  var isMarkedIdempotent: Bool?
+}
+
+extension WireRequest {
+  /// Whether it may be sent again if it isn't known what became of it.
+  var isRepeatable: Bool { method.isRepeatable(headers, markedAs: isMarkedIdempotent) }
 }
 
 extension WireRequest {
@@ -33,6 +45,7 @@ extension WireRequest {
     headers = request.headers
     body = try request.body?.wireBody(encoder: encoder)
     idleTimeout = request.options.idleTimeout
+    isMarkedIdempotent = request.options.isIdempotent
     if let mediaType = request.body?.mediaType, headers[.contentType] == nil {
       headers[.contentType] = mediaType.rawValue
     }

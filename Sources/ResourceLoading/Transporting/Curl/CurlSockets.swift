@@ -38,11 +38,11 @@
     /// Over TLS 1.3 a server may well send session tickets unasked. They come before its first answer and are
     /// read with that.
     ///
-    /// - Parameter isBusy: Whether an exchange goes on over a socket.
+    /// - Parameter isBusy: Whether an exchange goes on over a socket. Asked where it isn't known which one it is.
     func isSilent(port: Int32, isBusy: (Int32) -> Bool) -> Bool {
       guard let connections = connections[port] else { return false }
       guard connections.speaksHTTP1 == true else { return true }
-      return !connections.sockets.contains { !isBusy($0) && isReadable($0) }
+      return !connections.sockets.contains { (port != 0 || !isBusy($0)) && isReadable($0) }
     }
 
     private func isReadable(_ socket: Int32) -> Bool {

@@ -28,12 +28,19 @@ let package = Package(
         "PromiseModule",
         .target(
           name: "CResourceCurl", condition: .when(platforms: [.linux], traits: ["Curl"])),
+        .target(
+          name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
       ]),
     .systemLibrary(
       name: "CResourceCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CResourceZlib", providers: [.apt(["zlib1g-dev"])]),
     .testTarget(
       name: "ResourceLoadingTests",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+      dependencies: [
+        .target(
+          name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
+        "PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport",
+      ]),
 
     .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
     .testTarget(

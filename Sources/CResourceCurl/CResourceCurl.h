@@ -4,7 +4,9 @@
 // libcurl for Swift, which can't call functions with variable arguments, and Linux's means to wait for it.
 
 #include <curl/curl.h>
+#include <netinet/in.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -48,7 +50,8 @@ static inline CURLcode resource_curl_allow_http(CURL *easy) {
 typedef size_t (*resource_curl_transfer)(char *, size_t, size_t, void *);
 typedef int (*resource_curl_seek)(void *, curl_off_t, int);
 typedef int (*resource_curl_begin)(void *, char *, char *, int, int);
-typedef int (*resource_curl_opened)(void *, curl_socket_t, curlsocktype);
+typedef curl_socket_t (*resource_curl_open)(void *, curlsocktype, struct curl_sockaddr *);
+typedef int (*resource_curl_close)(void *, curl_socket_t);
 
 /// For what reads, writes and takes header lines.
 static inline CURLcode resource_curl_set_transfer(
@@ -64,8 +67,27 @@ static inline CURLcode resource_curl_set_begin(CURL *easy, resource_curl_begin f
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
 }
 
-static inline CURLcode resource_curl_set_opened(CURL *easy, resource_curl_opened function) {
-  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, function);
+static inline CURLcode resource_curl_set_open(CURL *easy, resource_curl_open function) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, function);
+}
+
+static inline CURLcode resource_curl_set_close(CURL *easy, resource_curl_close function) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, function);
+}
+
+/// Copies the bytes of an address, at most 16.
+///
+/// Returns how many there are; 0 if it is one of another kind, such as that of a Unix domain socket.
+static inline int resource_curl_address(const struct curl_sockaddr *address, unsigned char *bytes) {
+  if (address->family == AF_INET) {
+    memcpy(bytes, &((const struct sockaddr_in *)&address->addr)->sin_addr, 4);
+    return 4;
+  }
+  if (address->family == AF_INET6) {
+    memcpy(bytes, &((const struct sockaddr_in6 *)&address->addr)->sin6_addr, 16);
+    return 16;
+  }
+  return 0;
 }
 
 // What an easy handle knows.
@@ -136,6 +158,8 @@ static inline unsigned int resource_curl_version(void) {
 }
 
 // Macros that Swift doesn't see.
+
+static inline curl_socket_t resource_curl_bad_socket(void) { return CURL_SOCKET_BAD; }
 
 static inline unsigned int resource_curl_read_abort(void) { return CURL_READFUNC_ABORT; }
 

@@ -11,6 +11,13 @@ import ResourceLoading
     let client = Client { $0.transport = CurlTransport(configuration) }
     client.close()
   }
+
+  func loadPublicAddressesOnly() {
+    var configuration = CurlTransport.Configuration()
+    configuration.addresses = .publicOnly
+    let client = Client { $0.transport = CurlTransport(configuration) }
+    client.close()
+  }
 #endif
 
 struct Stopwatch: Middleware {

@@ -27,6 +27,21 @@ extension Request {
   }
 }
 
+extension Request.Method {
+  /// Whether a request may be sent again if it isn't known what became of it (RFC 9110 section 9.2.2).
+  ///
+  /// - Parameters:
+  ///   - headers: Those of the request: an `Idempotency-Key` makes any request one of these.
+  ///   - mark: What ``Request/Options/isIdempotent`` says, which goes before everything else.
+  func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
+    if let mark { return mark }
+    return switch rawValue {
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+    default: headers[.idempotencyKey] != nil
+    }
+  }
+}
+
 extension Request.Method: CustomStringConvertible {
   /// The name as it is sent.
   public var description: String { rawValue }

@@ -18,6 +18,8 @@ extension LoadError {
     public static let connection = Kind(rawValue: "connection failed")
     /// TLS failed: the certificate, the name, or the handshake.
     public static let secureConnection = Kind(rawValue: "secure connection failed")
+    /// The host has an address that mustn't be connected to; nothing was sent.
+    public static let address = Kind(rawValue: "address refused")
     /// A redirect can't be followed: too many, to a less secure scheme, or to nowhere.
     public static let redirect = Kind(rawValue: "redirect refused")
     /// The server answered with a status that isn't accepted.

@@ -86,21 +86,6 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible, Custo
 }
 
 #if Curl && canImport(CResourceCurl)
-  extension CurlTransport.TLS.ClientCertificate: CustomStringConvertible,
-    CustomDebugStringConvertible, CustomReflectable
-  {
-    /// The file of the certificate, without the passphrase.
-    public var description: String {
-      "ClientCertificate(\(certificate.lastPathComponent))".printable
-    }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// Shows neither key nor passphrase.
-    public var customMirror: Mirror { Mirror(self, children: ["certificate": certificate]) }
-  }
-
   extension CurlTransport.Proxy: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
   {

@@ -67,7 +67,9 @@ extension Evidence {
     let known = redactor.known
     // As it was sent, with what stages and signatures have added; as it was described if nothing was.
     explained.request =
-      explained.request ?? exchanges.last?.request.curlCommand ?? request.curlCommand
+      explained.request
+      ?? exchanges.last?.request.curlCommand(secretNames: request.options.secretNames)
+      ?? request.curlCommand
     if explained.attempts.isEmpty {
       explained.attempts = exchanges.map { exchange in
         LoadError.Attempt(

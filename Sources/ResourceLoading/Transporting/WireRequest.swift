@@ -23,6 +23,10 @@ public struct WireRequest: Sendable, Hashable {
   /// How long nothing may arrive; `nil` leaves it to the engine.
   public var idleTimeout: Duration? { draft.idleTimeout }
 
+  /// How many bytes the body of the response may have, before any of its codings is removed and behind each of
+  /// them; `nil` for any number. What comes of it in the end is counted above the engine.
+  public package(set) var maximumBodySize: Int?
+
   /// A request that isn't checked yet.
   public struct Draft: Sendable, Hashable {
     /// The method.
@@ -35,6 +39,8 @@ public struct WireRequest: Sendable, Hashable {
     public var body: WireBody?
     /// How long nothing may arrive; `nil` leaves it to the engine.
     public var idleTimeout: Duration?
+    /// What ``Request/Options/isIdempotent`` says.
+    var isMarkedIdempotent: Bool?
 
     /// Puts a request together.
     ///
@@ -79,6 +85,11 @@ public struct WireRequest: Sendable, Hashable {
 }
 
 extension WireRequest {
+  /// Whether it may be sent again if it isn't known what became of it.
+  var isRepeatable: Bool { method.isRepeatable(headers, markedAs: draft.isMarkedIdempotent) }
+}
+
+extension WireRequest {
   /// Makes a request ready to be sent, and checks it.
   ///
   /// - Parameters:
@@ -98,6 +109,7 @@ extension WireRequest {
         return try spool.map(body.wireBody(in:)) ?? body.wireBody(encoder: encoder)
       })
     draft.idleTimeout = request.options.idleTimeout
+    draft.isMarkedIdempotent = request.options.isIdempotent
     if let body = request.body, draft.headers[.contentType] == nil {
       draft.headers[.contentType] = body.contentType.rawValue
     }

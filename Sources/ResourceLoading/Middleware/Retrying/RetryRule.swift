@@ -23,12 +23,7 @@ struct RetryRule: Sendable {
 extension RetryRule {
   /// Whether a request may be sent twice.
   func canRepeat(_ request: Request) -> Bool {
-    if let isIdempotent = request.options.isIdempotent { return isIdempotent }
-    switch request.method.rawValue {
-    // RFC 9110 section 9.2.2.
-    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": return true
-    default: return request.headers[.idempotencyKey] != nil
-    }
+    request.method.isRepeatable(request.headers, markedAs: request.options.isIdempotent)
   }
 
   /// What becomes of a request after an attempt.

@@ -8,17 +8,22 @@
     private let poller: CurlPoller
     private let multi: UnsafeMutableRawPointer
     private let pool: CurlPool
+    /// Kept here, for libcurl tells it of sockets to the last.
+    private let sockets = CurlSockets()
     /// When libcurl wants to be called, in nanoseconds since the start of the machine.
     private var alarm: UInt64?
     private var commands: [CurlInbox.Command] = []
     /// Those whose end is to be told.
-    private var ended: [(exchange: CurlExchange, failure: LoadError?)] = []
+    private var ended: [(exchange: CurlExchange, failure: LoadError?, metrics: ExchangeMetrics?)] =
+      []
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.signal),
         let multi = curl_multi_init()
       else { return nil }
-      guard let pool = CurlPool(configuration) else {
+      guard
+        let pool = CurlPool(configuration, sockets, isBusy: { [poller] in poller.isWatched($0) })
+      else {
         curl_multi_cleanup(multi)
         return nil
       }
@@ -116,26 +121,31 @@
       var code = CURLE_OK
       while let easy = resource_curl_multi_next(multi, &code) {
         guard let transfer = CurlTransfer.of(easy) else { continue }
-        transfer.tellMetrics()
+        if transfer.beginsAnew(after: code), restart(transfer) { continue }
         let failure = transfer.outcome(code)
-        if let exchange = transfer.exchange { ended.append((exchange, failure)) }
+        if let exchange = transfer.exchange { ended.append((exchange, failure, transfer.metrics)) }
         remove(transfer)
       }
       tellEnds()
+    }
+
+    private func restart(_ transfer: CurlTransfer) -> Bool {
+      curl_multi_remove_handle(multi, transfer.easy)
+      return curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     }
 
     /// All at once: whoever is woken by the first is still waking up when the last is told, and one thread
     /// goes on with all of them.
     private func tellEnds() {
       guard !ended.isEmpty else { return }
-      for (exchange, failure) in ended { exchange.end(failure) }
+      for (exchange, failure, metrics) in ended { exchange.finish(failure, metrics) }
       ended.removeAll(keepingCapacity: true)
     }
 
     private func end(_ transfer: CurlTransfer, _ failure: LoadError?) {
       let exchange = transfer.exchange
       remove(transfer)
-      exchange?.end(failure)
+      exchange?.finish(failure)
     }
 
     private func remove(_ transfer: CurlTransfer) {

@@ -1,4 +1,5 @@
 #if Curl && canImport(CResourceCurl)
+  import Foundation
   import Synchronization
 
   /// One request of a transport, as other threads see it.
@@ -9,7 +10,9 @@
     let submitted = ContinuousClock.now
     /// Where the engine keeps what belongs to it, from 0; -1 while that is nowhere. Only for the engine.
     let place = Atomic(-1)
-    private let inbox: CurlInbox
+    let inbox: CurlInbox
+    /// What is left of a coded body; `nil` for others.
+    let decoding = Mutex<BodyDecoding?>(nil)
     private let state = Atomic(State.running)
     private let flow = Atomic(Flow.flowing)
 
@@ -45,7 +48,9 @@
 
     func resume() {
       let wasPaused = flow.exchange(.flowing, ordering: .acquiringAndReleasing) == .paused
-      if wasPaused { _ = inbox.submit(.resume(self)) }
+      guard wasPaused else { return }
+      resumeDecoding()
+      _ = inbox.submit(.resume(self))
     }
   }
 
@@ -63,7 +68,7 @@
 
     var isRunning: Bool { state.load(ordering: .acquiring) == .running }
 
-    /// Tells the end, unless it was cancelled. Only the engine calls this, once.
+    /// Tells the end, unless it was cancelled. Only the first time counts.
     func end(_ failure: LoadError?) {
       let wasRunning = state.compareExchange(
         expected: .running, desired: .ended, ordering: .acquiringAndReleasing

@@ -1,13 +1,15 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
   import Foundation
-  import Glibc
 
   // The options that are the same for all exchanges of a transport.
 
   extension CurlHandle {
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     func apply(_ configuration: CurlTransport.Configuration) throws(LoadError) {
+      guard configuration.addresses.isAny || configuration.proxy == nil else {
+        throw .addressesBehindProxy
+      }
       try setBasics()
       try set(configuration.proxy)
       try set(configuration.tls)
@@ -23,6 +25,8 @@
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+      // Bodies are decoded here.
+      try set(CURLOPT_HTTP_CONTENT_DECODING, false)
       // More isn't read at once anyway, and less would be read too often.
       try set(CURLOPT_BUFFERSIZE, 64 << 10)
     }
@@ -51,16 +55,27 @@
         }
       try set(CURLOPT_SSLVERSION, Int(version))
       try set(CURLOPT_PROXY_SSLVERSION, Int(version))
-      if !tls.pinnedPublicKeys.isEmpty {
-        let keys = tls.pinnedPublicKeys.map { "sha256//\($0)" }
-        try set(CURLOPT_PINNEDPUBLICKEY, keys.joined(separator: ";"))
-      }
       if let certificate = tls.clientCertificate {
-        try set(CURLOPT_SSLCERT, certificate.certificate.path)
-        try set(CURLOPT_SSLKEY, certificate.privateKey.path)
+        try set(certificate.certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB)
+        try set(certificate.privateKey, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB)
         try set(CURLOPT_KEYPASSWD, certificate.passphrase)
       }
       try setAuthorities(tls)
+    }
+
+    private func set(
+      _ source: CurlTransport.TLS.PEM, _ file: CURLoption, _ blob: CURLoption
+    ) throws(LoadError) {
+      switch source {
+      case .file(let url): try set(file, url.path)
+      case .data(let data): try set(blob, blob: Array(data))
+      }
+    }
+
+    /// Sets the keys that a server may have now.
+    func set(_ pins: CurlTransport.PublicKeyPins?) throws(LoadError) {
+      let keys = pins?.keys(at: Date())?.map { "sha256//\($0)" }
+      try set(CURLOPT_PINNEDPUBLICKEY, keys?.joined(separator: ";"))
     }
 
     private func setAuthorities(_ tls: CurlTransport.TLS) throws(LoadError) {
@@ -96,14 +111,6 @@
       let file = resource_curl_authority_file().map { String(cString: $0) }
       bundle = file.flatMap { FileManager.default.contents(atPath: $0) }
     }
-  }
-
-  /// Programs that this one starts shall not hold its connections open.
-  func keepFromChildren(
-    _: UnsafeMutableRawPointer?, _ socket: Int32, _: curlsocktype
-  ) -> Int32 {
-    _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-    return CURL_SOCKOPT_OK
   }
 
   extension LoadError {

@@ -19,9 +19,7 @@
       try set(CURLOPT_URL, url)
       try setVersion(version == .automatic && url.hasPrefix("https:"))
       try set(request.method, bodySize: request.bodySize)
-      let coding = request.codingsForLibrary
-      try set(CURLOPT_ACCEPT_ENCODING, coding)
-      let list = Self.list(request, skipsCoding: coding != nil)
+      let list = Self.list(request)
       try set(CURLOPT_HTTPHEADER, list.map { UnsafeMutableRawPointer($0) })
       curl_slist_free_all(fields)
       fields = list
@@ -51,18 +49,15 @@
   // MARK: - Headers
 
   extension CurlHandle {
-    private static func list(
-      _ request: WireRequest, skipsCoding: Bool
-    ) -> UnsafeMutablePointer<curl_slist>? {
+    private static func list(_ request: WireRequest) -> UnsafeMutablePointer<curl_slist>? {
       var list: UnsafeMutablePointer<curl_slist>?
-      var hasCoding = skipsCoding || request.headers.contains { $0.name == .range }
+      var hasCoding = request.headers.contains { $0.name == .range }
       var (expects, hasUserAgent) = (false, false)
       for field in request.headers {
         switch field.name {
-        case .contentLength, .transferEncoding: continue
-        case .acceptEncoding:
-          hasCoding = true
-          if skipsCoding { continue }
+        // A proxy gets its credentials from the configuration; to a server they would be told.
+        case .contentLength, .transferEncoding, "Proxy-Authorization": continue
+        case .acceptEncoding: hasCoding = true
         case .expect: expects = true
         case .userAgent: hasUserAgent = true
         default: break
@@ -86,15 +81,6 @@
     /// In libcurl's spelling, where a colon without a value would take the field out.
     fileprivate var line: String {
       value.isEmpty ? "\(name.rawValue);" : "\(name.rawValue): \(value)"
-    }
-  }
-
-  extension WireRequest {
-    /// The `Accept-Encoding` of a request that wants codings which only libcurl can remove; it removes
-    /// all codings then.
-    var codingsForLibrary: String? {
-      guard let text = headers[.acceptEncoding]?.lowercased() else { return nil }
-      return text.contains("br") || text.contains("zstd") ? text : nil
     }
   }
 

@@ -1,5 +1,6 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
+  import Glibc
 
   /// Sets the options of a handle of libcurl.
   struct CurlHandle {
@@ -48,18 +49,22 @@
 
   extension CurlHandle {
     /// Has a transfer told and asked. It isn't retained.
-    func set(callbacksOf transfer: CurlTransfer) throws(LoadError) {
+    ///
+    /// - Parameter sockets: Is told which ones are closed, even when the transfer is no more.
+    func set(callbacksOf transfer: CurlTransfer, _ sockets: CurlSockets) throws(LoadError) {
       let pointer = Unmanaged.passUnretained(transfer).toOpaque()
       for option in [
         CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-        CURLOPT_PREREQDATA,
+        CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
       ] { try set(option, pointer) }
+      try set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
       try check(resource_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION, receiveLine))
       try check(resource_curl_set_transfer(easy, CURLOPT_WRITEFUNCTION, receiveBody))
       try check(resource_curl_set_transfer(easy, CURLOPT_READFUNCTION, sendBody))
       try check(resource_curl_set_seek(easy, rewindBody))
       try check(resource_curl_set_begin(easy, beginSending))
-      try check(resource_curl_set_opened(easy, keepFromChildren))
+      try check(resource_curl_set_open(easy, openSocket))
+      try check(resource_curl_set_close(easy, closeSocket))
     }
   }
 
@@ -106,8 +111,33 @@
 
   private func beginSending(
     _ pointer: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
-    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
+    _: UnsafeMutablePointer<CChar>?, _: Int32, localPort: Int32
   ) -> Int32 {
-    transfer(pointer)?.begin() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    let goesOn = transfer(pointer)?.begin(port: localPort) == true
+    return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  private func openSocket(
+    _ pointer: UnsafeMutableRawPointer?, _: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+  ) -> curl_socket_t {
+    guard let transfer = transfer(pointer), let address else { return resource_curl_bad_socket() }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = Int(resource_curl_address(address, &bytes))
+    guard transfer.mayConnect(to: count == 0 ? nil : IPAddress(bytes.prefix(count))) else {
+      return resource_curl_bad_socket()
+    }
+    // Programs that this one starts shall not hold its connections open.
+    let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let socket = socket(address.pointee.family, kind, address.pointee.protocol)
+    if socket >= 0 { transfer.opened(socket) }
+    return socket
+  }
+
+  private func closeSocket(_ pointer: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    if let pointer {
+      Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().remove(socket)
+    }
+    return close(socket)
   }
 #endif

@@ -7,6 +7,8 @@
     /// Whether it could be set up.
     static let isReady: Bool = {
       keepOpenSSLToTheEnd()
+      // libcurl would write the keys of all connections into that file, as long as the process lives.
+      unsetenv("SSLKEYLOGFILE")
       return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 

@@ -73,6 +73,11 @@
       return place
     }
 
+    /// Whether an exchange goes on over a socket.
+    func isWatched(_ socket: Int32) -> Bool {
+      states.indices.contains(Int(socket)) && states[Int(socket)] == .watched
+    }
+
     /// Whether an event is for libcurl. A socket for which it isn't is taken out: most likely its server has
     /// closed it, which libcurl finds out by itself.
     private func isWanted(_ socket: Int32) -> Bool {

@@ -5,8 +5,7 @@
   /// The transfers of an engine: those at work, and some for later.
   final class CurlPool {
     private let configuration: CurlTransport.Configuration
-    /// What transfers have in common: TLS sessions, so that new connections are made faster.
-    private let share: UnsafeMutableRawPointer
+    private let shared: Shared
     private var transfers: [CurlTransfer?] = []
     private var idle: [CurlTransfer] = []
     private var freePlaces: [Int] = []
@@ -18,16 +17,28 @@
     /// seen with 7.88 under the address sanitizer). To make a handle anew takes a microsecond.
     private static let maximumIdle = resource_curl_version() >= 0x08_02_00 ? 128 : 0
 
-    init?(_ configuration: CurlTransport.Configuration) {
+    /// What transfers have in common.
+    struct Shared {
+      /// TLS sessions, so that new connections are made faster.
+      let share: UnsafeMutableRawPointer
+      let sockets: CurlSockets
+      /// Whether an exchange goes on over a socket.
+      let isBusy: (Int32) -> Bool
+    }
+
+    init?(
+      _ configuration: CurlTransport.Configuration, _ sockets: CurlSockets,
+      isBusy: @escaping (Int32) -> Bool
+    ) {
       guard let share = curl_share_init() else { return nil }
-      self.share = share
+      shared = Shared(share: share, sockets: sockets, isBusy: isBusy)
       self.configuration = configuration
       resource_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
     }
 
     deinit {
       removeAll()
-      curl_share_cleanup(share)
+      curl_share_cleanup(shared.share)
     }
   }
 
@@ -49,7 +60,7 @@
 
     private func make() throws(LoadError) -> CurlTransfer {
       let place = freePlaces.last ?? transfers.endIndex
-      let transfer = try CurlTransfer(place, configuration, share)
+      let transfer = try CurlTransfer(place, configuration, shared)
       if place == transfers.endIndex {
         transfers.append(transfer)
       } else {

@@ -2,10 +2,10 @@
   import CResourceCurl
 
   extension CurlTransfer {
-    /// Tells how long the steps took, if somebody wants to know.
-    func tellMetrics() {
-      guard let exchange, exchange.isRunning, exchange.receiver.wantsMetrics else { return }
-      exchange.receiver.measured(metrics(of: exchange))
+    /// How long the steps took; `nil` if nobody wants to know.
+    var metrics: ExchangeMetrics? {
+      guard let exchange, exchange.isRunning, exchange.receiver.wantsMetrics else { return nil }
+      return metrics(of: exchange)
     }
 
     private func metrics(of exchange: CurlExchange) -> ExchangeMetrics {

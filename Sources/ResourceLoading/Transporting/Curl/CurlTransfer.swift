@@ -12,8 +12,21 @@
     /// Why it was given up here, rather than in libcurl.
     private var failure: LoadError?
     private var head = ResponseHeadReader()
-    private var decoding = ContentDecoding()
+    /// Whether the body is coded.
+    private var isCoded = false
     private var upload = CurlUpload()
+    private let sockets: CurlSockets
+    private let isBusy: (Int32) -> Bool
+    private let addresses: CurlTransport.AddressPolicy
+    private let pins: CurlTransport.PublicKeyPins?
+    /// The last one that was opened for it.
+    private var socket: Int32?
+    /// That of the connection the request goes out on.
+    private var port: Int32 = 0
+    /// Whether the request has to be started anew, on a fresh connection: nothing was sent.
+    private var wantsFreshConnection = false
+    /// Whether an address was refused.
+    private var wasRefused = false
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let version: CurlTransport.HTTPVersion
     private let errorText: UnsafeMutableBufferPointer<CChar>
@@ -23,18 +36,21 @@
 
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     init(
-      _ place: Int, _ configuration: CurlTransport.Configuration, _ share: UnsafeMutableRawPointer
+      _ place: Int, _ configuration: CurlTransport.Configuration, _ shared: CurlPool.Shared
     ) throws(LoadError) {
       guard let easy = curl_easy_init() else { throw .curlUnavailable }
       self.easy = easy
       self.place = place
       version = configuration.httpVersion
+      addresses = configuration.addresses
+      pins = configuration.tls.pins
+      (sockets, isBusy) = (shared.sockets, shared.isBusy)
       errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
       errorText.initialize(repeating: 0)
       let handle = CurlHandle(easy)
-      try handle.set(CURLOPT_SHARE, share)
+      try handle.set(CURLOPT_SHARE, shared.share)
       try handle.set(CURLOPT_ERRORBUFFER, errorText.baseAddress)
-      try handle.set(callbacksOf: self)
+      try handle.set(callbacksOf: self, sockets)
       try handle.apply(configuration)
     }
 
@@ -62,8 +78,23 @@
       self.exchange = exchange
       exchange.place.store(place, ordering: .relaxed)
       upload = CurlUpload(exchange.request.body)
+      head = ResponseHeadReader(for: exchange.request.method)
       began = .now
-      try CurlHandle(easy).apply(exchange.request, version, &fields)
+      let handle = CurlHandle(easy)
+      try handle.apply(exchange.request, version, &fields)
+      try handle.set(pins)
+      try handle.set(CURLOPT_FRESH_CONNECT, false)
+    }
+
+    /// Makes it ready to be carried out once more, if the connection that it came upon was no good.
+    ///
+    /// - Parameter code: What libcurl ended with.
+    /// - Returns: Whether it is to be carried out once more.
+    func beginsAnew(after code: CURLcode) -> Bool {
+      guard wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
+      wantsFreshConnection = false
+      upload.rewind()
+      return (try? CurlHandle(easy).set(CURLOPT_FRESH_CONNECT, true)) != nil
     }
 
     /// Forgets the exchange; the handle keeps its options.
@@ -72,8 +103,10 @@
       exchange = nil
       failure = nil
       head = ResponseHeadReader()
-      decoding = ContentDecoding()
+      isCoded = false
       upload = CurlUpload()
+      socket = nil
+      (wantsFreshConnection, wasRefused) = (false, false)
       sendings = 0
       errorText[0] = 0
     }
@@ -86,21 +119,24 @@
     /// What went wrong, if anything did.
     func outcome(_ code: CURLcode) -> LoadError? {
       if let failure { return failure }
-      guard code == CURLE_OK || isAnswered else { return meaning(of: code) }
+      guard code == CURLE_OK || isAnswered(before: code) else { return meaning(of: code) }
       // libcurl takes a head that ends in the middle for whole.
-      guard head.isComplete else { return .endedInsideHead }
-      return decoding.end()
+      return head.isComplete ? nil : .endedInsideHead
     }
 
-    /// Whether the response is whole, whatever became of the connection then: a server may close it before it
-    /// has read the request (RFC 9112 section 9.3).
-    private var isAnswered: Bool {
+    /// Whether the response was whole when the connection broke while the request was still being sent: a server
+    /// may close it before it has read all (RFC 9112 section 9.3).
+    private func isAnswered(before code: CURLcode) -> Bool {
+      guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), head.isComplete else {
+        return false
+      }
       let length = resource_curl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-      return head.isComplete && length >= 0
+      return resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T) < upload.length && length >= 0
         && length == resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     }
 
     private func meaning(of code: CURLcode) -> LoadError {
+      if wasRefused { return .refusedAddress }
       if !head.isComplete, code.saysTooLarge { return .headLineTooLong }
       let status = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
       if status >= 300 { return LoadError(curl: CURLE_PROXY, text(of: code), verification: 0) }
@@ -121,36 +157,36 @@
   extension CurlTransfer {
     /// - Returns: Whether to go on.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
-      guard let exchange, !exchange.isCancelled else { return false }
+      guard let exchange, exchange.isRunning else { return false }
       switch head.read(line) {
       case .more: return true
-      case .head(let head):
-        decoding = ContentDecoding(of: head, for: exchange.request)
-        exchange.receiver.received(head)
-        return true
-      case .tooLong:
-        failure = .headTooLong
+      case .head(let head): return receive(head, of: exchange)
+      case .failure(let failure):
+        self.failure = failure
         return false
       }
     }
 
-    /// - Returns: Whether to go on; `nil` if the same bytes are to come again later.
-    func receive(body: UnsafeRawBufferPointer) -> Bool? {
-      guard let exchange, !exchange.isCancelled else { return false }
-      guard !exchange.holds() else { return nil }
-      guard !decoding.isIdentity else {
-        exchange.receiver.received(Data(body))
-        return true
-      }
+    private func receive(_ head: ResponseHead, of exchange: CurlExchange) -> Bool {
+      sockets.note(port: port, speaksHTTP1: self.head.speaksHTTP1)
+      var head = head
       do throws(LoadError) {
-        return try decoding.decode(body) { chunk in
-          exchange.receiver.received(Data(chunk))
-          return !exchange.isCancelled
-        }
+        isCoded = try exchange.begin(&head)
       } catch {
         failure = error
         return false
       }
+      exchange.receiver.received(head)
+      return true
+    }
+
+    /// - Returns: Whether to go on; `nil` if the same bytes are to come again later.
+    func receive(body: UnsafeRawBufferPointer) -> Bool? {
+      guard let exchange, exchange.isRunning else { return false }
+      guard !isCoded else { return exchange.decode(Data(body)) }
+      guard !exchange.holds() else { return nil }
+      exchange.receiver.received(Data(body))
+      return true
     }
 
     /// - Returns: How many bytes there were; `nil` if the body can't be read.
@@ -169,24 +205,44 @@
     /// Has the body sent again.
     func rewind() { upload.rewind() }
 
-    /// libcurl sends a request again if a connection that it kept was closed before an answer came. What
-    /// isn't idempotent may have been carried out.
+    /// The request is about to be sent.
     ///
+    /// libcurl sends one again if a connection that it kept was closed before an answer came. What isn't
+    /// idempotent may have been carried out.
+    ///
+    /// - Parameter port: The local port of its connection.
     /// - Returns: Whether to go on.
-    func begin() -> Bool {
+    func begin(port: Int32) -> Bool {
+      self.port = port
+      guard mayUse(port) else {
+        wantsFreshConnection = true
+        return false
+      }
       sendings += 1
       guard sendings > 1, exchange?.request.isRepeatable != true else { return true }
       failure = .lostBeforeAnswer
       return false
     }
-  }
 
-  extension WireRequest {
-    /// Whether sending it twice has the effect of sending it once (RFC 9110 section 9.2.2).
-    fileprivate var isRepeatable: Bool {
-      ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method.rawValue)
-        || headers[.idempotencyKey] != nil
+    private func mayUse(_ port: Int32) -> Bool {
+      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0, let socket else {
+        return sockets.isSilent(port: port, isBusy: isBusy)
+      }
+      sockets.add(socket, port: port)
+      return true
     }
+
+    /// Opens a socket.
+    ///
+    /// - Parameter address: Where it is to lead; `nil` for no host.
+    /// - Returns: Whether it may.
+    func mayConnect(to address: IPAddress?) -> Bool {
+      guard let address, !addresses.allows(address) else { return true }
+      wasRefused = true
+      return false
+    }
+
+    func opened(_ socket: Int32) { self.socket = socket }
   }
 
   extension CURLcode {
@@ -202,9 +258,6 @@
 
     fileprivate static let lostBeforeAnswer = LoadError(
       .connection, "the server closed the connection without an answer")
-
-    fileprivate static let headTooLong = LoadError(
-      .tooLarge, "the headers have more than \(ResponseHeadReader.maximumSize) bytes")
 
     fileprivate static let headLineTooLong = LoadError(
       .tooLarge, "one of the headers is longer than libcurl takes")

@@ -25,6 +25,9 @@
       /// The path of a Unix domain socket that takes the place of every host and port; `nil` for TCP.
       public var unixSocketPath: String?
 
+      /// Which addresses may be connected to.
+      public var addresses = AddressPolicy.any
+
       /// Whom to trust, and what to show.
       public var tls = TLS()
 
@@ -44,7 +47,7 @@
     /// A proxy, and what isn't asked for through it.
     public struct Proxy: Sendable, Hashable {
       /// Where it is: a URL with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, with user info
-      /// if it wants some.
+      /// if it wants some. Servers aren't told that, and a request's own `Proxy-Authorization` isn't sent at all.
       public var url: URL
 
       /// Hosts that are reached directly: names, which stand for the names below them too, and addresses.

@@ -14,9 +14,8 @@
       /// What is shown to servers that ask for a certificate; `nil` for none.
       public var clientCertificate: ClientCertificate?
 
-      /// SHA-256 hashes, in base64, of the public keys (DER, SubjectPublicKeyInfo) that a server may have,
-      /// besides being trusted; empty for any (RFC 7469 section 2.4 shows how to compute one).
-      public var pinnedPublicKeys: [String] = []
+      /// The public keys that a server may have, besides being trusted; `nil` for any.
+      public var pins: CurlTransport.PublicKeyPins?
 
       /// The oldest version of TLS that is accepted.
       public var minimumVersion = Version.tls12
@@ -36,28 +35,95 @@
       case tls13
     }
 
-    /// A certificate with its private key, in PEM files.
-    public struct ClientCertificate: Sendable, Hashable {
-      /// The file with the certificate, and those up to its authority if they are needed.
-      public var certificate: URL
+    /// Where a certificate or a key is, in PEM.
+    @nonexhaustive
+    public enum PEM: Sendable, Hashable {
+      /// A file, read when a server is connected to.
+      case file(URL)
+      /// The text itself: a key needn't lie in a file.
+      case data(Data)
+    }
 
-      /// The file with the private key.
-      public var privateKey: URL
+    /// A certificate with its private key.
+    public struct ClientCertificate: Sendable, Hashable {
+      /// The certificate, and those up to its authority if they are needed.
+      public var certificate: PEM
+
+      /// The private key.
+      public var privateKey: PEM
 
       /// What the private key is encrypted with; `nil` if it isn't.
       public var passphrase: String?
 
-      /// Names the files; they are read when a server is connected to.
+      /// Names a certificate and its key.
       ///
       /// - Parameters:
-      ///   - certificate: The file with the certificate.
-      ///   - privateKey: The file with the private key.
+      ///   - certificate: The certificate.
+      ///   - privateKey: The private key.
       ///   - passphrase: What the private key is encrypted with.
-      public init(certificate: URL, privateKey: URL, passphrase: String? = nil) {
+      public init(certificate: PEM, privateKey: PEM, passphrase: String? = nil) {
         self.certificate = certificate
         self.privateKey = privateKey
         self.passphrase = passphrase
       }
+    }
+  }
+
+  extension CurlTransport.TLS.PEM: CustomStringConvertible, CustomReflectable {
+    /// The file's path, or how many bytes there are; never these themselves.
+    public var description: String {
+      switch self {
+      case .file(let url): url.path(percentEncoded: false)
+      case .data(let data): "\(data.count) bytes"
+      }
+    }
+
+    /// Shows what the description does.
+    public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
+  }
+
+  extension CurlTransport.TLS.ClientCertificate: CustomStringConvertible, CustomReflectable {
+    /// Where the certificate and the key are, without the passphrase.
+    public var description: String { "certificate \(certificate), private key \(privateKey)" }
+
+    /// Shows what the description does.
+    public var customMirror: Mirror {
+      Mirror(self, children: ["certificate": certificate, "privateKey": privateKey])
+    }
+  }
+
+  extension CurlTransport {
+    /// The public keys that a server may have.
+    ///
+    /// A key is told by the SHA-256 of its SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4 shows how
+    /// to compute one. One of them is a backup: that of a key pair which lies ready and isn't in use, without
+    /// which nobody could connect any more once the first one is lost.
+    public struct PublicKeyPins: Sendable, Hashable {
+      /// The keys, the backup included.
+      public var keys: [String]
+
+      /// When they stop to count, so that a program that nobody updates goes on working; `nil` for never.
+      public var expires: Date?
+
+      /// Names keys.
+      ///
+      /// - Parameters:
+      ///   - key: The one in use.
+      ///   - backup: One that lies ready.
+      ///   - others: Further ones, such as those of an authority.
+      ///   - expires: When they stop to count.
+      public init(_ key: String, backup: String, others: [String] = [], until expires: Date? = nil)
+      {
+        keys = [key, backup] + others
+        self.expires = expires
+      }
+    }
+  }
+
+  extension CurlTransport.PublicKeyPins {
+    /// Those that count at a date; `nil` for any.
+    func keys(at date: Date) -> [String]? {
+      expires.map { date >= $0 } == true ? nil : keys
     }
   }
 #endif

@@ -14,9 +14,15 @@
   /// ```
   ///
   /// Connections are kept and shared by all requests of one transport; when its last copy goes, they are
-  /// closed. Nothing is taken from the environment: no proxy, no `.netrc`, no cookies. Bodies coded with
-  /// `gzip` or `deflate` are decoded and checked to the last byte; `br` and `zstd` are decoded where libcurl
-  /// knows them, if a request asks for them in its `Accept-Encoding`.
+  /// closed. Nothing is taken from the environment: no proxy, no `.netrc`, no cookies, and no
+  /// `SSLKEYLOGFILE`, which is taken out of it when the first transport is used.
+  ///
+  /// Requests ask for `gzip` and `deflate` unless they have an `Accept-Encoding` of their own, which goes out
+  /// as it is, or ask for a range. Whatever they ask for, `gzip`, `x-gzip` and `deflate` are decoded, up to
+  /// five in a row, and checked to the last byte; `identity` and `none` are no codings. The head doesn't name
+  /// what was decoded, nor the length it had. Any other coding, such as `br` and `zstd`, arrives as it was sent,
+  /// and the head goes on naming it, if the request asks for it; else it is an error. A body that is more than
+  /// 500 times as large as what was sent for it, and larger than 4 MiB, is an error, too.
   public struct CurlTransport: Transport {
     private let thread: CurlThread
 
@@ -29,7 +35,7 @@
 
     /// Hands a request to the transport's thread.
     ///
-    /// The receiver is told everything on that thread: it has to return soon.
+    /// The receiver is told one thing after the other, as a rule on that thread: it has to return soon.
     public func start(
       _ request: WireRequest, telling receiver: any ExchangeReceiver
     ) -> any Exchange {

@@ -6,65 +6,107 @@
       case more
       /// A head that isn't interim (1xx) is whole.
       case head(ResponseHead)
-      case tooLong
+      case failure(LoadError)
     }
 
     /// How many bytes all the heads of one exchange may have: 256 KiB.
     static let maximumSize = 256 << 10
+    /// How many lines one head may have, the folded ones included.
+    static let maximumCount = 1_000
 
     /// Whether a head that isn't interim was whole.
     private(set) var isComplete = false
+    /// Whether the last status line was one of HTTP/1.
+    private(set) var speaksHTTP1 = true
+    private let isForHEAD: Bool
     private var status: Status?
     private var fields = Headers()
+    /// The field to which folded lines may be added.
+    private var last: Headers.Field?
     private var size = 0
+    private var count = 0
 
+    /// - Parameter method: That of the request: the answer to `HEAD` has no body, whatever its head says.
+    init(for method: Request.Method = .get) { isForHEAD = method == .head }
+  }
+
+  extension ResponseHeadReader {
     /// Reads a line with its line end. Those of trailers are skipped.
     mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
       size += line.count
-      guard size <= Self.maximumSize else { return .tooLong }
+      guard size <= Self.maximumSize else { return .failure(.headTooLong) }
       // What comes now are trailers.
       guard !isComplete else { return .more }
       let line = line.withoutLineEnd
-      if let status = Status(line: line) {
-        begin(status)
-      } else if let status {
-        if line.isEmpty { return end(status) }
-        append(line)
+      // RFC 9112 section 2.2: in the middle of a line it would look to others like the end of one.
+      guard !line.contains(0x0D) else { return .failure(.strayCarriageReturn) }
+      guard let status else {
+        begin(line)
+        return .more
       }
-      return .more
+      if line.isEmpty { return end(status) }
+      count += 1
+      guard count <= Self.maximumCount else { return .failure(.tooManyHeaders) }
+      return append(line) ? .more : .failure(.foldedFirst)
     }
 
-    private mutating func begin(_ status: Status) {
-      self.status = status
-      fields = Headers()
+    private mutating func begin(_ line: UnsafeRawBufferPointer) {
+      status = Status(line: line)
+      speaksHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
+      (fields, last, count) = (Headers(), nil, 0)
     }
 
     private mutating func end(_ status: Status) -> Step {
+      finishLast()
       self.status = nil
       guard !status.isInformational || status == 101 else { return .more }
       isComplete = true
-      return .head(ResponseHead(status: status, headers: fields))
+      var head = ResponseHead(status: status, headers: fields)
+      do throws(LoadError) {
+        if !isForHEAD, status.hasBody { try head.checkFraming() }
+      } catch {
+        return .failure(error)
+      }
+      return .head(head)
     }
 
-    private mutating func append(_ line: UnsafeRawBufferPointer) {
-      if line[0].isBlank { return fields.continueLast(with: line.trimmed.text) }
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return }
+    /// - Returns: Whether it could be read; not so a folded line that there is nothing to add to.
+    private mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
+      guard !line[0].isBlank else { return addToLast(line.trimmed.text) }
+      finishLast()
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return true }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
-      fields.append(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text)
+      last = Headers.Field(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text)
+      return true
+    }
+
+    /// RFC 9112 section 5.2, obsolete line folding.
+    private mutating func addToLast(_ text: String) -> Bool {
+      guard last != nil else { return false }
+      if last?.value.isEmpty == false { last?.value += " " }
+      last?.value += text
+      return true
+    }
+
+    private mutating func finishLast() {
+      if let last { fields.append(last.name, last.value) }
+      last = nil
     }
   }
 
-  extension Headers {
-    /// Adds to the value of the last field (RFC 9112 section 5.2, obsolete line folding).
-    fileprivate mutating func continueLast(with text: String) {
-      guard let last else { return }
-      let value = last.value.isEmpty ? text : "\(last.value) \(text)"
-      let kept = dropLast()
-      self = Headers()
-      for field in kept { append(field.name, field.value) }
-      append(last.name, value)
-    }
+  extension LoadError {
+    fileprivate static let headTooLong = LoadError(
+      .tooLarge, "the headers have more than \(ResponseHeadReader.maximumSize) bytes")
+
+    fileprivate static let tooManyHeaders = LoadError(
+      .tooLarge, "the response has more than \(ResponseHeadReader.maximumCount) header lines")
+
+    fileprivate static let strayCarriageReturn = LoadError(
+      .connection, "a header holds a carriage return")
+
+    fileprivate static let foldedFirst = LoadError(
+      .connection, "a folded line stands before the first header")
   }
 
   extension Status {

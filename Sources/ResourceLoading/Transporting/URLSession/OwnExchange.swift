@@ -86,7 +86,12 @@ extension OwnExchange {
       state.hasHead = true
       state.firstByte = state.firstByte ?? start.duration(to: .now)
     }
-    receiver.received(ResponseHead(response))
+    do throws(LoadError) {
+      receiver.received(try ResponseHead(response, of: state.withLock { $0.task }))
+    } catch {
+      end(error)
+      TaskGate.passLater { self.stop() }
+    }
   }
 
   func receive(_ data: Data) {

@@ -14,6 +14,15 @@ extension ResponseHead {
     headers = Headers(fields.flatMap { $0.name == .setCookie ? Self.cookies($0) : [$0] })
   }
 
+  /// The head of the answer to a task.
+  ///
+  /// - Throws: `LoadError` if it isn't clear how long the body is.
+  init(_ response: HTTPURLResponse, of task: URLSessionTask?) throws(LoadError) {
+    self.init(response)
+    guard status.hasBody, task?.originalRequest?.httpMethod != "HEAD" else { return }
+    try checkLength()
+  }
+
   /// A cookie begins behind a comma where a name and an equals sign stand; dates have commas, too.
   private static func cookies(_ field: Headers.Field) -> [Headers.Field] {
     var (cookies, current) = ([String](), "")

@@ -82,16 +82,19 @@ final class URLSessionExchange: NSObject, Exchange {
 
 extension URLSessionExchange {
   private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-    state.withLock { ($0.task, $0.body) = (nil, nil) }
+    let task = state.withLock { state in
+      defer { (state.task, state.body) = (nil, nil) }
+      return state.task
+    }
     if let error { return end(LoadError(transport: error)) }
-    tell(response)
+    do throws(LoadError) { try tell(response, of: task) } catch { return end(error) }
     if let data, !data.isEmpty { receiver.received(data) }
     end(nil)
   }
 
-  private func tell(_ response: URLResponse?) {
+  private func tell(_ response: URLResponse?, of task: URLSessionTask?) throws(LoadError) {
     guard let response = response as? HTTPURLResponse else { return }
-    receiver.received(ResponseHead(response))
+    receiver.received(try ResponseHead(response, of: task))
   }
 }
 
@@ -148,8 +151,10 @@ extension URLSessionExchange {
   ) {
     if challenge.hangs(under: disposition, credential) {
       // The answer to the request is the 401 itself, and it is here, though not its body.
-      tell(challenge.failureResponse)
-      end(nil)
+      do throws(LoadError) {
+        try tell(challenge.failureResponse, of: nil)
+        end(nil)
+      } catch { end(error) }
       completionHandler(.cancelAuthenticationChallenge, nil)
     } else {
       state.withLock { state in

@@ -68,6 +68,34 @@
       #expect(excepted == "server: GET /b")
     }
 
+    @Test func `a proxy alone gets its credentials`() async throws {
+      let proxy = try LoopbackServer { Route("*") { _ in .status(407) } }
+      let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+      defer {
+        proxy.stop()
+        server.stop()
+      }
+      var url = try #require(URLComponents(url: proxy.url(), resolvingAgainstBaseURL: false))
+      (url.user, url.password) = ("me", "hunter2")
+      let settings = CurlTransport.Proxy(url: try #require(url.url), exceptions: ["127.0.0.1"])
+      let plain = try #require(URL(string: "http://elsewhere.invalid/"))
+      let secure = try #require(URL(string: "https://elsewhere.invalid/"))
+
+      let failures = [
+        await load(plain) { $0.proxy = settings }.failure,
+        await load(secure) { $0.proxy = settings }.failure,
+      ]
+      _ = try await load(server.url()) { $0.proxy = settings }.get()
+
+      let sent = proxy.requests.map { $0.header("Proxy-Authorization") }
+      #expect(sent == ["Basic bWU6aHVudGVyMg==", "Basic bWU6aHVudGVyMg=="])
+      #expect(server.requests.map { $0.header("Proxy-Authorization") } == [nil])
+      var text = failures.map { "\(String(describing: $0)) \(String(reflecting: $0))" }.joined()
+      text += "\(settings) \(String(reflecting: settings))"
+      dump(settings, to: &text)
+      for secret in ["hunter2", "bWU6"] { #expect(!text.contains(secret), "\(text)") }
+    }
+
     @Test func `a proxy that refuses a tunnel is said to be the reason`() async throws {
       let proxy = try LoopbackServer { Route("*") { _ in .status(403) } }
       defer { proxy.stop() }

@@ -98,9 +98,12 @@
       #expect(server.requests.count == 20)
     }
 
-    @Test(arguments: [("POST", 1), ("PUT", 2)])
+    @Test(
+      arguments: [
+        ("POST", nil, 1), ("PUT", nil, 2), ("PUT", false, 1), ("POST", true, 2),
+      ] as [(String, Bool?, Int)])
     func `what isn't idempotent isn't sent twice over a dead connection`(
-      _ method: String, _ count: Int
+      _ method: String, _ mark: Bool?, _ count: Int
     ) async throws {
       let server = try LoopbackServer {
         Route("GET *") { _ in .response(body: "ok") }
@@ -112,10 +115,10 @@
       #expect(
         await (try start(Request(url: server.url()), over: transport).log).end().failure == nil)
 
-      let log = try start(
-        Request(.init(rawValue: method), url: server.url(), body: .data(Data("x".utf8))),
-        over: transport
-      ).log
+      var request = Request(
+        .init(rawValue: method), url: server.url(), body: .data(Data("x".utf8)))
+      request.options.isIdempotent = mark
+      let log = try start(request, over: transport).log
       let failure = await log.end().failure
 
       #expect((failure == nil) == (count == 2))

@@ -89,11 +89,44 @@
       let pin = try authority.pin(of: "good")
       let other = Data(count: 32).base64EncodedString()
 
-      let accepted = try await load { $0.pinnedPublicKeys = [other, pin] }
-      let refused = try await load { $0.pinnedPublicKeys = [other] }
+      let accepted = try await load { $0.pins = .init(other, backup: pin) }
+      let refused = try await load { $0.pins = .init(other, backup: other) }
 
       #expect(try accepted.get().contains("<HTML>"))
       check(refused, says: "pinned")
+    }
+
+    @Test func `pinned keys count until they expire`() async throws {
+      let other = Data(count: 32).base64EncodedString()
+
+      let accepted = try await load {
+        $0.pins = .init(other, backup: other, until: Date(timeIntervalSinceNow: -1))
+      }
+      let refused = try await load {
+        $0.pins = .init(other, backup: other, until: Date(timeIntervalSinceNow: 86_400))
+      }
+
+      #expect(try accepted.get().contains("<HTML>"))
+      check(refused, says: "pinned")
+    }
+
+    @Test func `no file gets the keys of connections, whatever the environment says`() async throws
+    {
+      let server = try TLSServer(authority, "good")
+      defer { server.stop() }
+
+      await #expect(processExitsWith: .success) {
+        [url = server.url as URL, folder = authority.folder as URL] in
+        Watchdog.endsProcess()
+        let log = folder.appending(path: "keys.log")
+        setenv("SSLKEYLOGFILE", log.path, 1)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.additionalAuthorities = [folder.appending(path: "ca.pem")]
+        let client = Client { $0.transport = CurlTransport(configuration) }
+        guard try await client.load(.text(url)).contains("<HTML>"),
+          !FileManager.default.fileExists(atPath: log.path)
+        else { throw Broken("the keys were written") }
+      }
     }
 
     @Test func `a server that is too old is refused`() async throws {
@@ -110,17 +143,35 @@
 
       let shown = try await load(serving: asking) {
         $0.clientCertificate = .init(
-          certificate: authority.file("me.pem"), privateKey: authority.file("me.key"))
+          certificate: .file(authority.file("me.pem")), privateKey: .file(authority.file("me.key")))
+      }
+      let fromMemory = try await load(serving: asking) {
+        $0.clientCertificate = .init(
+          certificate: .data(try Data(contentsOf: authority.file("me.pem"))),
+          privateKey: .data(try Data(contentsOf: authority.file("me.key"))))
       }
       let hidden = try await load(serving: asking)
       let missing = try await load(serving: asking) {
         $0.clientCertificate = .init(
-          certificate: authority.file("none.pem"), privateKey: authority.file("none.key"))
+          certificate: .file(authority.file("none.pem")),
+          privateKey: .file(authority.file("none.key")))
       }
 
       #expect(try shown.get().contains("<HTML>"))
+      #expect(try fromMemory.get().contains("<HTML>"))
       #expect((hidden.failure as? LoadError) != nil)
       check(missing, says: "client certificate")
+    }
+
+    @Test func `nothing that is printed shows a private key or its passphrase`() {
+      let certificate = CurlTransport.TLS.ClientCertificate(
+        certificate: .data(Data("public".utf8)), privateKey: .data(Data("secret".utf8)),
+        passphrase: "hunter2")
+      var text = "\(certificate) \(String(reflecting: certificate))"
+      dump(certificate, to: &text)
+
+      for secret in ["hunter2", "secret", "115"] { #expect(!text.contains(secret)) }
+      #expect(text.contains("6 bytes"))
     }
   }
 #endif

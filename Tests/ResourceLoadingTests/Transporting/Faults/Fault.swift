@@ -111,6 +111,35 @@ extension Fault {
       head("HTTP/1.1 200 OK", "what is this", "Content-Length: 5", then: .bytes("hello")),
       urlSession: .differs),
     Fault(
+      "a carriage return in a value",
+      head(
+        "HTTP/1.1 200 OK", "X-A: b\rSet-Cookie: c=d", "Content-Length: 5", then: .bytes("hello")),
+      urlSession: .differs),
+    Fault(
+      "a carriage return too many",
+      head("HTTP/1.1 200 OK", "X-A: b\r", "Content-Length: 5", then: .bytes("hello")),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "a field that looks like a status line",
+      head("HTTP/1.1 200 OK", "Content-Length: 5", "HTTP/1.1 204 x: y", then: .bytes("hello")),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "a folded line before the first header",
+      head("HTTP/1.1 200 OK", " folded", "Content-Length: 5", then: .bytes("hello")),
+      urlSession: .differs),
+    Fault(
+      "2,000 headers",
+      [
+        .bytes("HTTP/1.1 200 OK\r\n"), .repeating("X: y\r\n", count: 2_000),
+        .bytes("Content-Length: 0\r\n\r\n"),
+      ], .failure(.tooLarge), urlSession: .differs),
+    Fault(
+      "a header folded 2,000 times",
+      [
+        .bytes("HTTP/1.1 200 OK\r\nX: y\r\n"), .repeating(" z\r\n", count: 2_000),
+        .bytes("Content-Length: 0\r\n\r\n"),
+      ], .failure(.tooLarge), urlSession: .differs),
+    Fault(
       "40,000 headers",
       [
         .bytes("HTTP/1.1 200 OK\r\n"), .repeating("X-Header: value\r\n", count: 40_000),
@@ -144,7 +173,36 @@ extension Fault {
       "a length beyond all numbers",
       head(
         "HTTP/1.1 200 OK", "Content-Length: 99999999999999999999", then: [.bytes("hello"), .close]),
+      urlSession: .differs),
+    Fault(
+      "the same length twice",
+      head("HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 5, 5", then: .bytes("hello")),
       .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "two lengths",
+      head("HTTP/1.1 200 OK", "Content-Length: 6", "Content-Length: 5", then: .bytes("hello"))),
+    Fault(
+      "a list of two lengths",
+      head("HTTP/1.1 200 OK", "Content-Length: 5, 6", then: .bytes("hello"))),
+    Fault(
+      "a length and a letter",
+      head("HTTP/1.1 200 OK", "Content-Length: 5x", then: .bytes("hello"))),
+    Fault(
+      "a length in hexadecimal digits",
+      head("HTTP/1.1 200 OK", "Content-Length: 0x5", then: [.bytes("hello"), .close]),
+      urlSession: .differs),
+    Fault(
+      "a length with a sign",
+      head("HTTP/1.1 200 OK", "Content-Length: +5", then: [.bytes("hello"), .close]),
+      urlSession: .differs),
+    Fault(
+      "an empty length",
+      head("HTTP/1.1 200 OK", "Content-Length:", then: [.bytes("hello"), .close]),
+      urlSession: .differs),
+    Fault(
+      "304 with two lengths",
+      head("HTTP/1.1 304 Not Modified", "Content-Length: 5", "Content-Length: 6"),
+      .whole(304, ""), urlSession: .differs),
     Fault(
       "204 with a body",
       head("HTTP/1.1 204 No Content", "Content-Length: 5", then: .bytes("hello")),
@@ -157,7 +215,29 @@ extension Fault {
       "chunks and a length",
       head(
         "HTTP/1.1 200 OK", "Content-Length: 99", "Transfer-Encoding: chunked",
-        then: .bytes("5\r\nhello\r\n0\r\n\r\n")), .whole(.ok, "hello"), urlSession: .differs),
+        then: .bytes("5\r\nhello\r\n0\r\n\r\n")), urlSession: .differs),
+    Fault(
+      "chunks twice over",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding: chunked, chunked",
+        then: [.bytes("5\r\nhello\r\n0\r\n\r\n"), .close]), urlSession: .differs),
+    Fault(
+      "gzip as a transfer coding",
+      head("HTTP/1.1 200 OK", "Transfer-Encoding: gzip", then: [.bytes(gzip), .close]),
+      urlSession: .differs),
+    Fault(
+      "a transfer coding that nobody knows",
+      head("HTTP/1.1 200 OK", "Transfer-Encoding: klingon", then: [.bytes("hello"), .close]),
+      urlSession: .differs),
+    Fault(
+      "a transfer coding that does nothing",
+      head("HTTP/1.1 200 OK", "Transfer-Encoding: identity", then: [.bytes("hello"), .close]),
+      .whole(.ok, "hello"), urlSession: .differs),
+    Fault(
+      "a transfer coding that does nothing, and a length",
+      head(
+        "HTTP/1.1 200 OK", "Content-Length: 2", "Transfer-Encoding: identity",
+        then: [.bytes("hello"), .close]), urlSession: .differs),
     Fault(
       "a chunk without a size",
       head(
@@ -204,6 +284,14 @@ extension Fault {
       Fault(
         "an empty body said to be gzip", coded("gzip", []), .whole(.ok, ""), urlSession: .differs),
       Fault("a coding that nobody knows", coded("klingon", gzip), urlSession: .differs),
+      Fault("br, which wasn't asked for", coded("br", gzip), urlSession: .differs),
+      Fault(
+        "no coding, called none", coded("none", Array("hello".utf8)), .whole(.ok, "hello"),
+        urlSession: .differs),
+      Fault(
+        "codings without end",
+        coded(Array(repeating: "gzip", count: 100).joined(separator: ","), gzip),
+        urlSession: .differs),
     ]
     + (1..<gzip.count).map {
       Fault(

@@ -1,169 +1,151 @@
-#if Curl && canImport(CResourceCurl)
-  /// Decompresses deflate (RFC 1951), piece by piece, in memory that doesn't grow.
+#if Curl && canImport(CResourceZlib)
+  import CResourceZlib
+  import Foundation
+
+  /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with its envelope (RFC 1950) or, as
+  /// some servers send it, without. Checksums are checked.
   final class Inflater {
-    /// Why ``inflate(_:_:)`` returned.
-    enum Step {
-      case needsMore
-      /// The receiver of the output wants no more.
-      case stopped
-      case finished
+    enum Format {
+      case gzip, deflate
+
+      /// - Parameter coding: Its name, in lower case.
+      /// - Returns: `nil` if it isn't one of ours.
+      init?(coding: Substring) {
+        switch coding {
+        case "gzip", "x-gzip": self = .gzip
+        case "deflate": self = .deflate
+        default: return nil
+        }
+      }
     }
 
     private enum Stage {
-      case block
-      case stored(Int)
-      case codes(literals: HuffmanTable, distances: HuffmanTable)
+      /// Nothing has come, or nothing but the first byte of `deflate`.
+      case beginning
+      case body
+      /// The end of the coded body has come. With `gzip` another one may follow (RFC 1952 section 2.2).
+      case end
     }
 
-    private static let history = 32 << 10
-    private static let longestMatch = 258
+    private let format: Format
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    /// Whether `stream` is set up.
+    private var isReady = false
+    private var stage = Stage.beginning
+    private var input = Data()
+    private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
+    /// How many bytes have come out.
+    private(set) var outputSize = 0
 
-    /// The last 32 KiB of the output, and 64 KiB for more.
-    private let window = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 96 << 10)
-    /// Where the output begins that hasn't been emitted, and where it ends.
-    private var start = 0
-    private var end = 0
-    private var stage = Stage.block
-    private var isLast = false
+    /// How many bytes come out at a time, at most: 64 KiB.
+    static let pieceSize = 64 << 10
+
+    init(_ format: Format) {
+      self.format = format
+      stream.initialize(to: z_stream())
+    }
 
     deinit {
-      window.deallocate()
+      if isReady { inflateEnd(stream) }
+      stream.deallocate()
+      output.deallocate()
     }
   }
 
   extension Inflater {
-    /// Decompresses as much as there is.
+    /// Whether the body may end here: nothing has come, or all of it.
+    var isAtEnd: Bool {
+      switch stage {
+      case .beginning: input.isEmpty
+      case .body: false
+      case .end: true
+      }
+    }
+
+    /// Takes the next bytes, once ``next()`` has used those before.
+    func feed(_ bytes: Data) { input = input.isEmpty ? bytes : input + bytes }
+
+    /// Decodes some of what has come.
     ///
-    /// - Parameters:
-    ///   - reader: What there is.
-    ///   - emit: Takes the output, and says whether to go on.
-    /// - Throws: `LoadError` if it isn't deflate, and what `emit` throws.
-    func inflate(
-      _ reader: inout BitReader, _ emit: ContentDecoding.Emit
-    ) throws(LoadError) -> Step {
-      while true {
-        let isStuck: Bool
-        switch stage {
-        case .block:
-          if isLast { return try flush(emit) ? .finished : .stopped }
-          isStuck = try !beginBlock(&reader)
-        case .stored(let count): isStuck = !copyStored(count, &reader)
-        case .codes(let literals, let distances):
-          isStuck = try !decode(&reader, literals, distances)
+    /// - Returns: Up to ``pieceSize`` bytes; `nil` if there are none until more comes.
+    /// - Throws: `LoadError` if the coding is broken.
+    func next() throws(LoadError) -> Data? {
+      while try begin() {
+        let (code, output) = inflateOnce()
+        switch code {
+        case Z_OK, Z_BUF_ERROR: break
+        case Z_STREAM_END: stage = .end
+        case Z_NEED_DICT: throw .brokenCoding("it needs a dictionary")
+        case Z_MEM_ERROR: throw .brokenCoding("there is no memory to remove it")
+        default: throw .brokenCoding(reason)
         }
-        if isStuck || end + Self.longestMatch > window.count {
-          guard try flush(emit) else { return .stopped }
-          if isStuck { return .needsMore }
-        }
+        outputSize += output.count
+        if !output.isEmpty { return output }
+        if code == Z_BUF_ERROR { return nil }
       }
+      return nil
     }
 
-    private func flush(_ emit: ContentDecoding.Emit) throws(LoadError) -> Bool {
-      let output = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(window)[start..<end])
-      start = end
-      let goesOn = output.isEmpty ? true : try emit(output)
-      if end > window.count - Self.history {
-        let kept = UnsafeRawBufferPointer(window)[(end - Self.history)..<end]
-        UnsafeMutableRawBufferPointer(window)
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: kept))
-        (start, end) = (Self.history, Self.history)
+    /// What zlib says.
+    private var reason: String {
+      stream.pointee.msg.map { String(cString: $0) } ?? "it can't be decoded"
+    }
+
+    /// Gets zlib ready for what has come.
+    ///
+    /// - Returns: Whether there is anything to decode.
+    private func begin() throws(LoadError) -> Bool {
+      switch stage {
+      case .body: return true
+      case .beginning:
+        guard let windowBits else { return false }
+        try setUp(windowBits)
+      case .end:
+        guard !input.isEmpty else { return false }
+        guard format == .gzip else { throw .brokenCoding("something follows its end") }
+        inflateReset(stream)
       }
-      return goesOn
+      stage = .body
+      return true
+    }
+
+    /// How zlib is told the format, by the first bytes (RFC 1950 section 2.2); `nil` if they aren't there yet.
+    private var windowBits: Int32? {
+      guard format == .deflate else { return input.isEmpty ? nil : MAX_WBITS + 16 }
+      guard input.count >= 2 else { return nil }
+      let (method, flags) = (Int(input[input.startIndex]), Int(input[input.startIndex + 1]))
+      let hasEnvelope = method & 0x0F == 8 && method >> 4 <= 7 && (method << 8 | flags) % 31 == 0
+      return hasEnvelope ? MAX_WBITS : -MAX_WBITS
+    }
+
+    private func setUp(_ windowBits: Int32) throws(LoadError) {
+      let size = Int32(MemoryLayout<z_stream>.size)
+      guard inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {
+        throw .brokenCoding("there is no memory to remove it")
+      }
+      isReady = true
+    }
+
+    private func inflateOnce() -> (code: Int32, output: Data) {
+      stream.pointee.next_out = output.baseAddress
+      stream.pointee.avail_out = UInt32(output.count)
+      let (code, used) = input.withUnsafeBytes { bytes in
+        // zlib only reads it, but its type doesn't say so.
+        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
+          .assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_in = UInt32(bytes.count)
+        let code = inflate(stream, Z_NO_FLUSH)
+        return (code, bytes.count - Int(stream.pointee.avail_in))
+      }
+      input = input.dropFirst(used)
+      let count = output.count - Int(stream.pointee.avail_out)
+      return (code, Data(output[..<count]))
     }
   }
 
-  // MARK: - Blocks
-
-  // Each of these goes back to where it began if there isn't enough input, and returns whether there was.
-
-  extension Inflater {
-    private func beginBlock(_ reader: inout BitReader) throws(LoadError) -> Bool {
-      let mark = reader
-      guard let isLast = reader.take(1), let type = reader.take(2),
-        let stage = try stage(type, &reader)
-      else {
-        reader = mark
-        return false
-      }
-      (self.isLast, self.stage) = (isLast == 1, stage)
-      return true
-    }
-
-    private func stage(_ type: Int, _ reader: inout BitReader) throws(LoadError) -> Stage? {
-      switch type {
-      case 0:
-        reader.alignToByte()
-        guard let count = reader.take(16), let complement = reader.take(16) else { return nil }
-        guard count == complement ^ 0xFFFF else { throw .brokenCoding("a length is wrong") }
-        return .stored(count)
-      case 1:
-        guard let literals = Codes.literals, let distances = Codes.distances else { return nil }
-        return .codes(literals: literals, distances: distances)
-      case 2:
-        guard let codes = try Codes.read(&reader) else { return nil }
-        return .codes(literals: codes.literals, distances: codes.distances)
-      default: throw .brokenCoding("there is no such block")
-      }
-    }
-
-    private func copyStored(_ count: Int, _ reader: inout BitReader) -> Bool {
-      var count = count
-      while count > 0, end < window.count {
-        guard let byte = reader.take(8) else {
-          stage = .stored(count)
-          return false
-        }
-        window[end] = UInt8(byte)
-        end += 1
-        count -= 1
-      }
-      stage = count > 0 ? .stored(count) : .block
-      return true
-    }
-
-    private func decode(
-      _ input: inout BitReader, _ literals: HuffmanTable, _ distances: HuffmanTable
-    ) throws(LoadError) -> Bool {
-      var reader = input
-      defer { input = reader }
-      while end + Self.longestMatch <= window.count {
-        reader.refill()
-        let mark = reader
-        switch literals.code(in: reader.bits, reader.count) {
-        case .needsMore: return false
-        case .invalid: throw .brokenCoding("there is no such code")
-        case .symbol(let symbol, let length):
-          reader.skip(length)
-          if symbol < 256 {
-            window[end] = UInt8(symbol)
-            end += 1
-          } else if symbol == 256 {
-            stage = .block
-            return true
-          } else if try !copyMatch(symbol, &reader, distances) {
-            reader = mark
-            return false
-          }
-        }
-      }
-      return true
-    }
-
-    private func copyMatch(
-      _ symbol: Int, _ reader: inout BitReader, _ distances: HuffmanTable
-    ) throws(LoadError) -> Bool {
-      guard let length = try Codes.length(of: symbol, &reader) else { return false }
-      switch distances.code(in: reader.bits, reader.count) {
-      case .needsMore: return false
-      case .invalid: throw .brokenCoding("there is no such code")
-      case .symbol(let symbol, let codeLength):
-        reader.skip(codeLength)
-        guard let distance = try Codes.distance(of: symbol, &reader) else { return false }
-        guard distance <= end else { throw .brokenCoding("it refers to before its beginning") }
-        for index in end..<(end + length) { window[index] = window[index - distance] }
-        end += length
-        return true
-      }
+  extension LoadError {
+    static func brokenCoding(_ reason: String) -> LoadError {
+      LoadError(.connection, "the body's content coding is broken: \(reason)")
     }
   }
 #endif

@@ -1,0 +1,56 @@
+extension ResponseHead {
+  /// Checks that there is one way only to find the end of the body (RFC 9112 section 6.3), and makes one of a
+  /// length that was said more than once.
+  ///
+  /// - Throws: `LoadError` if lengths or transfer codings contradict each other, or aren't any.
+  mutating func checkFraming() throws(LoadError) {
+    guard let coding = headers[.transferEncoding]?.lowercased() else { return try checkLength() }
+    // Others weren't asked for. A length beside them tells another end.
+    guard ["chunked", "identity"].contains(coding) else { throw .unknownFraming(coding) }
+    guard headers[.contentLength] == nil else { throw .twoFramings }
+  }
+
+  /// The same for lengths alone, where transfer codings were dealt with by others.
+  mutating func checkLength() throws(LoadError) {
+    let lengths = headers.values(of: .contentLength)
+    guard !lengths.isEmpty else { return }
+    let length = try length(of: lengths)
+    if lengths != [length] { headers[.contentLength] = length }
+  }
+
+  private func length(of texts: [String]) throws(LoadError) -> String {
+    let lengths = texts.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      .map { $0.trimmingSpaces() }
+    guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
+      throw .contradictoryLengths
+    }
+    guard first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(first) != nil else {
+      throw .invalidLength
+    }
+    return String(first)
+  }
+}
+
+extension Status {
+  /// Whether a response to anything but `HEAD` has a body (RFC 9112 section 6.3).
+  var hasBody: Bool { !isInformational && self != .noContent && self != .notModified }
+}
+
+extension LoadError {
+  fileprivate static let contradictoryLengths = LoadError(
+    .connection, "the response has more than one Content-Length")
+
+  fileprivate static let invalidLength = LoadError(
+    .connection, "the Content-Length of the response is no length")
+
+  fileprivate static let twoFramings = LoadError(
+    .connection, "the response has both a Content-Length and a Transfer-Encoding")
+
+  fileprivate static func unknownFraming(_ codings: String) -> LoadError {
+    LoadError(
+      .connection,
+      "the response has a transfer coding that wasn't asked for, "
+        + String(codings.prefix(40)).debugDescription,
+      advice: "Have the server send it chunked, or with a Content-Length")
+  }
+}

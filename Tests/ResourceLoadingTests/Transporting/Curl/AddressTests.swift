@@ -1,0 +1,100 @@
+#if Curl && os(Linux)
+  import Foundation
+  import ResourceTesting
+  import TestSupport
+  import Testing
+
+  @testable import ResourceLoading
+
+  /// Which addresses are connected to.
+  @Suite(.inTurn, .timeLimit(.minutes(10)))
+  struct AddressTests {
+    private func load(
+      _ url: URL, _ addresses: CurlTransport.AddressPolicy,
+      _ configure: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) async -> Result<String, any Error> {
+      var configuration = CurlTransport.Configuration()
+      configuration.addresses = addresses
+      configure(&configuration)
+      let transport = CurlTransport(configuration)
+      defer { transport.close() }
+      return await Form.await.load(.text(url), with: Client { $0.transport = transport })
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"])
+    func `a private address isn't connected to, however it is written`(_ host: String) async throws
+    {
+      let server = try LoopbackServer { Route("*") { _ in .response(body: "secret") } }
+      defer { server.stop() }
+      let url = try #require(URL(string: "http://\(host):\(server.port)/"))
+
+      let error = await load(url, .publicOnly).failure as? LoadError
+
+      #expect(error?.kind == .address, "\(String(describing: error))")
+      #expect(server.statistics.accepted == 0)
+    }
+
+    @Test func `a redirect leads to no private address`() async throws {
+      let inner = try LoopbackServer { Route("*") { _ in .response(body: "secret") } }
+      let outer = try LoopbackServer {
+        Route("*") { _ in .redirect(to: "http://127.0.0.2:\(inner.port)/") }
+      }
+      defer {
+        inner.stop()
+        outer.stop()
+      }
+
+      let error = await load(outer.url(), .publicOnly(and: ["127.0.0.1"])).failure as? LoadError
+
+      #expect(error?.kind == .address)
+      #expect(outer.requests.count == 1)
+      #expect(inner.statistics.accepted == 0)
+    }
+
+    @Test func `exceptions are connected to, and so is everything by default`() async throws {
+      let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+      defer { server.stop() }
+
+      #expect(try await load(server.url(), .any).get() == "ok")
+      #expect(try await load(server.url(), .publicOnly(and: ["127.0.0.0/8"])).get() == "ok")
+      #expect(await load(server.url(), .publicOnly(and: ["10.0.0.0/8", "x"])).failure != nil)
+    }
+
+    @Test func `addresses behind a proxy can't be checked, which is said`() async throws {
+      let url = try #require(URL(string: "http://127.0.0.1:1/"))
+
+      let error =
+        await load(url, .publicOnly) { $0.proxy = .init(url: url) }.failure as? LoadError
+
+      #expect(error?.kind == .invalidRequest)
+      #expect(error?.reason.contains("proxy") == true)
+    }
+
+    @Test(arguments: [
+      ("8.8.8.8", true), ("93.184.215.14", true), ("172.32.0.1", true), ("100.128.0.1", true),
+      ("2606:4700::1111", true), ("::ffff:8.8.8.8", true), ("2002:808:808::1", true),
+      ("64:ff9b::8.8.8.8", true), ("0.0.0.0", false), ("10.255.255.255", false),
+      ("100.64.0.1", false), ("127.0.0.1", false), ("169.254.169.254", false),
+      ("172.16.0.1", false), ("172.31.255.255", false), ("192.168.1.1", false),
+      ("198.19.0.1", false), ("224.0.0.1", false), ("255.255.255.255", false), ("::", false),
+      ("::1", false), ("::127.0.0.1", false), ("fe80::1", false), ("fd00::1", false),
+      ("fec0::1", false), ("ff02::1", false), ("2001:db8::1", false), ("2001::1", false),
+      ("::ffff:10.0.0.1", false), ("64:ff9b::127.0.0.1", false), ("64:ff9b:1::8.8.8.8", false),
+      ("2002:7f00:1::1", false), ("fd00:ec2::254", false),
+    ])
+    func `an address is public or it isn't`(_ text: String, _ isPublic: Bool) {
+      #expect(IPAddress(text)?.isPublic == isPublic)
+    }
+
+    @Test func `networks hold what begins alike`() throws {
+      let network = try #require(IPNetwork("10.1.128.0/17"))
+
+      #expect(network.contains(try #require(IPAddress("10.1.200.3"))))
+      #expect(!network.contains(try #require(IPAddress("10.1.127.255"))))
+      #expect(!network.contains(try #require(IPAddress("::1"))))
+      for text in ["", "10.0.0", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/8/8", "x"] {
+        #expect(IPNetwork(text) == nil, "\(text)")
+      }
+    }
+  }
+#endif

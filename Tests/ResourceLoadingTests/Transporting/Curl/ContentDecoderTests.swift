@@ -1,0 +1,266 @@
+#if Curl && os(Linux)
+  import CResourceZlib
+  import Foundation
+  import ResourceTesting
+  import TestSupport
+  import Testing
+
+  @testable import ResourceLoading
+
+  /// Removing content codings, beside what zlib compresses.
+  @Suite(.inTurn)
+  struct ContentDecoderTests {
+    // MARK: What is said
+
+    private func decoder(
+      _ coding: String, accepting: String? = nil, maximumSize: Int? = nil
+    ) throws -> (decoder: ContentDecoder?, head: ResponseHead) {
+      var request = try WireRequest(Request(url: #require(URL(string: "http://a/"))))
+      request.headers[.acceptEncoding] = accepting
+      request.maximumBodySize = maximumSize
+      var head = ResponseHead(
+        status: .ok, headers: [.contentEncoding: coding, .contentLength: "9", .eTag: "\"a\""])
+      let decoder = try ContentDecoder(of: &head, for: request)
+      return (decoder, head)
+    }
+
+    /// Gives bytes in pieces of a size.
+    ///
+    /// - Returns: All that comes of them, and the largest piece of it.
+    private func decode(
+      _ bytes: Data, _ decoder: ContentDecoder, by size: Int = 1 << 14
+    ) throws -> (whole: Data, largest: Int) {
+      var (decoder, output, largest) = (decoder, Data(), 0)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        decoder.feed(Data(bytes[start..<min(start + size, bytes.count)]))
+        while let piece = try decoder.next() {
+          output += piece
+          largest = max(largest, piece.count)
+        }
+      }
+      if let failure = decoder.end() { throw failure }
+      return (output, largest)
+    }
+
+    private static let samples: [Data] = {
+      var random = SeededGenerator(seed: 42)
+      let noise = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let text = (0..<10_000).map { "{\"id\": \($0), \"name\": \"item \($0 % 97)\"}\n" }.joined()
+      return [
+        Data(), Data("hello".utf8), Data(text.utf8), Data(noise), Data(count: 3_000_000),
+        Data(noise.map { $0 & 3 }), Data(text.utf8) + Data(noise) + Data(text.utf8),
+      ]
+    }()
+
+    // MARK: What comes back
+
+    @Test(arguments: samples.indices, Compression.allCases)
+    func `what zlib compressed comes back, in small pieces`(
+      _ sample: Int, _ compression: Compression
+    ) throws {
+      let data = Self.samples[sample]
+
+      for level in [0, 1, 9] as [Int32] {
+        let compressed = compression.compress(data, level)
+        for size in [1 << 20, 16_384, 1_000] {
+          let decoder = try #require(try decoder(compression.coding).decoder)
+          let (whole, largest) = try decode(compressed, decoder, by: size)
+          #expect(whole == data)
+          #expect(largest <= 64 << 10)
+        }
+      }
+    }
+
+    @Test func `up to five codings are removed, and no decoder is made for more`() throws {
+      var data = Self.samples[2]
+      for count in 1...5 {
+        data = Compression.gzip.compress(data, 6)
+        let coding = Array(repeating: "gzip", count: count).joined(separator: ", ")
+        let decoder = try #require(try decoder(coding).decoder)
+        #expect(try decode(data, decoder).whole == Self.samples[2])
+      }
+
+      for count in [6, 4_000] {
+        let coding = Array(repeating: "x-gzip", count: count).joined(separator: ",")
+        #expect(throws: LoadError.self) { try decoder(coding) }
+      }
+    }
+
+    @Test(arguments: Compression.allCases)
+    func `every cut and nearly every damaged bit is an error, and none gives other bytes`(
+      _ compression: Compression
+    ) throws {
+      let data = Self.samples[2].prefix(6_000)
+      let compressed = compression.compress(Data(data), 6)
+
+      for count in 1..<compressed.count {
+        let decoder = try #require(try decoder(compression.coding).decoder)
+        #expect(throws: LoadError.self, "after \(count) bytes") {
+          try decode(compressed.prefix(count), decoder)
+        }
+      }
+      // Without an envelope there is no checksum.
+      for index in compressed.indices.dropFirst(10) where compression != .raw {
+        var damaged = compressed
+        damaged[index] ^= UInt8(1 << (index % 8))
+        let decoder = try #require(try decoder(compression.coding).decoder)
+        let output = try? decode(damaged, decoder, by: 700).whole
+        // The last bits of a deflated stream may be without meaning.
+        #expect(output == nil || output == data, "byte \(index)")
+      }
+    }
+
+    @Test func `damage at random is an error or does nothing, whatever the codings`() throws {
+      var random = SeededGenerator(seed: 7)
+      var failures = 0
+      for _ in 0..<2_000 {
+        let count = Int.random(in: 1...3, using: &random)
+        let compressions = (0..<count).compactMap { _ in
+          Compression.allCases.randomElement(using: &random)
+        }
+        let data = Self.samples[2].prefix(Int.random(in: 1...3_000, using: &random))
+        var bytes = compressions.reduce(Data(data)) { $1.compress($0, 6) }
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          bytes[Int.random(in: bytes.indices, using: &random)] = .random(
+            in: 0...255, using: &random)
+        }
+        let coding = compressions.map(\.coding).joined(separator: ",")
+        let decoder = try #require(try decoder(coding, maximumSize: 100_000).decoder)
+        do {
+          #expect(try decode(bytes, decoder).whole.count <= 100_000)
+        } catch { failures += 1 }
+      }
+      #expect(failures > 1_000)
+    }
+
+    // MARK: Limits
+
+    @Test func `every stage counts towards the size limit, and what was sent does, too`() throws {
+      let zeros = Compression.gzip.compress(Data(count: 50_000), 9)
+      let small = Compression.gzip.compress(zeros, 9)
+      #expect(small.count < 1_000)
+
+      let enough = try #require(try decoder("gzip, gzip", maximumSize: 50_000).decoder)
+      #expect(try decode(small, enough).whole.count == 50_000)
+      for (coding, bytes, limit) in [
+        ("gzip, gzip", small, 49_999), ("gzip", zeros, 49_999),
+        ("gzip", Compression.gzip.compress(Data(), 0), 10),
+      ] {
+        let decoder = try #require(try decoder(coding, maximumSize: limit).decoder)
+        let error = #expect(throws: LoadError.self) { try decode(bytes, decoder) }
+        #expect(error?.kind == .tooLarge)
+      }
+    }
+
+    @Test func `a bomb is given up while it is small`() throws {
+      let bomb = Compression.gzip.compress(Data(count: 64 << 20), 9)
+      var decoder = try #require(try decoder("gzip").decoder)
+      var size = 0
+      decoder.feed(bomb.prefix(16 << 10))
+
+      let error = #expect(throws: LoadError.self) {
+        while let piece = try decoder.next() { size += piece.count }
+      }
+
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.advice?.contains("identity") == true)
+      #expect(size <= 500 * (16 << 10))
+    }
+
+    @Test func `what is compressed well, and what is small, isn't taken for a bomb`() throws {
+      let line = (0..<100).map { _ in "a,b,c,d,e,f\n" }.joined()
+      let text = Data((0..<6_000).map { line + "\($0)\n" }.joined().utf8)
+      for data in [text, Data(count: 4 << 20)] {
+        let decoder = try #require(try decoder("gzip").decoder)
+        #expect(try decode(Compression.gzip.compress(data, 9), decoder).whole == data)
+      }
+    }
+
+    // MARK: Which are removed
+
+    @Test(
+      arguments: [
+        ("gzip", nil, nil), ("X-GZIP", nil, nil), ("deflate, gzip", nil, nil),
+        ("br, gzip", "br", "br"),
+        ("gzip", "identity", nil), ("gzip", "br", nil), ("identity, gzip, none", nil, nil),
+      ] as [(String, String?, String?)])
+    func `the head names what wasn't removed, and no length`(
+      _ coding: String, _ accepted: String?, _ rest: String?
+    ) throws {
+      let (decoder, head) = try decoder(coding, accepting: accepted)
+
+      #expect(decoder != nil)
+      #expect(head.headers[.contentEncoding] == rest)
+      #expect(head.headers[.contentLength] == nil)
+      #expect(head.headers[.eTag] == "\"a\"")
+    }
+
+    @Test(
+      arguments: [
+        ("br", "br", "br"), ("gzip, br", "gzip, br;q=0.5", "gzip, br"), ("ZSTD", "*", "zstd"),
+        ("identity", nil, nil), ("none", nil, nil), ("", nil, nil),
+      ] as [(String, String?, String?)])
+    func `what nobody removes stays as it is, with its length`(
+      _ coding: String, _ accepted: String?, _ rest: String?
+    ) throws {
+      let (decoder, head) = try decoder(coding, accepting: accepted)
+
+      #expect(decoder == nil)
+      #expect(head.headers[.contentEncoding] == rest)
+      #expect(head.headers[.contentLength] == "9")
+    }
+
+    @Test(
+      arguments: [("br", nil), ("br", "gzip"), ("br, gzip", "gzip"), ("klingon, br", "br")]
+        as [(String, String?)])
+    func `a coding that nobody asked for is an error with a way out`(
+      _ coding: String, _ accepted: String?
+    ) throws {
+      var decoder = try #require(try decoder(coding, accepting: accepted).decoder)
+      #expect(try decoder.next() == nil)
+      #expect(decoder.end() == nil)
+
+      decoder.feed(Data("x".utf8))
+      let error = #expect(throws: LoadError.self) { try decoder.next() }
+
+      #expect(error?.kind == .connection)
+      #expect(error?.reason.contains(coding == "klingon, br" ? "klingon" : "br") == true)
+      #expect(error?.advice?.contains("Accept-Encoding: gzip or identity") == true)
+    }
+  }
+
+  /// Compressing with zlib.
+  enum Compression: CaseIterable, Sendable {
+    case gzip, deflate
+    /// `deflate` without its envelope.
+    case raw
+
+    var coding: String { self == .gzip ? "gzip" : "deflate" }
+
+    func compress(_ data: Data, _ level: Int32) -> Data {
+      let windowBits: Int32 =
+        switch self {
+        case .gzip: MAX_WBITS + 16
+        case .deflate: MAX_WBITS
+        case .raw: -MAX_WBITS
+        }
+      var stream = z_stream()
+      let size = Int32(MemoryLayout<z_stream>.size)
+      deflateInit2_(
+        &stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+      defer { deflateEnd(&stream) }
+      var (input, output) = (
+        Array(data), [UInt8](repeating: 0, count: data.count + data.count / 99 + 99)
+      )
+      let count = input.withUnsafeMutableBufferPointer { input in
+        output.withUnsafeMutableBufferPointer { output in
+          (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(input.count))
+          (stream.next_out, stream.avail_out) = (output.baseAddress, UInt32(output.count))
+          CResourceZlib.deflate(&stream, Z_FINISH)
+          return output.count - Int(stream.avail_out)
+        }
+      }
+      return Data(output.prefix(count))
+    }
+  }
+#endif

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceCache
 
 /// What stands in a database in place of a URL and a partition: hashes that only the database's own key gives. So the
 /// file holds no URL, whose query may be a secret, and credentials can't be looked up in a table made beforehand.

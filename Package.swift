@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "ResourceLoading", targets: ["ResourceLoading"]),
     .library(name: "ResourceXML", targets: ["ResourceXML"]),
     .library(name: "ResourceFeeds", targets: ["ResourceFeeds"]),
+    .library(name: "ResourceCache", targets: ["ResourceCache"]),
     .library(name: "ResourceStore", targets: ["ResourceStore"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
@@ -51,19 +52,24 @@ let package = Package(
       name: "ResourceFeedsTests",
       dependencies: ["ResourceFeeds", "ResourceLoading", "ResourceTesting", "TestSupport"]),
 
+    .target(name: "ResourceCache", dependencies: ["PromiseModule", "ResourceLoading"]),
+    .testTarget(
+      name: "ResourceCacheTests",
+      dependencies: ["ResourceCache", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+
     // Apple's platforms bring a module of their own, `SQLite3`.
     .systemLibrary(name: "CResourceSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "ResourceStore",
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
-        "ResourceLoading",
+        "ResourceCache", "ResourceLoading",
       ]),
     .testTarget(
       name: "ResourceStoreTests",
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
-        "ResourceLoading", "ResourceStore", "ResourceTesting", "TestSupport",
+        "ResourceCache", "ResourceLoading", "ResourceStore", "ResourceTesting", "TestSupport",
       ]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
@@ -74,20 +80,22 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceFeeds", "ResourceLoading", "ResourceStore", "ResourceTesting",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourceStore",
+        "ResourceTesting",
       ]),
     .testTarget(
       name: "FeedsTests",
       dependencies: [
-        "feeds", "ResourceFeeds", "ResourceLoading", "ResourceStore", "ResourceTesting",
-        "TestSupport",
+        "feeds", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourceStore",
+        "ResourceTesting", "TestSupport",
       ]),
 
     // One file for each way in which people come to this library, written as its users would.
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourceStore", "ResourceTesting", "ResourceXML",
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceStore", "ResourceTesting",
+        "ResourceXML",
       ]),
 
     // What the tests of several modules need.

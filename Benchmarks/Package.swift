@@ -72,6 +72,7 @@ let package = Package(
         "Rows",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
       ]),
 
@@ -81,6 +82,7 @@ let package = Package(
         "Measuring",
         "Rows",
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
       ]),
 

@@ -4,6 +4,7 @@
 // that asks the server for what has changed only. The program `feeds` is the same thing in full.
 
 import Foundation
+import ResourceCache
 import ResourceLoading
 import ResourceStore
 import ResourceTesting

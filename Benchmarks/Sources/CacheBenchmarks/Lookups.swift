@@ -1,5 +1,6 @@
 import Foundation
 import Measuring
+import ResourceCache
 import ResourceLoading
 import ResourceStore
 import Rows

@@ -66,7 +66,7 @@ extension CURLBody {
   }
 
   private static func isJSON(_ data: Data) -> Bool {
-    JSONLocator(data).map { $0.syntaxMistake == nil } ?? false
+    JSONLocator(data).map { $0.mistake == nil } ?? false
   }
 }
 

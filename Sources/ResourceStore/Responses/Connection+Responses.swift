@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceCache
 internal import ResourceLoading
 
 /// Responses in rows. The names of the tables tell the version of their form.

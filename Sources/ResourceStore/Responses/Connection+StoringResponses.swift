@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceCache
 internal import ResourceLoading
 
 /// Writing responses, in a transaction that is under way.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceCache
 internal import ResourceLoading
 internal import Synchronization
 

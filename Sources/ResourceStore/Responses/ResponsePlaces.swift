@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceCache
 internal import ResourceLoading
 
 /// What stands in a database in place of a URL and a partition: hashes that only the database's own key gives. So the

@@ -1,8 +1,9 @@
 public import Foundation
+public import ResourceCache
 internal import ResourceLoading
 internal import Synchronization
 
-/// Keeps the responses of an ``HTTPCache`` in a SQLite database: those that were used last, as many as there is room
+/// Keeps the responses of an `HTTPCache` in a SQLite database: those that were used last, as many as there is room
 /// for. Several processes may use it at once.
 ///
 /// In a file of its own it heals itself: a damaged one is removed and begun anew. In a database that has models too

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceCache
 import ResourceFeeds
 import ResourceLoading
 import ResourceStore

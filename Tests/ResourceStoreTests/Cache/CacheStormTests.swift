@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourceCache
 import ResourceLoading
 import ResourceStore
 import ResourceTesting

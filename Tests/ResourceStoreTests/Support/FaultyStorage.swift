@@ -1,4 +1,4 @@
-import ResourceStore
+import ResourceCache
 import Synchronization
 
 /// A storage whose operations fail when a test wants it.

@@ -1,4 +1,6 @@
 import Foundation
+import ResourceCache
+import ResourceLoading
 import ResourceStore
 import ResourceTesting
 
@@ -72,5 +74,19 @@ extension ResponseStorage {
   /// Stores what was asked for just now.
   func store(_ response: StoredResponse, for key: CacheKey) async throws {
     try await store(response, for: key, since: try await mark())
+  }
+}
+
+/// Responses for the tests of storages.
+enum CacheExchange {
+  /// A response that arrived at some second.
+  static func stored(
+    _ headers: Headers, body: Data, selecting: Headers = [:],
+    asked: Date = Date(timeIntervalSince1970: 1_700_000_000), wasRedirected: Bool = false
+  ) -> StoredResponse {
+    StoredResponse(
+      Response(url: URL(string: "https://example.org/a")!, headers: headers, body: body),
+      selectingHeaders: selecting, requestDate: asked,
+      responseDate: Date(timeIntervalSince1970: 1_700_000_000), wasRedirected: wasRedirected)
   }
 }

@@ -71,18 +71,10 @@ private final class Worker: PromiseExecutor {
     resolver.fulfill(42)
     let known = Promise.fulfilled(42)
     let failed = Promise<Int>.rejected(UserNotFound())
-    let unique: Promise<Int>
-    do {
-      let resolver = Promise<Int>.UniqueResolver()
-      let doubled = resolver.promise.map { $0 * 2 }
-      resolver.fulfill(21)
-      unique = doubled
-    }
 
     #expect(name == "Ada")
     #expect(answer.fulfilledValue == known.fulfilledValue)
     #expect(failed.rejection is UserNotFound)
-    #expect(try await unique.get() == 42)
   }
 
   @Test func `promises are chained in these ways`() async throws {

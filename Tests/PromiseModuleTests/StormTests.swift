@@ -23,41 +23,43 @@ import Testing
     let number: Int
   }
 
-  @Test func `values without bytes`() { storm({ _ in true }) { _ in } }
-  @Test func `values of a byte`() { storm({ $0 == 0xA5 }) { _ in UInt8(0xA5) } }
-  @Test func `values of eight bytes`() { storm({ $0 == -7 }) { _ in Int(-7) } }
+  @Test func `values without bytes`() { storm({ _ in true }, { _ in }) }
+  @Test func `values of a byte`() { storm({ $0 == 0xA5 }, { _ in UInt8(0xA5) }) }
+  @Test func `values of eight bytes`() { storm({ $0 == -7 }, { _ in Int(-7) }) }
   @Test func `values of sixteen bytes`() {
-    storm({ $0 == Bytes(Int32(7)) }) { _ in Bytes(Int32(7)) }
+    storm({ $0 == Bytes(Int32(7)) }, { _ in Bytes(Int32(7)) })
   }
-  @Test func `values of 32 bytes`() { storm({ $0 == Bytes(Int(7)) }) { _ in Bytes(Int(7)) } }
+  @Test func `values of 32 bytes`() { storm({ $0 == Bytes(Int(7)) }, { _ in Bytes(Int(7)) }) }
   @Test func `values of 64 bytes`() {
-    storm({ $0 == Bytes(Bytes(Int32(7))) }) { _ in Bytes(Bytes(Int32(7))) }
+    storm({ $0 == Bytes(Bytes(Int32(7))) }, { _ in Bytes(Bytes(Int32(7))) })
   }
   @Test func `values with a strict alignment`() {
-    storm({ $0 == SIMD16<Float>(repeating: 7) }) { _ in SIMD16<Float>(repeating: 7) }
+    storm({ $0 == SIMD16<Float>(repeating: 7) }, { _ in SIMD16<Float>(repeating: 7) })
   }
   @Test func `strings`() {
     let text = String(repeating: "long ", count: 9)
-    storm({ $0 == text }) { _ in String(repeating: "long ", count: 9) }
+    storm({ $0 == text }, { _ in String(repeating: "long ", count: 9) })
   }
   @Test func `objects`() {
-    storm({ _ in true }) { census in census.makeCitizen() }
+    storm({ _ in true }, { census in census.makeCitizen() })
   }
   @Test func `values that hold objects`() {
-    storm({ $0.first?.number == 7 }) { census in
-      [Counted(citizen: census.makeCitizen(), number: 7)]
-    }
+    storm(
+      { $0.first?.number == 7 },
+      { census in [Counted(citizen: census.makeCitizen(), number: 7)] })
   }
   @Test func `existentials`() {
-    storm({ ($0 as? Counted)?.number == 7 }) { census -> any Sendable in
-      Counted(citizen: census.makeCitizen(), number: 7)
-    }
+    storm(
+      { ($0 as? Counted)?.number == 7 },
+      { census -> any Sendable in Counted(citizen: census.makeCitizen(), number: 7) })
   }
   @Test func `closures`() {
-    storm({ $0() == 7 }) { census -> @Sendable () -> Int in
-      let citizen = census.makeCitizen()
-      return { withExtendedLifetime(citizen) { 7 } }
-    }
+    storm(
+      { $0() == 7 },
+      { census -> @Sendable () -> Int in
+        let citizen = census.makeCitizen()
+        return { withExtendedLifetime(citizen) { 7 } }
+      })
   }
 
   private func storm<Value: Sendable>(

@@ -2,7 +2,7 @@ extension Promise {
   /// Turns a rejection into a value.
   ///
   /// A cancellation is a rejection like any other: a closure that wants to let it pass throws it
-  /// again, or asks for its own kind of error by ``recover(from:on:_:)``.
+  /// again, or asks for its own kind of error by ``recover(from:on:_:)-(_,PromiseExecutor,_)``.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.

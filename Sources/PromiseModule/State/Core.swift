@@ -158,6 +158,9 @@ extension Core {
     if other === owner {
       return settle(.failure(SelfResolution()), .resolution, of: owner, &worklist)
     }
+    if let outcome = other.observedOutcome {
+      return settle(outcome, .resolution, of: owner, &worklist)
+    }
     guard locked({ $0.bind() }) else { return false }
     let ticket = other.add(.child, on: nil, &worklist) { outcome, worklist in
       owner.settle(outcome, .parents, &worklist)

@@ -21,17 +21,8 @@ extension Promise {
   @inlinable
   @discardableResult
   public func get() async throws -> Value {
-    if let result { return try result.get() }
-    let key = locked { $0.makeWaiterKey() }
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        wait(Waiter(continuation).reaction(key))
-      }
-    } onCancel: {
-      stopWaiting(key)
-    }
-    guard let result else { throw CancellationError() }
-    return try result.get()
+    if let outcome = observedOutcome { return try outcome.get() }
+    return try await pendingOutcome().get()
   }
 
   /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to know
@@ -42,30 +33,79 @@ extension Promise {
   ///
   /// - Returns: The value, or the error that the promise is rejected with; a promise that was cancelled
   ///   has a `CancellationError`.
-  @inlinable
   public func outcome() async -> Result<Value, any Error> {
-    if let result { return result }
-    await withUnsafeContinuation { add(Waiter($0).reaction(Key(staying: ()))) }
-    return settled
+    if let outcome = observedOutcome { return outcome.result(of: Value.self) }
+    let outcome = await withUnsafeContinuation { continuation in
+      add(.observer, on: nil) { outcome, _ in continuation.resume(returning: outcome) }
+    }
+    return outcome.result(of: Value.self)
   }
 
-  /// Joins the audience, for a task that has just suspended.
-  @inlinable
-  func wait(_ reaction: Reaction) {
-    let key = reaction.key
-    add(reaction)
-    // A cancel before the line above found nobody to wake.
-    if Task.isCancelled { stopWaiting(key) }
-  }
-
-  /// Wakes a task that no longer wants to wait, if it still does.
   @usableFromInline
-  func stopWaiting(_ key: Key) {
-    let departure = leaving(key)
-    guard let reaction = departure.reaction else { return }
-    var worklist = Worklist(lane: .inline)
-    worklist.accept(Due(reaction, of: self))
-    if let settlement = departure.cancelled { conclude(settlement, &worklist) }
+  func pendingOutcome() async -> Outcome {
+    await makeWaiter().outcome()
+  }
+}
+
+/// One task's wait for a promise, which somebody else can end.
+///
+/// It counts as an interest in the promise from the moment it is made. It is for one wait only.
+package struct Waiter<Value: Sendable>: Sendable {
+  private let promise: Promise<Value>
+  /// `nil` if the promise is settled.
+  private let ticket: UInt64?
+
+  fileprivate init(_ promise: Promise<Value>) {
+    self.promise = promise
+    ticket = promise.core.locked { machine in
+      if machine.observeOutcome() != nil { return nil }
+      guard case .waits(let ticket) = machine.add(on: nil, .waiter, nil) else { return nil }
+      return ticket
+    }
+  }
+}
+
+extension Promise {
+  /// Makes a waiter for a task that will wait here.
+  package func makeWaiter() -> Waiter<Value> { Waiter(self) }
+}
+
+extension Waiter {
+  /// Whether the promise was pending when the waiter was made.
+  package var isWaiting: Bool { ticket != nil }
+
+  /// Awaits the value, or that the task is cancelled, or that somebody calls ``leave()``.
+  ///
+  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
+  ///   waiting task is cancelled, or if ``leave()`` was called.
+  package func value() async throws -> Value { try await outcome().get() }
+
+  /// Has the task stop waiting, if it does, and gives up its interest: if nobody else waits, the promise is
+  /// cancelled.
+  package func leave() {
+    guard let ticket else { return }
+    var worklist = Worklist()
+    promise.leave(ticket, &worklist)
     worklist.drain()
+  }
+
+  fileprivate func outcome() async -> Outcome {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        if !wait(continuation) {
+          continuation.resume(returning: promise.observedOutcome ?? .failure(CancellationError()))
+        }
+      }
+    } onCancel: {
+      leave()
+    }
+  }
+
+  /// - Returns: `false` if there is nothing to wait for any more.
+  private func wait(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
+    guard let ticket else { return false }
+    return promise.core.locked { machine in
+      machine.fill(ticket) { outcome, _ in continuation.resume(returning: outcome) }
+    }
   }
 }

@@ -8,12 +8,25 @@ extension Promise {
   /// - Returns: Whether this call settled it; `false` if it was settled before.
   @discardableResult
   public func cancel() -> Bool {
-    guard let settlement = close(.failure(CancellationError()), asBound: true) else {
-      return false
+    settle(.failure(CancellationError()), .cancellation)
+  }
+
+  /// Returns a promise with the same outcome that cancels nothing when it leaves.
+  ///
+  /// Holding a promise is no interest in it: a combination or a timeout cancels what it no longer
+  /// needs, even if the program keeps that for later. A shielded promise stands in for one that is to
+  /// go on.
+  ///
+  /// ```swift
+  /// let first = Promise.race([shutdown.shielded(), work])
+  /// ```
+  ///
+  /// - Returns: A promise with this one's outcome. Cancelling it cancels only itself.
+  public func shielded() -> Promise<Value> {
+    let child = Promise()
+    feed(child, .shielded, on: nil) { outcome, worklist in
+      child.settle(outcome, .parents, &worklist)
     }
-    var worklist = Worklist(lane: .inline)
-    conclude(settlement, &worklist)
-    worklist.drain()
-    return true
+    return child
   }
 }

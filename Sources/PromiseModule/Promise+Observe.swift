@@ -1,5 +1,5 @@
 extension Promise {
-  /// Tells the outcome to a closure, and makes no promise.
+  /// Hands the outcome to a closure, and makes no promise.
   ///
   /// This is the way out of promises, to a callback: cheaper than `done` where nothing
   /// follows. It can't be taken back; its interest in the outcome lasts.
@@ -12,13 +12,10 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    let observer = Observer(body: body).reaction(on: Lane(executor))
-    var waiting: Reaction? = consume observer
-    if locked({ $0.addFirst(&waiting) }) { return }
-    if let late = waiting { add(observing(late)) }
+    add(.observer, on: executor.identity) { outcome, _ in body(outcome.result(of: Value.self)) }
   }
 
-  /// Tells the outcome to a closure on the main actor, and makes no promise.
+  /// Hands the outcome to a closure on the main actor, and makes no promise.
   ///
   /// - Parameters:
   ///   - executor: `.mainActor`.
@@ -28,7 +25,7 @@ extension Promise {
     on executor: MainActorExecutor,
     _ body: @escaping @MainActor @Sendable (Result<Value, any Error>) -> Void
   ) {
-    observe(on: MainActorLane.shared) { result in MainActor.assumeIsolated { body(result) } }
+    observe(on: MainActorQueue.shared) { result in MainActor.assumeIsolated { body(result) } }
   }
 
   /// Reports a rejection that nobody has looked at, of this promise and of all that are derived from
@@ -51,7 +48,7 @@ extension Promise {
   public func reportingUnobserved(
     _ report: @escaping @Sendable (any Error) -> Void
   ) -> Promise<Value> {
-    inherit(Reporter(report))
+    core.setReporter(report)
     return self
   }
 }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// A value that arrives once, or the error that came instead.
 ///
 /// A promise is pending until it is fulfilled with a value or rejected with an error; after that it
@@ -13,66 +11,104 @@ public import Synchronization
 ///   .recover(from: UserNotFound.self) { _ in "nobody" }
 /// ```
 ///
-/// A promise can be used from any thread, and kept, shared and handed on as one likes.
-public final class Promise<Value: Sendable>: @unchecked Sendable {
-  // The one `@unchecked` of the package, earned by measurement: with `Mutex<Machine>` and
-  // `Mutex<Value?>`, which the compiler checks, creating, observing and resolving took 229 ns of CPU
-  // time instead of 160, and a link of `map` in a chain of ten 265 instead of 186, because freeing
-  // them looks up generic metadata, and because they take more locks. What it allows besides, memory
-  // without a type that a value and the step before it share, brought these to 95 and 145, and took
-  // an allocation from each. Why it is safe:
-  // - `machine` is used only inside `locked`, or in `deinit`, where nobody else is left;
-  // - the value in `room`, `hasValue` and the error in `machine.origin` are written once, inside
-  //   `locked`, before `isSettled` is stored; whoever reads them without the lock has loaded
-  //   `isSettled`, or was started by the settling. Nothing writes them after that;
-  // - a step lies in `room` before that, and belongs, with `holdsStep`, to the reaction that will run
-  //   it: whoever has taken that reaction out of the parent's audience, to run it or because it has
-  //   left, takes the step, and only the one who runs it puts a value in its place. If nobody has,
-  //   `deinit` frees it.
-  @usableFromInline let lock = Mutex<Void>(())
-  @usableFromInline let isSettled: Atomic<Bool>
-  @exclusivity(unchecked) @usableFromInline var hasValue = false
-  @exclusivity(unchecked) @usableFromInline var holdsStep = false
-  @exclusivity(unchecked) @usableFromInline var machine: Machine
-  @exclusivity(unchecked) @usableFromInline var room = Room()
+/// A promise can be used from any thread, and kept, shared and handed on freely.
+public final class Promise<Value: Sendable>: Sendable {
+  let core: Core
 
-  /// A pending promise that another one feeds, or nobody yet.
-  @inlinable
-  init(origin: Origin) {
-    isSettled = Atomic(false)
-    machine = Machine(origin: origin)
+  /// Makes a pending promise, or one that is settled from the start.
+  @usableFromInline
+  init(_ outcome: Outcome? = nil) {
+    core = Core(outcome)
   }
 
-  /// A promise that is settled from the start.
-  @inlinable
-  init(value: Value?, failure: (any Error)?) {
-    isSettled = Atomic(true)
-    machine = Machine(origin: failure.map { .failure($0) } ?? .none, phase: .settled)
-    if let value { put(value) }
-  }
+  deinit { core.reportUnobserved() }
+}
 
-  @inlinable
-  deinit {
-    if case .more = machine.origin { machine.reportUnobserved() }
-    if hasValue || holdsStep { clearRoom() }
+extension Promise {
+  /// The outcome; `nil` while the promise is pending. Asking counts as observing a rejection.
+  @inlinable public var result: Result<Value, any Error>? {
+    observedOutcome?.result(of: Value.self)
   }
+}
 
-  /// Changes the state, and publishes whether it is settled; nothing in it may call out.
+extension Promise {
+  /// Makes a promise, and the resolver that settles it, for work that calls back.
   ///
-  /// The load makes the order known to the thread sanitizer too, which can't see into a contended
-  /// `Mutex`. It costs nothing that can be measured.
+  /// ```swift
+  /// let answer = Promise<Data> { resolver in
+  ///   let task = session.dataTask(with: url) { data, _, error in … }
+  ///   resolver.onCancel { task.cancel() }
+  ///   task.resume()
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fileID: The place that a ``BrokenPromise`` names.
+  ///   - line: The line that a ``BrokenPromise`` names.
+  ///   - start: Starts the work. It runs at once, once, on the caller's thread; what it throws
+  ///     rejects the promise, unless it was resolved before.
   @inlinable
-  func locked<Answer: ~Copyable & Sendable>(_ body: (inout Machine) -> Answer) -> Answer {
-    lock.withLock { _ in
-      _ = isSettled.load(ordering: .acquiring)
-      defer { isSettled.store(machine.phase == .settled, ordering: .releasing) }
-      return body(&machine)
-    }
+  public convenience init(
+    fileID: StaticString = #fileID, line: UInt = #line, _ start: (Resolver) throws -> Void
+  ) {
+    self.init()
+    let resolver = Resolver(self, fileID: fileID, line: line)
+    do { try start(resolver) } catch { resolver.reject(error) }
   }
 
-  /// The outcome of a promise that is known to be settled.
-  @inlinable var settled: Result<Value, any Error> {
-    if hasValue { return .success(kept) }
-    return .failure(machine.origin.failure ?? CancellationError())
+  /// Makes a promise for what an `async` closure returns or throws.
+  ///
+  /// The closure runs in a task of its own, off the main actor. Cancelling the promise cancels that
+  /// task.
+  ///
+  /// - Parameters:
+  ///   - priority: The priority of the task; `nil` for that of the caller.
+  ///   - body: The work.
+  @inlinable
+  public convenience init(
+    priority: TaskPriority? = nil, _ body: @escaping @Sendable () async throws -> Value
+  ) {
+    self.init()
+    let task = Task(priority: priority) {
+      do { _ = settle(.value(Box(try await body()))) } catch { _ = settle(.failure(error)) }
+    }
+    onCancel { task.cancel() }
+  }
+
+  /// Returns a pending promise, and the resolver that settles it.
+  ///
+  /// - Parameters:
+  ///   - fileID: The place that a ``BrokenPromise`` names.
+  ///   - line: The line that a ``BrokenPromise`` names.
+  @inlinable
+  public static func pending(
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> (promise: Promise<Value>, resolver: Resolver) {
+    let promise = Promise()
+    return (promise, Resolver(promise, fileID: fileID, line: line))
+  }
+
+  /// Returns a promise that is fulfilled from the start.
+  ///
+  /// - Parameter value: Its value.
+  @inlinable
+  public static func fulfilled(_ value: Value) -> Promise<Value> {
+    Promise(.value(Box(value)))
+  }
+
+  /// Returns a promise that is rejected from the start.
+  ///
+  /// - Parameter error: Its error.
+  @inlinable
+  public static func rejected(_ error: any Error) -> Promise<Value> {
+    Promise(.failure(error))
+  }
+}
+
+extension Promise where Value == Void {
+  /// Returns a promise without a value that is fulfilled from the start.
+  @inlinable
+  public static func fulfilled() -> Promise<Void> {
+    fulfilled(())
   }
 }

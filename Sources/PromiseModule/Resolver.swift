@@ -28,9 +28,9 @@ extension Promise {
       self.line = line
     }
 
-    @inlinable
     deinit {
-      promise.abandon(fileID, line)
+      guard promise.isPending else { return }
+      _ = promise.settle(.failure(BrokenPromise(fileID: "\(fileID)", line: line)))
     }
   }
 }
@@ -43,7 +43,7 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func fulfill(_ value: Value) -> Bool {
-    resolve(.success(value))
+    handle.promise.settle(.value(Box(value)))
   }
 
   /// Rejects the promise.
@@ -53,7 +53,7 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func reject(_ error: any Error) -> Bool {
-    resolve(.failure(error))
+    handle.promise.settle(.failure(error))
   }
 
   /// Fulfils or rejects the promise.
@@ -63,20 +63,19 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func resolve(_ result: Result<Value, any Error>) -> Bool {
-    handle.promise.settle(result)
+    handle.promise.settle(Outcome(result))
   }
 
   /// Binds the promise to another one, whose outcome becomes its own.
   ///
   /// From then on nothing else resolves it. Cancelling it gives up its interest in the other one. A
-  /// promise that is bound to itself is rejected with ``SelfResolution``.
+  /// promise that is bound to itself, or to one that follows it, is rejected with ``SelfResolution``.
   ///
   /// - Parameter other: The promise to follow, settled or not.
   /// - Returns: Whether this call resolved it; `false` if that had happened before.
-  @inlinable
   @discardableResult
   public func resolve(with other: Promise<Value>) -> Bool {
-    var worklist = Worklist(lane: .inline)
+    var worklist = Worklist()
     let followed = handle.promise.follow(other, &worklist)
     worklist.drain()
     return followed
@@ -90,17 +89,16 @@ extension Promise.Resolver {
   /// noticing that it was forgotten: hold the work instead.
   ///
   /// - Parameter stop: What stops the work.
-  @inlinable
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    if handle.promise.locked({ $0.addCancelHook(stop) }) { stop() }
+    handle.promise.onCancel(stop)
   }
 
   /// Whether the promise still waits for an outcome.
-  @inlinable public var isPending: Bool { handle.promise.isPending }
+  public var isPending: Bool { handle.promise.isPending }
 }
 
 extension Promise.Resolver where Value == Void {
-  /// Fulfils a promise that tells only that something has happened.
+  /// Fulfils a promise that says only that something has happened.
   ///
   /// - Returns: Whether this call resolved it; `false` if that had happened before.
   @inlinable
@@ -110,15 +108,28 @@ extension Promise.Resolver where Value == Void {
   }
 }
 
-extension Promise {
-  /// Rejects a promise that nobody can resolve any more, if nobody has.
-  @inlinable
-  func abandon(_ fileID: StaticString, _ line: UInt) {
-    if isPending { breakPromise(fileID, line) }
-  }
+/// The error of a promise whose resolver was dropped before it had resolved it.
+///
+/// Nobody could settle the promise any more, so the library does, and names the place that made it.
+public struct BrokenPromise: Error, Sendable, Hashable {
+  /// The module and file in which the promise was made, as `Module/File.swift`.
+  public let fileID: String
+  /// The line in that file, counted from 1.
+  public let line: UInt
+}
 
-  @usableFromInline
-  func breakPromise(_ fileID: StaticString, _ line: UInt) {
-    _ = settle(.failure(BrokenPromise(fileID: "\(fileID)", line: line)))
+extension BrokenPromise: CustomStringConvertible {
+  /// The place, and what went wrong there.
+  public var description: String {
+    "The promise made at \(fileID):\(line) was dropped by its last resolver without an outcome."
   }
+}
+
+/// The error of a promise that was told to follow itself, or one that follows it, and so would have
+/// waited for ever.
+public struct SelfResolution: Error, Sendable, Hashable {}
+
+extension SelfResolution: CustomStringConvertible {
+  /// What went wrong.
+  public var description: String { "The promise was resolved with itself." }
 }

@@ -37,6 +37,77 @@ import Testing
     #expect(token == nil)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `cancel closures cost the same however many there are`() {
+    let called = Atomic(0)
+    let (promise, resolver) = Promise<Int>.pending()
+
+    for _ in 0..<100_000 { resolver.onCancel { called.add(1, ordering: .relaxed) } }
+    promise.cancel()
+
+    #expect(called.load(ordering: .relaxed) == 100_000)
+  }
+
+  @Test func `a promise that is rejected with a CancellationError wasn't cancelled`() {
+    let stopped = Log<Int>()
+    let (_, resolver) = Promise<Int>.pending()
+    resolver.onCancel { stopped.add(1) }
+
+    resolver.reject(CancellationError())
+    resolver.onCancel { stopped.add(2) }
+
+    #expect(stopped.entries.isEmpty)
+  }
+
+  @Test func `a shielded promise has the same outcome and gives up nothing when it leaves`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let (shielded, cancelled) = (promise.shielded(), promise.shielded())
+
+    cancelled.cancel()
+    #expect(cancelled.rejection is CancellationError)
+    #expect(resolver.isPending)
+    resolver.fulfill(1)
+
+    #expect(shielded.fulfilledValue == 1)
+    #expect(Promise<Int>.rejected(Oops()).shielded().rejection is Oops)
+  }
+
+  @Test func `races, combinations and timeouts spare what is shielded`() async {
+    let clock = ManualClock()
+    let (kept, keptResolver) = Promise<Int>.pending()
+
+    _ = Promise.race(kept.shielded(), .fulfilled(1))
+    _ = Promise.all(kept.shielded(), Promise<Int>.rejected(Oops()))
+    kept.shielded().timeout(after: .seconds(1), clock: clock).cancel()
+    #expect(keptResolver.isPending)
+    _ = Promise.race(kept, .fulfilled(1))
+
+    #expect(kept.rejection is CancellationError)
+  }
+
+  @Test func `what hangs on a shielded promise is cancelled with it, and no further`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let shielded = promise.shielded()
+
+    shielded.map(on: .inline) { $0 }.cancel()
+
+    #expect(shielded.rejection is CancellationError)
+    #expect(resolver.isPending)
+  }
+
+  @Test func `shields that have left keep nothing alive`() {
+    let census = Census()
+    let (promise, resolver) = Promise<Int>.pending()
+
+    for _ in 0..<1_000 {
+      let citizen = census.makeCitizen()
+      promise.shielded().map(on: .inline) { _ in withExtendedLifetime(citizen) {} }.cancel()
+    }
+
+    #expect(census.living == 0)
+    #expect(resolver.isPending)
+  }
+
   @Test func `a parent is cancelled when its last child has left`() {
     let (parent, resolver) = Promise<Int>.pending()
     let children = (0..<3).map { index in parent.map(on: .inline) { $0 + index } }

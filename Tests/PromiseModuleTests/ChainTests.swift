@@ -60,6 +60,48 @@ import Testing
     #expect(screen.text == "11!")
   }
 
+  @Test(.timeLimit(.minutes(10))) @MainActor
+  func `recovering, retrying and mapping in bounds use the main actor's state`() async throws {
+    let screen = Screen()
+    let failed = Promise<Int>.rejected(Oops(number: 1))
+
+    let recovered = [
+      failed.recover(on: .mainActor) { _ in
+        screen.text += "a"
+        return 1
+      },
+      failed.recover(from: Oops.self, on: .mainActor) { error in
+        screen.text += "b"
+        return error.number
+      },
+      failed.recoverWith(on: .mainActor) { _ in
+        screen.text += "c"
+        return .fulfilled(1)
+      },
+      failed.recoverWith(from: Oops.self, on: .mainActor) { error in
+        screen.text += "d"
+        return .fulfilled(error.number)
+      },
+    ]
+    for promise in recovered { #expect(try await promise.get() == 1) }
+    #expect(Set(screen.text) == ["a", "b", "c", "d"])
+
+    let retried = Promise.retry(RetryPolicy(backoff: .none), on: .mainActor) { attempt in
+      screen.text = "attempt \(attempt)"
+      return attempt == 1 ? .rejected(Oops()) : .fulfilled(attempt)
+    }
+    #expect(try await retried.get() == 2)
+    #expect(screen.text == "attempt 2")
+
+    screen.text = ""
+    let mapped = Promise.map(0..<5, concurrency: 2, on: .mainActor) { number in
+      screen.text += "\(number)"
+      return .fulfilled(number * 2)
+    }
+    #expect(try await mapped.get() == [0, 2, 4, 6, 8])
+    #expect(screen.text == "01234")
+  }
+
   @Test func `an error skips what works on values`() {
     let log = Log<String>()
 

@@ -71,18 +71,10 @@ private final class Worker: PromiseExecutor {
     resolver.fulfill(42)
     let known = Promise.fulfilled(42)
     let failed = Promise<Int>.rejected(UserNotFound())
-    let unique: Promise<Int>
-    do {
-      let resolver = Promise<Int>.UniqueResolver()
-      let doubled = resolver.promise.map { $0 * 2 }
-      resolver.fulfill(21)
-      unique = doubled
-    }
 
     #expect(name == "Ada")
     #expect(answer.fulfilledValue == known.fulfilledValue)
     #expect(failed.rejection is UserNotFound)
-    #expect(try await unique.get() == 42)
   }
 
   @Test func `promises are chained in these ways`() async throws {
@@ -136,14 +128,60 @@ private final class Worker: PromiseExecutor {
     }
   }
 
+  @Test func `what a variable holds may be cancelled`() {
+    let (shutdown, stop) = Promise<String>.pending()
+    let (pictures, show) = Promise<String>.pending()
+    let (settings, set) = Promise<String>.pending()
+    let work = Promise.fulfilled("done")
+    let profile = Promise<String>.rejected(UserNotFound())
+
+    do {
+      let first = Promise.race(shutdown.shielded(), work)
+      let page = Promise.all(profile, pictures.shielded())
+      let quick = settings.shielded().timeout(after: .seconds(2))
+      #expect(first.fulfilledValue == "done")
+      #expect(page.rejection is UserNotFound)
+      quick.cancel()
+    }
+    #expect([stop.isPending, show.isPending, set.isPending] == [true, true, true])
+
+    do {
+      // Cancels shutdown when the work is done first.
+      let first = Promise.race(shutdown, work)
+      // Cancels pictures when the profile can't be loaded.
+      let page = Promise.all(profile, pictures)
+      // Cancels settings when two seconds are over.
+      let quick = settings.timeout(after: .seconds(2))
+      #expect(first.fulfilledValue == "done")
+      #expect(page.rejection is UserNotFound)
+      quick.cancel()
+    }
+    #expect([stop.isPending, show.isPending, set.isPending] == [false, false, false])
+  }
+
+  @Test @MainActor func `a chain of PromiseKit reads like this`() async throws {
+    let screen = Screen()
+
+    download("user")
+      .map(\.count)
+      .finally(on: .mainActor) { screen.text = "" }
+      .done(on: .mainActor) { screen.text = "\($0)" }
+      .catch(on: .mainActor) { screen.text = "\($0)" }
+
+    let text = download("log")
+    text.observe { print($0) }
+    let count = text.map(\.count)
+    #expect(try await count.get() == 3)
+  }
+
   @Test func `promises are combined in these ways`() async throws {
     let page = Promise.all(download("text"), Promise { try await user(42) })
       .map { text, user in "\(text), by \(user.name)" }
 
     let all = Promise.all(names.map { download($0) })
     let outcomes = Promise.settled(names.map { download($0) })
-    let fastest = Promise.any([download("mirror 1"), download("mirror 2")])
-    let first = Promise.race([download("text"), Promise<String>.rejected(UserNotFound())])
+    let fastest = Promise.any(download("mirror 1"), download("mirror 2"))
+    let first = Promise.race(download("text"), .rejected(UserNotFound()))
     let gently = Promise.map(names, concurrency: 4) { download($0) }
 
     #expect(try await page.get() == "text, by Ada")

@@ -52,19 +52,4 @@ import Testing
 
     #expect(log.entries.isEmpty)
   }
-
-  @Test func `a unique resolver settles its promise, and breaks it when it goes`() {
-    let promise: Promise<Int>
-    let broken: Promise<Int>
-    do {
-      let resolver = Promise<Int>.UniqueResolver()
-      promise = resolver.promise
-      let answers = [resolver.fulfill(1), resolver.reject(Oops())]
-      #expect(answers == [true, false])
-      broken = Promise<Int>.UniqueResolver().promise
-    }
-
-    #expect(promise.fulfilledValue == 1)
-    #expect(broken.rejection is BrokenPromise)
-  }
 }

@@ -105,6 +105,48 @@ import Testing
     #expect(promise.rejection is SelfResolution)
   }
 
+  @Test(arguments: 2...5)
+  func `promises that follow each other in a circle are rejected`(count: Int) {
+    let pairs = (0..<count).map { _ in Promise<Int>.pending() }
+
+    for index in pairs.indices {
+      pairs[index].resolver.resolve(with: pairs[(index + 1) % count].promise)
+    }
+
+    #expect(pairs.allSatisfy { $0.promise.rejection is SelfResolution })
+  }
+
+  @Test func `a promise that follows what is derived from it is rejected`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let derived = promise.map(on: .inline) { $0 + 1 }.done(on: .inline) { _ in }
+
+    resolver.resolve(with: derived)
+
+    #expect(promise.rejection is SelfResolution)
+    #expect(derived.rejection is SelfResolution)
+  }
+
+  @Test func `promises that begin to follow each other at once are rejected`() {
+    for _ in 0..<300 {
+      let pairs = (0..<2).map { _ in Promise<Int>.pending() }
+
+      threads(2) { index in pairs[index].resolver.resolve(with: pairs[1 - index].promise) }
+
+      #expect(pairs.allSatisfy { $0.promise.rejection is SelfResolution })
+    }
+  }
+
+  @Test func `a promise may follow a race in which what is derived from it takes part`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let (other, otherResolver) = Promise<Int>.pending()
+
+    let wanted = promise.map(on: .inline) { $0 }
+    resolver.resolve(with: .race(promise.map(on: .inline) { $0 }, other))
+    otherResolver.fulfill(1)
+
+    #expect(wanted.fulfilledValue == 1)
+  }
+
   @Test func `a bound promise is settled by the other one only`() {
     let (promise, resolver) = Promise<Int>.pending()
     let (other, otherResolver) = Promise<Int>.pending()

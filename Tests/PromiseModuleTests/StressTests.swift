@@ -6,24 +6,6 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10))) struct StressTests {
-  /// Runs a closure on so many threads at once, and waits for them.
-  func threads(_ count: Int, stack: Int = 1 << 19, _ body: @escaping @Sendable (Int) -> Void) {
-    let gate = DispatchSemaphore(value: 0)
-    let group = DispatchGroup()
-    for index in 0..<count {
-      group.enter()
-      let thread = Thread {
-        gate.wait()
-        body(index)
-        group.leave()
-      }
-      thread.stackSize = stack
-      thread.start()
-    }
-    for _ in 0..<count { gate.signal() }
-    group.wait()
-  }
-
   @Test func `of many threads that settle one promise exactly one wins`() {
     for round in 0..<300 {
       let (promise, resolver) = Promise<Int>.pending()
@@ -234,5 +216,20 @@ import Testing
     stays.cancel()
 
     #expect(!resolver.isPending)
+  }
+
+  @Test func `a report may be set while others read the outcome`() {
+    let promise = Promise<Int>.rejected(Oops())
+    threads(4) { thread in
+      for _ in 0..<5_000 {
+        if thread.isMultiple(of: 2) {
+          promise.reportingUnobserved { _ in }
+        } else {
+          _ = promise.result
+        }
+      }
+    }
+
+    #expect(promise.rejection is Oops)
   }
 }

@@ -15,27 +15,22 @@ func registerCounts() {
 
 private func registerAllocations() {
   let end: @Sendable (Int) -> Void = { blackHole($0) }
-  register(.createAllocations, allowed: 1) {
-    createUnique($0)
+  register(.createAllocations, allowed: 4) {
+    create($0)
   } nio: {
     create($0, on: $1)
   }
-  register(.createSharedAllocations, allowed: 2) {
-    createShared($0)
-  } nio: {
-    create($0, on: $1)
-  }
-  register(.mapAllocations, allowed: 2) {
+  register(.mapAllocations, allowed: 3) {
     runChain(of: $0, on: .inline, end)
   } nio: {
     runChain(of: $0, loop: $1, end)
   }
-  register(.mapCapturingAllocations, allowed: 3) {
+  register(.mapCapturingAllocations, allowed: 4) {
     runCapturingChain(of: $0, end)
   } nio: {
     runCapturingChain(of: $0, loop: $1, end)
   }
-  register(.allAllocations, allowed: 2) {
+  register(.allAllocations, allowed: 4) {
     waitForPromises($0)
   } nio: {
     waitForPromises($0, on: $1)
@@ -109,7 +104,7 @@ private func registerBytes() {
     }
     return bytes.load(ordering: .relaxed)
   }
-  Row.pendingBytes.registerCount(.allowed) { $0 * 96 }
+  Row.pendingBytes.registerCount(.allowed) { $0 * 192 }
 }
 
 private func registerChainHops() {

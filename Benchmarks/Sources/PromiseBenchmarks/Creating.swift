@@ -12,11 +12,8 @@ func registerCreating() {
 }
 
 private func registerCreatingInline() {
-  Row.createInline.register(.ours) { createUnique($0) }
-  Row.createShared.register(.ours) { createShared($0) }
-  for row in [Row.createInline, .createShared] {
-    row.register(.nio) { count in Loop.run { create(count, on: $0) } }
-  }
+  Row.createInline.register(.ours) { create($0) }
+  Row.createInline.register(.nio) { count in Loop.run { create(count, on: $0) } }
   Row.createInline.register(.openCombine) { count in
     for number in 0..<count {
       let made = makeFuture()
@@ -37,16 +34,7 @@ private func registerCreatingInline() {
 }
 
 @inline(never)
-func createUnique(_ count: Int) {
-  for number in 0..<count {
-    let resolver = makeResolver()
-    resolver.promise.observe(on: .inline) { blackHole($0) }
-    resolve(resolver, number)
-  }
-}
-
-@inline(never)
-func createShared(_ count: Int) {
+func create(_ count: Int) {
   for number in 0..<count {
     let (promise, resolver) = makePromise()
     promise.observe(on: .inline) { blackHole($0) }

@@ -9,10 +9,6 @@ func registerGroups() {
   register(.all100, inputs: 100)
   register(.all1000, inputs: 1_000)
   register(.all10000, inputs: 10_000)
-  Row.all10000Shared.register(.ours) { waitForShared($0) }
-  Row.all10000Shared.register(.nio) { count in
-    Loop.run { waitForPromises(count, on: $0) }
-  }
 }
 
 private func register(_ row: Row, inputs: Int) {
@@ -34,17 +30,6 @@ private func register(_ row: Row, inputs: Int) {
 
 @inline(never)
 func waitForPromises(_ count: Int) {
-  // An array can't hold what can't be copied.
-  let resolvers = UnsafeMutableBufferPointer<Promise<Int>.UniqueResolver>.allocate(capacity: count)
-  for index in 0..<count { resolvers.initializeElement(at: index, to: makeResolver()) }
-  Promise.all((0..<count).map { resolvers[$0].promise }).observe(on: .inline) { blackHole($0) }
-  for number in 0..<count { resolve(resolvers[number], number) }
-  resolvers.deinitialize()
-  resolvers.deallocate()
-}
-
-@inline(never)
-func waitForShared(_ count: Int) {
   let made = (0..<count).map { _ in makePromise() }
   Promise.all(made.map(\.promise)).observe(on: .inline) { blackHole($0) }
   for (number, input) in made.enumerated() { resolve(input.resolver, number) }

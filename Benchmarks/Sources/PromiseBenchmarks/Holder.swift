@@ -1,14 +1,14 @@
 import Measuring
 import PromiseModule
 
-/// A place for a promise that waits, with the resolver that no array can hold.
+/// A place for the resolver of a promise that waits.
 final class Holder {
-  private var resolver: Promise<Int>.UniqueResolver?
+  private var resolver: Promise<Int>.Resolver?
 
   @inline(never)
   func fill() {
-    let resolver = makeResolver()
-    resolver.promise.observe(on: .inline) { blackHole($0) }
-    self.resolver = consume resolver
+    let (promise, resolver) = makePromise()
+    promise.observe(on: .inline) { blackHole($0) }
+    self.resolver = resolver
   }
 }

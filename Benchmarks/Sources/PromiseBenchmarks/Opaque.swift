@@ -16,16 +16,6 @@ func resolve(_ resolver: Promise<Int>.Resolver, _ value: Int) {
 }
 
 @inline(never)
-func makeResolver() -> Promise<Int>.UniqueResolver {
-  Promise<Int>.UniqueResolver()
-}
-
-@inline(never)
-func resolve(_ resolver: borrowing Promise<Int>.UniqueResolver, _ value: Int) {
-  resolver.fulfill(value)
-}
-
-@inline(never)
 func makePromise(on loop: any EventLoop) -> EventLoopPromise<Int> {
   loop.makePromise(of: Int.self)
 }

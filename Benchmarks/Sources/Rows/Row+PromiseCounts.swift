@@ -3,8 +3,6 @@ extension Row {
   // counted, these capture nothing.
   public static let createAllocations = Row(
     "create-allocations", operations: 1_000, by: .allocations, goals: [.allowed: 1])
-  public static let createSharedAllocations = Row(
-    "create-shared-allocations", operations: 1_000, by: .allocations)
   public static let mapAllocations = Row(
     "map-1000-allocations", operations: 1_000, by: .allocations, goals: [.allowed: 1])
   public static let mapCapturingAllocations = Row(
@@ -23,7 +21,7 @@ extension Row {
 
   /// The rows of the promise suite that are counted, in the order of the table.
   static let promiseCounts = [
-    createAllocations, createSharedAllocations, mapAllocations, mapCapturingAllocations,
+    createAllocations, mapAllocations, mapCapturingAllocations,
     allAllocations, awaitAllocations, pendingBytes, hops,
   ]
 }

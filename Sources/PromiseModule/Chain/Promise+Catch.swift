@@ -36,7 +36,7 @@ extension Promise {
     on executor: MainActorExecutor,
     _ body: @escaping @MainActor @Sendable (any Error) -> Void
   ) -> Promise<Value> {
-    self.catch(on: MainActorLane.shared) { error in
+    self.catch(on: MainActorQueue.shared) { error in
       MainActor.assumeIsolated { body(error) }
     }
   }
@@ -68,7 +68,7 @@ extension Promise {
   public func finally(
     on executor: MainActorExecutor, _ body: @escaping @MainActor @Sendable () throws -> Void
   ) -> Promise<Value> {
-    finally(on: MainActorLane.shared) { try MainActor.assumeIsolated { try body() } }
+    finally(on: MainActorQueue.shared) { try MainActor.assumeIsolated { try body() } }
   }
 
   /// Shows the outcome to a closure, also when the new promise has been cancelled, and passes it on.
@@ -77,17 +77,13 @@ extension Promise {
     on executor: some PromiseExecutor,
     _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
   ) -> Promise<Value> {
-    let child = Promise(origin: .upstream(self))
-    let key = Key(child: child, outlastsCancel: true)
-    let reaction = Reaction(Lane(executor), key: key) { _, lane, worklist in
-      let result = self.settled
+    let child = Promise()
+    feed(child, .watcher, on: executor.identity) { outcome, worklist in
       do {
-        try body(result)
-        child.settle(result, &worklist)
-      } catch { child.settle(.failure(error), &worklist) }
-      self.advance(lane, &worklist)
+        try body(outcome.result(of: Value.self))
+        child.settle(outcome, .parents, &worklist)
+      } catch { child.settle(.failure(error), .parents, &worklist) }
     }
-    add(reaction, feeding: child)
     return child
   }
 }

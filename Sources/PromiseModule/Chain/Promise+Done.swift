@@ -31,7 +31,7 @@ extension Promise {
     on executor: MainActorExecutor,
     _ body: @escaping @MainActor @Sendable (Value) throws -> Void
   ) -> Promise<Value> {
-    done(on: MainActorLane.shared) { value in
+    done(on: MainActorQueue.shared) { value in
       try MainActor.assumeIsolated { try body(value) }
     }
   }

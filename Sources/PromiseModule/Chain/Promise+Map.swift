@@ -1,5 +1,5 @@
 extension Promise {
-  /// A promise for what a closure makes of the value.
+  /// Returns a promise for what a closure makes of the value.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
@@ -11,23 +11,20 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ transform: @escaping @Sendable (Value) throws -> NewValue
   ) -> Promise<NewValue> {
-    let child = Promise<NewValue>(origin: .upstream(self))
-    child.keep(Step(transform))
-    // Captures one object, so it needs no memory.
-    let key = Key(child: child, holdsStep: true)
-    let reaction = Reaction(Lane(executor), key: key) { owner, lane, worklist in
-      let step = child.takeStep(from: Value.self)
-      guard let owner else { return }
-      Unmanaged<Promise<Value>>.fromOpaque(owner)._withUnsafeGuaranteedRef { parent in
-        if child.isPending { child.settle(parent.settled.mapCatching(step.run), &worklist) }
-        parent.advance(lane, &worklist)
-      }
+    let child = Promise<NewValue>()
+    feed(child, on: executor.identity) { outcome, worklist in
+      guard child.isPending else { return }
+      let mapped: Outcome =
+        switch outcome {
+        case .value(let object): Outcome { try transform(Outcome.unboxed(object)) }
+        case .failure: outcome
+        }
+      child.settle(mapped, .parents, &worklist)
     }
-    add(reaction, feeding: child)
     return child
   }
 
-  /// A promise for what a closure on the main actor makes of the value.
+  /// Returns a promise for what a closure on the main actor makes of the value.
   ///
   /// - Parameters:
   ///   - executor: `.mainActor`.
@@ -39,21 +36,8 @@ extension Promise {
     on executor: MainActorExecutor,
     _ transform: @escaping @MainActor @Sendable (Value) throws -> NewValue
   ) -> Promise<NewValue> {
-    map(on: MainActorLane.shared) { value in
+    map(on: MainActorQueue.shared) { value in
       try MainActor.assumeIsolated { try transform(value) }
-    }
-  }
-}
-
-extension Result where Failure == any Error {
-  /// Maps a success by a closure that may throw.
-  @inlinable
-  func mapCatching<NewSuccess>(
-    _ transform: (Success) throws -> NewSuccess
-  ) -> Result<NewSuccess, any Error> {
-    switch self {
-    case .success(let value): Result<NewSuccess, any Error> { try transform(value) }
-    case .failure(let error): .failure(error)
     }
   }
 }

@@ -2,7 +2,7 @@ extension Promise {
   /// Turns a rejection into a value.
   ///
   /// A cancellation is a rejection like any other: a closure that wants to let it pass throws it
-  /// again, or asks for its own kind of error by ``recover(from:on:_:)``.
+  /// again, or asks for its own kind of error by ``recover(from:on:_:)-(_,PromiseExecutor,_)``.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
@@ -13,12 +13,16 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise<Value> {
-    let child = Promise(origin: .upstream(self))
-    let reaction = Reaction(Lane(executor), key: child.key) { _, lane, worklist in
-      if child.isPending { child.settle(self.settled.recover(body), &worklist) }
-      self.advance(lane, &worklist)
+    let child = Promise()
+    feed(child, on: executor.identity) { outcome, worklist in
+      guard child.isPending else { return }
+      let recovered: Outcome =
+        switch outcome {
+        case .value: outcome
+        case .failure(let error): Outcome { try body(error) }
+        }
+      child.settle(recovered, .parents, &worklist)
     }
-    add(reaction, feeding: child)
     return child
   }
 
@@ -53,19 +57,27 @@ extension Promise {
     on executor: MainActorExecutor,
     _ body: @escaping @MainActor @Sendable (any Error) throws -> Value
   ) -> Promise<Value> {
-    recover(on: MainActorLane.shared) { error in
+    recover(on: MainActorQueue.shared) { error in
       try MainActor.assumeIsolated { try body(error) }
     }
   }
-}
 
-extension Result where Failure == any Error {
-  /// Replaces a failure by a closure that may throw.
+  /// Turns a rejection with one type of error into a value, on the main actor.
+  ///
+  /// - Parameters:
+  ///   - type: The type of error; others pass.
+  ///   - executor: `.mainActor`.
+  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
+  ///     cancelled.
+  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it throws,
+  ///   or with the error that passed.
   @inlinable
-  func recover(_ body: (any Error) throws -> Success) -> Self {
-    switch self {
-    case .success: self
-    case .failure(let error): Result { try body(error) }
+  public func recover<Failure: Error>(
+    from type: Failure.Type, on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Failure) throws -> Value
+  ) -> Promise<Value> {
+    recover(from: type, on: MainActorQueue.shared) { failure in
+      try MainActor.assumeIsolated { try body(failure) }
     }
   }
 }

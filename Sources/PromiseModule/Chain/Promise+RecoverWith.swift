@@ -11,12 +11,14 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) throws -> Promise<Value>
   ) -> Promise<Value> {
-    let child = Promise(origin: .upstream(self))
-    let reaction = Reaction(Lane(executor), key: child.key) { _, lane, worklist in
-      if child.isPending { child.settleOrAdopt(self.settled, body, &worklist) }
-      self.advance(lane, &worklist)
+    let child = Promise()
+    feed(child, on: executor.identity) { outcome, worklist in
+      guard child.isPending else { return }
+      switch outcome {
+      case .value: child.settle(outcome, .parents, &worklist)
+      case .failure(let error): child.adopt(&worklist) { try body(error) }
+      }
     }
-    add(reaction, feeding: child)
     return child
   }
 
@@ -40,16 +42,40 @@ extension Promise {
     }
   }
 
-  /// Takes a value as it is, and for an error the promise that a closure makes.
+  /// Goes on after a rejection with another promise, which a closure on the main actor makes.
+  ///
+  /// - Parameters:
+  ///   - executor: `.mainActor`.
+  ///   - body: Runs once, if this promise is rejected and the new one hasn't been cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
+  ///   returns, or rejected with what it throws.
   @inlinable
-  func settleOrAdopt(
-    _ result: Result<Value, any Error>,
-    _ body: (any Error) throws -> Promise<Value>, _ worklist: inout Worklist
-  ) {
-    guard case .failure(let error) = result else {
-      settle(result, &worklist)
-      return
+  public func recoverWith(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (any Error) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(on: MainActorQueue.shared) { error in
+      try MainActor.assumeIsolated { try body(error) }
     }
-    do { adopt(try body(error), &worklist) } catch { settle(.failure(error), &worklist) }
+  }
+
+  /// Goes on after a rejection with one type of error with another promise, which a closure on the main
+  /// actor makes.
+  ///
+  /// - Parameters:
+  ///   - type: The type of error; others pass.
+  ///   - executor: `.mainActor`.
+  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
+  ///     cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
+  ///   returns, or rejected with what it throws, or with the error that passed.
+  @inlinable
+  public func recoverWith<Failure: Error>(
+    from type: Failure.Type, on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Failure) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(from: type, on: MainActorQueue.shared) { failure in
+      try MainActor.assumeIsolated { try body(failure) }
+    }
   }
 }

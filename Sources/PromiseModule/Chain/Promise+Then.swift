@@ -12,17 +12,15 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ next: @escaping @Sendable (Value) throws -> Promise<NewValue>
   ) -> Promise<NewValue> {
-    let child = Promise<NewValue>(origin: .upstream(self))
-    let reaction = Reaction(Lane(executor), key: child.key) { _, lane, worklist in
-      if child.isPending {
-        switch self.settled.mapCatching(next) {
-        case .success(let promise): child.adopt(promise, &worklist)
-        case .failure(let error): child.settle(.failure(error), &worklist)
-        }
+    let child = Promise<NewValue>()
+    feed(child, on: executor.identity) { outcome, worklist in
+      guard child.isPending else { return }
+      switch outcome {
+      case .value(let object):
+        child.adopt(&worklist) { try next(Outcome.unboxed(object)) }
+      case .failure: child.settle(outcome, .parents, &worklist)
       }
-      self.advance(lane, &worklist)
     }
-    add(reaction, feeding: child)
     return child
   }
 
@@ -38,7 +36,7 @@ extension Promise {
     on executor: MainActorExecutor,
     _ next: @escaping @MainActor @Sendable (Value) throws -> Promise<NewValue>
   ) -> Promise<NewValue> {
-    then(on: MainActorLane.shared) { value in
+    then(on: MainActorQueue.shared) { value in
       try MainActor.assumeIsolated { try next(value) }
     }
   }

@@ -9,10 +9,10 @@ extension Promise {
     _ promises: some Sequence<Promise<Input>>
   ) -> Promise<[Input]> where Value == [Input] {
     let inputs = Array(promises)
-    return combine(inputs) { result in
-      result.failure.map { .failure($0) }
+    return combine(inputs) { outcome in
+      outcome.failure == nil ? nil : outcome
     } finish: {
-      Result { try inputs.map { try $0.settled.get() } }
+      Outcome { try inputs.map { try $0.settledOutcome.get(Input.self) } }
     }
   }
 
@@ -22,28 +22,23 @@ extension Promise {
   /// let both = Promise.all(user, settings).map { user, settings in Screen(user, settings) }
   /// ```
   ///
-  /// - Parameter promises: The inputs, none to as many as one likes.
+  /// - Parameter promises: The inputs, none or any number.
   /// - Returns: A promise of a tuple of all values. The first rejection rejects it at once, and gives
   ///   up the interest in the others, as cancelling it does.
   public static func all<each Input: Sendable>(
     _ promises: repeat Promise<each Input>
   ) -> Promise<(repeat each Input)> where Value == (repeat each Input) {
-    let group = Group(repeat each promises)
-    let combined = Promise(origin: .upstream(group))
-    var worklist = Worklist(lane: .inline)
-    let finish: @Sendable () -> Result<Value, any Error> = {
-      Result { (repeat try (each promises).settled.get()) }
+    var inputs: [any AnyPromise] = []
+    repeat inputs.append(each promises)
+    return combine(inputs) { outcome in
+      outcome.failure == nil ? nil : outcome
+    } finish: {
+      Outcome { (repeat try (each promises).settledOutcome.get((each Input).self)) }
     }
-    func add<One>(_ input: Promise<One>) {
-      input.report(to: combined, in: group, &worklist) { result in
-        result.failure.map { .failure($0) }
-      } finish: {
-        finish()
-      }
-    }
-    repeat add(each promises)
-    if group.isEmpty { combined.settle(finish(), &worklist) }
-    worklist.drain()
-    return combined
+  }
+
+  /// The outcome of a promise that is known to be settled.
+  @usableFromInline var settledOutcome: Outcome {
+    observedOutcome ?? .failure(CancellationError())
   }
 }

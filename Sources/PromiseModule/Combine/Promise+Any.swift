@@ -5,14 +5,21 @@ extension Promise {
   /// - Returns: A promise of the first value. It gives up the interest in the others then, as
   ///   cancelling it does. If all are rejected, or there are none, it is rejected with an
   ///   ``AggregateError`` that keeps every error in the order of the inputs.
-  @inlinable
   public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
     let inputs = Array(promises)
-    return combine(inputs) { result in
-      if case .success = result { result } else { nil }
+    return combine(inputs) { outcome in
+      outcome.failure == nil ? outcome : nil
     } finish: {
-      .failure(AggregateError(inputs.compactMap { $0.settled.failure }))
+      .failure(AggregateError(inputs.compactMap { $0.settledOutcome.failure }))
     }
+  }
+
+  /// Waits for the first promise that is fulfilled.
+  ///
+  /// - Parameter promises: The inputs.
+  /// - Returns: What ``any(_:)-(Sequence<Promise<Value>>)`` does.
+  public static func any(_ promises: Promise<Value>...) -> Promise<Value> {
+    any(promises)
   }
 
   /// Waits for the first promise that is settled.
@@ -21,19 +28,19 @@ extension Promise {
   /// - Returns: A promise with the first outcome. It gives up the interest in the others then, as
   ///   cancelling it does. Without inputs nothing could ever settle it, so it is rejected with an empty
   ///   ``AggregateError``.
-  @inlinable
   public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
-    combine(Array(promises)) { result in
-      result
+    combine(Array(promises)) { outcome in
+      outcome
     } finish: {
       .failure(AggregateError([]))
     }
   }
-}
 
-extension Result where Failure == any Error {
-  /// The error of a failure.
-  @inlinable var failure: (any Error)? {
-    if case .failure(let error) = self { error } else { nil }
+  /// Waits for the first promise that is settled.
+  ///
+  /// - Parameter promises: The inputs.
+  /// - Returns: What ``race(_:)-(Sequence<Promise<Value>>)`` does.
+  public static func race(_ promises: Promise<Value>...) -> Promise<Value> {
+    race(promises)
   }
 }

@@ -13,18 +13,61 @@ extension Promise {
   ///   - body: Makes the promise of one element. What it throws counts as a rejection. It is called
   ///     once for each element, in their order, as long as there is no reason to stop.
   /// - Returns: A promise of all values in the order of the elements, of `[]` for none. Cancelling it
-  ///   gives up what is running and starts nothing more.
+  ///   gives up what is running and starts nothing more. With a concurrency below 1 it is rejected
+  ///   with an ``InvalidConcurrency``.
   public static func map<Element: Sendable, Output: Sendable>(
     _ elements: some Sequence<Element>, concurrency: Int, onFailure rule: FailureRule = .stop,
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output] {
-    precondition(concurrency > 0, "A map with a concurrency of \(concurrency) would never start.")
-    let run = MapRun(Array(elements), rule: rule, lane: Lane(executor), body)
-    let combined = Promise(origin: .upstream(run))
-    var worklist = Worklist(lane: .inline)
-    run.start(concurrency, for: combined, &worklist)
-    worklist.drain()
+    guard concurrency > 0 else { return .rejected(InvalidConcurrency(concurrency: concurrency)) }
+    let elements = Array(elements)
+    guard !elements.isEmpty else { return .fulfilled([]) }
+    let combined = Promise()
+    let run = BoundedMap(elements, rule: rule, on: executor, for: combined, body)
+    run.start(concurrency)
     return combined
+  }
+
+  /// Makes a promise for each element of a sequence on the main actor, and has so many of them under way
+  /// at a time.
+  ///
+  /// - Parameters:
+  ///   - elements: What is to be mapped. It is read at once.
+  ///   - concurrency: How many promises may be pending at a time, 1 or more.
+  ///   - rule: What a failure does to the others.
+  ///   - executor: `.mainActor`.
+  ///   - body: Makes the promise of one element. What it throws counts as a rejection.
+  /// - Returns: What ``map(_:concurrency:onFailure:on:_:)-(_,_,_,PromiseExecutor,_)`` does.
+  public static func map<Element: Sendable, Output: Sendable>(
+    _ elements: some Sequence<Element>, concurrency: Int, onFailure rule: FailureRule = .stop,
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output] {
+    map(elements, concurrency: concurrency, onFailure: rule, on: MainActorQueue.shared) { element in
+      try MainActor.assumeIsolated { try body(element) }
+    }
+  }
+}
+
+/// What a bounded map does when the promise of one element is rejected.
+public enum FailureRule: Sendable, Hashable {
+  /// Starts nothing more, gives up the interest in what is running, and fails with that error.
+  case stop
+  /// Goes on, and fails in the end with an ``AggregateError`` that keeps every error, in the order of
+  /// the elements.
+  case collect
+}
+
+/// The error of a bounded map that may have nothing under way, and so would never start.
+public struct InvalidConcurrency: Error, Sendable, Hashable {
+  /// What was asked for.
+  public let concurrency: Int
+}
+
+extension InvalidConcurrency: CustomStringConvertible {
+  /// What went wrong.
+  public var description: String {
+    "A map with a concurrency of \(concurrency) would never start; it must be 1 or more."
   }
 }

@@ -12,32 +12,24 @@ extension Promise {
     return combine(inputs) { _ in
       nil
     } finish: {
-      .success(inputs.map { $0.settled })
+      .value(Box(inputs.map { $0.settledOutcome.result(of: Input.self) }))
     }
   }
 
   /// Waits until all promises, of any types, are settled, in whatever way.
   ///
-  /// - Parameter promises: The inputs, none to as many as one likes.
+  /// - Parameter promises: The inputs, none or any number.
   /// - Returns: A promise of a tuple of all outcomes. Only a cancel rejects it.
   public static func settled<each Input: Sendable>(
     _ promises: repeat Promise<each Input>
   ) -> Promise<(repeat Result<each Input, any Error>)>
   where Value == (repeat Result<each Input, any Error>) {
-    let group = Group(repeat each promises)
-    let combined = Promise(origin: .upstream(group))
-    var worklist = Worklist(lane: .inline)
-    let finish: @Sendable () -> Value = { (repeat (each promises).settled) }
-    func add<One>(_ input: Promise<One>) {
-      input.report(to: combined, in: group, &worklist) { _ in
-        nil
-      } finish: {
-        .success(finish())
-      }
+    var inputs: [any AnyPromise] = []
+    repeat inputs.append(each promises)
+    return combine(inputs) { _ in
+      nil
+    } finish: {
+      .value(Box((repeat (each promises).settledOutcome.result(of: (each Input).self))))
     }
-    repeat add(each promises)
-    if group.isEmpty { combined.settle(.success(finish()), &worklist) }
-    worklist.drain()
-    return combined
   }
 }

@@ -18,16 +18,25 @@ extension PromiseExecutor where Self == DispatchQueue {
 }
 
 extension DispatchQueue {
-  /// The queues of the system by their labels. On Linux each call of `main` and `global()` makes a new
-  /// object for the same queue, and objects are what tells lanes apart.
-  private static let ofSystem: [String: DispatchQueue] = {
+  // On Linux each call of `main` and `global()` makes a new object for the same queue, and objects are
+  // what tells executors apart. So these queues carry the one object that stands for them.
+  private static let canonicalKey: DispatchSpecificKey<DispatchQueue> = {
+    let key = DispatchSpecificKey<DispatchQueue>()
     let classes: [DispatchQoS.QoSClass] = [
       .background, .utility, .default, .userInitiated, .userInteractive,
     ]
-    let queues = classes.map { DispatchQueue.global(qos: $0) } + [DispatchQueue.main]
-    return Dictionary(queues.map { ($0.label, $0) }) { first, _ in first }
+    for queue in classes.map({ DispatchQueue.global(qos: $0) }) + [DispatchQueue.main] {
+      queue.setSpecific(key: key, value: queue)
+    }
+    return key
   }()
 
   /// The one object that stands for this queue.
-  @usableFromInline var canonical: DispatchQueue { Self.ofSystem[label] ?? self }
+  @usableFromInline var canonical: DispatchQueue {
+    #if canImport(Darwin)
+      return self
+    #else
+      return getSpecific(key: Self.canonicalKey) ?? self
+    #endif
+  }
 }

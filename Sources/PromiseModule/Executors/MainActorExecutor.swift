@@ -16,8 +16,8 @@ public struct MainActorExecutor: Sendable {
 
 /// Carries jobs to the main actor for ``MainActorExecutor``.
 @usableFromInline
-final class MainActorLane: PromiseExecutor {
-  @usableFromInline static let shared = MainActorLane()
+final class MainActorQueue: PromiseExecutor {
+  @usableFromInline static let shared = MainActorQueue()
 
   private init() {}
 

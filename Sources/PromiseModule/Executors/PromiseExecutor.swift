@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// A place where handlers run: a dispatch queue, the background, or the caller's own stack.
 ///
 /// `DispatchQueue` conforms, so `on: queue` works as it stands. A type of your own needs one method
@@ -12,4 +14,68 @@ public protocol PromiseExecutor: AnyObject, Sendable {
   /// - Parameter job: What is to be run. It doesn't throw and may take as long as the handlers that
   ///   are ready take.
   func schedule(_ job: @escaping @Sendable () -> Void)
+}
+
+extension PromiseExecutor {
+  /// The object that stands for this executor, by which handlers on one executor are known; `nil` for
+  /// inline.
+  @inlinable var identity: (any PromiseExecutor)? {
+    if Self.self == InlineExecutor.self { return nil }
+    if let queue = self as? DispatchQueue { return queue.canonical }
+    return self
+  }
+}
+
+/// The default executor: the system's concurrent background queue, never the main one.
+///
+/// A handler may block here: that delays the handlers of the same promise that come after it on this
+/// executor, and nothing else, because the system adds threads.
+public final class BackgroundExecutor: PromiseExecutor {
+  @usableFromInline static let shared = BackgroundExecutor()
+
+  private let queue = DispatchQueue.global()
+
+  private init() {}
+
+  /// Runs a job on a background thread.
+  ///
+  /// - Parameter job: What is to be run.
+  public func schedule(_ job: @escaping @Sendable () -> Void) {
+    queue.async(execute: job)
+  }
+}
+
+extension PromiseExecutor where Self == BackgroundExecutor {
+  /// The concurrent background executor that is used when a handler names none.
+  @inlinable
+  public static var `default`: BackgroundExecutor { .shared }
+}
+
+/// The executor that hops nowhere: handlers run on the thread that settles the promise.
+///
+/// This is the one exception to the rule that no handler runs inside `resolve` or inside the call
+/// that adds it. An inline handler of a pending promise runs before the call that settles it
+/// returns. One that is added to a settled promise runs before that call returns, with two
+/// exceptions: while an earlier inline handler of the same promise is running, and inside another
+/// inline handler that was added to a settled promise. Then it runs right after that one.
+///
+/// Fast (no thread is woken), and right for small pure steps. Wrong for anything that blocks or that
+/// takes a lock which the code that settles may hold.
+public final class InlineExecutor: PromiseExecutor {
+  @usableFromInline static let shared = InlineExecutor()
+
+  private init() {}
+
+  /// Runs a job at once.
+  ///
+  /// - Parameter job: What is to be run.
+  public func schedule(_ job: @escaping @Sendable () -> Void) {
+    job()
+  }
+}
+
+extension PromiseExecutor where Self == InlineExecutor {
+  /// Runs handlers on the thread that settles the promise, without a hop.
+  @inlinable
+  public static var inline: InlineExecutor { .shared }
 }

@@ -1,113 +1,181 @@
 /// The rules of a promise as a value: every method changes the state and returns what is to be done.
 ///
-/// Nothing here calls out, and nothing depends on the type of the value, which ``Promise`` keeps
-/// beside it: so this is compiled once, and freeing it asks the runtime for no generic type.
-@usableFromInline
-struct Machine {
-  @usableFromInline
-  enum Phase: UInt8, Sendable {
-    /// Pending, and free to be resolved.
-    case open
-    /// Pending, and bound to another promise: only that one, or a cancel, settles it.
-    case bound
-    case settled
+/// Nothing here calls out, and nothing here is freed that runs a user's code when it goes: it is
+/// returned instead, and goes when the lock is open again.
+struct Machine: ~Copyable, Sendable {
+  private(set) var outcome: Outcome?
+  var handlers = Handlers.none
+  private var parents = Parents.none
+  /// Numbers the handlers. At one a nanosecond it would last for 584 years.
+  private var lastTicket: UInt64 = 0
+  private var cancelHooks: [@Sendable () -> Void] = []
+  private(set) var reporter: Reporter?
+  /// Whether only its parent, or a cancel, can settle the promise.
+  private var isBound = false
+  private var isCancelled = false
+  /// Whether somebody has asked for the outcome.
+  var isObserved = false
+
+  init(_ outcome: Outcome?) {
+    self.outcome = outcome
   }
 
-  // In an order that leaves no gaps: it lies in every promise.
-  @usableFromInline var audience = Audience.none
-  @usableFromInline var phase: Phase
-  /// Whether somebody has asked for the outcome.
-  @usableFromInline var isObserved = false
-  /// Counts the tasks that have awaited, to tell them apart.
-  @usableFromInline var waiters: UInt32 = 0
-  @usableFromInline var origin: Origin
+  var isSettled: Bool { outcome != nil }
+}
 
-  @inlinable
-  init(origin: Origin, phase: Phase = .open) {
-    self.origin = origin
-    self.phase = phase
+/// Why a promise is settled.
+@usableFromInline
+enum Cause: Sendable {
+  /// A resolver says so, or the work behind the promise. It has no say once the promise is bound.
+  case resolution
+  /// All parents that are needed have settled.
+  case parents
+  /// One parent has decided it; the others aren't needed any more.
+  case oneParent
+  /// Nobody is interested.
+  case cancellation
+  /// It would wait for itself.
+  case cycle
+
+  /// Whether there may be pending parents, which are to be left. Those of a cycle learn its end by it.
+  var leavesParents: Bool { self == .oneParent || self == .cancellation }
+}
+
+/// What is to be done, and to be freed, after a promise was settled.
+struct Settlement: ~Copyable, Sendable {
+  var ready: Ready
+  let outcome: Outcome
+  let parents: Parents
+  let cancelHooks: [@Sendable () -> Void]
+  let cause: Cause
+}
+
+extension Machine {
+  /// Settles the promise.
+  ///
+  /// - Returns: What is to be done; `nil` if the promise was settled before, or bound and this
+  ///   doesn't come from its parent.
+  mutating func settle(_ outcome: Outcome, _ cause: Cause) -> Settlement? {
+    guard self.outcome == nil, !isBound || cause != .resolution else { return nil }
+    self.outcome = outcome
+    isCancelled = cause == .cancellation
+    return Settlement(
+      ready: handlers.open(), outcome: outcome, parents: exchange(&parents, with: .none),
+      cancelHooks: exchange(&cancelHooks, with: []), cause: cause)
+  }
+
+  /// Binds the promise to another one, once, which alone can settle it from then on.
+  ///
+  /// - Returns: Whether it was free to be bound.
+  mutating func bind() -> Bool {
+    guard outcome == nil, !isBound else { return false }
+    isBound = true
+    return true
+  }
+
+  /// Sets those whom the promise is to leave when it is cancelled.
+  ///
+  /// - Parameter new: They get what is to be freed instead.
+  /// - Returns: Whether the promise is pending. If not, they are still to be left.
+  mutating func attach(_ new: inout Parents) -> Bool {
+    guard outcome == nil else { return false }
+    swap(&parents, &new)
+    return true
+  }
+
+  var allParents: Parents { parents }
+}
+
+extension Machine {
+  /// What comes of adding a handler.
+  enum Admission: Sendable {
+    /// It waits for the promise to be settled, under this number.
+    case waits(ticket: UInt64)
+    /// It waits for handlers of the settled promise that came before.
+    case isQueued
+    /// It starts now.
+    case starts(Handler, Outcome)
+  }
+
+  mutating func add(
+    on executor: (any PromiseExecutor)?, _ interest: Interest, _ body: Handler.Body?
+  ) -> Admission {
+    isObserved = true
+    lastTicket &+= 1
+    let handler = Handler(executor, interest, ticket: lastTicket, body)
+    guard let outcome else {
+      handlers.append(handler)
+      return .waits(ticket: lastTicket)
+    }
+    return handlers.enter(handler) ? .starts(handler, outcome) : .isQueued
+  }
+
+  /// Gives a handler that was added without one its closure.
+  ///
+  /// - Returns: `false` if the handler isn't there: it has left, or the promise is settled.
+  mutating func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
+    outcome == nil && handlers.fill(ticket, with: body)
+  }
+
+  /// Ends the turn of a handler of the settled promise.
+  ///
+  /// - Returns: The next one on that executor.
+  mutating func advance(on executor: (any PromiseExecutor)?) -> Handler? {
+    handlers.advance(on: executor)
   }
 }
 
 extension Machine {
-  /// What is to be done, and to be freed, after a promise was settled.
+  /// What the departure of one of those who wait leads to.
+  struct Departure: ~Copyable, Sendable {
+    /// The handler that has left, if it was there.
+    var handler: Handler?
+    /// What is to be done if it was the last one: the promise has been cancelled.
+    var settlement: Settlement?
+  }
+
+  /// Lets one of those who wait go, and cancels the promise after the last.
+  mutating func leave(_ ticket: UInt64) -> Departure {
+    guard outcome == nil, let handler = handlers.leave(ticket) else { return Departure() }
+    let settlement = handler.interest == .shielded ? nil : cancelIfUnwanted()
+    return Departure(handler: handler, settlement: settlement)
+  }
+
+  /// Cancels the promise if it is pending and nobody waits for it.
+  mutating func cancelIfUnwanted() -> Settlement? {
+    handlers.hasInterest ? nil : settle(.failure(CancellationError()), .cancellation)
+  }
+
+  /// Adds what is called when the promise is cancelled.
   ///
-  /// It can't be copied, because nothing needs it twice, and each copy would count references.
-  @usableFromInline
-  struct Settlement: ~Copyable, Sendable {
-    @usableFromInline var ready: Ready
-    @usableFromInline let former: Origin
-
-    @inlinable
-    init(ready: consuming Ready, former: consuming Origin) {
-      self.ready = ready
-      self.former = former
-    }
+  /// - Returns: Whether it is to be called at once, because that has happened.
+  mutating func addCancelHook(_ hook: @escaping @Sendable () -> Void) -> Bool {
+    if outcome == nil { cancelHooks.append(hook) }
+    return isCancelled
   }
+}
 
-  /// Settles the promise.
+/// Who is told of a rejection that nobody has seen, for a promise and those derived from it.
+typealias Reporter = @Sendable (any Error) -> Void
+
+extension Machine {
+  /// Sets the reporter.
   ///
-  /// - Parameters:
-  ///   - failure: The error; `nil` when a value has come.
-  ///   - asBound: Whether the outcome comes from the promise it is bound to, or a cancel.
-  /// - Returns: What is to be done; `nil` if it was settled, or bound, before.
-  @inlinable
-  @inline(__always)
-  mutating func settle(_ failure: (any Error)?, asBound: Bool) -> Settlement? {
-    guard phase == .open || (asBound && phase == .bound) else { return nil }
-    phase = .settled
-    let settled = origin.settled(failure)
-    let former = exchange(&origin, with: settled)
-    return Settlement(ready: audience.open(), former: former)
+  /// - Parameter new: It gets the former one, to be freed.
+  mutating func setReporter(_ new: inout Reporter?) {
+    swap(&reporter, &new)
   }
 
-  /// Binds the promise to another one, once.
-  ///
-  /// - Returns: The origin it had, for the caller to free; `nil` if it wasn't free to be bound.
-  @usableFromInline
-  mutating func bind(to other: any AnyObject & Sendable) -> Origin? {
-    guard phase == .open else { return nil }
-    phase = .bound
-    let former = origin
-    if case .more(var more) = former {
-      more.upstream = other
-      origin = .more(more)
-    } else {
-      origin = .upstream(other)
-    }
-    return former
+  /// Returns the outcome to somebody who asks for it.
+  mutating func observeOutcome() -> Outcome? {
+    if outcome != nil { isObserved = true }
+    return outcome
   }
 
-  /// Adds a reaction: takes it, unless it starts now.
-  @inlinable
-  @inline(__always)
-  mutating func add(_ reaction: inout Reaction?) {
-    isObserved = true
-    if !addFirst(&reaction) { addToSome(&reaction) }
-  }
-
-  /// Adds a reaction if it is the first of a pending promise.
-  ///
-  /// - Returns: Whether it was, and has been taken.
-  @inlinable
-  @inline(__always)
-  mutating func addFirst(_ reaction: inout Reaction?) -> Bool {
-    guard phase != .settled, case .none = audience, let added = reaction.take() else {
-      return false
-    }
-    isObserved = true
-    audience = .one(added)
-    return true
-  }
-
-  @usableFromInline
-  mutating func addToSome(_ reaction: inout Reaction?) {
-    guard let added = reaction else { return }
-    if phase != .settled {
-      audience.append(added)
-      reaction = nil
-    } else if !audience.enter(added) {
-      reaction = nil
-    }
+  /// The error that nobody has seen, and who is to be told of it.
+  var unreportedRejection: (report: Reporter, error: any Error)? {
+    guard let reporter, !isObserved, let error = outcome?.failure, !(error is CancellationError)
+    else { return nil }
+    return (reporter, error)
   }
 }

@@ -1,97 +1,125 @@
-/// The reactions that one outside event has made ready on one lane, run in a loop.
+/// What one event from outside has made ready, run in a loop.
 ///
-/// A reaction that settles another promise adds to the list instead of calling deeper, so a chain of
+/// A handler that settles another promise adds to the list instead of calling deeper, so a chain of
 /// any length needs one hop and constant stack.
+///
+/// A handler that names an executor may block. Therefore all that could wait for it is out of the way
+/// before it starts: parents have been left, inline handlers have run, and the handlers of other
+/// promises have been given to their executors.
 @usableFromInline
-struct Worklist {
-  @usableFromInline let lane: Lane
-  /// The reaction whose turn comes before all others: it belongs to the promise just served.
-  @usableFromInline var turn: Due?
-  @usableFromInline var next: Due?
-  /// What comes after `next`; a plain chain never needs it.
-  @usableFromInline var rest: Rest?
+struct Worklist: ~Copyable {
+  /// Where the list runs; `nil` for inside a call from outside.
+  private let executor: (any PromiseExecutor)?
+  /// What can run here, as long as it is all there is to do. A plain chain never needs more.
+  private var only: Turn?
+  private var rest: Rest?
 
-  @usableFromInline
-  final class Rest {
-    var later = Queue<Due>()
-    /// The promises that are to be told that somebody has left, before any reaction runs.
-    var departures: [(from: any Upstream, key: Key)] = []
-
-    var isEmpty: Bool { later.isEmpty && departures.isEmpty }
-  }
-
-  @inlinable
-  init(lane: Lane) {
-    self.lane = lane
+  init(on executor: (any PromiseExecutor)? = nil) {
+    self.executor = executor
   }
 }
 
+/// A handler that may start, of a promise that is settled.
+struct Turn: Sendable {
+  let handler: Handler
+  let outcome: Outcome
+  let owner: any AnyPromise
+}
+
+/// What there is to do besides one handler.
+private final class Rest {
+  var departures: [Link] = []
+  var inline = Queue<Turn>()
+  /// The one handler that runs on the executor when all else is out of the way.
+  var here: Turn?
+  /// Whether a handler for this very executor was sent there: then others follow it, in their order.
+  var hasSent = false
+}
+
 extension Worklist {
-  /// Takes a reaction that is ready: runs it in this loop, or sends it to its own lane.
-  @inlinable
-  @inline(__always)
-  mutating func accept(_ due: consuming Due) {
-    if next == nil, rest == nil, !due.reaction.key.resumes, runsHere(due.reaction.lane) {
-      next = due
+  /// Takes a handler that is ready.
+  mutating func accept(_ turn: consuming Turn) {
+    if rest == nil, only == nil, runsHere(turn) { only = turn } else { acceptAnother(turn) }
+  }
+
+  private func runsHere(_ turn: borrowing Turn) -> Bool {
+    turn.handler.executor == nil || turn.handler.executor === executor
+  }
+
+  private mutating func acceptAnother(_ turn: Turn) {
+    let rest = makeRest()
+    if turn.handler.executor == nil {
+      rest.inline.append(turn)
+    } else if rest.here == nil, !rest.hasSent, runsHere(turn) {
+      rest.here = turn
     } else {
-      acceptAnother(due)
+      send(turn)
     }
   }
 
-  @inlinable
-  func runsHere(_ other: Lane) -> Bool { other.object == nil || other == lane }
-
-  @usableFromInline
-  mutating func acceptAnother(_ due: Due) {
-    if due.reaction.key.resumes {
-      due.run(&self)
-    } else if !runsHere(due.reaction.lane) {
-      Self.send(due)
-    } else if next == nil, rest?.later.isEmpty ?? true {
-      next = due
-    } else {
-      makeRest().later.append(due)
+  /// Notes that a promise leaves its parents.
+  mutating func depart(from parents: Parents) {
+    switch parents {
+    case .none: break
+    case .one(let link): makeRest().departures.append(link)
+    case .many(let links): makeRest().departures.append(contentsOf: links.reversed())
     }
-  }
-
-  /// Notes that somebody leaves the audience of a promise.
-  @usableFromInline
-  mutating func depart(from upstream: (any Upstream)?, _ key: Key) {
-    if let upstream { makeRest().departures.append((upstream, key)) }
   }
 
   private mutating func makeRest() -> Rest {
     if let rest { return rest }
     let made = Rest()
     rest = made
+    if let turn = only.take() { acceptAnother(turn) }
     return made
+  }
+
+  /// Gives a handler to its executor, where a list of its own begins.
+  private mutating func send(_ turn: Turn) {
+    guard let executor = turn.handler.executor else { return }
+    if executor === self.executor { makeRest().hasSent = true }
+    executor.schedule {
+      var worklist = Worklist(on: executor)
+      worklist.accept(turn)
+      worklist.drain()
+    }
   }
 }
 
 extension Worklist {
   /// Runs what is ready until nothing is.
-  @inlinable
   mutating func drain() {
-    if next != nil || turn != nil || rest != nil { drainAll() }
-  }
-
-  @usableFromInline
-  mutating func drainAll() {
-    repeat {
-      while let due = turn.take() { due.run(&self) }
-      if next == nil, let rest { next = rest.later.popFirst() }
-      while let (upstream, key) = rest?.departures.popLast() { upstream.leave(key, &self) }
-      if let due = next.take() { due.run(&self) }
-    } while turn != nil || next != nil || rest?.isEmpty == false
-  }
-
-  /// Sends a reaction to its lane, where a worklist of its own begins.
-  private static func send(_ due: Due) {
-    let executor = due.reaction.lane.executor ?? InlineExecutor.shared
-    executor.schedule {
-      var worklist = Worklist(lane: due.reaction.lane)
-      worklist.next = due
-      worklist.drainAll()
+    while let turn = next() {
+      if turn.handler.executor == nil { runInline(turn) } else { runHere(turn) }
     }
+  }
+
+  private mutating func next() -> Turn? {
+    guard let rest else { return only.take() }
+    while let link = rest.departures.popLast() { link.parent.leave(link.ticket, &self) }
+    return rest.inline.popFirst() ?? rest.here.take()
+  }
+
+  private mutating func runInline(_ turn: Turn) {
+    turn.handler.body?(turn.outcome, &self)
+    while let next = turn.owner.advance(on: nil) { next.body?(turn.outcome, &self) }
+  }
+
+  private mutating func runHere(_ turn: Turn) {
+    turn.handler.body?(turn.outcome, &self)
+    guard let next = turn.owner.advance(on: executor) else { return }
+    // The other handlers of the same promise come before those of promises that it has settled.
+    let rest = makeRest()
+    if let later = rest.here.take() { send(later) }
+    rest.here = Turn(handler: next, outcome: turn.outcome, owner: turn.owner)
+  }
+}
+
+extension Worklist {
+  /// Runs a handler that has been added to a settled promise.
+  static func start(_ turn: Turn) {
+    if turn.handler.executor == nil { return InlineCalls.run(turn) }
+    var worklist = Worklist()
+    worklist.accept(turn)
   }
 }

@@ -1,5 +1,5 @@
 extension Promise where Value == Void {
-  /// A promise that is fulfilled after some time.
+  /// Returns a promise that is fulfilled after some time.
   ///
   /// - Parameters:
   ///   - duration: How long it takes; at once if it isn't positive.
@@ -25,20 +25,24 @@ extension Promise {
     after duration: Duration, clock: some Clock<Duration> = .continuous
   ) -> Promise<Value> {
     let timer = Promise<Void>.delay(for: duration, clock: clock)
-    let group = Group(self, timer)
-    let limited = Promise(origin: .upstream(group))
-    var worklist = Worklist(lane: .inline)
-    report(to: limited, in: group, &worklist) { result in
-      result
-    } finish: {
-      .failure(TimeoutError(after: duration))
-    }
-    timer.report(to: limited, in: group, &worklist) { result in
-      .failure(result.failure ?? TimeoutError(after: duration))
-    } finish: {
-      .failure(TimeoutError(after: duration))
-    }
-    worklist.drain()
-    return limited
+    return .race(self, timer.map(on: .inline) { throw TimeoutError(after: duration) })
   }
+}
+
+/// The error of a promise that has taken longer than it may.
+public struct TimeoutError: Error, Sendable, Hashable {
+  /// How long it was given.
+  public let duration: Duration
+
+  /// Makes the error.
+  ///
+  /// - Parameter duration: How long was given.
+  public init(after duration: Duration) {
+    self.duration = duration
+  }
+}
+
+extension TimeoutError: CustomStringConvertible {
+  /// What went wrong, and after how long.
+  public var description: String { "Timed out after \(duration)." }
 }

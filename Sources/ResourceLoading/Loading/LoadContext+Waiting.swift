@@ -43,14 +43,15 @@ extension LoadContext {
   func wait<Value>(
     forShared promise: Promise<Value>, counts: () -> Void = {}
   ) async throws -> Value {
-    let seat = promise.makeSeat()
-    // A load that has ended takes its seat nevertheless, and leaves: if nobody else waits, that ends what it waits for.
-    _ = ending.withLock { $0.prepare { seat.leave() } }
+    let waiter = promise.makeWaiter()
     defer { ending.withLock { $0.stopWaiting() } }
-    return try await seat.value(unless: {
-      if !hasEnded { counts() }
-      return hasEnded
-    })
+    // A load that has ended leaves at once: if nobody else waits, that ends what it waits for.
+    if ending.withLock({ $0.prepare { waiter.leave() } }) {
+      waiter.leave()
+    } else if waiter.isWaiting {
+      counts()
+    }
+    return try await waiter.value()
   }
 
   /// Waits for a while, until the load ends.

@@ -27,6 +27,14 @@ import Testing
     #expect(!firstResolver.isPending)
   }
 
+  @Test func `race and any take promises one by one, too`() {
+    let (pending, resolver) = Promise<Int>.pending()
+
+    #expect(Promise.any(.rejected(Oops()), .fulfilled(1), pending).fulfilledValue == 1)
+    #expect(!resolver.isPending)
+    #expect(Promise<Int>.race(.rejected(Oops(number: 1)), .fulfilled(2)).rejection is Oops)
+  }
+
   @Test func `settled takes promises of different types`() {
     let both = Promise.settled(Promise.fulfilled(1), Promise<String>.rejected(Oops()))
 
@@ -127,10 +135,12 @@ import Testing
     #expect(mapped.fulfilledValue == [])
   }
 
-  @Test func `a map without concurrency is a programmer's error`() async {
-    await #expect(processExitsWith: .failure) {
-      Watchdog.endsProcess()
-      _ = Promise.map([1], concurrency: 0) { .fulfilled($0) }
-    }
+  @Test(arguments: [0, -1, Int.min])
+  func `a map that may have nothing under way is rejected and says so`(concurrency: Int) {
+    let mapped = Promise.map([1], concurrency: concurrency) { .fulfilled($0) }
+
+    let error = mapped.rejection as? InvalidConcurrency
+    #expect(error?.concurrency == concurrency)
+    #expect(error?.description.contains("must be 1 or more") == true)
   }
 }

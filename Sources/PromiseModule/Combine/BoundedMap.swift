@@ -1,0 +1,120 @@
+import Synchronization
+
+/// One bounded map: the elements that wait, the promises under way, the outcomes so far.
+final class BoundedMap<Element: Sendable, Output: Sendable>: Parent {
+  private struct State {
+    /// How many elements have been given to the executor.
+    var started = 0
+    /// How many of those have begun: each job takes the next element when it runs, so that they are
+    /// taken in order also by an executor that runs jobs in another one.
+    var begun = 0
+    /// Which element each job has taken.
+    var indices: [Int]
+    var running: [Int: Link] = [:]
+    var outcomes: [Outcome?]
+    var remaining: Int
+    var isStopped = false
+  }
+
+  private let elements: [Element]
+  private let rule: FailureRule
+  private let executor: (any PromiseExecutor)?
+  private let combined: Promise<[Output]>
+  private let body: @Sendable (Element) throws -> Promise<Output>
+  private let state: Mutex<State>
+
+  init(
+    _ elements: [Element], rule: FailureRule, on executor: some PromiseExecutor,
+    for combined: Promise<[Output]>, _ body: @escaping @Sendable (Element) throws -> Promise<Output>
+  ) {
+    self.elements = elements
+    self.rule = rule
+    self.executor = executor.identity
+    self.combined = combined
+    self.body = body
+    let outcomes = [Outcome?](repeating: nil, count: elements.count)
+    state = Mutex(
+      State(
+        indices: Array(elements.indices), outcomes: outcomes, remaining: elements.count))
+  }
+
+  func start(_ count: Int) {
+    var worklist = Worklist()
+    combined.core.attach(.one(Link(self, 0)), &worklist)
+    for _ in 0..<min(count, elements.count) { startNext(&worklist) }
+    worklist.drain()
+  }
+}
+
+extension BoundedMap {
+  var ancestors: Parents { .none }
+
+  /// The combined promise doesn't wait any more: starts nothing, and leaves what is running.
+  func leave(_ ticket: UInt64, _ worklist: inout Worklist) {
+    let running = state.withLock { state in
+      state.isStopped = true
+      return exchange(&state.running, with: [:])
+    }
+    worklist.depart(from: .many(running.sorted { $0.key < $1.key }.map(\.value)))
+  }
+
+  private func startNext(_ worklist: inout Worklist) {
+    let number = state.withLock { state -> Int? in
+      guard !state.isStopped, state.started < elements.count else { return nil }
+      defer { state.started += 1 }
+      return state.started
+    }
+    guard let number else { return }
+    let promise = Promise<Output>()
+    let ticket = promise.add(.child, on: nil, &worklist) { outcome, worklist in
+      self.finish(number, outcome, &worklist)
+    }
+    if let ticket { keep(Link(promise, ticket), as: number, &worklist) }
+    _ = Promise<Void>.fulfilled().add(.observer, on: executor, &worklist) { _, worklist in
+      guard promise.isPending else { return }
+      promise.adopt(&worklist) { try self.body(self.begin(number)) }
+    }
+  }
+
+  /// Takes the next element for a job that runs now.
+  private func begin(_ number: Int) -> Element {
+    let index = state.withLock { state in
+      defer { state.begun += 1 }
+      state.indices[number] = state.begun
+      return state.begun
+    }
+    return elements[index]
+  }
+
+  /// Notes what is running, or leaves it if the map was stopped meanwhile.
+  private func keep(_ link: Link, as number: Int, _ worklist: inout Worklist) {
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.running[number] = link }
+      return state.isStopped
+    }
+    if isStopped { worklist.depart(from: .one(link)) }
+  }
+
+  private func finish(_ number: Int, _ outcome: Outcome, _ worklist: inout Worklist) {
+    let isLast = state.withLock { state in
+      state.running[number] = nil
+      state.outcomes[state.indices[number]] = outcome
+      state.remaining -= 1
+      return state.remaining == 0
+    }
+    if rule == .stop, outcome.failure != nil {
+      combined.settle(outcome, .oneParent, &worklist)
+    } else if isLast {
+      combined.settle(conclusion(), .parents, &worklist)
+    } else {
+      startNext(&worklist)
+    }
+  }
+
+  private func conclusion() -> Outcome {
+    let outcomes = state.withLock { $0.outcomes.compactMap { $0 } }
+    let errors = outcomes.compactMap(\.failure)
+    guard errors.isEmpty else { return .failure(AggregateError(errors)) }
+    return Outcome { try outcomes.map { try $0.get(Output.self) } }
+  }
+}

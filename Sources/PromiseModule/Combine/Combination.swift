@@ -1,0 +1,77 @@
+import Synchronization
+
+extension Promise {
+  /// Returns a promise that waits for others, and leaves those it doesn't need as soon as it is settled.
+  ///
+  /// - Parameters:
+  ///   - inputs: The promises to wait for.
+  ///   - early: The combined outcome, if that of one input decides it.
+  ///   - finish: Makes the combined outcome when all inputs have settled and none decided it.
+  @usableFromInline
+  static func combine(
+    _ inputs: [any AnyPromise], early: @escaping @Sendable (Outcome) -> Outcome?,
+    finish: @escaping @Sendable () -> Outcome
+  ) -> Promise<Value> {
+    guard !inputs.isEmpty else { return Promise(finish()) }
+    let combined = Promise()
+    let countdown = Countdown(from: inputs.count)
+    combined.wait(for: inputs) { outcome, worklist in
+      if let outcome = early(outcome) {
+        combined.settle(outcome, .oneParent, &worklist)
+      } else if countdown.isLast() {
+        combined.settle(finish(), .parents, &worklist)
+      }
+    }
+    return combined
+  }
+
+  private func wait(for inputs: [any AnyPromise], _ body: @escaping Handler.Body) {
+    var worklist = Worklist()
+    var links: [Link] = []
+    for input in inputs {
+      if let outcome = input.observedOutcome {
+        body(outcome, &worklist)
+      } else if let ticket = input.add(.child, on: nil, &worklist, body) {
+        links.append(Link(input, ticket))
+      }
+    }
+    // If the outcome has been decided meanwhile, it was by an input: here all the others are left.
+    core.attach(.many(links), &worklist)
+    worklist.drain()
+  }
+}
+
+/// Counts how many inputs are still pending.
+private final class Countdown: Sendable {
+  private let remaining: Atomic<Int>
+
+  init(from count: Int) {
+    remaining = Atomic(count)
+  }
+
+  func isLast() -> Bool {
+    remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
+}
+
+/// The error of a combination in which several promises have failed.
+public struct AggregateError: Error, Sendable {
+  /// What they failed with, in the order of the inputs, not of the failures. It is empty if there were
+  /// no inputs of which one could have been fulfilled.
+  public let errors: [any Error]
+
+  /// Gathers errors.
+  ///
+  /// - Parameter errors: In the order of the inputs.
+  public init(_ errors: [any Error]) {
+    self.errors = errors
+  }
+}
+
+extension AggregateError: CustomStringConvertible {
+  /// How many there are, and each of them on a line of its own.
+  public var description: String {
+    guard !errors.isEmpty else { return "There was nothing to wait for." }
+    return "\(errors.count) failed:" + errors.map { "\n- \($0)" }.joined()
+  }
+}

@@ -4,9 +4,8 @@ import Foundation
 enum JSONRedaction {
   /// - Returns: `nil` for what isn't JSON.
   static func redact(_ json: Data) -> String? {
-    guard let locator = JSONLocator(json), locator.syntaxMistake == nil else { return nil }
-    let bytes = Array(json)
-    var scanner = JSONScanner(bytes)
+    guard let locator = JSONLocator(json), locator.mistake == nil else { return nil }
+    var scanner = JSONScanner(Array(json))
     var redacted: [UInt8] = []
     var copied = 0
     while let byte = scanner.current {
@@ -14,20 +13,15 @@ enum JSONRedaction {
         scanner.advance()
         continue
       }
-      guard let name = scanner.skipString() else { return nil }
-      guard scanner.skip(":"), isSecret(name) else { continue }
+      guard let name = try? scanner.string() else { return nil }
+      guard scanner.skip(UInt8(ascii: ":")), Secrets.isSecret(name: scanner.text(name)) else {
+        continue
+      }
       scanner.skipSpace()
-      redacted += bytes[copied..<scanner.offset] + Array("\"\(Secrets.replacement)\"".utf8)
-      guard scanner.skipValue() else { return nil }
+      redacted += scanner.bytes[copied..<scanner.offset] + Array("\"\(Secrets.replacement)\"".utf8)
+      guard (try? scanner.value()) != nil else { return nil }
       copied = scanner.offset
     }
-    return String(bytes: redacted + bytes[copied...], encoding: .utf8)
-  }
-
-  /// Whether a member's name, its escapes as they stand there, marks a secret.
-  private static func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
-    let quoted = Data([UInt8(ascii: "\"")] + name + [UInt8(ascii: "\"")])
-    let plain = try? JSONDecoder().decode(String.self, from: quoted)
-    return Secrets.isSecret(name: plain ?? String(decoding: name, as: UTF8.self))
+    return String(bytes: redacted + scanner.bytes[copied...], encoding: .utf8)
   }
 }

@@ -50,19 +50,23 @@ struct ResourceParsingTests {
     #expect(error?.reason == "the body has nothing but white space, so there is no User in it")
   }
 
+  private struct Box: Decodable, Sendable { var any: JSONValue }
+
+  private func failure<R: Decodable & Sendable>(_ type: R.Type, _ json: String) async -> LoadError?
+  {
+    let loader = loader(.ok, [:], Data(json.utf8))
+    return await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<R>(json: .get("/")))
+    }
+  }
+
   @Test func `what is wrong with JSON is told at its place, whatever type is wanted`() async throws
   {
-    struct Box: Decodable, Sendable { var any: JSONValue }
-    func error<R: Decodable & Sendable>(_ type: R.Type, _ json: String) async -> LoadError? {
-      await #expect(throws: LoadError.self) {
-        try await loader(.ok, [:], Data(json.utf8)).load(Resource<R>(json: .get("/")))
-      }
-    }
 
-    let any = await error(JSONValue.self, "[-01]")
-    let inner = await error(Box.self, "{\"any\":\n [1, -01]}")
-    let text = await error(Box.self, "{\"any\": \"\\ud800\"}")
-    let plain = await error([Double].self, "[1e400]")
+    let any = await failure(JSONValue.self, "[-01]")
+    let inner = await failure(Box.self, "{\"any\":\n [1, -01]}")
+    let text = await failure(Box.self, "{\"any\": \"\\ud800\"}")
+    let plain = await failure([Double].self, "[1e400]")
 
     #expect(any?.reason == "the body isn't JSON: a number has a leading zero")
     #expect(any?.parsing?.line == 1 && any?.parsing?.column == 2)

@@ -33,6 +33,11 @@ extension XMLDecoder {
     /// `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`, a fraction of seconds and the time zone
     /// optional, UTC without one. RFC 3339 and W3C-DTF are among these forms.
     case xmlSchema
+    /// RFC 822 and its successors (RFC 5322 section 3.3), as RSS has them, and what people make of them: no
+    /// weekday, no seconds, two-digit years, named zones. UTC without a zone or with an unknown one.
+    case rfc822
+    /// As a formatter reads it, which must not be changed afterwards. It gets the trimmed text.
+    case formatted(DateFormatter)
     /// Seconds since 1970.
     case secondsSince1970
     /// Milliseconds since 1970.
@@ -55,12 +60,31 @@ extension XMLDecoder {
 
   /// What happens to white space in strings (`whiteSpace` in XML Schema).
   public enum WhitespaceStrategy: Hashable, Sendable {
-    /// Goes at both ends.
+    /// Goes at both ends, but not in CDATA sections, nor in elements with `xml:space="preserve"` (XML 1.0
+    /// section 2.10).
     case trimmed
     /// Stays.
     case preserved
-    /// Goes at both ends, and is one space between.
+    /// Goes at both ends, and is one space between, everywhere.
     case collapsed
+  }
+
+  /// What happens to an item of an array of choices that no case is for: an element of another name, or text
+  /// where there is no case for it. Elements that another property of the type around the array has a key for
+  /// are passed over anyway.
+  public enum UnknownChoiceStrategy: Hashable, Sendable {
+    /// Decoding ends with an error that names its place.
+    case fail
+    /// It is passed over. An array that decodes its items by hand fails all the same.
+    case skip
+  }
+
+  /// What happens when there are several elements of a name where one value is expected.
+  public enum RepeatedElementStrategy: Hashable, Sendable {
+    /// The first counts.
+    case first
+    /// Decoding ends with an error at the second.
+    case fail
   }
 }
 

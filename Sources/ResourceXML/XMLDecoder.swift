@@ -3,7 +3,7 @@ public import Foundation
 /// Makes `Decodable` values of XML.
 ///
 /// Elements and attributes are found by the names of coding keys, elements first. Elements that repeat
-/// make arrays. What is missing is `nil`, or an empty array. A key without a colon matches the plain
+/// make arrays, and so do the items of an attribute with white space between them (`xs:list`). What is missing is `nil`, or an empty array. A key without a colon matches the plain
 /// name, or else the local name behind any prefix; `media:title` matches the name as written, or by
 /// namespace when ``namespaces`` knows the prefix; `{uri}title` by namespace always.
 ///
@@ -20,6 +20,12 @@ public struct XMLDecoder: Sendable {
 
   /// What happens to white space around and in strings. Numbers, dates and the like never mind it.
   public var whitespaceStrategy = WhitespaceStrategy.trimmed
+
+  /// What happens to an item of an array of choices that no case is for. It is an error by default.
+  public var unknownChoiceStrategy = UnknownChoiceStrategy.fail
+
+  /// What happens when there are several elements where one is expected. The first counts by default.
+  public var repeatedElementStrategy = RepeatedElementStrategy.first
 
   /// Namespaces by the prefix that keys use for them, whatever prefix a document has.
   public var namespaces: [String: String] = [:]
@@ -65,10 +71,12 @@ public struct XMLDecoder: Sendable {
     _ type: T.Type, from tree: XMLTree, at path: String? = nil
   ) throws -> T {
     let session = DecodingSession(tree.storage, decoder: self)
+    var start = session.root
     do {
-      return try session.decode(type, at: session.level(at: path))
+      start = try session.level(at: path)
+      return try session.decode(type, at: start)
     } catch let error as DecodingError {
-      throw session.located(error)
+      throw session.located(error, from: start)
     }
   }
 

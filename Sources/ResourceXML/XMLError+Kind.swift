@@ -33,6 +33,8 @@ extension XMLError {
     public static let forbiddenReference = Self(rawValue: "forbiddenReference")
     /// A name, prefix or declaration against Namespaces in XML.
     public static let namespace = Self(rawValue: "namespace")
+    /// A document type declaration where ``XMLOptions/allowsDocumentTypes`` is `false`.
+    public static let documentType = Self(rawValue: "documentType")
     /// One of ``XMLLimits`` was passed.
     public static let limit = Self(rawValue: "limit")
     /// A well-formed document whose content isn't what the type wants; only ``XMLDecoder``.

@@ -7,6 +7,11 @@ public struct XMLOptions: Hashable, Sendable {
   /// colon is a letter like any other and no name has a namespace.
   public var namespaces = true
 
-  /// Namespaces on, default limits.
+  /// Whether a document may have a document type declaration. Nothing external is ever read, and limits bound
+  /// what entities expand to; but formats that have none, such as SOAP, are safer without (SOAP 1.2 section 5). When
+  /// `false`, one is an ``XMLError`` of kind ``XMLError/Kind/documentType``.
+  public var allowsDocumentTypes = true
+
+  /// Namespaces and document types on, default limits.
   public init() {}
 }

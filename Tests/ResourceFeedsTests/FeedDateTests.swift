@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 import TestSupport
 import Testing
 

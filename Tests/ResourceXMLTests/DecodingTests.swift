@@ -139,7 +139,7 @@ struct DecodingTests {
     struct Nested: Decodable, Equatable { var x: Int }
 
     #expect(try decode(Value.self, "<v/>") == Value())
-    #expect(try decode(Value.self, "<v><s/><i/><d> </d><u/><n/><l/></v>") == Value(s: "", l: [""]))
+    #expect(try decode(Value.self, "<v><s/><i/><d> </d><u/><n/><l/></v>") == Value(s: "", l: []))
     #expect(
       try decode(
         Value.self,

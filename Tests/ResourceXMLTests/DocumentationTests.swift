@@ -91,6 +91,7 @@ struct DocumentationTests {
       var s: String?
       var i: Int?
       var l: [String]
+      var o: [String]?
     }
     func values(_ content: String) throws -> Values {
       let xsi = "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'"
@@ -98,12 +99,32 @@ struct DocumentationTests {
     }
 
     let nothing = try values("")
-    let empty = try values("<s/><i/><l/>")
-    let isNil = try values("<s xsi:nil='true'/><i xsi:nil='true'/><l xsi:nil='true'/>")
+    let empty = try values("<s/><i/><l/><o/>")
+    let isNil = try values(
+      "<s xsi:nil='true'/><i xsi:nil='true'/><l xsi:nil='true'/><o xsi:nil='true'/>")
 
-    #expect(nothing.s == nil && nothing.i == nil && nothing.l == [])
-    #expect(empty.s == "" && empty.i == nil && empty.l == [""])
-    #expect(isNil.s == nil && isNil.i == nil && isNil.l == [""])
+    #expect(nothing.s == nil && nothing.i == nil && nothing.l == [] && nothing.o == nil)
+    #expect(empty.s == "" && empty.i == nil && empty.l == [""] && empty.o == [])
+    #expect(isNil.s == nil && isNil.i == nil && isNil.l == [""] && isNil.o == nil)
+  }
+
+  @Test func `the settings of the article are those of a decoder`() throws {
+    var decoder = XMLDecoder()
+    decoder.dateDecodingStrategy = .rfc822
+    decoder.unknownChoiceStrategy = .skip
+
+    let data = Data("<d>Thu, 01 Jan 1970 00:00:01 GMT</d>".utf8)
+    #expect(try decoder.decode(Date.self, from: data) == Date(timeIntervalSince1970: 1))
+  }
+
+  @Test func `a document type is refused as on the landing page`() {
+    let data = Data("<!DOCTYPE a><a/>".utf8)
+    #expect(throws: XMLError.self) {
+      var options = XMLOptions()
+      options.allowsDocumentTypes = false
+      let tree = try XMLTree(parsing: data, options: options)
+      _ = tree
+    }
   }
 
   @Test func `the samples of the parser and the tree read`() throws {

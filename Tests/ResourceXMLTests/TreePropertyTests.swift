@@ -28,8 +28,8 @@ struct TreePropertyTests {
     #expect(try TreeEvents(tree).events == TreeEvents(events(document)).events)
   }
 
-  @Test func `a tree walked in order says what the parser says of 10,000 documents`() throws {
-    for seed in 0..<10_000 as Range<UInt64> {
+  @Test func `a tree walked in order says what the parser says of 2,000 documents`() throws {
+    for seed in 0..<2_000 as Range<UInt64> {
       let document = RandomDocument(seed: seed, size: seed % 20 == 0 ? 300 : 20).text
       let told = try TreeEvents(events(document))
 

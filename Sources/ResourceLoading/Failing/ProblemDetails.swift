@@ -24,9 +24,7 @@ public struct ProblemDetails: Sendable, Hashable {
   /// - Parameter json: A body of `application/problem+json`.
   /// - Returns: `nil` if it is no JSON object.
   public init?(_ json: Data) {
-    guard let value = try? JSONDecoder().decode(JSONValue.self, from: json),
-      case .object(var members) = value
-    else { return nil }
+    guard case .object(var members)? = try? JSONReader.value(json) else { return nil }
     let take = { (name: String) in members.removeValue(forKey: name) }
     type = take("type")?.string ?? type
     title = take("title")?.string

@@ -8,7 +8,7 @@ enum ServerMessage {
   /// APIs commonly use. At most 1 MiB is read and at most 500 characters are returned.
   static func find(in response: Response) -> String? {
     guard response.body.count <= 1 << 20, looksLikeJSON(response),
-      let body = try? JSONDecoder().decode(Body.self, from: response.body), let text = body.text
+      let body = try? JSONReader.value(response.body), let text = text(of: body)
     else { return nil }
     // A little more than is shown, so that a secret can't hide behind the cut.
     let shown = SecretText.redact(String(text.prefix(4096)))
@@ -21,31 +21,24 @@ enum ServerMessage {
     return essence.hasSuffix("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// What may hold a message: a text, a list of such, or an object with a telling member.
-  private struct Body: Decodable {
-    let text: String?
-
-    init(from decoder: any Decoder) throws {
-      if let object = try? decoder.container(keyedBy: Member.self) {
-        text = Member.allCases.lazy.compactMap { Self.text(of: $0, in: object) }.first
-      } else if let list = try? [Body](from: decoder) {
-        let texts = list.prefix(5).compactMap(\.text)
-        text = texts.isEmpty ? nil : texts.joined(separator: "; ")
-      } else {
-        let plain = try? decoder.singleValueContainer().decode(String.self)
-        text = plain.flatMap { $0.isEmpty ? nil : $0 }
-      }
-    }
-
-    private static func text(
-      of member: Member, in object: KeyedDecodingContainer<Member>
-    ) -> String? {
-      (try? object.decode(Body.self, forKey: member))?.text
+  /// What may hold a message: a text, a list of such, or an object with a telling member; nobody nests it deep.
+  private static func text(of value: JSONValue, levels: Int = 8) -> String? {
+    guard levels > 0 else { return nil }
+    switch value {
+    case .string(let text): return text.isEmpty ? nil : text
+    case .array(let list):
+      let texts = list.prefix(5).compactMap { text(of: $0, levels: levels - 1) }
+      return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    case .object(let members):
+      return Member.allCases.lazy.compactMap { member in
+        members[member.rawValue].flatMap { text(of: $0, levels: levels - 1) }
+      }.first
+    default: return nil
     }
   }
 
   /// The members that hold a message, the more telling ones first.
-  private enum Member: String, CodingKey, CaseIterable {
+  private enum Member: String, CaseIterable {
     case detail
     case message
     case errorDescription = "error_description"

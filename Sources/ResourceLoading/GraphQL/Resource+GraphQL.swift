@@ -23,7 +23,7 @@ extension Resource where R: Decodable {
       let result = try response.graphQLErrors()
       guard result.errors.isEmpty else { throw LoadError(result.errors) }
       let decoder = decoder ?? response.decoder
-      return try decoder.decode(Envelope<R>.self, from: response.body, configuration: keys).value
+      return try decoder.read(R.self, from: response.body, at: keys)
     }
   }
 }
@@ -46,7 +46,7 @@ extension Resource {
       let result = try response.graphQLErrors()
       do {
         let decoder = decoder ?? response.decoder
-        let data = try decoder.decode(PartialData<Value>.self, from: response.body).data
+        let data = try decoder.read(PartialData<Value>.self, from: response.body).data
         return GraphQLResponse(data: data, errors: result.errors, extensions: result.extensions)
       } catch let error as DecodingError {
         var failure = LoadError(decoding: error, of: Value.self, in: response)
@@ -59,6 +59,12 @@ extension Resource {
 
 private struct PartialData<Value: Decodable>: Decodable {
   var data: Value?
+}
+
+extension PartialData: JSONReadable where Value == JSONValue {
+  init(_ json: JSONValue, at keys: [EnvelopeKey]) throws {
+    data = json["data"].flatMap { $0 == .null ? nil : $0 }
+  }
 }
 
 extension Request {
@@ -77,7 +83,7 @@ extension Response {
   ///   `parsing` if the body is none.
   fileprivate func graphQLErrors() throws -> GraphQLErrors {
     do {
-      let result = try JSONDecoder().decode(GraphQLErrors.self, from: body)
+      let result = try GraphQLErrors(body)
       if result.isResult { return result }
     } catch  where status.isSuccess {
       throw error

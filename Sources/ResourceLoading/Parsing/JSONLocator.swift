@@ -10,12 +10,16 @@ struct JSONLocator {
     bytes = Array(body)
   }
 
-  /// The offset of the first syntax mistake in bytes, `nil` if there is none.
-  var syntaxMistake: Int? {
+  /// The first mistake in the text, `nil` if there is none.
+  var mistake: JSONMistake? {
     var scanner = start
-    guard scanner.skipValue() else { return scanner.offset }
-    scanner.skipSpace()
-    return scanner.current == nil ? nil : scanner.offset
+    do throws(JSONMistake) {
+      try scanner.value()
+      try scanner.end()
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// The offset of the value at a path in bytes, or of the deepest container on the way that there is.
@@ -47,32 +51,39 @@ struct JSONLocator {
 
 extension JSONLocator {
   private func step(into key: any CodingKey, _ scanner: inout JSONScanner) -> Bool {
-    if scanner.skip("{") { return step(intoMember: key.stringValue, &scanner) }
-    if scanner.skip("[") { return step(intoElement: key.intValue ?? 0, &scanner) }
-    return false
+    let isFound = try? step(intoObject: key, &scanner)
+    return isFound ?? false
   }
 
-  private func step(intoMember name: String, _ scanner: inout JSONScanner) -> Bool {
+  private func step(
+    intoObject key: any CodingKey, _ scanner: inout JSONScanner
+  ) throws(JSONMistake) -> Bool {
+    guard scanner.skip(UInt8(ascii: "{")) else { return try step(intoArray: key, &scanner) }
     repeat {
-      scanner.skipSpace()
-      guard let raw = scanner.skipString(), scanner.skip(":") else { return false }
-      if matches(raw, name) { return true }
-      guard scanner.skipValue() else { return false }
-    } while scanner.skip(",")
+      var name = 0..<0
+      try scanner.name { part throws(JSONMistake) in
+        if case .name(let range) = part { name = range }
+      }
+      if matches(scanner.text(name), key.stringValue) { return true }
+      try scanner.value()
+    } while scanner.skip(UInt8(ascii: ","))
     return false
   }
 
-  private func step(intoElement index: Int, _ scanner: inout JSONScanner) -> Bool {
-    for _ in 0..<index {
-      guard scanner.skipValue(), scanner.skip(",") else { return false }
+  private func step(
+    intoArray key: any CodingKey, _ scanner: inout JSONScanner
+  ) throws(JSONMistake) -> Bool {
+    guard scanner.skip(UInt8(ascii: "[")) else { return false }
+    for _ in 0..<(key.intValue ?? 0) {
+      try scanner.value()
+      guard scanner.skip(UInt8(ascii: ",")) else { return false }
     }
     return true
   }
 
   /// Whether a member's name is a coding key, as it stands or as a key strategy may have turned it.
-  private func matches(_ raw: ArraySlice<UInt8>, _ name: String) -> Bool {
-    let text = String(decoding: raw, as: UTF8.self)
-    return text == name
+  private func matches(_ text: String, _ name: String) -> Bool {
+    text == name
       || text.filter { $0 != "_" }.lowercased() == name.filter { $0 != "_" }.lowercased()
   }
 }

@@ -11,7 +11,8 @@ extension LoadError {
   private static func notEvenJSON(_ response: Response, _ type: Any.Type) -> LoadError? {
     let start = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let start else {
-      var error = LoadError(.parsing, "the body is empty, so there is no \(type) in it")
+      let what = response.body.isEmpty ? "is empty" : "has nothing but white space"
+      var error = LoadError(.parsing, "the body \(what), so there is no \(type) in it")
       error.parsing = ParsingFailure(path: "", expectedType: "\(type)")
       return error
     }
@@ -27,11 +28,12 @@ extension LoadError {
   }
 
   private static func mismatch(_ error: DecodingError, _ response: Response) -> LoadError {
-    let cause = Cause(error)
+    var cause = Cause(error)
     var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
     if let locator = JSONLocator(response.body) {
-      let mistake = cause.isSyntax ? locator.syntaxMistake : nil
-      let place = locator.place(mistake ?? locator.offset(of: cause.path))
+      let mistake = cause.mistake ?? (cause.isSyntax ? locator.mistake : nil)
+      if let mistake { cause.reason = "the body isn't JSON: \(mistake.reason)" }
+      let place = locator.place(mistake?.offset ?? locator.offset(of: cause.path))
       (failure.line, failure.column, failure.snippet) = place
     }
     var result = LoadError(.parsing, cause.reason)
@@ -46,6 +48,8 @@ private struct Cause {
   var path: [any CodingKey]
   var type: String?
   var isSyntax = false
+  /// What our own reader found.
+  var mistake: JSONMistake?
 
   init(_ error: DecodingError) {
     switch error {
@@ -64,6 +68,7 @@ private struct Cause {
       reason = "the value can't be read: \(context.debugDescription)"
       path = context.codingPath
       isSyntax = context.codingPath.isEmpty
+      mistake = context.underlyingError as? JSONMistake
     @unknown default:
       reason = "decoding failed: \(error)"
       path = []
@@ -78,5 +83,16 @@ extension [any CodingKey] {
       if let index = key.intValue { return text + "[\(index)]" }
       return text.isEmpty ? key.stringValue : text + "." + key.stringValue
     }
+  }
+}
+
+extension LoadError {
+  /// The error for text that isn't JSON.
+  init(_ mistake: JSONMistake, in text: Data) {
+    self.init(.parsing, "the text isn't JSON: \(mistake.reason)")
+    guard let locator = JSONLocator(text) else { return }
+    let place = locator.place(mistake.offset)
+    parsing = ParsingFailure(
+      path: "", line: place.line, column: place.column, snippet: place.snippet)
   }
 }

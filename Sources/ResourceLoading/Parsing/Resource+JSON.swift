@@ -30,8 +30,7 @@ extension Resource where R: Decodable {
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
       let decoder = decoder ?? response.decoder
       return try PatientThread.run(reading: response.body.count) {
-        guard !keys.isEmpty else { return try decoder.decode(R.self, from: response.body) }
-        return try decoder.decode(Envelope<R>.self, from: response.body, configuration: keys).value
+        try decoder.read(R.self, from: response.body, at: keys)
       }
     }
   }

@@ -5,12 +5,12 @@ struct DecodingPlace: Error {
 
 extension DecodingSession {
   func mismatch(_ type: Any.Type, _ level: Level) -> DecodingError {
-    let text = withText(of: level.node) { $0.string(0..<min($0.count, 60)) }
+    let text = withText(of: level.node, level.mode) { $0.string(0..<min($0.count, 60)) }
     return .typeMismatch(type, context(level, "“\(text)” isn't a \(type)"))
   }
 
-  func corrupted(_ message: String, _ level: Level) -> DecodingError {
-    .dataCorrupted(context(level, message))
+  func corrupted(_ message: String, _ level: Level, at node: Int? = nil) -> DecodingError {
+    .dataCorrupted(context(level, message, at: node))
   }
 
   func missing(_ key: any CodingKey, _ level: Level) -> DecodingError {
@@ -26,28 +26,35 @@ extension DecodingSession {
     return .valueNotFound(type, context)
   }
 
-  private func context(_ level: Level, _ message: String) -> DecodingError.Context {
+  private func context(
+    _ level: Level, _ message: String, at node: Int? = nil
+  ) -> DecodingError.Context {
     DecodingError.Context(
       codingPath: level.codingPath, debugDescription: message,
-      underlyingError: DecodingPlace(offset: storage.offset(of: nodes[level.node])))
+      underlyingError: DecodingPlace(offset: storage.offset(of: nodes[node ?? level.node])))
   }
 
   /// The error with its place as line and column. Errors that types throw themselves are placed by
   /// their coding path.
-  func located(_ error: DecodingError) -> DecodingError {
+  ///
+  /// - Parameter start: The value that was asked for.
+  func located(_ error: DecodingError, from start: Level) -> DecodingError {
     switch error {
-    case .typeMismatch(let type, let context): .typeMismatch(type, located(context))
-    case .valueNotFound(let type, let context): .valueNotFound(type, located(context))
-    case .keyNotFound(let key, let context): .keyNotFound(key, located(context))
-    case .dataCorrupted(let context): .dataCorrupted(located(context))
+    case .typeMismatch(let type, let context): .typeMismatch(type, located(context, start))
+    case .valueNotFound(let type, let context): .valueNotFound(type, located(context, start))
+    case .keyNotFound(let key, let context): .keyNotFound(key, located(context, start))
+    case .dataCorrupted(let context): .dataCorrupted(located(context, start))
     @unknown default: error
     }
   }
 
-  private func located(_ context: DecodingError.Context) -> DecodingError.Context {
+  private func located(
+    _ context: DecodingError.Context, _ start: Level
+  ) -> DecodingError.Context {
     let place = context.underlyingError as? DecodingPlace
     guard place != nil || context.underlyingError == nil else { return context }
-    let offset = place?.offset ?? storage.offset(of: nodes[node(at: context.codingPath)])
+    let offset =
+      place?.offset ?? storage.offset(of: nodes[node(at: context.codingPath, from: start)])
     let failure = Failure(.content, "the content isn't what the type wants", at: offset)
     var error = storage.source.withSpan { XMLError(failure, in: $0, from: TextPosition()) }
     error.message = context.debugDescription
@@ -57,25 +64,37 @@ extension DecodingSession {
       underlyingError: error)
   }
 
-  /// The innermost node that a coding path leads to.
-  private func node(at path: [any CodingKey]) -> Int {
-    var level = Level(0, mode: .item)
-    for key in path {
-      if let index = key.intValue {
-        let items = items(of: level)
-        guard items.indices.contains(index) else { return level.node }
-        level = Level(items[index].node, mode: items[index].mode, parent: level)
-      } else {
-        guard let found = find(key.stringValue, kind: .any, in: level) else { return level.node }
-        level = Level(found.node, mode: found.mode, match: found.match, parent: level)
-      }
+  /// The innermost node that a coding path leads to, which begins with that of the start.
+  private func node(at path: [any CodingKey], from start: Level) -> Int {
+    var level = start
+    for key in path.dropFirst(start.codingPath.count) {
+      guard let next = step(key, from: level) else { break }
+      level = next
     }
     return level.node
   }
 
+  private func step(_ key: any CodingKey, from level: Level) -> Level? {
+    if let index = key.intValue {
+      let items = items(of: level)
+      guard items.indices.contains(index) else { return nil }
+      return self.level(of: items[index], at: index, in: level)
+    }
+    let name = key.stringValue
+    let kind = (key as? any XMLNodeCodingKey)?.node ?? .any
+    if let found = find(name, kind: kind, in: level) {
+      return Level(found.node, mode: found.mode, match: found.match, parent: level)
+    }
+    // The name of a choice, and the compiler's for its value, are those of the element itself.
+    let isChoice = level.mode == .item && quality(nodes[level.node].name, match(name)) > 0
+    return isChoice || name == "_0" ? level : nil
+  }
+
+  var root: Level { Level(0, mode: .item) }
+
   /// The value at a path of names from the root.
   func level(at path: String?) throws -> Level {
-    var level = Level(0, mode: .item)
+    var level = root
     guard let path else { return level }
     let names = path.split(separator: ".").map(String.init)
     for (position, name) in names.enumerated() {

@@ -8,7 +8,7 @@ extension DecodingSession {
 
   /// Looks for a key in an element.
   func find(_ key: String, kind: XMLNodeKind, in level: Level) -> Found? {
-    guard level.mode != .missing, level.mode != .text else {
+    guard level.mode != .missing, !level.isText else {
       return isContent(key) || kind == .content ? Found(node: level.node, mode: level.mode) : nil
     }
     if kind == .content || isContent(key) { return Found(node: level.node, mode: .content) }

@@ -1,12 +1,23 @@
 extension DecodingSession {
+  /// What an array has in one place.
+  typealias Item = (node: Int, mode: Level.Mode)
+
+  /// The level of an item of an array.
+  func level(of item: Item, at index: Int, in list: Level) -> Level {
+    Level(item.node, mode: item.mode, parent: list, key: PositionKey(intValue: index))
+  }
+
   /// The nodes of an array.
-  func items(of level: Level) -> [(node: Int, mode: Level.Mode)] {
+  func items(of level: Level) -> [Item] {
     switch level.mode {
     case .missing: return []
-    case .text: return [(level.node, .text)]
+    case .text, .listItem: return [(level.node, level.mode)]
     case .content: return content(of: level.node)
     case .item: return elements(in: level.node).map { ($0, .item) }
     case .group:
+      if nodes[level.node].isAttribute {
+        return withText(of: level.node) { $0.listItems }.map { (level.node, .listItem($0)) }
+      }
       guard nodes[level.node].isElement, let parent = level.owner else {
         return [(level.node, .group)]
       }
@@ -29,6 +40,26 @@ extension DecodingSession {
     return result
   }
 
+  /// Whether an element is the only one that its key matches.
+  func isOnly(_ level: Level) -> Bool {
+    guard level.mode == .group, nodes[level.node].isElement, let parent = level.owner else {
+      return false
+    }
+    return siblings(level, in: parent).count == 1
+  }
+
+  /// - Throws: A content error at the second element that a key for one of them matches, if that is wanted.
+  func requireSingle(_ level: Level) throws {
+    guard decoder.repeatedElementStrategy == .fail, level.mode == .group,
+      nodes[level.node].isElement, let parent = level.owner
+    else { return }
+    let all = siblings(level, in: parent)
+    guard all.count > 1 else { return }
+    let name = storage.names.name(nodes[level.node].name).qualified
+    throw corrupted(
+      "there are \(all.count) elements “\(name)” where one is expected", level, at: all[1])
+  }
+
   private func isMember(_ node: TreeNode, _ match: NameMatch) -> Bool {
     quality(node.name, match) > 0
   }
@@ -44,10 +75,10 @@ extension DecodingSession {
   }
 
   /// Elements and text. Text that is white space only counts when there is other text.
-  func content(of parent: Int) -> [(node: Int, mode: Level.Mode)] {
+  func content(of parent: Int) -> [Item] {
     guard nodes[parent].isElement else { return [(parent, .text)] }
     if nodes[parent].length > 0 { return [(parent, .text)] }
-    var result: [(node: Int, mode: Level.Mode)] = []
+    var result: [Item] = []
     var isMixed = false
     var i = parent + 1
     while i < Int(nodes[parent].end) {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceLoading
 
 extension DecodingSession {
   /// Decodes a value of any type.
@@ -10,20 +11,32 @@ extension DecodingSession {
     guard level.depth < DecodingSession.depthLimit else {
       throw corrupted("values are nested too deep", level)
     }
+    // Asked for its type, XML has an answer to each: the text is what is there.
+    if type == JSONValue.self, let value = JSONValue.string(string(level.node, level.mode)) as? T {
+      return value
+    }
+    if decoder.unknownChoiceStrategy == .skip || level.isClaimed != nil,
+      let list = type as? any DecodableList.Type, let value = try list.init(self, level) as? T
+    {
+      return value
+    }
     return try T(from: NodeDecoder(session: self, level: level))
   }
 
-  private func trimmed(_ level: Level) -> String {
-    withText(of: level.node) { $0.string($0.trimmedRange) }
+  private func trimmed(_ level: Level) throws -> String {
+    try requireSingle(level)
+    return withText(of: level.node, level.mode) { $0.string($0.trimmedRange) }
   }
 
   private func date(_ level: Level) throws -> Date {
-    let text = trimmed(level)
+    let text = try trimmed(level)
     let date: Date? =
       switch decoder.dateDecodingStrategy {
       case .xmlSchema: SchemaDate.parse(text)
       case .secondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0) }
       case .millisecondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+      case .rfc822: MailDate.parse(text)
+      case .formatted(let formatter): formatter.date(from: text)
       case .deferredToDate: Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
       case .custom(let parse): try parse(text)
       }
@@ -32,7 +45,7 @@ extension DecodingSession {
   }
 
   private func data(_ level: Level) throws -> Data {
-    let text = trimmed(level)
+    let text = try trimmed(level)
     let data: Data? =
       switch decoder.dataDecodingStrategy {
       case .base64: Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
@@ -44,12 +57,12 @@ extension DecodingSession {
   }
 
   private func url(_ level: Level) throws -> URL {
-    guard let url = URL(string: trimmed(level)) else { throw mismatch(URL.self, level) }
+    guard let url = URL(string: try trimmed(level)) else { throw mismatch(URL.self, level) }
     return url
   }
 
   private func decimal(_ level: Level) throws -> Decimal {
-    let text = trimmed(level)
+    let text = try trimmed(level)
     let isDecimal = text.utf8.allSatisfy {
       $0.isASCIIDigit || $0 == .plus || $0 == .hyphen || $0 == 0x2E
     }

@@ -5,13 +5,27 @@ extension DecodingSession {
     let node = nodes[index]
     if !node.isElement || node.length > 0 { return storage.withText(of: node, body) }
     guard Int(node.end) > index + 1 else { return body([UInt8]().span) }
-    let text = Array(storage.text(of: index).utf8)
+    let text = storage.allText(of: index).bytes
     return body(text.span)
   }
 
+  /// The text of a value, lent.
+  @inline(__always)
+  func withText<T>(of index: Int, _ mode: Level.Mode, _ body: (Span<UInt8>) -> T) -> T {
+    guard case .listItem(let range) = mode else { return withText(of: index, body) }
+    return withText(of: index) { body($0.extracting(range)) }
+  }
+
   /// A string as the strategy wants it.
-  func string(_ index: Int) -> String {
-    withText(of: index) { $0.string(decoder.whitespaceStrategy) }
+  func string(_ index: Int, _ mode: Level.Mode) -> String {
+    let node = nodes[index]
+    let strategy = decoder.whitespaceStrategy
+    if node.isElement, node.length == 0, Int(node.end) > index + 1 {
+      let (bytes, kept) = storage.allText(of: index)
+      return bytes.span.string(strategy, kept: kept)
+    }
+    let kept = storage.keptRange(of: node)
+    return withText(of: index, mode) { $0.string(strategy, kept: kept) }
   }
 
   /// Whether there is nothing to decode: an element that is empty, or says that it is nil.

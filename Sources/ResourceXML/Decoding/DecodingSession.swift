@@ -16,6 +16,8 @@ final class DecodingSession {
   let local: [UInt32]
   /// Whether any name is in XML Schema's instance namespace, where `nil` is.
   let hasNil: Bool
+  /// The last node for which a choice had no case.
+  var unknownChoice: Int?
   /// What was asked of types of keys before: asking the runtime costs more than finding a value.
   private var manners: [(type: any CodingKey.Type, manners: KeyManners)] = []
 

@@ -1,7 +1,7 @@
 /// A value that is being decoded: where in the tree it is, and how the decoder came there.
 final class Level {
   /// How the node is meant.
-  enum Mode {
+  enum Mode: Equatable {
     /// An element or attribute found by a key, and those behind it that the key matches.
     case group
     /// One of several: an item of an array, or the root.
@@ -10,6 +10,8 @@ final class Level {
     case content
     /// The text of a node and nothing else.
     case text
+    /// One item of the list that an attribute is (`xs:list`), as a range of its text.
+    case listItem(Range<Int>)
     /// Nothing: an array that is missing.
     case missing
   }
@@ -23,6 +25,8 @@ final class Level {
   /// What the key matches; only of a group.
   let match: NameMatch
   let depth: Int
+  /// Whether a name is one that the type around it has a key for; only of content.
+  var isClaimed: ((String) -> Bool)?
   /// The children by name, made when they are many.
   @exclusivity(unchecked) private var index: ChildIndex?
   @exclusivity(unchecked) private var hasIndex = false
@@ -40,6 +44,14 @@ final class Level {
     depth = parent.map { $0.depth + 1 } ?? 0
   }
 
+  /// Whether it is characters, in which nothing can be.
+  var isText: Bool {
+    switch mode {
+    case .text, .listItem: true
+    default: false
+    }
+  }
+
   /// From the root to here.
   var codingPath: [any CodingKey] {
     var path: [any CodingKey] = []
@@ -53,7 +65,11 @@ final class Level {
 
   /// The same value for a type inside the type; it counts as a level, so that types that only ever
   /// hand on to themselves end.
-  var deeper: Level { Level(node, mode: mode, match: match, parent: self, owner: owner) }
+  var deeper: Level {
+    let deeper = Level(node, mode: mode, match: match, parent: self, owner: owner)
+    deeper.isClaimed = isClaimed
+    return deeper
+  }
 
   /// The children by name when there may be many of them.
   func index(in session: DecodingSession) -> ChildIndex? {

@@ -2,13 +2,15 @@
 extension NodeContainer {
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     guard let found = find(key) else { throw session.missing(key, level) }
-    return session.string(found.node)
+    try requireSingle(found, key)
+    return session.string(found.node, found.mode)
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
     guard let found = find(key), !session.isNil(found.node) else { return nil }
     if found.mode == .content, session.isNothing(found) { return nil }
-    return session.string(found.node)
+    try requireSingle(found, key)
+    return session.string(found.node, found.mode)
   }
 
   // Inlined, so that the type is known and nothing is looked up at run time for each value.
@@ -17,7 +19,8 @@ extension NodeContainer {
     _ type: T.Type, _ key: Key, _ parse: (Span<UInt8>) -> T?
   ) throws -> T {
     guard let found = find(key) else { throw session.missing(key, level) }
-    if let value = session.withText(of: found.node, parse) { return value }
+    try requireSingle(found, key)
+    if let value = session.withText(of: found.node, found.mode, parse) { return value }
     throw session.mismatch(type, inner(found, key))
   }
 

@@ -13,7 +13,11 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { level.codingPath }
 
   var allKeys: [Key] {
-    if manners.isChoice, isOneOfSeveral { return ownKey.map { [$0] } ?? [] }
+    if manners.isChoice, isOneOfSeveral {
+      if let ownKey { return [ownKey] }
+      session.unknownChoice = level.node
+      return []
+    }
     return session.names(in: level).compactMap { Key(stringValue: $0) }
   }
 
@@ -36,6 +40,11 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     if session.isNothing(found) {
       let isList = type is any EmptyValue.Type
       if !isList || session.isNil(found.node) { return nil }
+      // A list of one empty element is taken for an empty list, since otherwise it couldn't be told.
+      if session.isOnly(inner(found, key)), let empty = (type as? any EmptyValue.Type)?.init() as? T
+      {
+        return empty
+      }
     }
     return try session.decode(type, at: inner(found, key))
   }
@@ -78,17 +87,25 @@ extension NodeContainer {
   }
 
   func inner(_ found: DecodingSession.Found, _ key: Key) -> Level {
-    Level(found.node, mode: found.mode, match: found.match, parent: level, key: key)
+    let inner = Level(found.node, mode: found.mode, match: found.match, parent: level, key: key)
+    if found.mode == .content { inner.isClaimed = { Key(stringValue: $0) != nil } }
+    return inner
+  }
+
+  @inline(__always)
+  func requireSingle(_ found: DecodingSession.Found, _ key: Key) throws {
+    if session.decoder.repeatedElementStrategy == .first { return }
+    try session.requireSingle(inner(found, key))
   }
 
   /// Whether the node itself is what the keys choose, and not what is in it.
-  private var isOneOfSeveral: Bool { level.mode == .item || level.mode == .text }
+  private var isOneOfSeveral: Bool { level.mode == .item || level.isText }
 
   private func findSelf(_ key: Key) -> DecodingSession.Found? {
     let node = session.nodes[level.node]
-    if level.mode == .text {
+    if level.isText {
       return session.isContent(key.stringValue)
-        ? DecodingSession.Found(node: level.node, mode: .text) : nil
+        ? DecodingSession.Found(node: level.node, mode: level.mode) : nil
     }
     let match = session.match(key.stringValue)
     guard match.name != NameMatch.nothing, session.quality(node.name, match) > 0 else { return nil }
@@ -96,7 +113,7 @@ extension NodeContainer {
   }
 
   private var ownKey: Key? {
-    if level.mode == .text { return Key(stringValue: "") ?? Key(stringValue: "#text") }
+    if level.isText { return Key(stringValue: "") ?? Key(stringValue: "#text") }
     let name = session.nodes[level.node].name
     return Key(stringValue: session.keys.string(session.qualified[Int(name)]))
       ?? Key(stringValue: session.keys.string(session.local[Int(name)]))

@@ -6,8 +6,9 @@ struct NodeDecoder: Decoder {
   var codingPath: [any CodingKey] { level.codingPath }
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(NodeContainer(session: session, level: level))
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try session.requireSingle(level)
+    return KeyedDecodingContainer(NodeContainer(session: session, level: level))
   }
 
   func unkeyedContainer() -> any UnkeyedDecodingContainer {

@@ -2,7 +2,7 @@
 struct NodeListContainer: UnkeyedDecodingContainer {
   let session: DecodingSession
   let level: Level
-  private let items: [(node: Int, mode: Level.Mode)]
+  private let items: [DecodingSession.Item]
   private(set) var currentIndex = 0
 
   init(session: DecodingSession, level: Level) {
@@ -52,14 +52,14 @@ extension NodeListContainer {
   /// The item that comes next.
   private func item(_ type: Any.Type) throws -> Level {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
-    let (node, mode) = items[currentIndex]
-    return Level(node, mode: mode, parent: level, key: PositionKey(intValue: currentIndex))
+    return session.level(of: items[currentIndex], at: currentIndex, in: level)
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
     defer { currentIndex += 1 }
-    return session.string(items[currentIndex].node)
+    let item = items[currentIndex]
+    return session.string(item.node, item.mode)
   }
 
   @inline(__always)
@@ -67,7 +67,8 @@ extension NodeListContainer {
     _ type: T.Type, _ parse: (Span<UInt8>) -> T?
   ) throws -> T {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
-    guard let value = session.withText(of: items[currentIndex].node, parse) else {
+    let next = items[currentIndex]
+    guard let value = session.withText(of: next.node, next.mode, parse) else {
       throw session.mismatch(type, try item(type))
     }
     currentIndex += 1

@@ -11,7 +11,10 @@ struct NodeValueContainer: SingleValueDecodingContainer {
     try session.decode(type, at: level.deeper)
   }
 
-  func decode(_ type: String.Type) throws -> String { session.string(level.node) }
+  func decode(_ type: String.Type) throws -> String {
+    try session.requireSingle(level)
+    return session.string(level.node, level.mode)
+  }
 
   func decode(_ type: Bool.Type) throws -> Bool { try scalar(type) { $0.boolean } }
 
@@ -23,7 +26,8 @@ struct NodeValueContainer: SingleValueDecodingContainer {
 
   @inline(__always)
   private func scalar<T>(_ type: T.Type, _ parse: (Span<UInt8>) -> T?) throws -> T {
-    if let value = session.withText(of: level.node, parse) { return value }
+    try session.requireSingle(level)
+    if let value = session.withText(of: level.node, level.mode, parse) { return value }
     throw session.mismatch(type, level)
   }
 

@@ -11,6 +11,19 @@ extension Span<UInt8> {
     return start..<end
   }
 
+  /// The items of an `xs:list`: what has white space between.
+  var listItems: [Range<Int>] {
+    var items: [Range<Int>] = []
+    var i = skipSpace(from: 0)
+    while i < count {
+      let start = i
+      while i < count, !self[i].isXMLSpace { i += 1 }
+      items.append(start..<i)
+      i = skipSpace(from: i)
+    }
+    return items
+  }
+
   /// `xs:integer` in the range of the type.
   func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
     let range = trimmedRange
@@ -60,10 +73,18 @@ extension Span<UInt8> {
   }
 
   /// A string with its white space as wanted.
-  func string(_ strategy: XMLDecoder.WhitespaceStrategy) -> String {
+  ///
+  /// - Parameter kept: What isn't trimmed.
+  func string(_ strategy: XMLDecoder.WhitespaceStrategy, kept: Range<Int>? = nil) -> String {
     switch strategy {
     case .preserved: return string(0..<count)
-    case .trimmed: return string(trimmedRange)
+    case .trimmed:
+      guard let kept else { return string(trimmedRange) }
+      let range = trimmedRange
+      // Blank text has its empty range at its end.
+      guard !range.isEmpty else { return string(kept) }
+      return string(
+        Swift.min(range.lowerBound, kept.lowerBound)..<Swift.max(range.upperBound, kept.upperBound))
     case .collapsed: break
     }
     var result: [UInt8] = []

@@ -114,7 +114,7 @@ extension DocumentParser {
     if isPair {
       p = i + 1
     } else {
-      try sink.character(0xA, at: Place(offset: i, isDocument: true))
+      try sink.character(0xA, at: place(i, isDocument: true))
       p = i + 1
     }
   }
@@ -130,6 +130,8 @@ extension DocumentParser {
 
   @inline(__always)
   func place(_ offset: Int, isDocument: Bool) -> Place {
-    Place(offset: isDocument ? offset : referenceOffset, isDocument: isDocument)
+    Place(
+      offset: isDocument ? offset : referenceOffset, isDocument: isDocument,
+      isLiteral: isInsideCDATA)
   }
 }

@@ -49,6 +49,9 @@ extension DocumentParser {
       guard phase == .prolog, !hasDocumentType else {
         throw .syntax("a document type declaration isn't allowed here", at: p)
       }
+      guard options.allowsDocumentTypes else {
+        throw Failure(.documentType, "document types are refused", at: p)
+      }
       try documentType(bytes, &p, &sink)
       hasDocumentType = true
     } else {
@@ -84,7 +87,10 @@ extension DocumentParser {
     let nameEnd = try bytes.nameEnd(from: start)
     let target = bytes.string(start..<nameEnd)
     if target.utf8.count == 3, target.lowercased() == "xml" {
-      throw .syntax("the target “xml” is reserved", at: i)
+      throw .syntax(
+        target == "xml"
+          ? "an XML declaration must stand at the very beginning" : "the target “xml” is reserved",
+        at: i)
     }
     if options.namespaces, target.utf8.contains(.colon) {
       throw Failure(.namespace, "a target has no colon", at: start)

@@ -130,6 +130,11 @@ extension DocumentParser {
   }
 
   private func finish(at end: Int) throws(Failure) {
-    guard phase == .epilog else { throw .end(at: end) }
+    switch phase {
+    case .epilog: return
+    case .content: throw .end(at: end)
+    case .start, .prolog:
+      throw Failure(.unexpectedEnd, "the document ends before its root element", at: end)
+    }
   }
 }

@@ -33,4 +33,6 @@ struct Place {
   var offset: Int
   /// Whether the bytes at hand are the document, so that ranges of them stay good.
   var isDocument: Bool
+  /// Whether it is text of a CDATA section.
+  var isLiteral = false
 }

@@ -20,12 +20,15 @@ struct NamespaceTable: Sendable {
 
   let xml: UInt32
   let xmlns: UInt32
+  /// The name `xml:space`.
+  let xmlSpace: UInt32
   private let xmlURI: UInt32
   private let xmlnsURI: UInt32
 
   init() {
     xml = names.intern("xml")
     xmlns = names.intern("xmlns")
+    xmlSpace = names.intern("xml:space")
     xmlURI = uris.intern("http://www.w3.org/XML/1998/namespace")
     xmlnsURI = uris.intern("http://www.w3.org/2000/xmlns/")
     bind(xml, to: xmlURI)

@@ -2,13 +2,14 @@
 ///
 /// Text that stands in the document as it is meant stays there, and its node says where. Text that
 /// doesn't (references, line ends, runs with a comment between) goes to the side buffer, behind four
-/// bytes that say where it came from.
+/// bytes that say where it came from, and before eight that say where its CDATA sections begin and end, if it
+/// has any.
 struct TreeBuilder: EventSink {
   /// Text that may go on.
   private enum Pending {
     case none
-    /// A range of the document.
-    case document(Int, Int)
+    /// A range of the document, and whether it is a CDATA section's.
+    case document(Int, Int, isLiteral: Bool)
     /// From here to the end of the side buffer.
     case side(Int)
   }
@@ -18,12 +19,16 @@ struct TreeBuilder: EventSink {
     var node: Int
     /// The node behind its attributes: what comes from there on is in it.
     var contentStart: Int
+    /// Whether its text keeps its white space (section 2.10).
+    var isPreserved: Bool
   }
 
   private(set) var nodes: [TreeNode] = []
   private(set) var side: [UInt8] = []
   private var open: [OpenElement] = []
   private var pending = Pending.none
+  /// The CDATA sections of pending text in the side buffer.
+  private var literal: Range<Int>?
   /// The document.
   private let source: TreeSource
 
@@ -35,12 +40,18 @@ struct TreeBuilder: EventSink {
     _ name: UInt32, _ attributes: [ParsedAttribute], _ bytes: Span<UInt8>, _ scratch: [UInt8],
     _ names: NamespaceTable, at place: Place
   ) throws(Failure) {
-    try flush()
+    try flush(open.last?.isPreserved ?? false)
     if nodes.count + attributes.count >= nodes.capacity {
       try grow(by: attributes.count + 1, at: place.offset)
     }
+    guard names.expanded.count < TreeNode.nameLimit else {
+      throw Failure(.limit, "a tree can't hold so many names", at: place.offset)
+    }
     let node = nodes.count
-    open.append(OpenElement(node: node, contentStart: node + 1 + attributes.count))
+    open.append(
+      OpenElement(
+        node: node, contentStart: node + 1 + attributes.count,
+        isPreserved: open.last?.isPreserved ?? false))
     nodes.append(TreeNode(.element, name: name, start: place.offset))
     for attribute in attributes {
       if place.isDocument, !attribute.isScratch {
@@ -58,7 +69,12 @@ struct TreeBuilder: EventSink {
         appendLeaf(
           TreeNode(
             .attribute, name: attribute.expanded, start: start, length: side.count - start,
-            isSide: true))
+            marks: .side))
+      }
+      if attribute.name == names.xmlSpace {
+        let range = attribute.start..<attribute.end
+        let value = attribute.isScratch ? scratch.span.string(range) : bytes.string(range)
+        open[open.count - 1].isPreserved = value == "preserve"
       }
     }
   }
@@ -66,9 +82,9 @@ struct TreeBuilder: EventSink {
   mutating func endElement(_ name: UInt32, _ names: NamespaceTable) throws(Failure) {
     guard let element = open.popLast() else { return }
     if nodes.count == element.contentStart {
-      setText(of: element.node)
+      setText(of: element)
     } else {
-      try flush()
+      try flush(element.isPreserved)
     }
     nodes[element.node].end = UInt32(nodes.count)
   }
@@ -80,22 +96,26 @@ struct TreeBuilder: EventSink {
     if place.isDocument {
       switch pending {
       case .none:
-        pending = .document(start, end)
+        pending = .document(start, end, isLiteral: place.isLiteral)
         return
-      case .document(let first, start):
-        pending = .document(first, end)
+      case .document(let first, start, isLiteral: place.isLiteral):
+        pending = .document(first, end, isLiteral: place.isLiteral)
         return
       default: break
       }
     }
     toSide(at: place.offset)
+    let length = side.count
     side.append(bytes, from: start, to: end)
+    if place.isLiteral { addLiteral(length..<side.count) }
     try checkSide(at: place.offset)
   }
 
   mutating func character(_ scalar: UInt32, at place: Place) throws(Failure) {
     toSide(at: place.offset)
+    let length = side.count
     side.append(scalar: scalar)
+    if place.isLiteral { addLiteral(length..<side.count) }
     try checkSide(at: place.offset)
   }
 
@@ -113,16 +133,26 @@ extension TreeBuilder {
     case .side: break
     case .none:
       pending = .side(beginSide(at: offset))
-    case .document(let start, let end):
+    case .document(let start, let end, let isLiteral):
       pending = .side(beginSide(at: start))
+      let length = side.count
       source.withSpan { side.append($0, from: start, to: end) }
+      if isLiteral { addLiteral(length..<side.count) }
     }
   }
 
   /// - Returns: Where text in the side buffer begins, behind the offset that it came from.
   private mutating func beginSide(at offset: Int) -> Int {
-    for shift in [0, 8, 16, 24] { side.append(UInt8(truncatingIfNeeded: offset >> shift)) }
+    appendSide(number: offset)
     return side.count
+  }
+
+  private mutating func appendSide(number: Int) {
+    for shift in [0, 8, 16, 24] { side.append(UInt8(truncatingIfNeeded: number >> shift)) }
+  }
+
+  private mutating func addLiteral(_ range: Range<Int>) {
+    literal = (literal?.lowerBound ?? range.lowerBound)..<range.upperBound
   }
 
   private func checkSide(at offset: Int) throws(Failure) {
@@ -133,31 +163,41 @@ extension TreeBuilder {
 
   /// Pending text becomes the text of an element that holds nothing else.
   @inline(__always)
-  private mutating func setText(of element: Int) {
+  private mutating func setText(of element: OpenElement) {
     if case .none = pending { return }
-    let text = takePending()
-    nodes[element].start = text.start
-    nodes[element].length = text.length
-    nodes[element].isSide = text.isSide
+    let text = takePending(element.isPreserved)
+    nodes[element.node].start = text.start
+    nodes[element.node].length = text.length
+    nodes[element.node].marks = text.marks
   }
 
   @inline(__always)
-  private mutating func takePending() -> TreeNode {
+  private mutating func takePending(_ isPreserved: Bool) -> TreeNode {
     defer { pending = .none }
+    var marks: TreeNode.Marks = isPreserved ? .preserved : []
     switch pending {
-    case .document(let start, let end):
-      return TreeNode(.text, start: start, length: end - start)
+    case .document(let start, let end, let isLiteral):
+      if isLiteral { marks.insert(.literal) }
+      return TreeNode(.text, start: start, length: end - start, marks: marks)
     case .side(let start):
-      return TreeNode(.text, start: start, length: side.count - start, isSide: true)
+      let length = side.count - start
+      marks.insert(.side)
+      if let literal {
+        marks.insert(.literal)
+        appendSide(number: literal.lowerBound - start)
+        appendSide(number: literal.upperBound - start)
+      }
+      literal = nil
+      return TreeNode(.text, start: start, length: length, marks: marks)
     case .none:
       return TreeNode(.text, start: 0)
     }
   }
 
   @inline(__always)
-  private mutating func flush() throws(Failure) {
+  private mutating func flush(_ isPreserved: Bool) throws(Failure) {
     if case .none = pending { return }
-    let node = takePending()
+    let node = takePending(isPreserved)
     if nodes.count == nodes.capacity { try grow(by: 1, at: Int(node.start)) }
     appendLeaf(node)
   }
@@ -172,7 +212,7 @@ extension TreeBuilder {
   /// Makes room by what the document so far lets expect, so that the last growth is near the need. At
   /// first that is taken for no more than a hint.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
-    guard nodes.count + count < TreeNode.nameLimit else {
+    guard nodes.count + count < Int(UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)
     }
     let progress = Double(max(offset, 1)) / Double(max(source.count, 1))

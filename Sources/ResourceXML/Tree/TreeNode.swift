@@ -7,7 +7,7 @@ struct TreeNode: Sendable {
     case text = 2
   }
 
-  /// Kind and side in the high bits, the expanded name in the others.
+  /// Kind and marks in the high bits, the expanded name in the others.
   private var bits: UInt32
   /// Where the text is: an attribute's value, a text's characters, or the text of an element that
   /// holds nothing but text. Otherwise where the element's tag is.
@@ -16,8 +16,8 @@ struct TreeNode: Sendable {
   /// The node behind the last one in this node.
   var end: UInt32 = 0
 
-  init(_ kind: Kind, name: UInt32 = 0, start: Int, length: Int = 0, isSide: Bool = false) {
-    bits = kind.rawValue << 30 | (isSide ? 1 << 29 : 0) | name
+  init(_ kind: Kind, name: UInt32 = 0, start: Int, length: Int = 0, marks: Marks = []) {
+    bits = kind.rawValue << 30 | marks.rawValue | name
     self.start = UInt32(truncatingIfNeeded: start)
     self.length = UInt32(truncatingIfNeeded: length)
   }
@@ -33,17 +33,28 @@ struct TreeNode: Sendable {
   @inline(__always)
   var isText: Bool { bits >> 30 == 2 }
 
-  /// Whether the text lies in the side buffer and not in the document.
+  /// What is to be known of a text.
+  struct Marks: OptionSet {
+    var rawValue: UInt32
+
+    /// The text lies in the side buffer and not in the document.
+    static let side = Marks(rawValue: 1 << 29)
+    /// Some of the text, or all of it where it lies in the document, comes from CDATA sections.
+    static let literal = Marks(rawValue: 1 << 28)
+    /// The text is in an element with `xml:space="preserve"`.
+    static let preserved = Marks(rawValue: 1 << 27)
+  }
+
   @inline(__always)
-  var isSide: Bool {
-    get { bits & 1 << 29 != 0 }
-    set { bits = newValue ? bits | 1 << 29 : bits & ~(1 << 29) }
+  var marks: Marks {
+    get { Marks(rawValue: bits & (7 << 27)) }
+    set { bits = bits & ~(7 << 27) | newValue.rawValue }
   }
 
   /// The expanded name's number.
   @inline(__always)
-  var name: UInt32 { bits & (1 << 29 - 1) }
+  var name: UInt32 { bits & (1 << 27 - 1) }
 
   /// The most names there may be.
-  static let nameLimit = 1 << 29
+  static let nameLimit = 1 << 27
 }

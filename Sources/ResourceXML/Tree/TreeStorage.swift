@@ -56,7 +56,7 @@ extension TreeStorage {
   @inline(__always)
   func withText<T>(of node: TreeNode, _ body: (Span<UInt8>) -> T) -> T {
     let range = Int(node.start)..<Int(node.start) + Int(node.length)
-    guard node.isSide else { return source.withSpan(of: range, body) }
+    guard node.marks.contains(.side) else { return source.withSpan(of: range, body) }
     let side = side
     return body(side.span.extracting(range))
   }
@@ -68,9 +68,19 @@ extension TreeStorage {
 
   /// Where a node stands in the document.
   func offset(of node: TreeNode) -> Int {
-    guard node.isSide else { return Int(node.start) }
-    let start = Int(node.start) - 4
-    return (0..<4).reduce(0) { $0 | Int(side[start + $1]) << ($1 * 8) }
+    node.marks.contains(.side) ? sideNumber(at: Int(node.start) - 4) : Int(node.start)
+  }
+
+  private func sideNumber(at start: Int) -> Int {
+    (0..<4).reduce(0) { $0 | Int(side[start + $1]) << ($1 * 8) }
+  }
+
+  /// Where in a node's own text its CDATA sections are, from the first to the last.
+  private func literalRange(of node: TreeNode) -> Range<Int>? {
+    guard node.marks.contains(.literal) else { return nil }
+    guard node.marks.contains(.side) else { return 0..<Int(node.length) }
+    let end = Int(node.start) + Int(node.length)
+    return sideNumber(at: end)..<sideNumber(at: end + 4)
   }
 
   /// The line and column of an offset.
@@ -86,16 +96,28 @@ extension TreeStorage {
   func text(of index: Int) -> String {
     let node = nodes[index]
     if node.end == UInt32(index + 1) { return ownText(of: node) }
+    return String(decoding: allText(of: index).bytes, as: UTF8.self)
+  }
+
+  /// The same in UTF-8, and what of it must keep its white space, from the first to the last of such texts.
+  func allText(of index: Int) -> (bytes: [UInt8], kept: Range<Int>?) {
     var bytes: [UInt8] = []
-    var i = index
-    while i < Int(node.end) {
+    var kept: Range<Int>?
+    for i in index..<Int(nodes[index].end) {
       let inner = nodes[i]
-      if inner.isText || (inner.isElement && hasOwnText(i)) {
-        withText(of: inner) { bytes.append($0, from: 0, to: $0.count) }
+      guard inner.isText || (inner.isElement && hasOwnText(i)) else { continue }
+      if let range = keptRange(of: inner) {
+        let start = bytes.count + range.lowerBound
+        kept = (kept?.lowerBound ?? start)..<bytes.count + range.upperBound
       }
-      i += 1
+      withText(of: inner) { bytes.append($0, from: 0, to: $0.count) }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return (bytes, kept)
+  }
+
+  /// What of a node's own text must keep its white space.
+  func keptRange(of node: TreeNode) -> Range<Int>? {
+    node.marks.contains(.preserved) ? 0..<Int(node.length) : literalRange(of: node)
   }
 
   /// Whether an element's range is its text, not its place. Elements with other nodes have length 0.

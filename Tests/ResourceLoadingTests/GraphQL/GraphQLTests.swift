@@ -116,6 +116,42 @@ struct GraphQLTests {
     }
   }
 
+  @Test func `an error without a message is still one`() async throws {
+    let body =
+      #"{"data": {"viewer": {"login": "x"}}, "errors": [{"message": "A"}, {"code": 1}, "B"]}"#
+    let whole = Resource<Root>.graphQL(Self.operation, to: .post("graphql"))
+
+    let error = await #expect(throws: LoadError.self) { try await load(whole, body) }
+
+    #expect(error?.kind == .graphQL)
+    #expect(error?.graphQLErrors.map(\.message) == ["A", "an error without a message", "B"])
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `deep extensions and messages take no longer than their bytes`() async throws {
+    let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+    let many = Array(repeating: deep, count: 100).joined(separator: ",")
+    let body = #"{"errors": [{"message": "A", "extensions": [\#(many)]}], "detail": [\#(many)]}"#
+    let whole = Resource<JSONValue>.graphQL(Self.operation, to: .post("graphql"))
+
+    let one = await #expect(throws: LoadError.self) { try await load(whole, body) }
+    let other = await #expect(throws: LoadError.self) { try await load(whole, body, status: 500) }
+
+    #expect(one?.serverMessage == "A" && other?.serverMessage == "A")
+  }
+
+  @Test func `any JSON is data, all of it or in part`() async throws {
+    let whole = Resource<JSONValue>.graphQL(Self.operation, to: .post("graphql"), at: "viewer")
+    let partial = Resource<GraphQLResponse<JSONValue>>.graphQL(
+      Self.operation, to: .post("graphql"))
+    let body = #"{"data": {"viewer": {"login": "x"}}}"#
+
+    #expect(try await load(whole, body) == ["login": "x"])
+    #expect(try await load(partial, body).data == ["viewer": ["login": "x"]])
+    let error = #"{"data": null, "errors": [{"message": "A"}]}"#
+    #expect(try await load(partial, error).data == nil)
+  }
+
   @Test func `where every status is accepted, the errors of any are a result`() async throws {
     var partial = Resource<GraphQLResponse<Root>>.graphQL(Self.operation, to: .post("graphql"))
     partial.request.options.acceptedStatuses = .any

@@ -30,10 +30,12 @@ struct JSONLocatorTests {
 
   @Test(arguments: [
     ("{\"a\": 1,}", 8), ("[1 2]", 3), ("{\"a\" 1}", 5), ("nul", 0), ("[1,", 3), ("\"a\u{1}\"", 2),
-    ("{} x", 3), ("[01x]", 1), ("{\"a\": \"\\q\"}", 8), ("", 0), ("[-]", 1),
+    ("{} x", 3), ("[01x]", 1), ("{\"a\": \"\\q\"}", 8), ("", 0), ("[-]", 1), ("[-01]", 1),
+    ("[1,.5]", 3), ("[1.]", 1), ("[1e]", 1), ("[1e400]", 1), ("[+1]", 1), ("[nulls]", 1),
+    ("[\"\\ud800\"]", 3), ("[\"\\u00g0\"]", 3), ("\u{FEFF}[x]", 4), ("[1,]", 3),
   ])
   func `the first mistake is found`(_ json: String, _ offset: Int) throws {
-    #expect(try #require(JSONLocator(Data(json.utf8))).syntaxMistake == offset)
+    #expect(try #require(JSONLocator(Data(json.utf8))).mistake?.offset == offset)
   }
 
   @Test(arguments: [
@@ -41,13 +43,13 @@ struct JSONLocatorTests {
     " 1 ",
   ])
   func `a correct document has no mistake`(_ json: String) throws {
-    #expect(try #require(JSONLocator(Data(json.utf8))).syntaxMistake == nil)
+    #expect(try #require(JSONLocator(Data(json.utf8))).mistake == nil)
   }
 
   @Test func `a hundred thousand levels are no problem`() throws {
     let deep = String(repeating: "[", count: 100_000)
 
-    #expect(try #require(JSONLocator(Data(deep.utf8))).syntaxMistake == 100_000)
+    #expect(try #require(JSONLocator(Data(deep.utf8))).mistake?.offset == 100_000)
   }
 
   @Test func `lines and columns count from one, columns in characters`() throws {

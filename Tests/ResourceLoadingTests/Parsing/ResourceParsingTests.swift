@@ -42,6 +42,50 @@ struct ResourceParsingTests {
     #expect(error?.reason == reason)
   }
 
+  @Test func `a body of white space isn't called empty`() async throws {
+    let error = await #expect(throws: LoadError.self) {
+      try await loader(.ok, [:], Data(" ".utf8)).load(Resource<User>(json: .get("/")))
+    }
+
+    #expect(error?.reason == "the body has nothing but white space, so there is no User in it")
+  }
+
+  private struct Box: Decodable, Sendable { var any: JSONValue }
+
+  private func failure<R: Decodable & Sendable>(_ type: R.Type, _ json: String) async -> LoadError?
+  {
+    let loader = loader(.ok, [:], Data(json.utf8))
+    return await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<R>(json: .get("/")))
+    }
+  }
+
+  @Test func `what is wrong with JSON is told at its place, whatever type is wanted`() async throws
+  {
+
+    let any = await failure(JSONValue.self, "[-01]")
+    let inner = await failure(Box.self, "{\"any\":\n [1, -01]}")
+    let text = await failure(Box.self, "{\"any\": \"\\ud800\"}")
+    let plain = await failure([Double].self, "[1e400]")
+
+    #expect(any?.reason == "the body isn't JSON: a number has a leading zero")
+    #expect(any?.parsing?.line == 1 && any?.parsing?.column == 2)
+    #expect(inner?.reason == any?.reason)
+    #expect(inner?.parsing?.line == 2 && inner?.parsing?.column == 6)
+    #expect(text?.reason == "the body isn't JSON: half a surrogate pair stands alone")
+    #expect(plain?.reason == "the body isn't JSON: a number is out of range")
+  }
+
+  @Test func `any JSON is unwrapped at its path`() async throws {
+    let loader = loader(.ok, [:], Data(#"{"a": [1, {"b": null}]}"#.utf8))
+
+    #expect(try await loader.load(Resource<JSONValue>(json: .get("/"), at: "a.1.b")) == .null)
+    let error = await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<JSONValue>(json: .get("/"), at: "a.2"))
+    }
+    #expect(error?.reason == "the key \"2\" is missing")
+  }
+
   @Test func `an answer to HEAD has no body whatever its length says`() async throws {
     let loader = loader(.ok, ["Content-Length": "10"])
 

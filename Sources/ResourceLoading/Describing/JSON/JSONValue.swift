@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Any JSON, for what has no type of its own, such as the extensions of problem details.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
@@ -49,27 +51,55 @@ extension JSONValue {
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
+extension JSONValue {
+  /// Reads JSON text, strictly by RFC 8259, in time that grows with its bytes.
+  ///
+  /// Values nest 512 deep at most. Of members with one name the first counts.
+  ///
+  /// - Parameter json: The text in UTF-8.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for what isn't JSON, with its place.
+  public init(parsing json: Data) throws(LoadError) {
+    do throws(JSONMistake) {
+      self = try JSONReader.value(json)
+    } catch {
+      throw LoadError(error, in: json)
+    }
+  }
+}
+
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
+  /// `JSONDecoder` has to be asked one type after the other, and each wrong one costs it the square of the depth.
+  /// Read what strangers send with ``init(parsing:)``, as `Resource<JSONValue>` does.
+  ///
   /// - Throws: What the decoder throws, and `DecodingError` for what isn't JSON.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? container.decode(Int64.self) {
-      self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .array(value)
-    } else {
-      self = .object(try container.decode([String: JSONValue].self))
+    if var list = try? decoder.unkeyedContainer() {
+      var elements: [JSONValue] = []
+      while !list.isAtEnd { elements.append(try list.decode(JSONValue.self)) }
+      self = .array(elements)
+      return
     }
+    let container = try decoder.singleValueContainer()
+    if (try? decoder.container(keyedBy: EnvelopeKey.self)) != nil {
+      self = .object(try container.decode([String: JSONValue].self))
+    } else {
+      self = try Self.scalar(in: container)
+    }
+  }
+
+  private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
+    if container.decodeNil() { return .null }
+    if let value = try unlessMismatched(container.decode(String.self)) { return .string(value) }
+    if let value = try unlessMismatched(container.decode(Bool.self)) { return .bool(value) }
+    if let value = try? container.decode(Int64.self) { return .integer(value) }
+    return .number(try container.decode(Double.self))
+  }
+
+  /// The value, or `nil` if it is of another type. Any other error is about the value itself.
+  private static func unlessMismatched<T>(_ value: @autoclosure () throws -> T) throws -> T? {
+    do { return try value() } catch DecodingError.typeMismatch { return nil }
   }
 
   /// Encodes the value.

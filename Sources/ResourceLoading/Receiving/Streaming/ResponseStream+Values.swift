@@ -51,7 +51,7 @@ extension ResponseStream {
 
       private func decode(_ line: Data) throws -> Value {
         do {
-          return try decoder.decode(Value.self, from: line)
+          return try decoder.read(Value.self, from: line)
         } catch let error as DecodingError {
           let response = Response(url: url, body: line)
           var failure = LoadError(decoding: error, of: Value.self, in: response)

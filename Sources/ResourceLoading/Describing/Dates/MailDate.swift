@@ -1,13 +1,15 @@
-internal import Foundation
+package import Foundation
 
-/// RFC 822 in the forms that feeds have: words in nearly any order.
+/// RFC 822 and its successors in the forms that people give them: words in nearly any order.
 ///
 /// The words tell themselves apart: a time has colons, a month has a name, a zone has a sign or another
 /// name, and of the numbers the first is the day and the second the year, unless the first can only be a
 /// year.
-enum MailDate {
-  /// Returns the moment, or `nil` if the text lacks a day, a month or a year, or has something twice.
-  static func parse(_ text: String) -> Date? {
+package enum MailDate {
+  /// Returns the moment, or `nil` if the text lacks a day, a month or a year, has something twice, or is longer
+  /// than 100 bytes. A missing or unknown zone counts as UTC.
+  package static func parse(_ text: String) -> Date? {
+    guard text.utf8.count <= 100 else { return nil }
     var fields = Fields()
     for word in words(of: text) where !fields.take(word) { return nil }
     return fields.moment?.date
@@ -109,12 +111,12 @@ enum MailDate {
   private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 }
 
-/// Reads time zones as feeds write them.
-enum TimeZoneOffset {
+/// Reads time zones as people write them.
+package enum TimeZoneOffset {
   /// Returns seconds east of UTC: `Z`, `+02:00`, `-0800`, `+2`, `EST`, `GMT+1`. An unknown name is UTC.
   ///
   /// - Returns: `nil` for a sign without an offset behind it, and for what isn't a name.
-  static func parse(_ text: some StringProtocol) -> Int? {
+  package static func parse(_ text: some StringProtocol) -> Int? {
     let text = Substring(text)
     guard let sign = text.firstIndex(where: { $0 == "+" || $0 == "-" }) else {
       return text.allSatisfy(\.isLetter) ? (names[text.uppercased()] ?? 0) * 60 : nil
@@ -126,7 +128,7 @@ enum TimeZoneOffset {
     return (text[sign] == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
-  /// Minutes east of UTC. Where a name means several zones, the one that feeds mean as a rule.
+  /// Minutes east of UTC. Where a name means several zones, the one that is meant as a rule.
   private static let names: [String: Int] = [
     "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,
     "PST": -480, "PDT": -420, "AKST": -540, "AKDT": -480, "HST": -600, "AST": -240, "ADT": -180,

@@ -27,10 +27,8 @@ extension KeptFeed {
   static let url = Column(CodingKeys.url, \KeptFeed.url)
   static let added = Column(CodingKeys.added, \KeptFeed.added)
 
-  /// What is to be read.
-  var source: Source {
-    Source(name: title.flatMap { PlainText.line($0) } ?? Source(url).name, url: url)
-  }
+  /// The feed with its own name, as far as a list has room for it.
+  var source: Source { Source(name: Source(url).name(titled: title), url: url) }
 }
 
 extension KeptFeed {

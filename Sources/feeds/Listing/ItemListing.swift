@@ -46,7 +46,7 @@ struct ItemListing {
 
   /// The title, else the beginning of the text.
   private static func title(of item: KeptItem) -> String {
-    if let title = item.title.flatMap({ PlainText.line($0) }) { return title }
+    if let title = item.title.flatMap({ PlainText.line($0) }) { return title.truncated(to: 300) }
     let text = (item.summary ?? item.content).flatMap { PlainText.line(ofHTML: $0) }
     return text?.truncated(to: 100) ?? "(without a title)"
   }

@@ -102,7 +102,7 @@ struct Reading: Sendable {
 
 extension Reading {
   /// The feed's own name for itself, or the source's.
-  var name: String { feed?.title ?? source.name }
+  var name: String { source.name(titled: feed?.title) }
 }
 
 /// A feed that is to be read.
@@ -119,5 +119,10 @@ extension Source {
   init(_ url: URL) {
     let path = url.path()
     self.init(name: (url.host() ?? "") + (path == "/" ? "" : path), url: url)
+  }
+
+  /// Returns the title as far as a list has room for it, or the name where there is no title.
+  func name(titled title: String?) -> String {
+    title.flatMap { PlainText.line($0)?.truncated(to: 100) } ?? name
   }
 }

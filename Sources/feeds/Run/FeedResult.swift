@@ -37,7 +37,7 @@ extension FeedResult {
   }
 
   /// The feed's own name for itself, or the source's.
-  var name: String { kept?.title ?? source.name }
+  var name: String { source.name(titled: kept?.title) }
 
   /// Whether no server answered, as it is without a network.
   private var isUnreachable: Bool {

@@ -5,7 +5,7 @@ import ResourceFeeds
 struct ItemListing {
   let output: Output
 
-  /// Where a moment becomes a day.
+  /// The time zone of the days that are shown.
   var timeZone = TimeZone.current
 
   /// Writes all items, with an empty line between.
@@ -63,26 +63,9 @@ struct ListedItem: Sendable, Equatable {
   let item: KeptItem
 }
 
-/// Writes feeds as a list: the title, and below it what is known of it and the URL.
-struct FeedListing {
-  let output: Output
-  let now: Date
-
-  /// Writes each feed with the number of its items.
-  func write(_ feeds: [(feed: KeptFeed, items: Int)]) {
-    for (feed, count) in feeds {
-      let items = count == 1 ? "1 item" : "\(count) items"
-      let age = Age.phrase([feed.read].compactMap(\.self), now: now)
-      output.line(output.styled(feed.source.name.truncated(to: output.width), .bold))
-      output.line("  \(items), \(age)")
-      output.line("  \(feed.url.absoluteString)")
-    }
-  }
-}
-
-/// Says how long ago something was.
+/// Describes how long ago something was.
 enum Age {
-  /// When some things were read: `read 2 hours ago`, `read between 3 days and 2 hours ago`.
+  /// Returns a phrase for times of reading: `read 2 hours ago`, `read between 3 days and 2 hours ago`.
   static func phrase(_ dates: [Date], now: Date) -> String {
     guard let first = dates.min(), let last = dates.max() else { return "never read" }
     let (oldest, newest) = (text(now.timeIntervalSince(first)), text(now.timeIntervalSince(last)))

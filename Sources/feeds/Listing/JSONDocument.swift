@@ -2,7 +2,7 @@ import Foundation
 import ResourceFeeds
 import ResourceLoading
 
-/// What `--json` writes: one document, every member always there, `null` for what isn't known.
+/// The document that `--json` writes: every member is always there, `null` for what isn't known.
 struct JSONDocument {
   let results: [FeedResult]
   let items: [KeptItem]

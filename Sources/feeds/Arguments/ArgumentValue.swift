@@ -2,7 +2,7 @@ import Foundation
 import ResourceFeeds
 
 /// Reads the values of options. Each function throws a `UsageError` that names the option and what it takes.
-enum Value {
+enum ArgumentValue {
   /// An `http` or `https` URL with a host.
   static func url(_ text: String) throws(UsageError) -> URL {
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),

@@ -100,13 +100,13 @@ extension Arguments {
 
   private mutating func set(_ name: String, to text: String) throws(UsageError) {
     switch name {
-    case "--database": database = try Value.location(text, of: name)
+    case "--database": database = try ArgumentValue.location(text, of: name)
     case "--feed": feeds.append(text)
-    case "--since": since = try Value.moment(text, of: name)
-    case "--until": until = try Value.moment(text, of: name)
-    case "--concurrency": concurrency = try Value.number(text, of: name, in: 1...1000)
-    case "--timeout": timeout = try Value.duration(text, of: name)
-    default: limit = try Value.number(text, of: "--limit", in: 1...100_000)
+    case "--since": since = try ArgumentValue.moment(text, of: name)
+    case "--until": until = try ArgumentValue.moment(text, of: name)
+    case "--concurrency": concurrency = try ArgumentValue.number(text, of: name, in: 1...1000)
+    case "--timeout": timeout = try ArgumentValue.duration(text, of: name)
+    default: limit = try ArgumentValue.number(text, of: "--limit", in: 1...100_000)
     }
   }
 
@@ -122,7 +122,7 @@ extension Arguments {
     switch action {
     case .help: return
     case .read:
-      for word in words { urls.append(try Value.url(word)) }
+      for word in words { urls.append(try ArgumentValue.url(word)) }
       guard urls.isEmpty || feeds.isEmpty else {
         throw UsageError("--feed chooses among kept feeds, so it doesn't go with URLs")
       }

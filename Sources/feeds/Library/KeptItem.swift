@@ -108,7 +108,12 @@ extension KeptItem {
   var listedDate: Date? { date ?? rank }
 }
 
-/// Which items are listed.
+extension URL {
+  /// This URL if it is one of `http` or `https`. A library that an older program wrote may have others.
+  var shown: URL? { .link(absoluteString, base: nil) }
+}
+
+/// The choice of items that are listed.
 struct ItemChoice: Equatable, Sendable {
   /// The URLs of the feeds; `nil` for all.
   var feeds: [URL]?

@@ -37,7 +37,7 @@ struct ItemListing {
   /// Feed and link on one line if they fit, else on two. A link is never broken, so that it can be
   /// followed.
   private func origin(of listed: ListedItem) -> [String] {
-    guard let link = listed.item.link?.absoluteString else {
+    guard let link = listed.item.link?.shown?.absoluteString else {
       return [listed.feed.truncated(to: room)]
     }
     let line = "\(listed.feed) · \(link)"

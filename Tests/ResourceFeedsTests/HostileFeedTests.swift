@@ -109,6 +109,25 @@ struct HostileFeedTests {
     #expect(feed.link == URL(known: "http://127.0.0.1/page"))
   }
 
+  @Test func `neither a long base nor long authors are copied into every item`() throws {
+    let long = String(repeating: "x", count: 100_000)
+    let entries = String(repeating: "<entry><link href='a'/></entry>", count: 100)
+    let atom = try Feed(
+      document: """
+        <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://b.example/\(long)/">
+        <author><name>\(long)</name></author>\(entries)</feed>
+        """)
+    let items = Array(repeating: "{}", count: 100).joined(separator: ",")
+    let json = try Feed(
+      document: #"{"authors": [{"name": "\#(long)"}], "items": [\#(items)]}"#)
+
+    #expect(atom.items.count == 100)
+    #expect(atom.items.allSatisfy { $0.link == URL(known: "https://example.org/blog/a") })
+    #expect(atom.authors.count == 1)
+    let authors = (atom.items + json.items).flatMap(\.authors)
+    #expect(authors.isEmpty)
+  }
+
   @Test(arguments: [
     "\u{200E}", "\u{200F}", "\u{061C}", "\u{E0041}", "\u{E0001}", "\u{202A}", "\u{202E}",
     "\u{2066}",

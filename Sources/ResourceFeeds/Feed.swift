@@ -206,6 +206,15 @@ extension Feed {
   }
 }
 
+extension [Feed.Person] {
+  /// These people, as the authors of each item that names none; nobody where they are so long that many items
+  /// would make them cost far more than they are in the document.
+  var inheritable: [Feed.Person] {
+    let length = reduce(0) { $0 + ($1.name ?? "").utf8.count + ($1.email ?? "").utf8.count }
+    return count <= 100 && length <= 4000 ? self : []
+  }
+}
+
 extension Feed {
   /// Returns this feed with the items of its next page behind its own, going on where that page does.
   ///

@@ -5,19 +5,19 @@ import ResourceLoading
 /// The program: keeps feeds and their items, reads them in parallel, and lists what is new.
 @main
 struct FeedsCommand: Sendable {
-  /// Where the items go.
+  /// The output for items.
   var output: Output
 
-  /// Where progress and failures go.
+  /// The output for progress and failures.
   var errors: Output
 
-  /// Where feeds are kept if the command line doesn't say it.
+  /// The library if the command line names none.
   var location: LibraryLocation
 
   /// Makes what loads everything, through some middleware.
   var connect: @Sendable ([any Middleware]) -> any Loader = FeedsCommand.client
 
-  /// What time it is.
+  /// The clock.
   var now: @Sendable () -> Date = { Date() }
 
   static func main() async {
@@ -104,9 +104,9 @@ extension FeedsCommand {
   }
 }
 
-/// How the program ends, as a shell sees it.
+/// The exit status of the program.
 enum Outcome: Int32 {
-  /// What was asked for is listed.
+  /// The items that were asked for are listed.
   case success = 0
   /// A feed that was asked for, or everything that was recorded, failed.
   case failure = 1

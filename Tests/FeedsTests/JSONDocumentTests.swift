@@ -100,6 +100,6 @@ struct ChangeSummaryTests {
       FeedResult(source: Source(URL(known: "https://b.example/")), kept: nil),
     ]
 
-    #expect(ChangeSummary(results, isListed: isListed).text == text)
+    #expect(results.changes(areListed: isListed) == text)
   }
 }

@@ -70,6 +70,31 @@ struct ListingTests {
     #expect(lines.allSatisfy { $0.columns <= 40 })
   }
 
+  @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd"])
+  func `a link that an older program kept is shown only if it is http or https`(_ link: String)
+    throws
+  {
+    var kept = KeptItem.kept(Feed.Item(title: "T"))
+    kept.link = URL(string: link)
+    kept.enclosures = [Feed.Enclosure(url: try #require(kept.link))]
+
+    let document = try JSONDocument(results: [], items: [kept], now: .unix(0)).text()
+
+    #expect(try lines([ListedItem(feed: "F", item: kept)], width: 80)[1] == "            F")
+    #expect(!document.contains(link))
+  }
+
+  @Test func `a long title fills no more than a few lines`() throws {
+    let title = String(repeating: "very long ", count: 3000)
+    let feed = Feed(title: title, items: [Feed.Item(title: title)])
+    let item = ListedItem(feed: "F", item: .kept(feed.items[0]))
+
+    let lines = try lines([item], width: 80)
+
+    #expect(lines.count < 8)
+    #expect(Reading(source: Source(URL(known: "https://a.example/")), feed: feed).name.count <= 100)
+  }
+
   @Test func `an item without a title shows the beginning of its text`() throws {
     let item = ListedItem(
       feed: "F",

@@ -135,6 +135,25 @@ struct FeedDocumentTests {
     #expect(try Feed(document: rss(markup)).title == title)
   }
 
+  @Test func `a document that passes a limit is told of as that`() {
+    let depth = String(repeating: "<a>", count: 2000)
+
+    let error = #expect(throws: LoadError.self) { try Feed(document: "<rss>" + depth) }
+
+    #expect(error?.reason == "the document can't be read: elements are nested too deep")
+  }
+
+  @Test func `markup is read at any depth that a document may have`() throws {
+    let (opening, closing) = ("<b>", "</b>")
+    let feed = try Feed(
+      document: "<feed xmlns='http://www.w3.org/2005/Atom'><entry><content type='xhtml'>"
+        + String(repeating: opening, count: 990) + "x" + String(repeating: closing, count: 990)
+        + "</content></entry></feed>")
+
+    #expect(feed.items.first?.content?.plainText == "x")
+    #expect(feed.items.first?.content?.html.utf8.count == 990 * 7 + 1)
+  }
+
   @Test func `a broken document is shown with its place`() throws {
     let error = #expect(throws: LoadError.self) {
       try Feed(document: "<rss>\n<channel>\n <title>T</tile></channel></rss>")
@@ -149,6 +168,10 @@ struct FeedDocumentTests {
     "<LINK href='/feed.xml?a=1&amp;b=2' type=application/rss+xml rel=alternate />",
     "<link rel=stylesheet href=x><link rel=alternate type=text/html href=y>"
       + "<link type='application/atom+xml' rel='home Alternate' href='/feed.xml?a=1&b=2'>",
+    "<link rel=alternate type='application/rss+xml' href='javascript:alert(1)'>"
+      + "<link rel=alternate type='application/rss+xml' href=/feed.xml?a=1&b=2>",
+    "<link rel=alternate type='application/rss+xml'><linked><link/><link rel=alternate "
+      + "type='application/rss+xml' title=\"a > b\" href=\"/feed.xml?a=1&amp;b=2\"",
   ])
   func `a web page names its feed`(_ link: String) {
     let error = #expect(throws: LoadError.self) {

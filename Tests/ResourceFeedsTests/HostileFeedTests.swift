@@ -109,6 +109,25 @@ struct HostileFeedTests {
     #expect(feed.link == URL(known: "http://127.0.0.1/page"))
   }
 
+  @Test func `neither a long base nor long authors are copied into every item`() throws {
+    let long = String(repeating: "x", count: 100_000)
+    let entries = String(repeating: "<entry><link href='a'/></entry>", count: 100)
+    let atom = try Feed(
+      document: """
+        <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://b.example/\(long)/">
+        <author><name>\(long)</name></author>\(entries)</feed>
+        """)
+    let items = Array(repeating: "{}", count: 100).joined(separator: ",")
+    let json = try Feed(
+      document: #"{"authors": [{"name": "\#(long)"}], "items": [\#(items)]}"#)
+
+    #expect(atom.items.count == 100)
+    #expect(atom.items.allSatisfy { $0.link == URL(known: "https://example.org/blog/a") })
+    #expect(atom.authors.count == 1)
+    let authors = (atom.items + json.items).flatMap(\.authors)
+    #expect(authors.isEmpty)
+  }
+
   @Test(arguments: [
     "\u{200E}", "\u{200F}", "\u{061C}", "\u{E0041}", "\u{E0001}", "\u{202A}", "\u{202E}",
     "\u{2066}",
@@ -128,6 +147,74 @@ struct HostileFeedTests {
   @Test(arguments: ["👩‍🌾", "می\u{200C}خواهم", "❤️", "क्‍ष", "\u{600}1", "🇯🇵"])
   func `what scripts and emoji are made of stays`(_ text: String) {
     #expect(PlainText.line(text) == text)
+  }
+}
+
+/// What holds for every feed, on documents that are mutated at random.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct MutatedFeedTests {
+  private static let documents = [
+    """
+    <rss xmlns:a="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>A &amp;lt; B</title>
+    <link>/x</link><a:link rel="next" href="?p=2"/><item><title>One &lt;b>bold&lt;/b></title><guid>https://a.example/1</guid>
+    <author>b@a.example (Bea)</author><description>&lt;p>a &amp;amp; b&lt;/p></description><pubDate>Fri, 20 Nov 26 00:10 EST</pubDate>
+    <enclosure url="/a.mp3" length="12"/><dc:subject>z</dc:subject></item></channel></rss>
+    """,
+    """
+    <feed xmlns="http://www.w3.org/2005/Atom" xml:base="x/"><title type="html">A &amp;amp; B</title><link rel="next" href="2"/>
+    <entry><id>1</id><title>T</title><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p a="b">x<br/>y</p></div></content>
+    <updated>2026-11-20T05:10:00Z</updated><link rel="enclosure" href="e"/><author><name>Ann</name><uri>u</uri></author></entry></feed>
+    """,
+    """
+    {"title": "A", "home_page_url": "/", "next_url": "2", "authors": [{"name": "Ann", "url": "u"}], "items": [{"id": 1, "url": "1",
+    "title": "T", "content_html": "<p>a &amp; b</p>", "date_published": "2026-11-20", "attachments": [{"url": "e"}], "tags": ["x"]}]}
+    """,
+  ]
+
+  private static let pieces = [
+    "<", ">", "&", "\"", "'", "<script>", "<!--", "-->", "]]>", "<![CDATA[", "&#27;", "&#x202E;",
+    "\u{200F}", "\u{1B}",
+    "\u{E0041}", "\\u001b", "\\u202e", "javascript:", "file:///", "http://other.example/",
+    "//other.example/", "xml:base='http://b/'",
+    "type='xhtml'", "type='html'", "mode='base64'", "\u{0}", "é", "\u{FFFE}", "}", "]", "{", ",",
+  ]
+
+  @Test(arguments: documents)
+  func `a mutated feed is an error, or keeps what every feed promises`(_ document: String) {
+    var random = SeededGenerator(seed: 3)
+    var count = 0
+
+    for _ in 0..<1000 {
+      var bytes = Array(document.utf8)
+      for _ in 0...Int.random(in: 0...3, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let end = min(place + Int.random(in: 0...6, using: &random), bytes.count)
+        bytes.replaceSubrange(
+          place..<end, with: Self.pieces.randomElement(using: &random)?.utf8 ?? "".utf8)
+      }
+      guard let feed = try? Feed(document: bytes) else { continue }
+      count += 1
+      expectPromises(of: feed, String(decoding: bytes, as: UTF8.self))
+    }
+    #expect(count > 30)
+  }
+
+  private func expectPromises(of feed: Feed, _ document: String) {
+    let items = feed.items
+    let links = [feed.link] + items.map(\.link) + items.flatMap(\.enclosures).map(\.url)
+    let urls =
+      links + (feed.links + items.flatMap(\.links)).map(\.url) + items.flatMap(\.authors).map(\.url)
+    let isWeb = urls.allSatisfy { ["http", "https", nil].contains($0?.scheme?.lowercased()) }
+    #expect(isWeb, "\(document)")
+    #expect(feed.nextPage == nil || feed.nextPage?.host() == "example.org", "\(document)")
+
+    let texts = [feed.title, feed.summary] + items.map(\.title) + items.flatMap(\.categories)
+    let plain = texts + items.map(\.content?.plainText) + items.map(\.summary?.plainText)
+    let names = (feed.authors + items.flatMap(\.authors)).map(\.displayName)
+    let isFit = (plain + names).allSatisfy { text in
+      text?.unicodeScalars.allSatisfy { !$0.isUnfitForTerminal } ?? true
+    }
+    #expect(isFit, "\(document)")
   }
 }
 

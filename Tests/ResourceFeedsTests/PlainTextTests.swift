@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceTesting
 import TestSupport
 import Testing
 
@@ -11,6 +12,32 @@ struct PlainTextTests {
   ])
   func `what a terminal would obey is left out`(_ text: String, _ expected: String?) {
     #expect(PlainText.line(text) == expected)
+  }
+
+  @Test func `a plain text that is written as HTML is read as the same text`() {
+    var random = SeededGenerator(seed: 11)
+    let pieces = [
+      "<", ">", "&", "&amp;", "\"", "'", "<!--", "-->", "<b>", "</script>", "a", "é", "1", ";",
+    ]
+
+    for _ in 0..<500 {
+      let count = Int.random(in: 0...20, using: &random)
+      let text = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+
+      #expect(PlainText.line(ofHTML: Feed.Text(plain: text).html) == PlainText.line(text))
+    }
+  }
+
+  @Test(arguments: [
+    ("<!-- x > y -->a", "a"), ("<a title='1 > 2' b=\"x>\">c</a>", "c"),
+    ("it's <b>o'clock</b>", "it's o'clock"),
+    ("a<style>p > b {}</style>c", "ac"), ("<SCRIPT>if (a < b) {}</script >d", "d"),
+    ("a<script>b", "ab"), ("a <b c", "a <b c"), ("<!-- a", "<!-- a"), ("<!doctype html>a", "a"),
+    ("<?php x ?>a", "a"), ("<a b=\">c", "c"),
+    ("&#x41;&#65;&#+65;", "AA&#+65;"),
+  ])
+  func `tags, comments and scripts are no text`(_ html: String, _ expected: String) {
+    #expect(PlainText.line(ofHTML: html) == expected)
   }
 
   @Test(arguments: [

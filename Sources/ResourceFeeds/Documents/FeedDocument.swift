@@ -26,9 +26,10 @@ extension XMLTree {
 }
 
 extension LoadError {
-  /// The error for a document that isn't well-formed.
+  /// The error for a document that isn't well-formed, or passes a limit.
   fileprivate init(document error: XMLError) {
-    self.init(.parsing, "the document isn't well-formed XML: \(error.message)", underlying: error)
+    let problem = error.kind == .limit ? "can't be read" : "isn't well-formed XML"
+    self.init(.parsing, "the document \(problem): \(error.message)", underlying: error)
     parsing = ParsingFailure(
       path: "", line: error.line, column: error.column,
       snippet: error.snippet.isEmpty ? nil : error.snippet)

@@ -11,9 +11,10 @@ struct FeedLink {
     var finder = FeedLink(html: Array(page.prefix(1 << 16))[...])
     while let attributes = finder.nextLink() {
       guard let type = attributes["type"]?.lowercased(), types.contains(type),
-        attributes["rel"]?.lowercased().contains("alternate") == true
+        attributes["rel"]?.lowercased().contains("alternate") == true,
+        let feed = URL.link(attributes["href"]?.replacing("&amp;", with: "&"), base: url)
       else { continue }
-      return .link(attributes["href"]?.replacing("&amp;", with: "&"), base: url)
+      return feed
     }
     return nil
   }

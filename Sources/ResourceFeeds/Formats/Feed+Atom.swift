@@ -19,6 +19,7 @@ extension Feed {
       authors: feed?.own("author").persons(base: base) ?? [],
       updated: feed.flatMap { ($0.own("updated") + $0.own("modified")).date },
       nextPage: links.next(in: document), links: links.all)
+    let authors = authors.inheritable
     items = (isEntry ? [root] : root.own("entry"))
       .map { Item(atom: $0, base: $0.base(base), feedAuthors: authors) }
   }

@@ -155,6 +155,7 @@ extension Feed {
       summary: json.description.flatMap { PlainText.line($0) },
       authors: json.authors.compactMap { Person($0, base: document) },
       nextPage: URL.link(json.nextPage, base: document)?.ofOrigin(of: document))
+    let authors = authors.inheritable
     items = json.items.map { Item($0, base: document, feedAuthors: authors) }
   }
 }

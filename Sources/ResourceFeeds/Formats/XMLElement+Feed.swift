@@ -78,7 +78,7 @@ extension XMLTree.Element {
 
   /// Returns where relative links in this element start (XML Base).
   func base(_ base: URL?) -> URL? {
-    .link(attribute("xml:base"), base: base) ?? base
+    URL.link(attribute("xml:base"), base: base)?.ifShort ?? base
   }
 }
 
@@ -180,14 +180,21 @@ extension URL {
   /// - Parameters:
   ///   - text: The link, relative or absolute, possibly with white space around it.
   ///   - base: Where a relative link starts; without a base there is none.
-  /// - Returns: An absolute URL, or `nil` if there is no link, it can't be read, or its scheme is another.
+  /// - Returns: An absolute URL, or `nil` if there is no link, it can't be read or is too long, or its scheme is
+  ///   another.
   package static func link(_ text: String?, base: URL?) -> URL? {
-    guard let text = text?.trimmed,
-      let url = URL(reference: text, from: base ?? URL(filePath: "/")),
+    guard let text = text?.trimmed, text.utf8.count <= lengthLimit,
+      let url = URL(reference: text, from: base?.ifShort ?? URL(filePath: "/")),
       ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false
     else { return nil }
     return url
   }
+
+  /// The bytes of a link at most: as many as RFC 9110 section 4.1 wants everybody to support.
+  private static let lengthLimit = 8000
+
+  /// This URL where it is short enough to be the beginning of any number of others.
+  fileprivate var ifShort: URL? { absoluteString.utf8.count <= Self.lengthLimit / 4 ? self : nil }
 
   /// Returns this URL if it is of the same origin as a document's.
   func ofOrigin(of document: URL?) -> URL? {

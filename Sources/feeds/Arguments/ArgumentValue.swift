@@ -2,7 +2,7 @@ import Foundation
 import ResourceFeeds
 
 /// Reads the values of options. Each function throws a `UsageError` that names the option and what it takes.
-enum Value {
+enum ArgumentValue {
   /// An `http` or `https` URL with a host.
   static func url(_ text: String) throws(UsageError) -> URL {
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
@@ -53,7 +53,7 @@ enum Moment: Equatable, Sendable {
   case day(year: Int, month: Int, day: Int)
   /// A moment with its zone: `2026-11-20T18:00Z`.
   case date(Date)
-  /// So many seconds ago: `30m`, `12h`, `7d`, `2w`.
+  /// A number of seconds ago: `30m`, `12h`, `7d`, `2w`.
   case ago(Double)
 
   /// Reads any of these, `nil` if it is something else or there is no such day.
@@ -69,14 +69,14 @@ enum Moment: Equatable, Sendable {
 }
 
 extension Moment {
-  /// Where it begins.
+  /// Returns the beginning.
   ///
   /// - Parameters:
   ///   - now: What times ago count from.
   ///   - zone: Where days begin.
   func beginning(now: Date, in zone: TimeZone) -> Date { date(now: now, in: zone, daysLater: 0) }
 
-  /// Where it is over: a day at the next midnight, anything else where it begins.
+  /// Returns the end: of a day the next midnight, of anything else its beginning.
   func end(now: Date, in zone: TimeZone) -> Date { date(now: now, in: zone, daysLater: 1) }
 
   private func date(now: Date, in zone: TimeZone, daysLater days: Int) -> Date {

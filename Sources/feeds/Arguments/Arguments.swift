@@ -1,14 +1,14 @@
 import Foundation
 
-/// What was asked on the command line.
+/// The command line.
 struct Arguments: Equatable, Sendable {
-  /// What is to be done.
+  /// The action.
   var action = Action.read
 
   /// The feeds to read; none stands for those that are kept.
   var urls: [URL] = []
 
-  /// Where feeds and items are kept; `nil` for the user's own library.
+  /// The library; `nil` for the user's own.
   var database: LibraryLocation?
 
   /// Whether nothing is loaded.
@@ -17,22 +17,22 @@ struct Arguments: Equatable, Sendable {
   /// Whether the items are wanted as JSON.
   var wantsJSON = false
 
-  /// Of which kept feeds items are listed: texts in their titles or URLs; none stands for all.
+  /// Texts in the titles or URLs of the kept feeds whose items are listed; none stands for all.
   var feeds: [String] = []
 
-  /// From when on items are listed.
+  /// The start of the time from which items are listed.
   var since: Moment?
 
-  /// Until when items are listed.
+  /// The end of the time for which items are listed.
   var until: Moment?
 
-  /// How many items are listed at most.
+  /// The number of items that are listed at most.
   var limit = 20
 
-  /// How many feeds are loaded at once at most.
+  /// The number of feeds that are loaded at once.
   var concurrency = 8
 
-  /// How long one feed may take.
+  /// The time limit of one feed.
   var timeout = Duration.seconds(30)
 
   /// Asks for nothing in particular.
@@ -40,7 +40,7 @@ struct Arguments: Equatable, Sendable {
 }
 
 extension Arguments {
-  /// What the program can do.
+  /// An action of the program.
   enum Action: Equatable, Sendable {
     /// Read feeds and list their items.
     case read
@@ -100,13 +100,13 @@ extension Arguments {
 
   private mutating func set(_ name: String, to text: String) throws(UsageError) {
     switch name {
-    case "--database": database = try Value.location(text, of: name)
+    case "--database": database = try ArgumentValue.location(text, of: name)
     case "--feed": feeds.append(text)
-    case "--since": since = try Value.moment(text, of: name)
-    case "--until": until = try Value.moment(text, of: name)
-    case "--concurrency": concurrency = try Value.number(text, of: name, in: 1...1000)
-    case "--timeout": timeout = try Value.duration(text, of: name)
-    default: limit = try Value.number(text, of: "--limit", in: 1...100_000)
+    case "--since": since = try ArgumentValue.moment(text, of: name)
+    case "--until": until = try ArgumentValue.moment(text, of: name)
+    case "--concurrency": concurrency = try ArgumentValue.number(text, of: name, in: 1...1000)
+    case "--timeout": timeout = try ArgumentValue.duration(text, of: name)
+    default: limit = try ArgumentValue.number(text, of: "--limit", in: 1...100_000)
     }
   }
 
@@ -122,7 +122,7 @@ extension Arguments {
     switch action {
     case .help: return
     case .read:
-      for word in words { urls.append(try Value.url(word)) }
+      for word in words { urls.append(try ArgumentValue.url(word)) }
       guard urls.isEmpty || feeds.isEmpty else {
         throw UsageError("--feed chooses among kept feeds, so it doesn't go with URLs")
       }
@@ -140,7 +140,7 @@ extension Arguments {
 
 /// The words of a command line, told apart one by one.
 struct Words {
-  /// What a word is.
+  /// A kind of word.
   enum Word: Equatable {
     /// A name with its dashes, and what stands behind `=`, if there is one.
     case option(String, String?)
@@ -178,7 +178,7 @@ struct Words {
 
 /// A command line that can't be understood.
 struct UsageError: Error, Equatable {
-  /// What is wrong with it, in a sentence without a full stop.
+  /// The mistake, in a sentence without a full stop.
   let reason: String
 
   init(_ reason: String) { self.reason = reason }

@@ -1,4 +1,4 @@
-/// What `--help` says.
+/// The text of `--help`.
 enum Help {
   static let text = """
     Keeps feeds, reads them in parallel, and lists their newest items: what is kept at

@@ -6,11 +6,11 @@ enum DemoDocuments {
   struct Document {
     /// The last part of its path.
     let name: String
-    /// What it is served as.
+    /// The media type.
     let mediaType: String
     /// The document, to the letter.
     let text: String
-    /// What the letters are on the wire.
+    /// The encoding on the wire.
     var encoding = String.Encoding.utf8
 
     /// The document, to the byte.
@@ -49,13 +49,13 @@ enum DemoDocuments {
     }
     """
 
-  /// A word from whoever keeps the list.
+  /// A note by whoever keeps the list.
   static let notice = """
     These feeds are recorded and served from this process. One of them is missing on purpose.
     Give the URLs of real ones to read those: feeds https://example.org/feed.json
     """
 
-  /// What is said about a feed that isn't there, as RFC 9457 puts it.
+  /// The problem details (RFC 9457) for a feed that isn't there.
   static let missing = """
     {"title": "No such feed", "status": 404, "detail": "This feed ended in spring 2025."}
     """

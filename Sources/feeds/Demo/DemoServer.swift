@@ -22,13 +22,13 @@ struct DemoServer {
     }
   }
 
-  /// Where the list of the feeds is.
+  /// The URL of the list of feeds.
   var index: URL { RecordedFeeds.published(server.url("/index.json")) }
 
-  /// What leads to it.
+  /// The middleware that leads to the server.
   var middleware: [any Middleware] { [RecordedFeeds(server: server.url())] }
 
-  /// What was asked of it, in order.
+  /// The requests that the server received, in order.
   var requests: [ReceivedRequest] { server.requests }
 
   /// Ends it.
@@ -52,12 +52,12 @@ struct DemoServer {
 /// The server's port is another one on every run; under a host of their own the feeds keep their URLs, and so
 /// they can be kept like others. Nobody else can have the host (RFC 2606 section 3).
 struct RecordedFeeds: Middleware {
-  /// Where the server is.
+  /// The URL of the server.
   let server: URL
 
   private static let host = "recorded.example"
 
-  /// Whether a URL is one of a recorded feed.
+  /// Returns whether a URL is one of a recorded feed.
   static func has(_ url: URL) -> Bool { url.host() == host }
 
   /// The URL under which the outside knows one of the server.

@@ -4,7 +4,7 @@ import ResourceFeeds
 import ResourceLoading
 import ResourceStore
 
-/// Tells the items of a feed from each other, the same on every reading.
+/// Distinguishes the items of a feed, in the same way on every reading.
 ///
 /// It is the id that the feed gives: `guid` of RSS, `id` of Atom and of JSON Feed. Without one it is the link,
 /// where no other item of the document has the same; podcasts link every episode to one page. Where that
@@ -40,12 +40,12 @@ enum ItemIdentity {
   }
 }
 
-/// What becomes of the items of a feed when it is read again.
+/// Merges the items of a feed with those that are kept of it.
 struct ItemMerge {
   /// The rows that are new or different.
   private(set) var items: [KeptItem] = []
 
-  /// How many there are of each.
+  /// The number of new and of different rows.
   private(set) var change = Library.Change()
 
   /// Compares what was read with what is kept.

@@ -4,7 +4,7 @@ import ResourceStore
 
 /// A feed that is remembered: a row of the database.
 struct KeptFeed: Model, Equatable {
-  /// Where the feed is; no two rows have the same.
+  /// The URL of the feed; no two rows have the same.
   var url: URL
 
   /// The feed's name for itself, when it was read last.
@@ -13,10 +13,10 @@ struct KeptFeed: Model, Equatable {
   /// The page that the feed belongs to.
   var link: URL?
 
-  /// When the feed was added.
+  /// The time at which the feed was added.
   var added: Date
 
-  /// When the feed was read last; `nil` if it never was.
+  /// The time of the last reading; `nil` if there was none.
   var read: Date?
 }
 
@@ -27,10 +27,8 @@ extension KeptFeed {
   static let url = Column(CodingKeys.url, \KeptFeed.url)
   static let added = Column(CodingKeys.added, \KeptFeed.added)
 
-  /// What is to be read.
-  var source: Source {
-    Source(name: title.flatMap { PlainText.line($0) } ?? Source(url).name, url: url)
-  }
+  /// The feed with its own name, as far as a list has room for it.
+  var source: Source { Source(name: Source(url).name(titled: title), url: url) }
 }
 
 extension KeptFeed {
@@ -42,7 +40,7 @@ extension KeptFeed {
       }
   }
 
-  /// Whether a text is its URL or, whatever the case, its title.
+  /// Returns whether a text is the feed's URL or, whatever the case, its title.
   func isCalled(_ name: String) -> Bool {
     url.absoluteString == name || title?.lowercased() == name.lowercased()
   }

@@ -7,22 +7,22 @@ struct KeptItem: Model, Equatable {
   /// The URL of the feed that has it.
   var feed: URL
 
-  /// What tells it from the others of its feed, see ``ItemIdentity``.
+  /// The identity among the items of the feed, see ``ItemIdentity``.
   var identity: String
 
   /// The title as plain text.
   var title: String?
 
-  /// Where it can be read.
+  /// The page on which the item can be read.
   var link: URL?
 
-  /// Who wrote it.
+  /// The names of the authors.
   var authors: [String]
 
-  /// When it was published.
+  /// The date of publication.
   var published: Date?
 
-  /// When it last changed.
+  /// The date of the last change.
   var updated: Date?
 
   /// The fullest text there is, as HTML.
@@ -34,20 +34,20 @@ struct KeptItem: Model, Equatable {
   /// Files that belong to it.
   var enclosures: [Feed.Enclosure]
 
-  /// What it is about, in words.
+  /// The categories or tags.
   var categories: [String]
 
-  /// When it was first read.
+  /// The time of the first reading.
   var seen: Date
 
-  /// Where it stood in the document then, from 0.
+  /// The 0-based position in the document then.
   var position: Int
 
   /// Where it stands among the others: its own date, but never later than when it was first read, so that a
   /// wrong date doesn't keep it on top for years. `nil` stands last.
   var rank: Date?
 
-  /// When it counts as new by its own word: when it was published, else when it changed.
+  /// The date of publication, else of the last change.
   var date: Date?
 }
 
@@ -99,16 +99,21 @@ extension KeptItem {
     return item
   }
 
-  /// What tells it from the items of all feeds: several can have the same one.
+  /// The identity among the items of all feeds, which several feeds' items can share.
   var overallIdentity: String {
     ItemIdentity.isGlobal(identity) ? identity : "\(feed.absoluteString) \(identity)"
   }
 
-  /// When it is listed as being from: its own date, else when it turned up in a known feed.
+  /// The date in the list: the item's own, else when the item turned up in a known feed.
   var listedDate: Date? { date ?? rank }
 }
 
-/// Which items are listed.
+extension URL {
+  /// This URL if it is one of `http` or `https`. A library that an older program wrote may have others.
+  var shown: URL? { .link(absoluteString, base: nil) }
+}
+
+/// The choice of items that are listed.
 struct ItemChoice: Equatable, Sendable {
   /// The URLs of the feeds; `nil` for all.
   var feeds: [URL]?
@@ -119,7 +124,7 @@ struct ItemChoice: Equatable, Sendable {
   /// The first moment that no longer counts.
   var until: Date?
 
-  /// How many items at most.
+  /// The number of items at most.
   var limit = 20
 }
 

@@ -39,7 +39,7 @@ extension Library {
     try await store.select(order: KeptFeed.added.ascending, KeptFeed.url.ascending)
   }
 
-  /// How many items a feed has.
+  /// Returns the number of items of a feed.
   ///
   /// - Throws: `LoadError` of kind `store`.
   func itemCount(of feed: KeptFeed) async throws -> Int {
@@ -62,11 +62,11 @@ extension Library {
 // MARK: - Items
 
 extension Library {
-  /// What a feed's new reading changed.
+  /// The difference that a new reading of a feed made.
   struct Change: Equatable, Sendable {
-    /// How many items weren't known before.
+    /// The number of items that weren't known before.
     var new = 0
-    /// How many were known and read otherwise now.
+    /// The number of known items that differ now.
     var changed = 0
 
     /// Counts another change with this one.
@@ -140,13 +140,13 @@ extension Library {
 
 /// A library that can't be used.
 struct LibraryError: Error {
-  /// Where it is.
+  /// The location.
   let location: LibraryLocation
-  /// What is wrong with it.
+  /// The error that says why.
   let cause: any Error
 }
 
-/// Where a library is.
+/// The location of a library.
 enum LibraryLocation: Equatable, Sendable {
   /// In a file, which is made with its folder if it isn't there.
   case file(URL)
@@ -160,7 +160,7 @@ extension LibraryLocation {
     self = path == ":memory:" ? .memory : .file(URL(filePath: path))
   }
 
-  /// Where a user's library is: `feeds/feeds.sqlite` in the folder that the system has for what programs keep.
+  /// Returns the location of a user's library: `feeds/feeds.sqlite` in the system's folder for programs' data.
   static func standard(_ environment: [String: String]) -> LibraryLocation {
     #if os(Linux)
       // The XDG base directory specification: a relative path counts as none.
@@ -174,7 +174,7 @@ extension LibraryLocation {
     return .file(folder.appending(path: "feeds/feeds.sqlite"))
   }
 
-  /// Whether there is something already.
+  /// Whether the library exists already.
   var exists: Bool {
     switch self {
     case .file(let file): FileManager.default.fileExists(atPath: file.path(percentEncoded: false))

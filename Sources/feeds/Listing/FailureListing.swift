@@ -1,7 +1,7 @@
 import Foundation
 import ResourceFeeds
 
-/// Writes what failed and why.
+/// Writes failures and their reasons.
 struct FailureListing {
   let output: Output
 

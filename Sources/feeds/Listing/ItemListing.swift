@@ -5,7 +5,7 @@ import ResourceFeeds
 struct ItemListing {
   let output: Output
 
-  /// Where a moment becomes a day.
+  /// The time zone of the days that are shown.
   var timeZone = TimeZone.current
 
   /// Writes all items, with an empty line between.
@@ -37,7 +37,7 @@ struct ItemListing {
   /// Feed and link on one line if they fit, else on two. A link is never broken, so that it can be
   /// followed.
   private func origin(of listed: ListedItem) -> [String] {
-    guard let link = listed.item.link?.absoluteString else {
+    guard let link = listed.item.link?.shown?.absoluteString else {
       return [listed.feed.truncated(to: room)]
     }
     let line = "\(listed.feed) · \(link)"
@@ -46,7 +46,7 @@ struct ItemListing {
 
   /// The title, else the beginning of the text.
   private static func title(of item: KeptItem) -> String {
-    if let title = item.title.flatMap({ PlainText.line($0) }) { return title }
+    if let title = item.title.flatMap({ PlainText.line($0) }) { return title.truncated(to: 300) }
     let text = (item.summary ?? item.content).flatMap { PlainText.line(ofHTML: $0) }
     return text?.truncated(to: 100) ?? "(without a title)"
   }
@@ -63,26 +63,9 @@ struct ListedItem: Sendable, Equatable {
   let item: KeptItem
 }
 
-/// Writes feeds as a list: the title, and below it what is known of it and the URL.
-struct FeedListing {
-  let output: Output
-  let now: Date
-
-  /// Writes each feed with the number of its items.
-  func write(_ feeds: [(feed: KeptFeed, items: Int)]) {
-    for (feed, count) in feeds {
-      let items = count == 1 ? "1 item" : "\(count) items"
-      let age = Age.phrase([feed.read].compactMap(\.self), now: now)
-      output.line(output.styled(feed.source.name.truncated(to: output.width), .bold))
-      output.line("  \(items), \(age)")
-      output.line("  \(feed.url.absoluteString)")
-    }
-  }
-}
-
-/// Says how long ago something was.
+/// Describes how long ago something was.
 enum Age {
-  /// When some things were read: `read 2 hours ago`, `read between 3 days and 2 hours ago`.
+  /// Returns a phrase for times of reading: `read 2 hours ago`, `read between 3 days and 2 hours ago`.
   static func phrase(_ dates: [Date], now: Date) -> String {
     guard let first = dates.min(), let last = dates.max() else { return "never read" }
     let (oldest, newest) = (text(now.timeIntervalSince(first)), text(now.timeIntervalSince(last)))

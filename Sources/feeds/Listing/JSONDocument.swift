@@ -2,7 +2,7 @@ import Foundation
 import ResourceFeeds
 import ResourceLoading
 
-/// What `--json` writes: one document, every member always there, `null` for what isn't known.
+/// The document that `--json` writes: every member is always there, `null` for what isn't known.
 struct JSONDocument {
   let results: [FeedResult]
   let items: [KeptItem]
@@ -34,7 +34,7 @@ struct JSONDocument {
     [
       "url": .url(result.source.url),
       "title": .text(result.kept?.title),
-      "link": .url(result.kept?.link),
+      "link": .url(result.kept?.link?.shown),
       "read": .date(result.kept?.read),
       "state": .string(result.state.rawValue),
       "new": .integer(Int64(result.change?.new ?? 0)),
@@ -64,14 +64,14 @@ struct JSONDocument {
       "feed": .url(item.feed),
       "id": .string(item.identity),
       "title": .text(item.title),
-      "link": .url(item.link),
+      "link": .url(item.link?.shown),
       "authors": .array(item.authors.map { .string($0) }),
       "published": .date(item.published),
       "updated": .date(item.updated),
       "summary": .text(item.summary),
       "content": .text(item.content),
       "categories": .array(item.categories.map { .string($0) }),
-      "enclosures": .array(item.enclosures.map(enclosure)),
+      "enclosures": .array(item.enclosures.filter { $0.url.shown != nil }.map(enclosure)),
       "firstRead": .date(item.seen),
       "new": .bool(item.seen == now),
     ]

@@ -9,7 +9,7 @@ struct FeedIndex: Sendable, Equatable {
   /// The feeds in the order of the document.
   var sources: [Source]
 
-  /// Where there is a word from whoever keeps the list.
+  /// The URL of a note by whoever keeps the list.
   var notice: URL?
 }
 
@@ -38,7 +38,7 @@ extension FeedIndex {
   }
 }
 
-/// A word from whoever keeps a list of feeds, if it comes in time.
+/// A note by whoever keeps a list of feeds, if it arrives in time.
 ///
 /// It is loaded by callback: nobody waits for it, no step follows from it, and what it has to say is either
 /// there at the end or left out.

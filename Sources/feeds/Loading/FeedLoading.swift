@@ -85,15 +85,15 @@ struct FeedLoading: Sendable {
   }
 }
 
-/// What came of reading one source.
+/// The result of reading one source.
 struct Reading: Sendable {
-  /// What was to be read.
+  /// The feed that was to be read.
   let source: Source
 
   /// The feed with as many of its pages as were needed; `nil` if not even the first could be read.
   var feed: Feed?
 
-  /// How many pages of it were read.
+  /// The number of pages that were read.
   var pages = 1
 
   /// Why the feed, or a further page of it, couldn't be read.
@@ -101,16 +101,16 @@ struct Reading: Sendable {
 }
 
 extension Reading {
-  /// The feed's own name for itself, or the source's.
-  var name: String { feed?.title ?? source.name }
+  /// The feed's title, else the name of the source.
+  var name: String { source.name(titled: feed?.title) }
 }
 
 /// A feed that is to be read.
 struct Source: Sendable, Equatable {
-  /// What it is called until its own title is known.
+  /// The name until the feed's own title is known.
   var name: String
 
-  /// Where it is.
+  /// The location.
   var url: URL
 }
 
@@ -119,5 +119,10 @@ extension Source {
   init(_ url: URL) {
     let path = url.path()
     self.init(name: (url.host() ?? "") + (path == "/" ? "" : path), url: url)
+  }
+
+  /// Returns the title as far as a list has room for it, or the name where there is no title.
+  func name(titled title: String?) -> String {
+    title.flatMap { PlainText.line($0)?.truncated(to: 100) } ?? name
   }
 }

@@ -1,26 +1,26 @@
 import Foundation
 import ResourceLoading
 
-/// What came of one feed on one run.
+/// The result of one feed on one run.
 struct FeedResult: Sendable {
-  /// What was to be read.
+  /// The feed that was to be read.
   let source: Source
 
-  /// What the library knows of it at the end.
+  /// The feed as the library has it at the end.
   let kept: KeptFeed?
 
-  /// What the new reading changed; `nil` if there was none.
+  /// The difference that the reading made; `nil` if the feed couldn't be read.
   var change: Library.Change?
 
   /// Why the feed, or a further page of it, couldn't be read.
   var failure: (any Error)?
 
-  /// Whether it wasn't tried.
+  /// Whether the feed wasn't tried.
   var isSkipped = false
 }
 
 extension FeedResult {
-  /// How what is listed of a feed came to be.
+  /// The origin of what is listed of a feed.
   enum State: String, Sendable {
     /// It was read now.
     case fresh
@@ -30,14 +30,14 @@ extension FeedResult {
     case failed
   }
 
-  /// How what is listed of it came to be.
+  /// The origin of what is listed of the feed.
   var state: State {
     if change != nil, failure == nil { return .fresh }
     return kept?.read != nil && change == nil && (isSkipped || isUnreachable) ? .kept : .failed
   }
 
-  /// The feed's own name for itself, or the source's.
-  var name: String { kept?.title ?? source.name }
+  /// The feed's title, else the name of the source.
+  var name: String { source.name(titled: kept?.title) }
 
   /// Whether no server answered, as it is without a network.
   private var isUnreachable: Bool {
@@ -49,4 +49,18 @@ extension FeedResult {
 extension [FeedResult] {
   /// Whether nothing was read, and everything is there from before.
   var isOffline: Bool { !isEmpty && allSatisfy { $0.state == .kept } }
+
+  /// Returns a line on what has changed, such as `3 new items, 1 changed:`.
+  ///
+  /// - Parameter areListed: Whether something new is among the items that were asked for.
+  func changes(areListed: Bool) -> String {
+    let change = compactMap(\.change).reduce(into: Library.Change()) { $0 += $1 }
+    let changed = change.changed == 0 ? "" : ", \(change.changed) changed"
+    let end = areListed ? ":" : ", none of them among those asked for."
+    return switch change.new {
+    case 0: "Nothing new\(changed)."
+    case 1: "1 new item\(changed)\(end)"
+    default: "\(change.new) new items\(changed)\(end)"
+    }
+  }
 }

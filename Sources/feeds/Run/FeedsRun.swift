@@ -6,14 +6,14 @@ import ResourceLoading
 struct FeedsRun: Sendable {
   let library: Library
   let arguments: Arguments
-  /// When it takes place: all that is read now is first seen now.
+  /// The time of the run: everything that is read is first seen then.
   let now: Date
   let output: Output
   let errors: Output
 }
 
 extension FeedsRun {
-  /// What is to be read: the URLs of the command line, else the feeds that are kept and chosen.
+  /// Returns the feeds to read: the URLs of the command line, else the kept feeds that are chosen.
   ///
   /// - Throws: `LoadError` of kind `store`; `UsageError` where no kept feed is chosen, though there are some.
   func sources() async throws -> [Source] {
@@ -97,7 +97,7 @@ extension FeedsRun {
     try await results(sources, changes: [:], readings: [])
   }
 
-  /// What came of each source, with what the library has of it now.
+  /// Returns the result of each source, with the feed as the library has it now.
   private func results(
     _ sources: [Source], changes: [URL: Library.Change], readings: [Reading]
   ) async throws -> [FeedResult] {
@@ -124,13 +124,17 @@ extension FeedsRun {
       return .success
     }
     if feeds.isEmpty { tellThatNoneIsKept() }
-    var rows: [(KeptFeed, Int)] = []
-    for feed in feeds { rows.append((feed, try await library.itemCount(of: feed))) }
-    FeedListing(output: output, now: now).write(rows)
+    for feed in feeds {
+      let count = try await library.itemCount(of: feed)
+      let age = Age.phrase([feed.read].compactMap(\.self), now: now)
+      output.line(output.styled(feed.source.name.truncated(to: output.width), .bold))
+      output.line("  \(count == 1 ? "1 item" : "\(count) items"), \(age)")
+      output.line("  \(feed.url.absoluteString)")
+    }
     return .success
   }
 
-  /// Says how feeds come to be kept.
+  /// Explains how feeds are added.
   func tellThatNoneIsKept() { errors.line("No feed is kept. Name one to keep it: feeds URL") }
 
   /// Forgets feeds, all that are named or none.

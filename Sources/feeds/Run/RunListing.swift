@@ -37,7 +37,7 @@ struct RunListing {
   private mutating func finish(_ items: [KeptItem], _ results: [FeedResult]) async throws {
     let isContinued = !listed.isEmpty
     if isContinued, results.contains(where: { $0.change != nil }) {
-      run.errors.note(ChangeSummary(results, isListed: !items.isEmpty).text)
+      run.errors.note(results.changes(areListed: !items.isEmpty))
       if !items.isEmpty { run.output.line() }
     }
     try await write(items)
@@ -49,28 +49,5 @@ struct RunListing {
     let feeds = Dictionary(names) { first, _ in first }
     ItemListing(output: run.output)
       .write(items.map { ListedItem(feed: feeds[$0.feed] ?? Source($0.feed).name, item: $0) })
-  }
-}
-
-/// Says in a line what a run has changed.
-struct ChangeSummary {
-  private let change: Library.Change
-  private let isListed: Bool
-
-  /// - Parameter isListed: Whether something new is among the items that were asked for.
-  init(_ results: [FeedResult], isListed: Bool) {
-    self.isListed = isListed
-    change = results.compactMap(\.change).reduce(into: Library.Change()) { $0 += $1 }
-  }
-
-  /// `3 new items, 1 changed:`, or that there is none.
-  var text: String {
-    let changed = change.changed == 0 ? "" : ", \(change.changed) changed"
-    let end = isListed ? ":" : ", none of them among those asked for."
-    return switch change.new {
-    case 0: "Nothing new\(changed)."
-    case 1: "1 new item\(changed)\(end)"
-    default: "\(change.new) new items\(changed)\(end)"
-    }
   }
 }

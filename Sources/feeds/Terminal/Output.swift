@@ -1,18 +1,18 @@
 import Foundation
 import ResourceFeeds
 
-/// Where text goes: a terminal, a pipe, or a test's memory.
+/// An output for text: a terminal, a pipe, or a test's memory.
 struct Output: Sendable {
   /// Takes a piece of text.
   var write: @Sendable (String) -> Void
 
-  /// Whether somebody looks at it, so that a line may be drawn over.
+  /// Whether the output is a terminal, on which a line may be drawn over.
   var isTerminal = false
 
   /// Whether text may be coloured.
   var hasColour = false
 
-  /// How many columns a line has.
+  /// The columns of a line.
   var width = 80
 }
 
@@ -30,7 +30,7 @@ extension Output {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// How text may look (ECMA-48 section 8.3.117).
+  /// A style of text (ECMA-48 section 8.3.117).
   enum Style: Int {
     case bold = 1
     case dim = 2
@@ -67,7 +67,7 @@ extension Output {
   }
 }
 
-/// Tells how far it is: by a bar that is drawn over itself on a terminal, by a line for each step elsewhere.
+/// Shows progress: a bar that is drawn over itself on a terminal, a line for each step elsewhere.
 struct ProgressDisplay {
   private let output: Output
   private let total: Int

@@ -1,7 +1,7 @@
 import ResourceFeeds
 
 extension StringProtocol {
-  /// How many columns of a terminal the text takes.
+  /// The columns of a terminal that the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text if it fits, else its beginning with an ellipsis, in at most so many columns.

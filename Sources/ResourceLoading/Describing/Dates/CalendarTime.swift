@@ -1,6 +1,6 @@
 /// A day of the Gregorian calendar and a time of that day, in GMT.
-struct CalendarTime {
-  typealias Clock = (hour: Int, minute: Int, second: Int)
+package struct CalendarTime {
+  package typealias Clock = (hour: Int, minute: Int, second: Int)
 
   var year: Int
   let month: Int
@@ -9,7 +9,7 @@ struct CalendarTime {
   let minute: Int
   let second: Int
 
-  init(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock) {
+  package init(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock) {
     (self.year, self.month, self.day) = (year, month, day)
     (hour, minute, second) = clock
   }
@@ -37,7 +37,7 @@ extension CalendarTime {
 
   /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one that is
   /// put in after some years' ends.
-  var seconds: Int? {
+  package var seconds: Int? {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.length(ofMonth: month, in: year), hour < 24, minute < 60, second <= 60
     else { return nil }

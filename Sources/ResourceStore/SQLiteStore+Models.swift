@@ -1,33 +1,33 @@
 extension SQLiteStore: ModelStore {
   public func insert<M: Model>(_ models: [M]) async throws {
-    try await transaction { try $0.insert(models) }
+    try await write { _ = try $0.write(models, .insert) }
   }
 
   @discardableResult
   public func upsert<M: Model>(_ models: [M]) async throws -> Int {
-    try await transaction { try $0.upsert(models) }
+    try await write { try $0.write(models, .upsert) }
   }
 
   @discardableResult
   public func update<M: Model>(_ models: [M]) async throws -> Int {
-    try await transaction { try $0.update(models) }
+    try await write { try $0.write(models, .update) }
   }
 
   @discardableResult
   public func update<M: Model>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) async throws -> Int {
-    try await transaction { try $0.update(type, set: assignments, where: condition) }
+    try await write { try $0.update(type, set: assignments, where: condition) }
   }
 
   @discardableResult
   public func delete<M: Model>(_ models: [M]) async throws -> Int {
-    try await transaction { try $0.delete(models) }
+    try await write { try $0.write(models, .delete) }
   }
 
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, where condition: Condition<M>) async throws -> Int {
-    try await transaction { try $0.delete(type, where: condition) }
+    try await write { try $0.delete(type, where: condition) }
   }
 
   public func select<M: Model>(_ selection: Selection<M>) async throws -> [M] {
@@ -57,8 +57,14 @@ extension SQLiteStore {
   public func transaction<R: Sendable>(
     _ body: @Sendable (ModelTransaction) throws -> R
   ) async throws -> R {
+    try await write { try body(ModelTransaction($0)) }
+  }
+
+  private func write<R: Sendable>(
+    _ body: @Sendable (Connection) throws -> R
+  ) async throws -> R {
     try await writer.run { connection in
-      let result = try connection.transaction { try body(ModelTransaction(connection)) }
+      let result = try connection.transaction { try body(connection) }
       self.announcer.announce(connection.changed)
       return result
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ResourceLoading
 
 #if canImport(SQLite3)
@@ -11,6 +12,27 @@ extension Connection {
   func prepare(for settings: SQLiteSettings) throws {
     waitWhileBusy(for: settings.busyTimeout)
     endWhenCancelled()
+    try whileOthersOpen(for: settings.busyTimeout) { try set(settings) }
+  }
+
+  /// Tries again while others open or close the same file.
+  ///
+  /// Where two connections turn a file to WAL, or repair or remove its log, SQLite doesn't ask whether to wait: it
+  /// takes the two for waiting for each other (<https://sqlite.org/c3ref/busy_handler.html>).
+  private func whileOthersOpen(for limit: Duration, _ body: () throws -> Void) throws {
+    let end = ContinuousClock.now + limit
+    while true {
+      do { return try body() } catch let error as LoadError {
+        guard let error = error.underlying as? SQLiteError, error.isPassing,
+          ContinuousClock.now < end
+        else { throw error }
+      }
+      try Task.checkCancellation()
+      usleep(BusyWait.microseconds)
+    }
+  }
+
+  private func set(_ settings: SQLiteSettings) throws {
     // The first statement that reads the file: here it shows whether it is a database at all.
     try check(settings)
     if !isReadOnly { try execute("PRAGMA journal_mode = WAL") }

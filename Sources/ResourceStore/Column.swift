@@ -33,7 +33,7 @@ extension Column {
 }
 
 extension Column where Value: Encodable {
-  /// Gives the column a value in ``ModelStore/update(_:set:where:)``.
+  /// Gives the column a value in ``SQLiteStore/update(_:set:where:)``.
   public func set(to value: Value) -> Assignment<M> {
     Assignment(column: reference, value: Operand(value))
   }

@@ -10,7 +10,8 @@ internal import ResourceLoading
 extension Connection {
   /// Sets what SQLite doesn't keep in the file: how long to wait, how to sync, how far to grow.
   func prepare(for settings: SQLiteSettings) throws {
-    waitWhileBusy(for: settings.busyTimeout)
+    busyTimeout = settings.busyTimeout
+    waitWhileBusy()
     endWhenCancelled()
     try whileOthersOpen(for: settings.busyTimeout) { try set(settings) }
   }
@@ -65,13 +66,25 @@ extension Connection {
 
   /// Waits for another process that writes, but not for longer than a limit and not for a task that was
   /// cancelled. See <https://sqlite.org/c3ref/busy_handler.html>.
-  private func waitWhileBusy(for limit: Duration) {
-    let steps = max(0, limit / BusyWait.step)
+  private func waitWhileBusy() {
+    let steps = max(0, busyTimeout / BusyWait.step)
     // The handler gets a pointer, and all it needs is a number.
     let context = UnsafeMutableRawPointer(bitPattern: Int(min(steps, 1e9)))
     sqlite3_busy_handler(
       handle,
       { context, count in BusyWait.goesOn(after: Int(count), of: Int(bitPattern: context)) },
       context)
+  }
+
+  /// Runs the body, but without waiting for other processes.
+  ///
+  /// - Returns: What the body returns, or `nil` where one would have to be waited for.
+  func withoutWaiting<R>(_ body: (Connection) throws -> R) throws -> R? {
+    sqlite3_busy_handler(handle, nil, nil)
+    defer { waitWhileBusy() }
+    do { return try body(self) } catch let error as LoadError {
+      guard let reason = error.underlying as? SQLiteError, reason.isPassing else { throw error }
+      return nil
+    }
   }
 }

@@ -22,6 +22,10 @@ final class Connection {
   var changed: Set<String> = []
   /// What `PRAGMA data_version` said when somebody looked last.
   var dataVersion: Int64 = 0
+  /// How long it waits for other processes.
+  var busyTimeout = Duration.zero
+  /// The statement whose rows are read some at a time, on one state of the database.
+  var walk: Statement?
   /// What reads rows, while nobody does.
   var idleDecoder: RowDecoder?
   private var statements = StatementCache()
@@ -37,6 +41,7 @@ final class Connection {
 
   deinit {
     tables = [:]
+    walk = nil
     statements = StatementCache()
     sqlite3_close_v2(handle)
   }

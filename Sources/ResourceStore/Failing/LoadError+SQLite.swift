@@ -22,7 +22,7 @@ extension LoadError {
     case SQLITE_FULL:
       (
         "there is no room for more",
-        "Free space, or allow more; what was stored before is still there"
+        "Free space on the disk, or raise maximumSize; what was stored before is still there"
       )
     case SQLITE_READONLY:
       ("the database can only be read", "Check the permissions of the file and of its folder")

@@ -31,4 +31,28 @@ extension Connection {
       statement.rowCount = buffer.count
     }
   }
+
+  /// The models of the row that a statement stands at and of some behind it, not too many and not too large.
+  ///
+  /// - Returns: The models, and whether the statement stands at another row.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func someModels<M: Model>(
+    _ type: M.Type, of statement: Statement
+  ) throws -> (rows: [M], areMore: Bool) {
+    let row = idleDecoder ?? RowDecoder()
+    idleDecoder = row
+    row.begin(statement.columnNames)
+    defer { row.finish() }
+    var areMore = true
+    let rows = try ModelBuffer<M>.models(expecting: 0) { buffer in
+      for _ in 0..<8 where areMore {
+        try Task.checkCancellation()
+        areMore = try row.takeRows(of: statement)
+        do { try row.decodeRows(into: &buffer) } catch {
+          throw LoadError(decoding: error, of: M.self)
+        }
+      }
+    }
+    return (rows, areMore)
+  }
 }

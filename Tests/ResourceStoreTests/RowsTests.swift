@@ -97,6 +97,34 @@ struct RowsTests {
     await #expect(throws: LoadError.self) { try await others.next() }
   }
 
+  #if os(Linux)
+    @Test(arguments: 0..<3)
+    func `every way out of a walk gives its connection back`(way: Int) async throws {
+      let database = try Database()
+      let store = try await database.open()
+      try await store.insert((0..<1000).map { Entry(id: $0, text: "") })
+      _ = try await store.select(Entry.self)
+      let folder = database.file.deletingLastPathComponent()
+      let before = Descriptors.open(in: folder)
+
+      for _ in 0..<20 {
+        var count = 0
+        do {
+          for try await _ in store.rows(of: Entry.self) {
+            count += 1
+            if way == 1, count == 10 { break }
+            if way == 2, count == 10 { throw CancellationError() }
+          }
+        } catch is CancellationError {}
+      }
+
+      // SQLite keeps a descriptor for the next connection, as long as others of the process have locks on the file.
+      #expect(Descriptors.open(in: folder) <= before + 1)
+      await store.close()
+      #expect(Descriptors.open(in: folder) == 0)
+    }
+  #endif
+
   @Test(arguments: [(10, 256), (10_000, 8), (1_000_000, 8)])
   func `a step takes some rows, and fewer of large ones`(size: Int, most: Int) async throws {
     let database = try Database()

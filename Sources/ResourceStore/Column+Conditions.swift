@@ -24,52 +24,52 @@ extension Optional: StoredInOrder where Wrapped: StoredInOrder {}
 extension Column where Value: Encodable {
   /// The rows whose column has the value.
   public static func == (column: Column, value: Value) -> Condition<M> {
-    Condition(.compare(column: column.name, .equal, Operand(value)))
+    Condition(.compare(column.reference, .equal, Operand(value)))
   }
 
   /// The rows whose column has another value, or none.
   public static func != (column: Column, value: Value) -> Condition<M> {
-    Condition(.compare(column: column.name, .different, Operand(value)))
+    Condition(.compare(column.reference, .different, Operand(value)))
   }
 
   /// The rows whose column has one of the values.
   ///
   /// - Parameter values: At most some 30,000.
   public func isIn(_ values: some Sequence<Value>) -> Condition<M> {
-    Condition(.isIn(column: name, values.map { Operand($0) }))
+    Condition(.isIn(reference, values.map { Operand($0) }))
   }
 }
 
 extension Column where Value: StoredInOrder {
   /// The rows whose column comes before the value.
   public static func < (column: Column, value: Value) -> Condition<M> {
-    Condition(.compare(column: column.name, .less, Operand(value)))
+    Condition(.compare(column.reference, .less, Operand(value)))
   }
 
   /// The rows whose column comes before the value or has it.
   public static func <= (column: Column, value: Value) -> Condition<M> {
-    Condition(.compare(column: column.name, .atMost, Operand(value)))
+    Condition(.compare(column.reference, .atMost, Operand(value)))
   }
 
   /// The rows whose column comes behind the value.
   public static func > (column: Column, value: Value) -> Condition<M> {
-    Condition(.compare(column: column.name, .greater, Operand(value)))
+    Condition(.compare(column.reference, .greater, Operand(value)))
   }
 
   /// The rows whose column comes behind the value or has it.
   public static func >= (column: Column, value: Value) -> Condition<M> {
-    Condition(.compare(column: column.name, .atLeast, Operand(value)))
+    Condition(.compare(column.reference, .atLeast, Operand(value)))
   }
 }
 
 extension Column where Value == String {
   /// The rows whose text has another in it; every case and accent counts.
   public func contains(_ text: String) -> Condition<M> {
-    Condition(.contains(column: name, Operand(text), onlyAtStart: false))
+    Condition(.contains(reference, Operand(text), onlyAtStart: false))
   }
 
   /// The rows whose text begins with another; every case and accent counts.
   public func hasPrefix(_ text: String) -> Condition<M> {
-    Condition(.contains(column: name, Operand(text), onlyAtStart: true))
+    Condition(.contains(reference, Operand(text), onlyAtStart: true))
   }
 }

@@ -22,16 +22,19 @@ public struct Column<M: Model, Value>: Sendable, Hashable {
 }
 
 extension Column {
-  /// The lowest first; `nil` comes before everything.
+  /// The column without the model, and with the type that values have in the table.
+  var reference: ColumnName { ColumnName(name: name, type: DeclaredType(of: Value.self)) }
+
+  /// The lowest first; `nil` comes before everything, NaN behind all numbers.
   public var ascending: Ordering<M> { Ordering(column: name, isDescending: false) }
 
-  /// The highest first; `nil` comes last.
+  /// The highest first; `nil` comes last, NaN before all numbers.
   public var descending: Ordering<M> { Ordering(column: name, isDescending: true) }
 }
 
 extension Column where Value: Encodable {
-  /// Gives the column a value in ``ModelStore/update(_:set:where:)``.
+  /// Gives the column a value in ``SQLiteStore/update(_:set:where:)``.
   public func set(to value: Value) -> Assignment<M> {
-    Assignment(column: name, value: Operand(value))
+    Assignment(column: reference, value: Operand(value))
   }
 }

@@ -21,11 +21,11 @@
 /// What `encode(to:)` writes must have keys with one value each; nested containers and superclasses
 /// are refused.
 public protocol Model: Codable, Sendable {
-  /// The name of the table: the name of the type, unless it says something else. Two models of one store
-  /// need two names.
+  /// The name of the table: the name of the type, unless it says something else. Two models with the
+  /// same name need two tables; see <doc:KeepingModels>.
   static var table: String { get }
 
-  /// The keys that no two rows share. By the first one, rows are updated, deleted, and found again by
+  /// The keys that no two rows share; `nil` in a key is a value like others. By the first one, rows are updated, deleted, and found again by
   /// `upsert`. For an `Identifiable` model it is the column `id`; other models have none unless they say so.
   ///
   /// Keys can be added to a model as long as its rows have no two alike; a key that is given up goes on

@@ -1,4 +1,7 @@
 /// A transaction under way. It is only valid inside the body it is given to, and sees what it has written itself.
+///
+/// Each call does all of what it says or, where it throws, nothing; a body that catches the error can go on. After
+/// errors for which SQLite undoes the whole transaction, such as a full disk, all further calls throw.
 public struct ModelTransaction: ModelReader {
   private let connection: Connection
 
@@ -15,7 +18,9 @@ public struct ModelTransaction: ModelReader {
   /// Adds rows.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
-  public func insert<M: Model>(_ models: [M]) throws { _ = try connection.write(models, .insert) }
+  public func insert<M: Model>(_ models: [M]) throws {
+    _ = try connection.writeAll(models, .insert)
+  }
 
   /// Adds rows, and replaces those that have the same first key.
   ///
@@ -23,7 +28,7 @@ public struct ModelTransaction: ModelReader {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
   public func upsert<M: Model>(_ models: [M]) throws -> Int {
-    try connection.write(models, .upsert)
+    try connection.writeAll(models, .upsert)
   }
 
   /// Replaces the rows that have the same first key; others aren't added.
@@ -32,7 +37,7 @@ public struct ModelTransaction: ModelReader {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
   public func update<M: Model>(_ models: [M]) throws -> Int {
-    try connection.write(models, .update)
+    try connection.writeAll(models, .update)
   }
 
   /// Gives columns new values in all rows that fulfil a condition.
@@ -52,7 +57,7 @@ public struct ModelTransaction: ModelReader {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
   public func delete<M: Model>(_ models: [M]) throws -> Int {
-    try connection.write(models, .delete)
+    try connection.writeAll(models, .delete)
   }
 
   /// Removes the rows that fulfil a condition.

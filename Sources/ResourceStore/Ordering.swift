@@ -2,8 +2,6 @@
 ///
 /// Numbers sort before texts, and texts by their Unicode scalars.
 public struct Ordering<M: Model>: Sendable, Hashable {
-  /// The name of the column.
-  public let column: String
-  /// Whether the highest comes first.
-  public let isDescending: Bool
+  let column: String
+  let isDescending: Bool
 }

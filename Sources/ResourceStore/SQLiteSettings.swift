@@ -24,6 +24,9 @@ public struct SQLiteSettings: Sendable, Hashable {
   public var syncsEveryCommit = false
 
   /// How large the file may grow, in bytes; `nil` lets it grow until the disk is full.
+  ///
+  /// At this limit rows can still be deleted; on a full disk they can't, because a delete is written to the log first.
+  /// The log comes on top: some 4 MB as a rule, more where a transaction writes more or somebody reads for long.
   public var maximumSize: Int?
 
   /// How often ``SQLiteStore/updates(of:)`` looks whether another process has written, while somebody

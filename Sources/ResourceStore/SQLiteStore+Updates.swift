@@ -5,7 +5,7 @@ extension SQLiteStore {
   /// ``SQLiteSettings/otherProcessesInterval`` says, and by ``lookForOtherProcesses()``.
   public func updates<M: Model>(of selection: Selection<M>) -> Updates<M> {
     Updates(
-      changes: { self.changes(of: M.table) },
+      changes: { self.changes(of: M.table.foldedName) },
       read: { try await self.select(selection) })
   }
 

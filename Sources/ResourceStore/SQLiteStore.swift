@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// Writes are done one after another, on a connection and a thread of their own; reads run beside them, a few
 /// at once, each on one state of the database (WAL, <https://sqlite.org/wal.html>). None of it holds a thread
-/// of Swift's tasks. A read whose task is cancelled is interrupted; a write whose task is cancelled is
+/// of Swift's tasks, with one exception: what finds at most one row by a key is read at once where it was asked for, if
+/// a connection is free, since passing it to another thread takes several times as long. A read whose task is cancelled is interrupted; a write whose task is cancelled is
 /// undone, or has been committed as a whole.
 ///
 /// Other processes may use the same file, on the same machine: a write waits for theirs, as long as
@@ -14,6 +15,8 @@ public final class SQLiteStore: Sendable {
   let readers: LanePool
   let announcer = Announcer()
   let settings: SQLiteSettings
+  let place: DatabasePlace
+  let walks: WalkLanes
 
   /// Opens a database file, and makes it if it isn't there.
   ///
@@ -39,6 +42,8 @@ public final class SQLiteStore: Sendable {
 
   private init(_ place: DatabasePlace, _ settings: SQLiteSettings) async throws {
     self.settings = settings
+    self.place = place
+    walks = WalkLanes { try Connection(place, settings.forReading) }
     writer = LanePool(limit: 1) { try Connection(place, settings) }
     readers =
       switch place {
@@ -52,12 +57,13 @@ public final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-  /// Waits for what is under way, closes the database and ends every ``Updates``. Whatever is asked of the store
+  /// Waits for what is under way, closes the database and ends every ``Updates`` and ``ModelRows``. Whatever is asked of the store
   /// from now on fails with a `LoadError` of kind `closed`. Closing again does nothing.
   ///
   /// A store that nobody holds any more is closed, too.
   public func close() async {
     announcer.close()
+    await walks.close()
     await readers.close()
     await writer.close()
   }

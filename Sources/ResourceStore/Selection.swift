@@ -27,3 +27,26 @@ public struct Selection<M: Model>: Sendable, Hashable {
     self.offset = offset
   }
 }
+
+extension Selection {
+  /// Whether it has at most one row, which SQLite finds by a key.
+  var isByKey: Bool {
+    var names: Set<String> = []
+    condition.tree.collectEqualColumns(into: &names)
+    return !names.isEmpty && M.keys.contains { names.isSuperset(of: $0.columns) }
+  }
+}
+
+extension ConditionTree {
+  /// Collects the columns that must have one certain value, other than `nil`.
+  fileprivate func collectEqualColumns(into names: inout Set<String>) {
+    switch self {
+    case .compare(let column, .equal, let value) where value.shape != .null:
+      names.insert(column.name)
+    case .junction(let junction) where junction.op == .and:
+      junction.left.collectEqualColumns(into: &names)
+      junction.right.collectEqualColumns(into: &names)
+    default: break
+    }
+  }
+}

@@ -1,7 +1,7 @@
-public import Foundation
+internal import Foundation
 
 /// A value as a database keeps it (<https://sqlite.org/datatype3.html>).
-public enum StoredValue: Sendable, Hashable {
+enum StoredValue: Sendable, Hashable {
   /// Nothing.
   case null
   /// A whole number.

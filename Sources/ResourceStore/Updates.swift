@@ -17,7 +17,7 @@ public struct Updates<M: Model>: AsyncSequence, Sendable {
   ///   - changes: Begins to tell changes, and keeps one that nobody has asked for yet. It ends with the
   ///     store. It is called once for each iteration, before the first read.
   ///   - read: Reads the rows.
-  public init(
+  init(
     changes: @escaping @Sendable () -> AsyncStream<Void>,
     read: @escaping @Sendable () async throws -> [M]
   ) {

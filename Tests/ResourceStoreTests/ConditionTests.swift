@@ -142,6 +142,87 @@ struct ConditionTests {
     #expect(error?.kind == .store)
   }
 
+  @Test(arguments: [1, 95, 1000, 20_000])
+  func `a condition of many alternatives is carried out`(count: Int) async throws {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert([Entry(id: 0, text: ""), Entry(id: count, text: "")])
+    let conditions = (1...count).map { Entry.id == $0 }
+
+    let left = conditions.dropFirst().reduce(conditions[0]) { $0 || $1 }
+    let right = conditions.dropLast().reversed().reduce(conditions[count - 1]) { $1 || $0 }
+
+    #expect(try await store.select(where: left).map(\.id) == [count])
+    #expect(try await store.select(where: right).map(\.id) == [count])
+    // SQLite itself takes more than its share of time for more.
+    let none = conditions.prefix(1000).reduce(Entry.id != count) { $0 && !$1 }
+    #expect(try await store.select(where: none).map(\.id) == [0])
+  }
+
+  @Test func `a condition that is nested deeper than SQLite reads is an error that says so`()
+    async throws
+  {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Self.people)
+    func nested(_ depth: Int) -> Condition<Person> {
+      (0..<depth).reduce(Person.age == 7) { condition, step in
+        step % 2 == 0 ? Person.name != "x" && condition : Person.name == "x" || condition
+      }
+    }
+
+    #expect(try await store.select(where: nested(20)).count == 2)
+    #expect(
+      try await store.select(where: (0..<21).reduce(Person.age == 7) { c, _ in !c }).count == 2)
+    for depth in [100, 100_000] {
+      let error = await #expect(throws: LoadError.self) {
+        try await store.select(where: nested(depth))
+      }
+      #expect(error?.reason.contains("nested") == true, "\(error as Any)")
+    }
+  }
+
+  struct Sample: Model {
+    var name: String
+    var size: Double?
+    var day: Date?
+    static let size = Column(CodingKeys.size, \Sample.size)
+    static let day = Column(CodingKeys.day, \Sample.day)
+  }
+
+  @Test func `NaN is equal to nothing and in no order, as in Swift`() async throws {
+    let numbers: [Double?] = [.nan, .infinity, -.infinity, 0, -0.0, 1, nil]
+    let samples = numbers.enumerated().map { index, size in
+      Sample(
+        name: "\(index)", size: size, day: size.map { Date(timeIntervalSinceReferenceDate: $0) })
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(samples)
+    typealias Row = (Condition<Sample>, (Double?) -> Bool)
+    func ordered(_ a: Double?, _ b: Double?, _ test: (Double, Double) -> Bool) -> Bool {
+      if let a, let b { test(a, b) } else { false }
+    }
+
+    for number in numbers {
+      let date = number.map { Date(timeIntervalSinceReferenceDate: $0) }
+      let rows: [Row] = [
+        (Sample.size == number, { $0 == number }), (Sample.size != number, { $0 != number }),
+        (Sample.size < number, { ordered($0, number, <) }),
+        (Sample.size <= number, { ordered($0, number, <=) }),
+        (Sample.size > number, { ordered($0, number, >) }),
+        (Sample.size >= number, { ordered($0, number, >=) }),
+        (!(Sample.size > number), { !ordered($0, number, >) }),
+        (Sample.size.isIn([number, 1]), { [number, 1].contains($0) }),
+        (Sample.day == date, { $0 == number }), (Sample.day > date, { ordered($0, number, >) }),
+        (!(Sample.day == date), { $0 != number }),
+      ]
+      for (index, (condition, matches)) in rows.enumerated() {
+        let found = try await store.select(where: condition).map(\.name)
+        #expect(
+          Set(found) == Set(samples.filter { matches($0.size) }.map(\.name)),
+          "\(number as Any), \(index)")
+      }
+    }
+  }
+
   @Test func `limits below zero are a mistake of the program`() async {
     await #expect(processExitsWith: .failure) { _ = Selection<Person>(limit: -1) }
   }

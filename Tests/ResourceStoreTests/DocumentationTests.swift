@@ -90,6 +90,19 @@ struct DocumentationTests {
     #expect(try await store.select(where: condition(feedURL)).count == 3)
   }
 
+  @Test func `rows one after the other`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Item.numbered(3))
+    var count = 0
+    func export(_ item: Item) { count += 1 }
+
+    for try await item in store.rows(where: Item.isRead == false) {
+      export(item)
+    }
+
+    #expect(count == 3)
+  }
+
   @Test func `every sample of the documentation is compiled`() throws {
     let here = URL(filePath: #filePath)
     let models = here.deletingLastPathComponent().appending(path: "Support/Models.swift")

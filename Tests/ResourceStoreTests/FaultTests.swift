@@ -114,6 +114,46 @@ struct FaultTests {
     try await store.insert(Entry(id: 20_000, text: "x"))
   }
 
+  #if os(Linux)
+    @Test func `on a full disk deleting needs room, too, and what was kept is there`() async throws
+    {
+      guard let disk = SmallDisk() else { return }
+      let store = try await SQLiteStore(file: disk.url.appending(path: "store.sqlite"))
+      try await store.insert(Entry(id: 0, text: ""))
+      let other = disk.url.appending(path: "other")
+      try Data(count: 100_000).write(to: other)
+      var kept = 1
+
+      await #expect(throws: LoadError.self) {
+        while true {
+          try await store.insert(Entry(id: kept, text: String(repeating: "x", count: 3000)))
+          kept += 1
+        }
+      }
+      try Data(count: 100_000).withUnsafeBytes {
+        try Self.fill(disk.url.appending(path: "more"), $0)
+      }
+      let error = await #expect(throws: LoadError.self) {
+        try await store.delete(Entry.self, where: Entry.id == 1)
+      }
+
+      #expect(error?.reason == "there is no room for more")
+      #expect(try await store.select(order: Entry.id.ascending).map(\.id) == Array(0..<kept))
+      try FileManager.default.removeItem(at: other)
+      #expect(try await store.delete(Entry.self, where: Entry.id >= kept - 5) == 5)
+      try await store.insert(Entry(id: 1000, text: ""))
+      #expect(try await store.count(Entry.self) == kept - 4)
+    }
+
+    /// Writes to a file until the disk takes no byte more.
+    private static func fill(_ file: URL, _ bytes: UnsafeRawBufferPointer) throws {
+      try Data().write(to: file)
+      let handle = try FileHandle(forWritingTo: file)
+      defer { try? handle.close() }
+      while write(handle.fileDescriptor, bytes.baseAddress, 1000) > 0 {}
+    }
+  #endif
+
   @Test func `a write waits for another process, and says so when it waits too long`() async throws
   {
     let database = try Database()

@@ -52,6 +52,77 @@ struct TransactionTests {
     #expect(try await store.select(order: Entry.id.ascending).map(\.text) == ["a", "c"])
   }
 
+  @Test func `a call that fails in a transaction leaves nothing of itself, and the rest stays`()
+    async throws
+  {
+    let store = try await SQLiteStore.inMemory()
+
+    try await store.transaction { transaction in
+      try transaction.insert(Entry(id: 1, text: "a"))
+      try? transaction.insert([Entry(id: 2, text: "b"), Entry(id: 1, text: "c")])
+      _ = try? transaction.upsert([Batch(id: 1, size: 1), Batch(id: 2, size: nil)])
+      try transaction.insert(Entry(id: 3, text: "d"))
+      #expect(try transaction.count(Batch.self) == 0)
+    }
+
+    #expect(try await store.select(order: Entry.id.ascending).map(\.text) == ["a", "d"])
+    try await store.upsert(Batch(id: 1, size: 1))
+    #expect(try await store.count(Batch.self) == 1)
+  }
+
+  /// Can't be encoded without a size.
+  private struct Batch: Model, Identifiable {
+    var id: Int
+    var size: Int?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(id, forKey: .id)
+      guard let size else { throw Oops() }
+      try container.encode(size, forKey: .size)
+    }
+
+    enum CodingKeys: CodingKey { case id, size }
+  }
+
+  @Test func `what SQLite undoes as a whole isn't gone on with`() async throws {
+    let database = try Database()
+    var settings = SQLiteSettings()
+    settings.maximumSize = 100_000
+    let store = try await database.open(settings)
+    try await store.insert(Entry(id: 0, text: ""))
+    let large = (1...100).map { Entry(id: $0, text: String(repeating: "x", count: 3000)) }
+
+    await #expect(throws: Oops.self) {
+      try await store.transaction { transaction in
+        try transaction.insert(Entry(id: 1000, text: "before"))
+        try? transaction.insert(large)
+        for entry in large { try? transaction.insert(entry) }
+        try? transaction.insert(Entry(id: 1001, text: "behind"))
+        throw Oops()
+      }
+    }
+    _ = try? await store.transaction { transaction in
+      try transaction.insert(Entry(id: 1000, text: "before"))
+      for entry in large { try? transaction.insert(entry) }
+      try transaction.insert(Entry(id: 1001, text: "behind"))
+    }
+
+    let ids = Set(try await store.select(Entry.self).map(\.id))
+    #expect(ids.contains(1000) == ids.contains(1001))
+  }
+
+  @Test func `two types that have one table by accident are told so`() async throws {
+    enum Other { struct Entry: Model, Identifiable { var id: Int } }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Entry(id: 1, text: "a"))
+
+    let error = await #expect(throws: LoadError.self) { try await store.upsert(Other.Entry(id: 1)) }
+
+    #expect(error?.reason.contains("Other.Entry") == true)
+    #expect(try await store.count(Entry.self) == 1)
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `a cancelled transaction is undone`() async throws {
     let store = try await SQLiteStore.inMemory()

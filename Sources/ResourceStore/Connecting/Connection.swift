@@ -12,37 +12,36 @@ final class Connection {
   let handle: OpaquePointer
   /// The tables that this connection writes, as far as it knows their columns.
   var tables: [ObjectIdentifier: Table] = [:]
-  /// The tables that the transaction has changed so far.
+  /// The types whose tables have their names, by the folded name of the table.
+  var namedTables: [String: any Model.Type] = [:]
+  /// What `PRAGMA schema_version` said when the tables were looked at.
+  var schemaVersion: Int64 = 0
+  /// The texts of queries by their shape.
+  var queryTexts = QueryTexts()
+  /// The folded names of the tables that the transaction has changed so far.
   var changed: Set<String> = []
   /// What `PRAGMA data_version` said when somebody looked last.
   var dataVersion: Int64 = 0
+  /// How long it waits for other processes.
+  var busyTimeout = Duration.zero
+  /// The statement whose rows are read some at a time, on one state of the database.
+  var walk: Statement?
   /// What reads rows, while nobody does.
   var idleDecoder: RowDecoder?
   private var statements = StatementCache()
 
   /// Opens a database as its settings say.
   ///
-  /// - Throws: A `LoadError` of kind `store` where there is no way to open it.
+  /// - Throws: A `LoadError` of kind `store` where there is no way to open it, and `CancellationError`.
   init(_ place: DatabasePlace, _ settings: SQLiteSettings) throws {
-    var opened: OpaquePointer?
-    let code = sqlite3_open_v2(place.path, &opened, Self.flags(place, settings), nil)
-    guard let opened else { throw LoadError(sqlite: SQLiteError(code), doing: "open \(place)") }
-    handle = opened
+    handle = try place.open(isReadOnly: settings.isReadOnly)
     sqlite3_extended_result_codes(handle, 1)
-    guard code == SQLITE_OK else {
-      throw LoadError(sqlite: SQLiteError(code, of: handle), doing: "open \(place)")
-    }
     try prepare(for: settings)
-  }
-
-  private static func flags(_ place: DatabasePlace, _ settings: SQLiteSettings) -> Int32 {
-    let access =
-      settings.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    return access | SQLITE_OPEN_NOMUTEX
   }
 
   deinit {
     tables = [:]
+    walk = nil
     statements = StatementCache()
     sqlite3_close_v2(handle)
   }

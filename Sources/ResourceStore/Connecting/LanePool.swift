@@ -5,10 +5,10 @@ internal import Synchronization
 /// served, and can be cancelled while waiting.
 final class LanePool: Sendable {
   private let state: Mutex<LanePoolState>
-  private let connect: @Sendable () throws -> Connection
+  private let connect: @Sendable () throws -> sending Connection
 
   /// Makes a pool that opens its connections as they are needed.
-  init(limit: Int, connect: @escaping @Sendable () throws -> Connection) {
+  init(limit: Int, connect: @escaping @Sendable () throws -> sending Connection) {
     state = Mutex(LanePoolState(limit: max(1, limit)))
     self.connect = connect
   }
@@ -21,6 +21,16 @@ final class LanePool: Sendable {
     let lane = try await take()
     defer { giveBack(lane) }
     return try await lane.run(body)
+  }
+
+  /// Runs the body on the caller's thread, if a connection is open and free.
+  ///
+  /// - Returns: What the body returns, or `nil` where ``run(_:)`` must do it.
+  /// - Throws: What the body throws, or `CancellationError`.
+  func runNow<R: Sendable>(_ body: @Sendable (Connection) throws -> R) throws -> R? {
+    guard let lane = state.withLock({ $0.takeIdle() }) else { return nil }
+    defer { giveBack(lane) }
+    return try lane.runNow(body)
   }
 
   /// Refuses everything from now on, waits for what is running, and closes the connections.

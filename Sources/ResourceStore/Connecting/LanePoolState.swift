@@ -36,6 +36,13 @@ extension LanePoolState {
     return idle.popLast().map { .lane($0) } ?? .newLane
   }
 
+  /// Takes a lane that was used before, if one is free, and nobody is waiting for it.
+  mutating func takeIdle() -> Lane? {
+    guard !isClosed, waiting.isEmpty, let lane = idle.popLast() else { return nil }
+    busyCount += 1
+    return lane
+  }
+
   /// Takes a lane, or joins those who wait.
   mutating func wait(_ id: Int, _ user: CheckedContinuation<Lane, any Error>) -> Turn {
     let turn = arrive()

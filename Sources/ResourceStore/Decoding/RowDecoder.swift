@@ -73,7 +73,7 @@ extension RowDecoder {
   /// The column of a name, or `nil` where there is no such column.
   func column(_ name: String) -> Int? {
     names[min(cursor.pointee.expected, names.count)...].firstIndex(of: name)
-      ?? names.firstIndex(of: name)
+      ?? names.firstIndex(of: name) ?? names.firstIndex { $0.isSameName(as: name) }
   }
 
   /// The names of the columns that have a value.

@@ -5,7 +5,7 @@ struct RowEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
 
   func encodeNil(forKey key: Key) throws {
-    try row.encode(any: nil as Never?, key.stringValue)
+    try row.encodeNil(key.stringValue)
   }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {

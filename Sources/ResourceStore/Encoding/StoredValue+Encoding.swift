@@ -54,8 +54,11 @@ extension StoredValue {
   /// A date in seconds since 2001, which is what it is made of: other forms would lose parts of it.
   init(_ date: Date) { self.init(date.timeIntervalSinceReferenceDate) }
 
-  /// SQLite takes NaN for NULL, so NaN becomes a word.
-  init(_ number: Double) { self = number.isNaN ? .text("nan") : .real(number) }
+  /// SQLite takes NaN for NULL, so NaN becomes a word. A column declared as `REAL` doesn't keep the sign of zero, so
+  /// none does.
+  init(_ number: Double) {
+    self = number.isNaN ? .text("nan") : .real(number == 0 ? 0 : number)
+  }
 
   /// SQLite's integers have 63 bits and a sign. What is above becomes eight bytes, the highest first, which
   /// SQLite sorts behind every number and among themselves by value.

@@ -64,3 +64,42 @@ extension LoadError {
       advice: "Make it Identifiable, or declare its keys")
   }
 }
+
+extension LoadError {
+  /// The error for a property whose type doesn't fit what its column holds.
+  init<M: Model>(changing old: DeclaredType, to column: TableColumn, of type: M.Type) {
+    self.init(
+      .store,
+      "column \(column.name) of table \(M.table) holds \(old), and \(type) has \(column.type) there now",
+      advice: "Give the property another coding key, or the model another table")
+  }
+
+  /// The error for a key under which a model encodes one type in some rows, and another in others.
+  init<M: Model>(mixing error: MixedTypes, in type: M.Type) {
+    self.init(
+      .store, "\(type) encodes \(error.first) and \(error.second) as \(error.column)",
+      advice: "Encode one type under one key, which may be an enum that encodes itself")
+  }
+
+  /// The error for two columns that SQLite takes for one.
+  init<M: Model>(sameColumns one: String, _ other: String, of type: M.Type) {
+    self.init(
+      .store, "\(type) has columns \(one) and \(other), which are the same for SQLite",
+      advice: "Names must differ by more than the case of their letters")
+  }
+
+  /// The error for two types with the same name, none of which says that it means the table of the other.
+  init(sharing table: String, _ one: Any.Type, _ other: Any.Type) {
+    self.init(
+      .store,
+      "\(String(reflecting: one)) and \(String(reflecting: other)) both have the table \(table)",
+      advice: "Give one of them another `static let table`")
+  }
+}
+
+/// A key under which two types were encoded.
+struct MixedTypes: Error {
+  let column: String
+  let first: DeclaredType
+  let second: DeclaredType
+}

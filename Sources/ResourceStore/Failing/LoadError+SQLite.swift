@@ -22,16 +22,18 @@ extension LoadError {
     case SQLITE_FULL:
       (
         "there is no room for more",
-        "Free space, or allow more; what was stored before is still there"
+        "Free space on the disk, or raise maximumSize; what was stored before is still there"
       )
     case SQLITE_READONLY:
       ("the database can only be read", "Check the permissions of the file and of its folder")
-    case SQLITE_BUSY, SQLITE_LOCKED:
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
       ("another process is using the database", "Try again, or allow a longer busyTimeout")
     case SQLITE_CORRUPT:
       ("the database is damaged", "Restore it from a copy, or remove the file and load anew")
     case SQLITE_NOTADB:
       ("the file isn't a SQLite database", "Check the path, or remove the file and load anew")
+    case SQLITE_CANTOPEN where error.extendedCode == symbolicLink:
+      ("the database's file is a symbolic link", "Give the path that the link leads to")
     case SQLITE_CANTOPEN:
       (
         "the database can't be opened: \(error.message)",
@@ -45,6 +47,9 @@ extension LoadError {
     default: (nil, nil)
     }
   }
+
+  /// `SQLITE_CANTOPEN_SYMLINK`, a macro that Swift doesn't see.
+  private static let symbolicLink = SQLITE_CANTOPEN | 6 << 8
 
   private static func constraint(_ error: SQLiteError) -> (reason: String?, advice: String?) {
     // The message names the columns: "UNIQUE constraint failed: Item.guid".

@@ -26,6 +26,11 @@ extension SQLiteError {
   }
 }
 
+extension SQLiteError {
+  /// Whether it passes when another connection has done what it is doing.
+  var isPassing: Bool { [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(code) }
+}
+
 extension SQLiteError: CustomStringConvertible {
   /// SQLite's words and its code.
   public var description: String { "SQLite: \(message) (\(extendedCode))" }

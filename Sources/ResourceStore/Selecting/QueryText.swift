@@ -1,124 +1,144 @@
-/// A statement in the making: its text, in which values are parameters, and the values.
+internal import ResourceLoading
+
+/// The text of a query in the making, with a parameter for each value.
 struct QueryText<M: Model> {
   private(set) var text = ""
-  private(set) var values: [StoredValue] = []
-  /// The columns that the table has, where it was looked up; others are `NULL` in every row.
+  /// The folded names of the columns that the table has, where they were looked up; others are `NULL` in every row.
   private let known: Set<String>?
   private let table: String
 
-  init(known: Set<String>? = nil) throws {
+  /// The name of a column that may not be there, but would mean something else then.
+  struct AmbiguousName: Error {}
+
+  /// Writes a query.
+  ///
+  /// - Throws: A `LoadError` of kind `store` for names and conditions that SQLite doesn't take, and `AmbiguousName`
+  ///   where the columns must be looked up.
+  init(_ query: Query<M>, known: Set<String>? = nil) throws {
     self.known = known
     table = try M.table.quotedName
-  }
-
-  mutating func append(_ text: String) { self.text += text }
-
-  mutating func append(_ value: StoredValue) {
-    values.append(value)
-    text += "?\(values.count)"
+    try append(query.verb)
+    if query.condition.tree != .all {
+      text += " WHERE "
+      try append(query.condition.tree)
+    }
+    try append(query.order)
+    if query.hasPage { text += query.offset > 0 ? " LIMIT ? OFFSET ?" : " LIMIT ?" }
   }
 }
 
 extension QueryText {
-  /// ` WHERE …`, or nothing for the condition that is always true.
-  mutating func append(where condition: Condition<M>) throws {
-    guard condition.test != .all else { return }
-    append(" WHERE ")
-    try append(condition.test)
-  }
-
-  /// ` ORDER BY …`, or nothing.
-  mutating func append(order: [Ordering<M>]) throws {
-    for (index, ordering) in order.enumerated() {
-      append(index == 0 ? " ORDER BY " : ", ")
-      try append(column: ordering.column)
-      if ordering.isDescending { append(" DESC") }
+  private mutating func append(_ verb: QueryVerb) throws {
+    switch verb {
+    case .select: text = "SELECT * FROM \(table)"
+    case .count: text = "SELECT count(*) FROM \(table)"
+    case .delete: text = "DELETE FROM \(table)"
+    case .update(let columns):
+      let assignments = try columns.map { "\(try $0.quotedName) = ?" }.joined(separator: ", ")
+      text = "UPDATE \(table) SET \(assignments)"
     }
   }
 
-  /// ` LIMIT … OFFSET …`, or nothing.
-  mutating func append(limit: Int?, offset: Int) {
-    guard limit != nil || offset > 0 else { return }
-    append(" LIMIT ")
-    // In SQLite's words: -1 is no limit.
-    append(.integer(Int64(limit ?? -1)))
-    guard offset > 0 else { return }
-    append(" OFFSET ")
-    append(.integer(Int64(offset)))
+  private mutating func append(_ order: [Ordering<M>]) throws {
+    for (index, ordering) in order.enumerated() {
+      text += index == 0 ? " ORDER BY " : ", "
+      try append(ordering.column)
+      if ordering.isDescending { text += " DESC" }
+    }
   }
 
   /// The table stands before the name, because SQLite takes an unknown name in quotes for a text.
-  private mutating func append(column: String) throws {
-    guard known?.contains(column) ?? true else { return append("NULL") }
-    append("\(table).\(try column.quotedName)")
+  private mutating func append(_ column: String) throws {
+    if let known {
+      guard known.contains(column.foldedName) else {
+        text += "NULL"
+        return
+      }
+    } else if Self.rowNumberNames.contains(column.foldedName) {
+      throw AmbiguousName()
+    }
+    text += "\(table).\(try column.quotedName)"
   }
+
+  /// What SQLite calls the number of a row, unless a column is called so
+  /// (<https://sqlite.org/lang_createtable.html#rowid>).
+  private static var rowNumberNames: Set<String> { ["rowid", "oid", "_rowid_"] }
 }
 
 extension QueryText {
-  private mutating func append(_ test: ConditionTest) throws {
-    switch test {
-    case .all: append("TRUE")
+  private mutating func append(_ tree: ConditionTree) throws {
+    switch tree {
+    case .all: text += "TRUE"
     case .compare(let column, let comparison, let value):
-      try append(column: column)
-      try append(comparison, value)
-    case .isIn(let column, let values): try append(column, isIn: values)
-    case .contains(let column, let text, let onlyAtStart):
-      append("instr(")
-      try append(column: column)
-      append(", ")
-      append(try text.stored)
-      append(onlyAtStart ? ") = 1" : ") > 0")
-    case .and(let one, let other): try append(one, "AND", other)
-    case .or(let one, let other): try append(one, "OR", other)
-    case .not(let test):
+      try append(column.name, comparison, value)
+    case .isIn(let column, let values): try append(column.name, isIn: values)
+    case .contains(let column, _, let onlyAtStart):
+      text += "instr("
+      try append(column.name)
+      text += onlyAtStart ? ", ?) = 1" : ", ?) > 0"
+    case .junction(let junction): try append(junction)
+    case .not(let tree, _):
       // What compares with NULL is neither true nor false for SQLite, and false for Swift.
-      append("NOT ifnull(")
-      try append(test)
-      append(", FALSE)")
+      text += "NOT ifnull("
+      try append(tree)
+      text += ", FALSE)"
+    case .tooDeep:
+      throw LoadError(
+        .store, "a condition is nested too deep",
+        advice: "Join fewer levels of && and || in one another; isIn(_:) takes many values")
     }
   }
 
-  private mutating func append(
-    _ one: ConditionTest, _ word: String, _ other: ConditionTest
-  ) throws {
-    append("(")
-    try append(one)
-    append(" \(word) ")
-    try append(other)
-    append(")")
+  private mutating func append(_ junction: ConditionTree.Junction) throws {
+    text += "("
+    try append(junction.left)
+    text += junction.op == .and ? " AND " : " OR "
+    try append(junction.right)
+    text += ")"
   }
 
   private mutating func append(
-    _ comparison: ConditionTest.Comparison, _ value: Operand
+    _ column: String, _ comparison: ConditionTree.Comparison, _ value: Operand
   ) throws {
-    let sign =
-      switch comparison {
-      case .equal: " IS "
-      case .different: " IS NOT "
-      case .less: " < "
-      case .atMost: " <= "
-      case .greater: " > "
-      case .atLeast: " >= "
-      }
-    append(sign)
-    append(try value.stored)
+    guard value.shape != .notANumber else {
+      text += comparison == .different ? "TRUE" : "FALSE"
+      return
+    }
+    // A column keeps NaN as a text, which is greater than every number for SQLite.
+    let isBounded = value.shape == .real && [.greater, .atLeast].contains(comparison)
+    text += isBounded ? "(" : ""
+    try append(column)
+    text += "\(comparison.sign(isNull: value.shape == .null))?"
+    guard isBounded else { return }
+    text += " AND "
+    try append(column)
+    text += " <= 9e999)"
   }
 
   private mutating func append(_ column: String, isIn values: [Operand]) throws {
-    let values = try values.map { try $0.stored }
-    append("(")
-    try append(column: column)
-    append(" IN (")
-    for (index, value) in values.filter({ $0 != .null }).enumerated() {
-      if index > 0 { append(", ") }
-      append(value)
+    let count = values.count(where: \.isListed)
+    text += "("
+    try append(column)
+    text += " IN (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
+    if values.contains(where: { $0.shape == .null }) {
+      text += " OR "
+      try append(column)
+      text += " IS NULL"
     }
-    append(")")
-    if values.contains(.null) {
-      append(" OR ")
-      try append(column: column)
-      append(" IS NULL")
+    text += ")"
+  }
+}
+
+extension ConditionTree.Comparison {
+  /// `IS` is for `NULL` alone: of many alternatives with `=`, SQLite makes one list.
+  fileprivate func sign(isNull: Bool) -> String {
+    switch self {
+    case .equal: isNull ? " IS " : " = "
+    case .different: " IS NOT "
+    case .less: " < "
+    case .atMost: " <= "
+    case .greater: " > "
+    case .atLeast: " >= "
     }
-    append(")")
   }
 }

@@ -6,12 +6,23 @@ extension Connection {
     case insert, upsert, update, delete
   }
 
-  /// Does the same with each of some models, in a transaction that is under way.
+  /// Does the same with each of some models, in a transaction that is under way: with all of them, or none.
+  ///
+  /// - Returns: How many rows were changed by it.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func writeAll<M: Model>(_ models: [M], _ operation: Operation) throws -> Int {
+    // One row is all or nothing anyway.
+    guard models.count > 1 else { return try write(models, operation) }
+    return try atomically { try write(models, operation) }
+  }
+
+  /// Does the same with each of some models, in a transaction that ends when it throws.
   ///
   /// - Returns: How many rows were changed by it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func write<M: Model>(_ models: [M], _ operation: Operation) throws -> Int {
     guard let first = models.first else { return 0 }
+    try checkTransaction()
     if operation != .insert, M.keys.isEmpty { throw LoadError(noKey: M.self) }
     var (statement, row) = try preparation(operation, try table(for: first))
     defer {
@@ -20,15 +31,14 @@ extension Connection {
     }
     var count = 0
     for model in models {
-      if try !encode(model, with: row) {
-        // It has a key that none had before: the table gets the column, and the row another try.
+      // Where it has what the table can't take yet, the table is changed, and the row gets another try.
+      while try !encode(model, with: row) {
         row.finish()
         (statement, row) = try preparation(operation, try makeTable(M.self, columns: row.columns))
-        try encode(model, with: row)
       }
       count += try run(statement)
     }
-    if count > 0 { changed.insert(M.table) }
+    if count > 0 { changed.insert(M.table.foldedName) }
     return count
   }
 
@@ -43,7 +53,9 @@ extension Connection {
       case .delete: table.deletion
       }
     let statement = try statement(text)
-    return (statement, RowEncoder(columns: table.columns, statement: statement))
+    let row = RowEncoder(
+      columns: table.columns, rowNumber: table.rowNumber, statement: statement)
+    return (statement, row)
   }
 
   /// Runs a statement that has no rows.
@@ -58,7 +70,11 @@ extension Connection {
   /// Has a model encode itself, and makes what goes wrong there an error of the store.
   @discardableResult
   func encode<M: Model>(_ model: M, with row: RowEncoder) throws -> Bool {
-    do { return try row.encode(model) } catch let error as LoadError { throw error } catch {
+    do { return try row.encode(model) } catch let error as LoadError {
+      throw error
+    } catch let error as MixedTypes {
+      throw LoadError(mixing: error, in: M.self)
+    } catch {
       throw LoadError(encoding: error, of: M.self)
     }
   }

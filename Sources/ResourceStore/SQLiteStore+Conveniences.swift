@@ -1,4 +1,4 @@
-extension ModelStore {
+extension SQLiteStore {
   /// Adds a row.
   ///
   /// - Throws: A `LoadError` of kind `store` where a key is taken, or the store fails.

@@ -42,8 +42,6 @@ struct CollectorState {
   private var hasRoom = false
   private var size = 0
   private var isForSink = false
-  /// Whether it is the response that was asked for. Of the body of any other the beginning is enough.
-  private var isAccepted = false
   private var exchange: (any Exchange)?
   private var timer: DeadlineTimer?
   private var lastEvent: Duration
@@ -72,9 +70,6 @@ extension CollectorState {
     touch()
     self.head = head
     (body, hasRoom, size, isForSink) = (Data(), false, 0, false)
-    isAccepted =
-      limits.accepted.contains(head.status)
-      && !RedirectDecision.leadsOn(head, limits.redirects)
     return !isSettled
   }
 
@@ -121,6 +116,8 @@ extension CollectorState {
     guard size >= ExchangeLimits.maximumErrorBodySize else { return Action() }
     return finish(nil, stopping: true)
   }
+
+  private var isAccepted: Bool { head.map { limits.accepted.contains($0.status) } ?? false }
 
   mutating func finish(_ failure: LoadError?, stopping: Bool = false) -> Action {
     if let failure { return settle(.failure(failure), stopping: false) }

@@ -14,8 +14,6 @@ package struct ExchangeLimits: Sendable {
   var maximumHeaderSize = defaultMaximumHeaderSize
   /// What was asked for. Of the body of any other response the beginning is enough.
   var accepted = Request.AcceptedStatuses.successful
-  /// Which redirects are followed; of their bodies the beginning is enough, too.
-  var redirects = Request.RedirectPolicy.none
 
   /// How many bytes a body in memory may have unless a request says otherwise: 256 MiB.
   package static let defaultMaximumBodySize = 256 << 20

@@ -23,7 +23,7 @@ extension RedirectDecision {
     after request: WireRequest, _ head: ResponseHead, count: Int, policy: Request.RedirectPolicy,
     carrying headers: Set<Headers.Name>? = nil
   ) {
-    guard Self.leadsOn(head, policy), let location = head.location else {
+    guard head.status.isFollowed, policy != .none, let location = head.location else {
       self = .stop
       return
     }
@@ -40,11 +40,6 @@ extension RedirectDecision {
     if !target.isSameOrigin(as: request.url) { next.headers.leaveOrigin(with: headers) }
     next.url = target
     self = .follow(next)
-  }
-
-  /// Whether a response isn't the answer, but a redirect to it.
-  static func leadsOn(_ head: ResponseHead, _ policy: Request.RedirectPolicy) -> Bool {
-    head.status.isFollowed && policy != .none && head.location != nil
   }
 
   private static func refusal(

@@ -58,8 +58,7 @@ extension Sender {
   ) -> ExchangeLimits {
     var limits = ExchangeLimits(
       deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
-      clock: context.clock, accepted: options.acceptedStatuses ?? .successful,
-      redirects: options.redirects ?? .follow(limit: 20))
+      clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
     if transport.tellsArrivals { limits.idle = options.idleTimeout }
     if context.destination != nil || options.maximumBodySize != nil {

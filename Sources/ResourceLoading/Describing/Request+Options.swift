@@ -19,8 +19,7 @@ extension Request {
     /// The statuses that are parsed; others are errors of kind ``LoadError/Kind/status``. Without one: 2xx.
     public var acceptedStatuses: AcceptedStatuses?
 
-    /// How many decoded bytes the body of the answer may have; of a redirect that is followed it doesn't matter.
-    /// Without one: 256 MiB in memory, any number in a file.
+    /// How many decoded bytes a body may have. Without one: 256 MiB in memory, any number in a file.
     public var maximumBodySize: Int?
 
     /// How many bytes the headers of a response may have, their names, values and separators. Without one:

@@ -20,11 +20,6 @@ struct DeadlineTable {
     var freePlaces: [Int] = []
 
     var isEmpty: Bool { freePlaces.count == actions.count }
-
-    /// Lets go of the places, for the moment may be far away.
-    mutating func releaseIfEmpty() {
-      if isEmpty { (actions, freePlaces) = ([], []) }
-    }
   }
 
   private var rows: [Row] = []
@@ -65,7 +60,6 @@ extension DeadlineTable {
   private mutating func row(of moment: UInt64) -> Int {
     if let latest, rows[latest].moment == moment { return latest }
     let row = places[moment] ?? makeRow(of: moment)
-    if let latest { rows[latest].releaseIfEmpty() }
     latest = row
     return row
   }
@@ -83,13 +77,7 @@ extension DeadlineTable {
   var capacity: Int { rows.reduce(0) { $0 + $1.actions.capacity } }
 
   /// Takes an action out; `nil` if it was due already.
-  mutating func remove(_ ticket: Ticket) -> Action? {
-    defer { if ticket.row != latest { rows[ticket.row].releaseIfEmpty() } }
-    return rows[ticket.row].remove(ticket)
-  }
-
-  /// How many places there are for actions, free ones included.
-  var placeCount: Int { rows.reduce(0) { $0 + $1.actions.count } }
+  mutating func remove(_ ticket: Ticket) -> Action? { rows[ticket.row].remove(ticket) }
 
   /// Takes out what is due, and the moments for which nothing is left.
   mutating func takeDue(at now: UInt64) -> [Action] {

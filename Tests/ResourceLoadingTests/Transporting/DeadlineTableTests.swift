@@ -64,20 +64,6 @@ struct DeadlineTableTests {
     #expect(log.withLock { $0 } == [5, 6, 7, 8, 9, 10, 11, 12])
   }
 
-  @Test func `moments to come keep no memory for what was removed`() {
-    var table = DeadlineTable()
-
-    for moment in 0..<100 as Range<UInt64> {
-      let tickets = (0..<512).map { _ in
-        table.add({}, after: 30 * Self.second, now: moment * Self.second).0
-      }
-      for ticket in tickets { _ = table.remove(ticket) }
-    }
-
-    // Those of the latest moment, which are likely to be used again.
-    #expect(table.placeCount <= 512)
-  }
-
   @Test func `actions are due in the order of their moments, and of one moment as they came`() {
     var table = DeadlineTable()
     var random = SeededGenerator(seed: 1)

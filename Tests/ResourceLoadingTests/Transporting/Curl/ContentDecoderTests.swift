@@ -13,13 +13,13 @@
     // MARK: What is said
 
     private func decoder(
-      _ coding: String, accepting: String? = nil, maximumSize: Int? = nil
+      _ coding: String, accepting: String? = nil, maximumSize: Int? = nil, status: Status = .ok
     ) throws -> (decoder: ContentDecoder?, head: ResponseHead) {
       var request = try WireRequest(Request(url: #require(URL(string: "http://a/"))))
       request.headers[.acceptEncoding] = accepting
       request.maximumBodySize = maximumSize
       var head = ResponseHead(
-        status: .ok, headers: [.contentEncoding: coding, .contentLength: "9", .eTag: "\"a\""])
+        status: status, headers: [.contentEncoding: coding, .contentLength: "9", .eTag: "\"a\""])
       let decoder = try ContentDecoder(of: &head, for: request)
       return (decoder, head)
     }
@@ -150,6 +150,14 @@
         let error = #expect(throws: LoadError.self) { try decode(bytes, decoder) }
         #expect(error?.kind == .tooLarge)
       }
+    }
+
+    @Test func `an error's body may be larger than the answer's`() throws {
+      let noise = Compression.gzip.compress(Self.samples[3], 9)
+
+      let decoder = try #require(try decoder("gzip", maximumSize: 1_000, status: 404).decoder)
+
+      #expect(try decode(noise, decoder).whole == Self.samples[3])
     }
 
     @Test func `a bomb is given up while it is small`() throws {

@@ -44,7 +44,10 @@
         codings.removeLast()
       }
       unknown = codings.last { !request.accepts(coding: $0) }.map { String($0) }
-      maximumSize = request.maximumBodySize
+      // Of a body that isn't the answer, the beginning is kept, whatever the limit.
+      maximumSize = request.maximumBodySize.map {
+        head.status.isSuccess ? $0 : max($0, ExchangeLimits.maximumErrorBodySize)
+      }
       stages = unknown == nil ? formats.map { Inflater($0) } : []
       head.headers[.contentEncoding] = codings.isEmpty ? nil : codings.joined(separator: ", ")
       guard !formats.isEmpty || unknown != nil else { return nil }

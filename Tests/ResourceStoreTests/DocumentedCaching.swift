@@ -27,6 +27,23 @@ struct DocumentedCaching {
     #expect(server.requests.count == 1)
   }
 
+  @Test func `a client with a cache in memory`() async throws {
+    let server = try LoopbackServer {
+      Route("GET /a", .response(headers: ["Cache-Control": "max-age=60"], body: "a"))
+    }
+    defer { server.stop() }
+    let (url, authentication) = (server.url(), BearerAuthentication(token: "t"))
+
+    let cache = HTTPCache(.memory())
+    let client = Client(baseURL: url) {
+      $0.middleware = [Coalescing(), cache, Retry(), authentication]
+    }
+
+    #expect(try await client.load(.text(.get("/a"))) == "a")
+    #expect(try await client.load(.text(.get("/a"))) == "a")
+    #expect(server.requests.count == 1)
+  }
+
   @Test func `values, and fetching beforehand`() async throws {
     let service = CachedService()
     service.transport.stub("*", CachedService.fresh("a"))

@@ -1,7 +1,7 @@
 /// Where an ``HTTPCache`` keeps responses. It decides nothing but what to give up when there is no more room.
 ///
-/// There is one in memory, one in SQLite, and one that puts the first before the second. A server program
-/// can put another database behind this protocol.
+/// There is one in memory, one that puts a quick storage before a lasting one, and in the module `ResourceStore` one in
+/// SQLite. A server program can put another database behind this protocol.
 ///
 /// A storage that fails does no harm: the cache tells the client's observer, and the load goes on as if nothing
 /// were stored. What couldn't be removed isn't used any more.

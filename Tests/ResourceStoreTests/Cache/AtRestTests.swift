@@ -76,6 +76,22 @@ struct AtRestTests {
     }
   }
 
+  @Test func `nobody else can read the file, nor what lies beside it`() async throws {
+    let database = try Database()
+    let service = Service(SQLiteResponseStorage(file: database.file))
+    service.transport.stub("*", Service.fresh("one"))
+    _ = try await service.load("/a")
+
+    let folder = database.file.deletingLastPathComponent()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.count >= 2)
+    for name in names {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.appending(path: name).path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(name)")
+    }
+  }
+
   @Test(arguments: 0..<6)
   func `bytes that were flipped never come out, and the response is loaded anew`(
     seed: Int

@@ -81,7 +81,7 @@ extension ResponseStorage {
 enum CacheExchange {
   /// A response that arrived at some second.
   static func stored(
-    _ headers: Headers, body: Data, selecting: Headers = [:],
+    _ headers: Headers, body: Data = Data(), selecting: Headers = [:],
     asked: Date = Date(timeIntervalSince1970: 1_700_000_000), wasRedirected: Bool = false
   ) -> StoredResponse {
     StoredResponse(

@@ -14,11 +14,10 @@ extension Client {
     /// Query items for every request of the base URL's origin that doesn't have them.
     public var query: Query = [:]
 
-    /// Time limits, size limit, accepted statuses and the like for requests that leave them open. To begin with a
-    /// day in all, 60 seconds without a byte, and a body that brings at least 1 KiB a minute.
+    /// Time limits, size limit, accepted statuses and the like for requests that leave them open. To begin with 60
+    /// seconds without a byte, and a body that brings at least 1 KiB a minute.
     public var options: Request.Options = {
       var options = Request.Options()
-      options.timeout = .seconds(86_400)
       options.idleTimeout = .seconds(60)
       options.minimumThroughput = Request.Throughput(bytes: 1 << 10, per: .seconds(60))
       return options

@@ -1,8 +1,9 @@
 extension Request {
   /// What a request wants otherwise than its loader; `nil` leaves a thing to the loader.
   public struct Options: Sendable, Hashable {
-    /// How long the whole load may take: waiting its turn, retries and redirects included. Without one a ``Client``
-    /// takes a day, and `URLSession` its configuration's `timeoutIntervalForResource`.
+    /// How long the whole load may take: waiting its turn, retries and redirects included. Without one `URLSession`
+    /// takes its configuration's `timeoutIntervalForResource`, and a ``Client`` a day, after which it sends and
+    /// receives no more.
     public var timeout: Duration?
 
     /// How long one attempt may take, its redirects included. Without one there is no such limit.

@@ -179,6 +179,14 @@ extension LoadContext {
   /// When the load has to be over, on its clock; `nil` for no limit.
   var deadline: Duration? { state.withLock { $0.deadline } }
 
+  /// When its exchanges have to be over; `nil` if each of several loads that share them keeps its own time.
+  ///
+  /// A load that has no limit of its own needs no timer of its own for that: its exchanges have one.
+  var exchangeDeadline: Duration? {
+    guard let deadline else { return start + ExchangeLimits.defaultTimeout }
+    return isShared ? nil : deadline
+  }
+
   /// What is left of its time.
   var remaining: Duration? { deadline.map { $0 - clock.now() } }
 

@@ -19,6 +19,9 @@ package struct ExchangeLimits: Sendable {
   /// What was asked for. Of the body of any other response the beginning is enough.
   var accepted = Request.AcceptedStatuses.successful
 
+  /// How long a load may send and receive unless its request says otherwise: a day.
+  static let defaultTimeout = Duration.seconds(86_400)
+
   /// How many bytes a body in memory may have unless a request says otherwise: 256 MiB.
   package static let defaultMaximumBodySize = 256 << 20
 

@@ -70,7 +70,8 @@ extension Sender {
     of options: Request.Options, in context: LoadContext
   ) -> ExchangeLimits {
     var limits = ExchangeLimits(
-      deadline: context.isShared ? nil : context.deadline, duration: options.timeout,
+      deadline: context.exchangeDeadline,
+      duration: options.timeout ?? ExchangeLimits.defaultTimeout,
       clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
     limits.load = context

@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import TestSupport
@@ -10,7 +11,6 @@ struct ThroughputTests {
   @Test func `a client has limits from the beginning`() {
     let configuration = Client.Configuration()
 
-    #expect(configuration.options.timeout == .seconds(86_400))
     #expect(configuration.options.idleTimeout == .seconds(60))
     #expect(configuration.options.minimumThroughput == .init(bytes: 1024, per: .seconds(60)))
     #expect(configuration.maximumMemory == 512 << 20)
@@ -82,6 +82,29 @@ struct ThroughputTests {
 
     #expect(error?.kind == .timedOut)
     #expect(error?.reason == "only 10 bytes of the body arrived in 5.0 seconds")
+  }
+
+  @Test
+  func `a load without any limit ends after a day, and needs no timer beside that of its exchange`()
+    async throws
+  {
+    let (clock, transport) = (ManualClock(), StubTransport())
+    transport.stub("*", .never)
+    let client = Client(baseURL: nowhere) {
+      $0.transport = transport
+      $0.clock = clock
+      $0.options.idleTimeout = nil
+      $0.options.minimumThroughput = nil
+    }
+    let load = client.promise(for: Resource.data(.get("/")))
+
+    try await clock.waitForSleepers(count: 1)
+    #expect(clock.sleepers == 1)
+    #expect(clock.advanceToNextDeadline() == .seconds(86_400))
+    let error = await #expect(throws: LoadError.self) { try await load.get() }
+
+    #expect(error?.kind == .timedOut)
+    #expect(error?.reason == "the load took longer than its limit of 86400.0 seconds")
   }
 
   @Test func `bodies in memory don't exceed what the client may have`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceCache
 import ResourceLoading
 import ResourceStore
 import TestSupport

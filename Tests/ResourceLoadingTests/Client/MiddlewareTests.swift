@@ -190,7 +190,7 @@ struct MiddlewareTests {
     let client = Client(baseURL: URL(string: "https://example.org/api")) {
       $0.transport = transport
       $0.middleware = [Adding()]
-      $0.sign = { $0.headers["X-Date"] = "today" }
+      $0.sign = { request, _ in request.headers["X-Date"] = "today" }
     }
 
     let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/a"))) }

@@ -71,7 +71,8 @@ struct PrintableTextTests {
     #if Curl && os(Linux)
       let file = URL(filePath: "/c.pem")
       var tls = CurlTransport.TLS()
-      tls.clientCertificate = .init(certificate: file, privateKey: file, passphrase: "swordfish")
+      tls.clientCertificate = .init(
+        certificate: .file(file), privateKey: .file(file), passphrase: "swordfish")
       values += [tls, CurlTransport.Proxy(url: url)] as [Any]
     #endif
 

@@ -15,8 +15,9 @@
     private func decoder(
       _ coding: String, accepting: String? = nil, maximumSize: Int? = nil, status: Status = .ok
     ) throws -> (decoder: ContentDecoder?, head: ResponseHead) {
-      var request = try WireRequest(Request(url: #require(URL(string: "http://a/"))))
-      request.headers[.acceptEncoding] = accepting
+      var draft = WireRequest.Draft(url: try #require(URL(string: "http://a/")))
+      draft.headers[.acceptEncoding] = accepting
+      var request = try WireRequest(draft)
       request.maximumBodySize = maximumSize
       var head = ResponseHead(
         status: status, headers: [.contentEncoding: coding, .contentLength: "9", .eTag: "\"a\""])

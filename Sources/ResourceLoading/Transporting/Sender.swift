@@ -219,7 +219,8 @@ private struct Redirects: Sendable {
   let upgraded: @Sendable (URL) -> URL
 
   init(
-    _ options: Request.Options, hop: Client.Hop, upgrading upgraded: @escaping @Sendable (URL) -> URL
+    _ options: Request.Options, hop: Client.Hop,
+    upgrading upgraded: @escaping @Sendable (URL) -> URL
   ) {
     self.hop = hop
     self.upgraded = upgraded

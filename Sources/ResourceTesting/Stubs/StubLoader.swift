@@ -24,8 +24,8 @@ public final class StubLoader: Loader {
   /// Makes a loader that answers every request with an error until it has been told better.
   ///
   /// - Parameter decoder: What decodes JSON for resources that name no decoder, as
-  ///   ``/ResourceLoading/Client/Configuration/decoder`` does; `nil` for a plain one. It is used on several threads
-  ///   at once: don't change it afterwards.
+  ///   a client's `Configuration.decoder` does; `nil` for a plain one. It is used on several threads at once: don't
+  ///   change it afterwards.
   public init(decoder: JSONDecoder? = nil) { self.decoder = decoder }
 
   /// What was asked, in order, the requests that failed or were cancelled included.

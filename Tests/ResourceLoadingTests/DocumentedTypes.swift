@@ -6,8 +6,6 @@ import ResourceLoading
   import FoundationNetworking
 #endif
 
-// Samples of the documentation that declare types of their own.
-
 struct User: Decodable, Sendable { let login: String }
 
 extension Resource where R == User {

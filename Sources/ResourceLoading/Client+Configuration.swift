@@ -67,7 +67,7 @@ extension Client {
 
     /// Signs a request, of which it is told where on a load's way it stands.
     public typealias Signature =
-      @Sendable (_ request: inout WireRequest.Draft, _ hop: Client.Hop) async throws -> Void
+      @Sendable (_ request: inout WireRequest.Draft, _ hop: WireRequest.Hop) async throws -> Void
 
     /// Where callbacks run that name no executor: in the background by default, never on the main queue
     /// unless it is asked for.
@@ -83,16 +83,6 @@ extension Client {
     ///
     /// - Parameter baseURL: What paths are appended to; `nil` if all requests have absolute URLs.
     public init(baseURL: URL? = nil) { self.baseURL = baseURL }
-  }
-}
-
-extension Client {
-  /// Where on the way of a load a request stands.
-  public struct Hop: Sendable, Hashable {
-    /// How many redirects led to it: 0 for the request that was asked for.
-    public var redirects: Int
-    /// The URL of the first request of the load.
-    public var origin: URL
   }
 }
 

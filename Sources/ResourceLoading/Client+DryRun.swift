@@ -64,9 +64,3 @@ extension DryRun {
 extension String {
   fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
-
-/// Ends a dry run where it would have been sent.
-struct CapturedRequest: Error {
-  var request: Request
-  var sent: WireRequest
-}

@@ -44,7 +44,7 @@ extension Response {
   /// Whether only the beginning of its body may have been kept, since it isn't what the request accepts.
   fileprivate func mayBeCut(for request: Request) -> Bool {
     let accepted = request.options.acceptedStatuses ?? .successful
-    return !accepted.contains(status) && body.count >= ExchangeLimits.maximumErrorBodySize
+    return !accepted.contains(status) && body.count >= ResponseHead.maximumErrorBodySize
   }
 }
 

@@ -107,3 +107,125 @@ extension UInt64 {
     return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
   }
 }
+
+extension Span<UInt8> {
+  /// The end of the Name (production 5) that begins at `start`.
+  ///
+  /// - Throws: A syntax error when none begins there; the end when the bytes end within it.
+  @inline(__always)
+  func nameEnd(from start: Int) throws(Failure) -> Int {
+    guard start < count else { throw .end(at: count) }
+    guard self[start].isASCIINameStart else { return try wideNameEnd(from: start) }
+    return try nameTokenEnd(from: start &+ 1)
+  }
+
+  /// The end of the run of name characters at or behind `start`; `start` itself when there is none.
+  @inline(__always)
+  func nameTokenEnd(from start: Int) throws(Failure) -> Int {
+    var i = start
+    while i < count {
+      let byte = self[i]
+      if byte.isASCIIName {
+        i &+= 1
+      } else if byte < 0x80 {
+        return i
+      } else {
+        return try wideNameTokenEnd(from: i)
+      }
+    }
+    throw .end(at: count)
+  }
+
+  private func wideNameEnd(from start: Int) throws(Failure) -> Int {
+    let (value, length) = scalar(at: start)
+    guard value.isXMLNameStart else { throw .syntax("a name is expected", at: start) }
+    return try wideNameTokenEnd(from: start + length)
+  }
+
+  private func wideNameTokenEnd(from start: Int) throws(Failure) -> Int {
+    var i = start
+    while i < count {
+      let (value, length) = scalar(at: i)
+      guard value.isXMLName else { return i }
+      i += length
+    }
+    throw .end(at: count)
+  }
+}
+
+extension Span<UInt8> {
+  /// The bytes of `start..<end`, at most eight, zeros behind them.
+  @inline(__always)
+  func paddedWord(from start: Int, to end: Int) -> UInt64 {
+    let length = end &- start
+    if start &+ 8 <= count {
+      let word = word(at: start)
+      return length >= 8 ? word : word & ((1 &<< UInt64(length &* 8)) &- 1)
+    }
+    var word: UInt64 = 0
+    for i in 0..<Swift.min(length, 8) { word |= UInt64(self[start + i]) << UInt64(i * 8) }
+    return word
+  }
+}
+
+extension Span<UInt8> {
+  /// The comment at `i`, which moves behind it.
+  func comment(_ i: inout Int) throws(Failure) -> Range<Int> {
+    guard try has("<!--", at: i) else { throw .syntax("“<!--” is expected", at: i) }
+    let start = i + 4
+    var end = start
+    while true {
+      guard let hyphen = first(.hyphen, from: end) else { throw .end(at: count) }
+      end = hyphen
+      if try byte(at: end + 1) == .hyphen { break }
+      end += 1
+    }
+    guard try byte(at: end + 2) == .greaterThan else {
+      throw .syntax("“--” isn't allowed in comments", at: end)
+    }
+    i = end + 3
+    return start..<end
+  }
+
+  /// The text of a range with its line ends as line feeds (section 2.11).
+  func lines(_ range: Range<Int>) -> String {
+    let part = extracting(range)
+    guard part.first(.carriageReturn, from: 0) != nil else { return string(range) }
+    var text: [UInt8] = []
+    for i in 0..<part.count {
+      if part[i] != .carriageReturn {
+        text.append(part[i])
+      } else if i + 1 == part.count || part[i + 1] != .lineFeed {
+        text.append(.lineFeed)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    guard start < end else { return }
+    bytes.extracting(start..<end).withUnsafeBufferPointer { append(contentsOf: $0) }
+  }
+
+  /// Appends a code point as UTF-8.
+  mutating func append(scalar: UInt32) {
+    switch scalar {
+    case 0..<0x80:
+      append(UInt8(scalar))
+    case 0x80..<0x800:
+      append(UInt8(0xC0 | scalar >> 6))
+      append(UInt8(0x80 | scalar & 0x3F))
+    case 0x800..<0x10000:
+      append(UInt8(0xE0 | scalar >> 12))
+      append(UInt8(0x80 | scalar >> 6 & 0x3F))
+      append(UInt8(0x80 | scalar & 0x3F))
+    default:
+      append(UInt8(0xF0 | scalar >> 18 & 0x07))
+      append(UInt8(0x80 | scalar >> 12 & 0x3F))
+      append(UInt8(0x80 | scalar >> 6 & 0x3F))
+      append(UInt8(0x80 | scalar & 0x3F))
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import PromiseModule
+
+extension Client {
+  /// Loads a response whose body is read while it comes.
+  ///
+  /// ```swift
+  /// let stream = try await client.stream(.get("/log"))
+  /// for try await line in stream.lines { print(line) }
+  /// ```
+  ///
+  /// Middleware, limits and deadlines are those of every load: the total time limit includes the time of reading.
+  /// A load that fails before the first byte may be retried; afterwards its failure is the stream's.
+  ///
+  /// - Parameter request: What to send.
+  /// - Returns: The stream, as soon as the head of an accepted response is there.
+  /// - Throws: A ``LoadError`` if there is no accepted response, or `CancellationError` as soon as the calling
+  ///   task is cancelled.
+  @concurrent
+  public func stream(_ request: Request) async throws -> ResponseStream {
+    try Task.checkCancellation()
+    let options = request.options.completed(by: configuration.options)
+    let destination = StreamDestination(accepted: options.acceptedStatuses ?? .successful)
+    let load = try begin(.void(request), into: destination)
+    load.observe(on: .inline) { [channel = destination.channel] result in
+      if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
+    }
+    let owner = ResponseStream.Owner(destination.channel, load)
+    return ResponseStream(try await owner.head(), owner)
+  }
+}
+
+extension Client {
+  /// The events that a server sends over a stream (WHATWG HTML section 9.2), as they come.
+  ///
+  /// ```swift
+  /// for try await event in client.events(of: .get("/updates")) {
+  ///   print(event.type, event.data)
+  /// }
+  /// ```
+  ///
+  /// The stream is opened when the sequence is iterated. When it ends or breaks, it is opened again, with
+  /// `Last-Event-ID`, after the time that the server has told, or 3 seconds; after several failures in a row
+  /// the pauses grow. A status other than 200 or another media type than `text/event-stream` is an error
+  /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - maximumFailures: How many times in a row the stream may fail before an event comes; then the last
+  ///     failure is thrown.
+  ///   - maximumEventSize: How many bytes the lines of one event may have; one with more ends the sequence with an
+  ///     error of kind ``LoadError/Kind/tooLarge``.
+  /// - Returns: The events; each iterator opens a stream of its own.
+  public func events(
+    of request: Request, maximumFailures: Int = 5, maximumEventSize: Int = 16 << 20
+  ) -> ServerSentEvents {
+    ServerSentEvents(
+      client: self, request: request, maximumFailures: maximumFailures,
+      maximumEventSize: maximumEventSize)
+  }
+}
+
+/// The events of a stream, which is opened again when it breaks; see
+/// ``Client/events(of:maximumFailures:maximumEventSize:)``.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+  fileprivate let client: Client
+  fileprivate let request: Request
+  fileprivate let maximumFailures: Int
+  fileprivate let maximumEventSize: Int
+
+  /// Begins to listen.
+  public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+
+  /// Listens as long as it is there.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let events: ServerSentEvents
+    private var parser: ServerSentEventParser
+    private var lines: LineReader?
+    private var failures = 0
+    private var isFirst = true
+    private var isOver = false
+
+    fileprivate init(events: ServerSentEvents) {
+      self.events = events
+      parser = ServerSentEventParser(limit: events.maximumEventSize)
+    }
+
+    /// The next event.
+    ///
+    /// - Returns: `nil` once the server has said by 204 that there will be no more.
+    /// - Throws: A ``LoadError`` if the stream can't be opened, or fails too often; `CancellationError` if the
+    ///   calling task is cancelled.
+    public mutating func next() async throws -> ServerSentEvent? {
+      while !isOver {
+        do {
+          if let event = try await nextOfThisStream() { return event }
+        } catch let error as LoadError where error.mayPass && failures < events.maximumFailures {
+          failures += 1
+        } catch {
+          isOver = true
+          throw error
+        }
+        lines = nil
+      }
+      return nil
+    }
+
+    private mutating func nextOfThisStream() async throws -> ServerSentEvent? {
+      if lines == nil { try await open() }
+      while let line = try await lines?.next() {
+        guard let event = try parser.take(line) else { continue }
+        failures = 0
+        return event
+      }
+      return nil
+    }
+  }
+}
+
+// MARK: - Opening
+
+extension ServerSentEvents.Iterator {
+  private mutating func open() async throws {
+    if !isFirst { try await events.client.clock.sleep(pause) }
+    isFirst = false
+    parser.restart()
+    let stream = try await events.client.stream(request)
+    guard stream.status != .noContent else {
+      isOver = true
+      return
+    }
+    let type = stream.headers[.contentType].map(MediaType.init(rawValue:))
+    guard type?.essence == "text/event-stream" else {
+      throw LoadError(
+        .parsing, "the server sends \(type?.rawValue ?? "no media type"), not text/event-stream",
+        advice: "Check the URL")
+    }
+    lines = LineReader(stream, limit: events.maximumEventSize)
+  }
+
+  private var request: Request {
+    var request = events.request
+    request.headers[.accept] = "text/event-stream"
+    request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
+    if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
+    request.options.acceptedStatuses = [.ok, .noContent]
+    request.options.timeout = request.options.timeout ?? .forever
+    request.options.idleTimeout = request.options.idleTimeout ?? .forever
+    return request
+  }
+
+  /// The time that the server wants, and more after failures.
+  private var pause: Duration {
+    let base = parser.reconnectionTime ?? .seconds(3)
+    let backoff = Backoff(base: base, factor: 2, cap: max(base, .seconds(60)), jitter: .none)
+    return backoff.ceiling(afterFailures: max(1, failures))
+  }
+}
+
+extension Duration {
+  /// A hundred years.
+  fileprivate static let forever = Duration.seconds(100 * 365 * 86_400)
+}
+
+extension LoadError {
+  /// Whether the stream is worth opening again.
+  fileprivate var mayPass: Bool { [.connection, .timedOut].contains(kind) }
+}

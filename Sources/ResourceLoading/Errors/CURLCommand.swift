@@ -1,0 +1,210 @@
+import Foundation
+
+extension Request {
+  /// The request as a cURL command that can be pasted into a shell once the secrets are filled in. Nothing in it
+  /// makes cURL read another file than the request names.
+  ///
+  /// User info, secret headers, and the values of secret names in the query, in forms and in JSON are
+  /// replaced. Forms and JSON of up to 4 KiB are shown, files are named, of all else only the size is told.
+  public var curlCommand: String {
+    CURLCommand(method: method, url: url, headers: headers, body: CURLBody(self), Redactor(self))
+      .text
+  }
+}
+
+extension WireRequest {
+  /// The request as a cURL command, without secrets.
+  func curlCommand(secretNames: Set<String>? = nil) -> String {
+    var request = Request(method, url: url, headers: headers)
+    request.options.secretNames = secretNames
+    let body = CURLBody(self)
+    return CURLCommand(
+      method: method, url: url, headers: headers, body: body, Redactor(request)
+    ).text
+  }
+}
+
+/// A request in cURL's words.
+struct CURLCommand {
+  private var words = ["curl"]
+
+  init(
+    method: Request.Method, url: URL, headers: Headers, body: CURLBody?, _ redactor: Redactor
+  ) {
+    switch method {
+    case .get: break
+    case .head: words.append("--head")
+    default: words += ["-X", Self.quoted(method.rawValue)]
+    }
+    var headers = headers
+    let isFramedByCURL = body?.isMultipart ?? false
+    if isFramedByCURL, headers[.contentType].map({ $0.hasPrefix("multipart/form-data") }) ?? false {
+      headers[.contentType] = nil
+    } else if let mediaType = body?.mediaType, headers[.contentType] == nil, !isFramedByCURL {
+      headers.append(.contentType, mediaType.rawValue)
+    }
+    let known = redactor.known
+    for field in redactor.redact(headers, known) { words += ["-H", Self.quoted(field.forCURL)] }
+    for (option, value) in body?.words ?? [] {
+      words += [option, Self.quoted(redactor.redact(value, known))]
+    }
+    words += Self.words(of: redactor.redact(url: url.absoluteString, known))
+  }
+
+  /// The command on one line.
+  var text: String { words.joined(separator: " ") }
+
+  /// A URL, which cURL is to take for neither an option nor a pattern.
+  private static func words(of url: String) -> [String] {
+    let isPattern = url.utf8.contains { "[]{}".utf8.contains($0) }
+    return (isPattern ? ["--globoff"] : []) + (url.hasPrefix("-") ? ["--url"] : []) + [quoted(url)]
+  }
+
+  /// A word quoted for a POSIX shell; one with control characters for those that know `$'…'` (POSIX 2024, bash,
+  /// zsh).
+  private static func quoted(_ word: String) -> String {
+    guard word.unicodeScalars.contains(where: \.isUnprintable) else {
+      return "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+    return word.unicodeScalars.reduce(into: "$'") { text, scalar in
+      switch scalar {
+      case "\n": text += "\\n"
+      case "'", "\\": text += "\\" + String(scalar)
+      case _ where scalar.isUnprintable:
+        for byte in String(scalar).utf8 {
+          text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+      default: text.unicodeScalars.append(scalar)
+      }
+    } + "'"
+  }
+}
+
+extension Headers.Field {
+  /// In cURL's spelling, where an `@` at the beginning would name a file, and a colon without a value would take
+  /// the field out.
+  fileprivate var forCURL: String {
+    let name =
+      name.rawValue.isToken ? name.rawValue : PercentEncoding.unreserved.encode(name.rawValue)
+    return value.isEmpty ? "\(name);" : "\(name): \(value)"
+  }
+}
+
+/// A body in cURL's words, without the secrets that its names give away.
+struct CURLBody {
+  /// The options with their values, not yet quoted for a shell.
+  let words: [(option: String, value: String)]
+  /// What is sent as `Content-Type` unless the headers say it.
+  let mediaType: MediaType?
+  /// Whether cURL puts the parts together itself.
+  let isMultipart: Bool
+
+  /// The body of a request that was described.
+  init?(_ request: Request) {
+    guard let body = request.body else { return nil }
+    self.init(body, mediaType: request.headers[.contentType].map(MediaType.init(rawValue:))) {
+      try body.wireBody(encoder: JSONEncoder())
+    }
+  }
+
+  /// The body of a request that is ready to be sent.
+  init?(_ request: WireRequest) {
+    guard let body = request.body else { return nil }
+    let mediaType = request.headers[.contentType].map(MediaType.init(rawValue:))
+    self.init(body.origin.body ?? .data(Data(), as: mediaType ?? .data), mediaType: mediaType) {
+      body
+    }
+  }
+
+  private init(_ body: Request.Body, mediaType: MediaType?, _ ready: () throws -> WireBody) {
+    self.mediaType = body.contentType
+    switch body.content {
+    case .multipart(let multipart):
+      words = multipart.parts.map(\.curlWords)
+      isMultipart = true
+    case .file(let file):
+      words = [("--data-binary", "@" + file.path(percentEncoded: false))]
+      isMultipart = false
+    default:
+      words = [Self.words(for: ready, as: mediaType ?? body.contentType)]
+      isMultipart = false
+    }
+  }
+}
+
+extension CURLBody {
+  /// How many bytes are shown at most.
+  private static let longest = 4 << 10
+
+  private static func words(
+    for ready: () throws -> WireBody, as mediaType: MediaType
+  ) -> (option: String, value: String) {
+    guard let body = try? ready() else { return ("--data-binary", "<what can't be encoded>") }
+    guard body.length <= longest, let data = try? body.data(), let text = text(data, as: mediaType)
+    else { return ("--data-binary", "<\(body.length) bytes>") }
+    return ("--data-raw", text)
+  }
+
+  /// The text of a body in which names tell what is secret.
+  static func text(_ data: Data, as mediaType: MediaType) -> String? {
+    switch mediaType.essence {
+    case MediaType.form.rawValue: SecretText.redact(String(decoding: data, as: UTF8.self))
+    case let essence where essence == "application/json" || essence.hasSuffix("+json"):
+      isJSON(data) ? String(bytes: data, encoding: .utf8).map { SecretText.redact($0) } : nil
+    default: nil
+    }
+  }
+
+  private static func isJSON(_ data: Data) -> Bool {
+    JSONLocator(data).map { $0.mistake == nil } ?? false
+  }
+}
+
+extension Multipart.Part {
+  /// The part as an option of cURL's, which reads a quoted content and a file behind an `@`.
+  fileprivate var curlWords: (option: String, value: String) {
+    let isSecret = Secrets.isSecret(name: name)
+    let value = isSecret ? Secrets.replacement : shownText
+    // cURL takes the name to end at the first "=", and what is behind it for content, or for a file's name.
+    let name = name.replacing("=", with: "%3D")
+    if !isTyped, headers.isEmpty, filename == nil {
+      return ("--form-string", "\(name)=\(value ?? "<\(size)>")")
+    }
+    let file = filename.map { ";filename=\(Self.quoted($0))" } ?? ""
+    return ("-F", "\(name)=\(content(value))\(file)\(isTyped ? type : "")")
+  }
+
+  /// The media type, unless cURL would take a part of it for an option of its own, some of which name files.
+  private var type: String {
+    let type = headers[.contentType] ?? body.contentType.rawValue
+    let options = ["filename", "headers", "encoder", "type"]
+    let isSafe = type.split(separator: ";").dropFirst().allSatisfy { parameter in
+      !options.contains { parameter.trimmingSpaces().lowercased().hasPrefix($0) }
+    }
+    return isSafe && !type.utf8.contains { "\",\\".utf8.contains($0) } ? ";type=\(type)" : ""
+  }
+
+  private func content(_ shown: String?) -> String {
+    if case .file(let file) = body.content {
+      return "@" + Self.quoted(file.path(percentEncoded: false))
+    }
+    return shown.map(Self.quoted) ?? "@<\(size)>"
+  }
+
+  /// A text that can be shown: that of a field, of JSON and of a form.
+  private var shownText: String? {
+    if case .file = body.content { return nil }
+    guard let data = try? body.data(), data.count <= 4 << 10 else { return nil }
+    return isTyped
+      ? CURLBody.text(data, as: body.contentType) : String(bytes: data, encoding: .utf8)
+  }
+
+  private var size: String {
+    (try? body.wireBody(encoder: JSONEncoder()).length).map { "\($0) bytes" }
+      ?? "what can't be encoded"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}

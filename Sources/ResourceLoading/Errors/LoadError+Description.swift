@@ -1,0 +1,112 @@
+public import Foundation
+
+extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The whole story in a few lines: what happened, what the server says, where parsing failed, what was
+  /// sent and what to do. It never shows a secret, and no control character of what a server sent.
+  public var description: String {
+    var lines = ["\(kind): \(reason)"]
+    if let serverMessage { lines.append("  server says: \(serverMessage)") }
+    if let parsing { lines += parsing.lines.map { "  \($0)" } }
+    if attempts.count > 1 { lines += attempts.map { "  - \($0)" } }
+    if let request { lines.append("  request: \(request)") }
+    if let response { lines.append("  response: \(response)") }
+    if let advice { lines.append("  hint: \(advice)") }
+    return lines.map(\.printable).joined(separator: "\n")
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+}
+
+extension LoadError: LocalizedError {
+  /// What happened, in a sentence; the server's own message where it sent one.
+  public var errorDescription: String? {
+    guard let serverMessage else { return "\(kind): \(reason)".printable }
+    return "\(kind): \(reason) (\(serverMessage))".printable
+  }
+
+  /// What to do about it.
+  public var recoverySuggestion: String? { advice?.printable }
+}
+
+extension LoadError.Attempt: CustomStringConvertible {
+  /// The exchange in a line: `GET https://example.org/ → 302 Found`.
+  public var description: String { "\(method) \(url) → \(outcome)".printable }
+}
+
+extension LoadError.ReceivedResponse: CustomStringConvertible {
+  /// Status, media type and size in a line, with the beginning of a textual body.
+  public var description: String {
+    let type = headers[.contentType].map { ", \($0)" } ?? ""
+    let start = Snippet.start(of: body)
+    return "\(status)\(type), \(bodySize) bytes".printable + (start.isEmpty ? "" : ": \(start)")
+  }
+}
+
+extension LoadError.ParsingFailure {
+  fileprivate var lines: [String] {
+    let place = path.isEmpty ? "the root" : path
+    let type = expectedType.map { " (wanted \($0))" } ?? ""
+    let position = line.map { ", line \($0)" + (column.map { ", column \($0)" } ?? "") } ?? ""
+    return ["at \(place)\(type)\(position)"] + (snippet.map { ["near: \($0)"] } ?? [])
+  }
+}
+
+extension LoadError {
+  /// What a server answered, as evidence: secrets are replaced in all of it.
+  public struct ReceivedResponse: Sendable, Hashable {
+    /// The URL that answered, its secrets replaced.
+    public var url: String
+    /// The status.
+    public var status: Status
+    /// The headers, their secrets replaced.
+    public var headers: Headers
+    /// The first 64 KiB of the decoded body; secrets of the request that it repeats are replaced.
+    public var body: Data
+    /// How many bytes the whole decoded body had.
+    public var bodySize: Int
+  }
+
+  /// One exchange with a server.
+  public struct Attempt: Sendable, Hashable {
+    /// The method.
+    public var method: Request.Method
+    /// The URL, its secrets replaced.
+    public var url: String
+    /// What came of it: `302 Found`, or the reason of a failure.
+    public var outcome: String
+  }
+
+  /// Where parsing failed.
+  public struct ParsingFailure: Sendable, Hashable {
+    /// The way to the place in the document, such as `items[3].author.name`; empty at the root.
+    public var path: String
+    /// The Swift type that was wanted there, or `nil` where it isn't known.
+    public var expectedType: String?
+    /// The 1-based line, or `nil` where the place isn't known.
+    public var line: Int?
+    /// The 1-based column in characters, or `nil` where the place isn't known.
+    public var column: Int?
+    /// The text around the place, on one line, at most some 80 characters.
+    public var snippet: String?
+
+    /// Makes the record of a failure.
+    ///
+    /// - Parameters:
+    ///   - path: The way to the place in the document.
+    ///   - expectedType: The Swift type that was wanted there.
+    ///   - line: The 1-based line.
+    ///   - column: The 1-based column.
+    ///   - snippet: The text around the place.
+    public init(
+      path: String, expectedType: String? = nil, line: Int? = nil, column: Int? = nil,
+      snippet: String? = nil
+    ) {
+      self.path = path
+      self.expectedType = expectedType
+      self.line = line
+      self.column = column
+      self.snippet = snippet
+    }
+  }
+}

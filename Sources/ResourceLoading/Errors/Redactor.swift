@@ -1,0 +1,215 @@
+import Foundation
+
+/// Replaces the secrets of one load wherever they turn up: under their own names, and as plain text in what a
+/// server or the platform says.
+struct Redactor: Sendable {
+  private let names: Set<String>?
+  /// What was sent; known before all else.
+  private var own: Set<String> = []
+  /// What servers sent.
+  private var received: Set<String> = []
+
+  /// Knows the secrets of a request.
+  init(_ request: Request) {
+    names = request.options.secretNames
+    note(url: request.url.absoluteString)
+    note(headers: request.headers)
+  }
+
+  /// Learns the secrets of a URL.
+  mutating func note(url: String) {
+    let bytes = Array(url.utf8)
+    for finding in SecretText.findings(in: bytes, names: names) {
+      let value = String(decoding: bytes[finding.range], as: UTF8.self)
+      own.formUnion(Self.forms(of: value))
+      // A user and a password.
+      for part in value.split(separator: ":", maxSplits: 1) {
+        own.formUnion(Self.forms(of: String(part)))
+      }
+    }
+  }
+
+  /// Learns the secrets of a request's headers.
+  mutating func note(headers: Headers) {
+    for field in headers where isSecret(field.name) {
+      for value in Self.values(of: field) { own.formUnion(Self.forms(of: value)) }
+    }
+  }
+
+  /// Learns the secrets of a response's headers: of cookies the values alone.
+  mutating func note(received headers: Headers) {
+    for field in headers where isSecret(field.name) {
+      let value =
+        field.name == .setCookie ? Self.value(of: field.value.prefix { $0 != ";" }) : field.value
+      received.formUnion(Self.forms(of: value))
+    }
+  }
+}
+
+extension Redactor {
+  private func isSecret(_ name: Headers.Name) -> Bool {
+    Secrets.isSecret(name: name.rawValue, or: names)
+  }
+
+  /// The texts in a field of a request that give it away.
+  private static func values(of field: Headers.Field) -> [String] {
+    if field.name == .cookie { return field.value.split(separator: ";").map { value(of: $0) } }
+    let credential = field.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+    let isBasic = field.value.lowercased().hasPrefix("basic ")
+    let pair =
+      isBasic
+      ? Data(base64Encoded: credential).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
+    let parameters = credential.split(separator: ",").filter { parameter in
+      let name = parameter.prefix { $0 != "=" }.trimmingSpaces()
+      return Secrets.isSecret(name: name) || ["response", "cnonce"].contains(name.lowercased())
+    }
+    return [field.value, credential, pair]
+      + pair.split(separator: ":", maxSplits: 1).map(String.init)
+      + parameters.map { value(of: $0) }
+  }
+
+  /// What stands behind the first `=`, without quotes.
+  private static func value(of pair: Substring) -> String {
+    let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
+    return value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"")
+      ? String(value.dropFirst().dropLast()) : value
+  }
+
+  /// A value as it stands there, without escapes, and with them.
+  private static func forms(of value: String) -> Set<String> {
+    guard value.utf8.count >= KnownSecrets.shortest else { return [] }
+    let plain = value.removingPercentEncoding ?? value
+    return [
+      value, plain, PercentEncoding.unreserved.encode(value),
+      PercentEncoding.unreserved.encode(plain),
+    ]
+  }
+}
+
+extension Redactor {
+  /// What is known, ready to be searched for: made once for several texts.
+  var known: KnownSecrets { KnownSecrets([own, received]) }
+
+  /// A text without what is known, and without what its names give away.
+  func redact(_ text: String) -> String { redact(text, known) }
+
+  func redact(_ text: String, _ known: KnownSecrets) -> String {
+    let plain = SecretText.redact(text, names: names)
+    return known.replaced(in: Array(plain.utf8)).map { String(decoding: $0, as: UTF8.self) }
+      ?? plain
+  }
+
+  /// A body without what is known, and without what its names give away if it is text.
+  func redact(_ body: Data, _ known: KnownSecrets) -> Data {
+    var bytes = Array(body)
+    if !bytes.prefix(512).contains(0) { bytes = SecretText.redact(bytes, names: names) }
+    return Data(known.replaced(in: bytes) ?? bytes)
+  }
+
+  /// A URL without user info and secrets. A fragment with pairs may be tokens altogether (OAuth's implicit
+  /// grant) and is left out.
+  func redact(url: String, _ known: KnownSecrets) -> String {
+    redact(url.withoutPairsInFragment, known)
+  }
+
+  /// Headers with the values of secret ones replaced, and what looks like a secret in the others.
+  func redact(_ headers: Headers, _ known: KnownSecrets) -> Headers {
+    Headers(
+      headers.map { field in
+        let value = isSecret(field.name) ? Secrets.replacement : redact(field.value, known)
+        return Headers.Field(field.name, value)
+      })
+  }
+}
+
+extension String {
+  /// A URL without user info and secrets, of which nothing but the names is known.
+  var redactedURL: String { SecretText.redact(withoutPairsInFragment) }
+
+  fileprivate var withoutPairsInFragment: String {
+    guard let hash = utf8.firstIndex(of: UInt8(ascii: "#")),
+      self[hash...].utf8.contains(UInt8(ascii: "="))
+    else { return self }
+    return String(self[..<hash])
+  }
+}
+
+/// Which names mark a secret. The one definition for logs, errors, cURL text and caches.
+package enum Secrets {
+  /// What stands in a secret's place.
+  static let replacement = "<redacted>"
+
+  /// Returns whether the value under the name of a header, a query item, a member or a cookie is a secret.
+  ///
+  /// Case and separators don't count: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Of a nested name,
+  /// such as `user[key]` or `user.key`, each part counts.
+  ///
+  /// - Parameters:
+  ///   - name: The name, percent-encoded or not.
+  ///   - others: Names that the caller says are secret, too: ``Request/Options/secretNames``.
+  package static func isSecret(name: String, or others: Set<String>? = nil) -> Bool {
+    let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
+    if isSecret(folded: folded(plain.utf8)) { return true }
+    if let others, others.contains(where: { folded($0.utf8) == folded(plain.utf8) }) { return true }
+    let parts = plain.utf8.split { [0x2E, 0x5B, 0x5D].contains($0) }  // . [ ]
+    return parts.count > 1
+      && parts.contains { part in
+        let part = folded(part)
+        return isSecret(folded: part) || others?.contains { folded($0.utf8) == part } ?? false
+      }
+  }
+}
+
+extension Secrets {
+  /// The ASCII letters and digits of a name, in lower case.
+  static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {
+    var folded: [UInt8] = []
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        folded.append(byte)
+      default: break
+      }
+    }
+    return folded
+  }
+
+  private static func isSecret(folded name: [UInt8]) -> Bool {
+    guard !name.isEmpty, !harmless.contains(name) else { return false }
+    return words.contains(name) || endings.contains { name.suffix($0.count).elementsEqual($0) }
+      || parts.contains { name.contains(part: $0) }
+  }
+
+  private static func table(_ names: String) -> [[UInt8]] {
+    names.split(separator: " ").map { Array($0.utf8) }
+  }
+
+  /// Names that are secret only as a whole.
+  private static let words = Set(
+    table(
+      "sig auth pwd pass pin otp sid pw hmac mac xauth appid samlrequest samlart wresult hdnts hdnea cvv cvc"
+        + " mnemonic seedphrase"))
+
+  /// What makes a name secret at its end.
+  private static let endings = table("key token secret code signature password")
+
+  /// What makes a name secret wherever it stands in it.
+  private static let parts = table(
+    "authorization cookie token secret password passwd passphrase passcode apikey credential signature session"
+      + " jwt privatekey accesskey authkey customerkey encryptionkey bearer assertion codeverifier samlresponse"
+      + " csrf xsrf")
+
+  /// Names with such an ending that never hold a secret and that errors are read for.
+  private static let harmless = Set(
+    table(
+      "statuscode httpcode errorcode countrycode languagecode currencycode zipcode postalcode postcode keycode"
+        + " unicode barcode publickey primarykey foreignkey sortkey partitionkey"))
+}
+
+extension [UInt8] {
+  fileprivate func contains(part: [UInt8]) -> Bool {
+    guard count >= part.count else { return false }
+    return (0...(count - part.count)).contains { self[$0...].starts(with: part) }
+  }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+/// Finds what a server says about a failure in the body of its answer.
+enum ServerMessage {
+  /// The message in a JSON body, or `nil` where there is none.
+  ///
+  /// It looks for problem details (RFC 9457: `detail`, `title`), GraphQL's `errors`, and the members that
+  /// APIs commonly use. At most 1 MiB is read and at most 500 characters are returned.
+  static func find(in response: Response) -> String? {
+    guard response.body.count <= 1 << 20, looksLikeJSON(response),
+      let body = try? JSONReader.value(response.body), let text = text(of: body)
+    else { return nil }
+    // A little more than is shown, so that a secret can't hide behind the cut.
+    let shown = SecretText.redact(String(text.prefix(4096)))
+    return shown.count > 500 ? shown.prefix(500) + "…" : shown
+  }
+
+  private static func looksLikeJSON(_ response: Response) -> Bool {
+    let essence = response.mediaType?.essence ?? ""
+    let first = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return essence.hasSuffix("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  /// What may hold a message: a text, a list of such, or an object with a telling member; nobody nests it deep.
+  private static func text(of value: JSONValue, levels: Int = 8) -> String? {
+    guard levels > 0 else { return nil }
+    switch value {
+    case .string(let text): return text.isEmpty ? nil : text
+    case .array(let list):
+      let texts = list.prefix(5).compactMap { text(of: $0, levels: levels - 1) }
+      return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    case .object(let members):
+      return Member.allCases.lazy.compactMap { member in
+        members[member.rawValue].flatMap { text(of: $0, levels: levels - 1) }
+      }.first
+    default: return nil
+    }
+  }
+
+  /// The members that hold a message, the more telling ones first.
+  private enum Member: String, CaseIterable {
+    case detail
+    case message
+    case errorDescription = "error_description"
+    case errorMessage = "error_message"
+    case title
+    case errors
+    case error
+    case reason
+    case msg
+  }
+}
+
+/// What a server says about a failure in the form of RFC 9457.
+///
+/// ``LoadError/problem`` has it where a server sent it.
+public struct ProblemDetails: Sendable, Hashable {
+  /// The kind of problem: a URI, absolute or relative to the response's. `about:blank` if the status says it
+  /// all.
+  public var type = "about:blank"
+  /// What kind of problem it is, for people; `nil` where it isn't told.
+  public var title: String?
+  /// The status that the origin server gave; `nil` where it isn't told.
+  public var status: Status?
+  /// What happened this time, for people; `nil` where it isn't told.
+  public var detail: String?
+  /// Which occurrence this is: a URI, absolute or relative to the response's; `nil` where it isn't told.
+  public var instance: String?
+  /// All other members.
+  public var extensions: [String: JSONValue] = [:]
+
+  /// Reads problem details in JSON. Members of another type than RFC 9457 gives them are left out, as its
+  /// section 3.1 wants it.
+  ///
+  /// - Parameter json: A body of `application/problem+json`.
+  /// - Returns: `nil` if it is no JSON object.
+  public init?(_ json: Data) {
+    guard case .object(var members)? = try? JSONReader.value(json) else { return nil }
+    let take = { (name: String) in members.removeValue(forKey: name) }
+    type = take("type")?.string ?? type
+    title = take("title")?.string
+    status = take("status")?.integer.map(Status.init(rawValue:))
+    detail = take("detail")?.string
+    instance = take("instance")?.string
+    extensions = members
+  }
+}
+
+extension LoadError {
+  /// What the server says about the failure in the form of RFC 9457; `nil` if its answer isn't
+  /// `application/problem+json`. Secrets in it are replaced.
+  public var problem: ProblemDetails? {
+    guard let response, response.mediaType?.essence == "application/problem+json" else {
+      return nil
+    }
+    return ProblemDetails(response.body)
+  }
+}
+
+extension LoadError.ReceivedResponse {
+  /// The media type of the body as the server gave it, or `nil` where it gave none.
+  public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
+}

@@ -1,0 +1,284 @@
+public import Foundation
+
+/// A cookie as a jar keeps it (RFC 6265 section 5.3).
+public struct Cookie: Sendable, Hashable {
+  /// The name; may be empty.
+  public var name: String
+  /// The value, quotes included if there are any.
+  public var value: String
+  /// The host it is for, in lower case.
+  public var domain: String
+  /// Whether hosts below `domain` get it as well.
+  public var includesSubdomains: Bool
+  /// The path it is for; begins with a slash.
+  public var path: String
+  /// When it ceases to be sent; `nil` if it lasts as long as the jar.
+  public var expiration: Date?
+  /// Whether it is sent over https only.
+  public var isSecure: Bool
+
+  /// Makes a cookie, for a jar that is to have it from the start.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - value: The value.
+  ///   - domain: The host it is for.
+  ///   - includesSubdomains: Whether hosts below `domain` get it as well.
+  ///   - path: The path it is for.
+  ///   - expiration: When it ceases to be sent.
+  ///   - isSecure: Whether it is sent over https only.
+  public init(
+    name: String, value: String, domain: String, includesSubdomains: Bool = false,
+    path: String = "/", expiration: Date? = nil, isSecure: Bool = false
+  ) {
+    self.name = name
+    self.value = value
+    self.domain = domain.lowercased()
+    self.includesSubdomains = includesSubdomains
+    self.path = path
+    self.expiration = expiration
+    self.isSecure = isSecure
+  }
+}
+
+extension Cookie {
+  /// Where a request goes, as far as cookies are chosen by it.
+  struct Target {
+    let host: String
+    let path: String
+    let isSecure: Bool
+
+    /// - Returns: `nil` for a URL without a host.
+    init?(_ url: URL) {
+      guard let host = url.cookieHost else { return nil }
+      self.host = host
+      path = url.cookiePath
+      isSecure = url.scheme?.lowercased() == "https"
+    }
+  }
+
+  /// Whether it goes with a request (RFC 6265 section 5.4).
+  func isFor(_ target: Target, at date: Date) -> Bool {
+    let isAtHome = target.host == domain || includesSubdomains && target.host.isBelow(domain)
+    return isAtHome && isAlive(at: date) && path.contains(path: target.path)
+      && (!isSecure || target.isSecure)
+  }
+
+  /// Whether it hasn't expired.
+  func isAlive(at date: Date) -> Bool { expiration.map { date < $0 } ?? true }
+}
+
+extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Whose cookie it is, without its value.
+  public var description: String {
+    "Cookie(\(name)=\(Secrets.replacement); Domain=\(domain); Path=\(path))".printable
+  }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  /// Shows nothing of the value to `dump` and debuggers.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": name, "domain": domain, "path": path])
+  }
+}
+
+extension URL {
+  /// The host by which cookies are chosen: in lower case, without a dot at its end, which names the same host.
+  var cookieHost: String? {
+    host().map { $0.lowercased().withoutTrailingDot }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The path by which cookies are chosen; never empty.
+  var cookiePath: String {
+    let path = path(percentEncoded: true)
+    return path.hasPrefix("/") ? path : "/"
+  }
+
+  /// The path of cookies that name none (RFC 6265 section 5.1.4).
+  var defaultCookiePath: String {
+    guard let slash = cookiePath.lastIndex(of: "/"), slash != cookiePath.startIndex else {
+      return "/"
+    }
+    return String(cookiePath[..<slash])
+  }
+}
+
+extension String {
+  /// Whether this host is below a domain (RFC 6265 section 5.1.3); an address is below nothing.
+  func isBelow(_ domain: String) -> Bool {
+    hasSuffix("." + domain) && !isAddress
+  }
+
+  /// Whether this domain belongs to nobody in particular. One with letters beyond ASCII that aren't in the form of
+  /// RFC 3492 can't be looked up and counts as such.
+  var isShared: Bool {
+    utf8.contains { $0 >= 0x80 || $0 == UInt8(ascii: "%") } || PublicSuffixes.contains(self)
+  }
+
+  /// Without the dot at the end by which a name is absolute (RFC 1034 section 3.1).
+  var withoutTrailingDot: String { hasSuffix(".") ? String(dropLast()) : self }
+
+  /// Whether this host is an IP address.
+  var isAddress: Bool {
+    contains(":") || split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false
+  }
+
+  /// Whether a path is this one or below it (RFC 6265 section 5.1.4).
+  func contains(path: String) -> Bool {
+    path == self || path.hasPrefix(hasSuffix("/") ? self : self + "/")
+  }
+}
+
+extension Cookie {
+  /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and what its successor adds: cookies without a name,
+  /// and prefixes in any case).
+  ///
+  /// A domain that isn't the host's own or one above it is refused, and so is a public suffix, such as `co.uk`, and
+  /// one with a dot at its end. Attributes of more than 1 KiB don't count. Prefixes `__Secure-` and `__Host-` are kept to. Of an attribute that is repeated
+  /// the last one counts.
+  ///
+  /// - Parameters:
+  ///   - text: One cookie with its attributes.
+  ///   - url: Where it came from.
+  ///   - date: The date, for `Max-Age`.
+  /// - Returns: `nil` for what isn't a cookie, or isn't one that this URL may set.
+  init?(_ text: String, from url: URL, at date: Date) {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    guard let host = url.cookieHost, let first = parts.first,
+      !text.utf8.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F })
+    else { return nil }
+    let pair = Self.pair(first) ?? ("", first.trimmingSpaces())
+    self.init(name: pair.name, value: pair.value, domain: host, path: url.defaultCookiePath)
+    guard !(name.isEmpty && value.isEmpty), name.utf8.count + value.utf8.count <= 4096 else {
+      return nil
+    }
+    var (maxAge, domain) = (nil as Date?, "")
+    for part in parts.dropFirst() where part.utf8.count <= 1024 {
+      let (name, value) = Self.pair(part) ?? (part.trimmingSpaces(), "")
+      switch name.lowercased() {
+      case "expires": expiration = CookieDate.date(value) ?? expiration
+      case "max-age": maxAge = Self.expiration(maxAge: value, at: date) ?? maxAge
+      case "domain": domain = value
+      case "path": path = value.hasPrefix("/") ? value : url.defaultCookiePath
+      case "secure": isSecure = true
+      default: break
+      }
+    }
+    expiration = maxAge ?? expiration
+    guard let named = Self.domain(domain, of: host) else { return nil }
+    (self.domain, includesSubdomains) = named
+    guard mayBeSet(from: url) else { return nil }
+  }
+
+  /// What stands before and behind the first `=`; `nil` if there is none.
+  private static func pair(_ text: Substring) -> (name: String, value: String)? {
+    guard let equals = text.firstIndex(of: "=") else { return nil }
+    return (
+      text[..<equals].trimmingSpaces(), text[text.index(after: equals)...].trimmingSpaces()
+    )
+  }
+
+  private static func expiration(maxAge text: String, at date: Date) -> Date? {
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    guard !text.hasPrefix("-"), let seconds = Double(text), seconds > 0 else { return .distantPast }
+    return date.addingTimeInterval(min(seconds, 400 * 86_400))
+  }
+
+  /// The domain that an attribute names, and whether hosts below it are meant; `nil` if it may not be set.
+  private static func domain(_ text: String, of host: String) -> (String, Bool)? {
+    let domain = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
+    guard !domain.isEmpty else { return (host, false) }
+    // A host that is a public suffix itself has cookies of its own, but none for what is below it.
+    if domain == host { return (host, !host.isAddress && !host.isShared) }
+    guard host.isBelow(domain), !domain.isShared else { return nil }
+    return (domain, true)
+  }
+
+  private func mayBeSet(from url: URL) -> Bool {
+    let isSafe = url.scheme?.lowercased() == "https"
+    if isSecure, !isSafe { return false }
+    // A cookie without a name is sent as its value alone, which mustn't look like one of these either.
+    let prefix = (name.isEmpty ? value : name).lowercased()
+    if prefix.hasPrefix("__host-") {
+      return !name.isEmpty && isSecure && !includesSubdomains && path == "/"
+    }
+    return !prefix.hasPrefix("__secure-") || (isSecure && !name.isEmpty)
+  }
+}
+
+/// Dates as cookies have them (RFC 6265 section 5.1.1): tokens in any order, of which the first that can be the
+/// time, the day, the month or the year is it.
+enum CookieDate {
+  /// The moment, or `nil` if a part is missing or there is no such moment.
+  static func date(_ text: String) -> Date? {
+    var fields = Fields()
+    for token in text.utf8.split(whereSeparator: isDelimiter) { fields.take(token) }
+    return fields.date
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+    default: false
+    }
+  }
+
+  private struct Fields {
+    var clock: CalendarTime.Clock?
+    var day: Int?
+    var month: Int?
+    var year: Int?
+
+    mutating func take(_ token: Substring.UTF8View) {
+      if clock == nil, let read = CookieDate.clock(token) {
+        clock = read
+      } else if day == nil, let number = CookieDate.number(token, digits: 1...2) {
+        day = number
+      } else if month == nil, let number = CookieDate.month(token) {
+        month = number
+      } else if year == nil, let number = CookieDate.number(token, digits: 2...4) {
+        year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
+      }
+    }
+
+    var date: Date? {
+      guard let clock, let day, let month, let year, year >= 1601, clock.second < 60 else {
+        return nil
+      }
+      return CalendarTime(year, month, day, clock).seconds
+        .map { Date(timeIntervalSince1970: TimeInterval($0)) }
+    }
+  }
+}
+
+extension CookieDate {
+  /// `8:49:37`, with anything behind it that doesn't begin with a digit.
+  private static func clock(_ token: Substring.UTF8View) -> CalendarTime.Clock? {
+    let parts = token.split(
+      separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[..<2].allSatisfy({ $0.allSatisfy(isDigit) }),
+      let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
+      let second = number(parts[2], digits: 1...2)
+    else { return nil }
+    return (hour, minute, second)
+  }
+
+  /// So many digits, with anything behind them that isn't one.
+  private static func number(_ token: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int? {
+    let digits = token.prefix(while: isDigit)
+    guard count.contains(digits.count) else { return nil }
+    return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// 1 to 12 for what begins with a month's name.
+  private static func month(_ token: Substring.UTF8View) -> Int? {
+    let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
+    return HTTPDate.months.firstIndex { $0.lowercased() == name }.map { $0 + 1 }
+  }
+}

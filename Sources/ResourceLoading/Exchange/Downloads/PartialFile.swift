@@ -1,0 +1,139 @@
+import Foundation
+
+/// The part of a file that has come so far, and beside it a record of what it is a part of. Each whole file has one
+/// name for its part, so that nothing piles up when processes are killed.
+struct PartialFile: Sendable {
+  let path: String
+  private var recordPath: String { path + ".json" }
+
+  /// What is written down beside the part. No secret: the URL, which may be signed, only as a hash.
+  struct Record: Codable, Sendable, Hashable {
+    /// The SHA-256 of the URL.
+    var urlHash: String
+    /// What `If-Range` asks with: a strong entity tag, or a date that is as good as one.
+    var validator: String
+    /// How many bytes the whole has, if that is known.
+    var total: Int?
+    /// How many bytes there are; known from the file.
+    var length = 0
+
+    private enum CodingKeys: CodingKey { case urlHash, validator, total }
+  }
+
+  /// - Parameters:
+  ///   - file: The whole file to be.
+  ///   - stays: Whether the next load is to find the part again.
+  init(of file: URL, stays: Bool) {
+    let hidden = file.deletingLastPathComponent().appending(
+      path: ".\(file.lastPathComponent).part", directoryHint: .notDirectory)
+    path = stays ? file.path(percentEncoded: false) + ".part" : hidden.path(percentEncoded: false)
+  }
+}
+
+extension PartialFile {
+  /// Opens the part, or makes an empty one.
+  func open() throws -> OutputFile { try OutputFile(path) }
+
+  /// What there is of a URL's content; `nil` if there is nothing that can be completed.
+  func record(for url: URL, in output: OutputFile) throws -> Record? {
+    let length = try output.length
+    guard length > 0, let data = OutputFile.read(recordPath, atMost: Self.longestRecord),
+      var record = try? JSONDecoder().decode(Record.self, from: data),
+      record.urlHash == Record.hash(of: url), record.validator.isFieldValue,
+      record.total.map({ length <= $0 }) ?? true
+    else { return nil }
+    record.length = length
+    return record
+  }
+
+  /// Writes down what the part belongs to, before the first byte of it; `nil` if it can't be completed later.
+  ///
+  /// Whoever is killed meanwhile leaves a record that can't be read, and nothing else.
+  func keep(_ record: Record?) throws {
+    guard let record else { return OutputFile.remove(recordPath) }
+    let output = try OutputFile(recordPath)
+    defer { output.close() }
+    try output.cut(to: 0)
+    try output.write(JSONEncoder().encode(record))
+  }
+
+  /// In bytes; much more than a header may have.
+  private static var longestRecord: Int { 1 << 20 }
+
+  /// Puts the whole file in its place.
+  func complete(_ output: OutputFile, as file: URL) throws {
+    try output.synchronize()
+    try output.move(to: file.path(percentEncoded: false))
+    OutputFile.remove(recordPath)
+    output.close()
+  }
+
+  /// Removes everything. The file goes before the lock on it.
+  func discard(_ output: OutputFile) {
+    OutputFile.remove(path)
+    OutputFile.remove(recordPath)
+    output.close()
+  }
+}
+
+extension PartialFile.Record {
+  /// The record for a response that begins; `nil` if nothing in it identifies these very bytes.
+  init?(_ head: ResponseHead, at url: URL, total: Int?) {
+    let coding = head.headers[.contentEncoding]?.lowercased() ?? "identity"
+    guard coding == "identity", let validator = head.strongValidator else { return nil }
+    self.init(urlHash: Self.hash(of: url), validator: validator, total: total)
+  }
+
+  fileprivate static func hash(of url: URL) -> String {
+    SecureHash.hexadecimal(SecureHash.sha256(url.absoluteString.utf8))
+  }
+}
+
+extension ResponseHead {
+  /// A strong entity tag (RFC 9110 section 8.8.3), or a date of modification that is a minute older than the
+  /// response and so as good as one (section 8.8.2.2).
+  var strongValidator: String? {
+    if let tag = headers[.eTag]?.trimmingSpaces() {
+      return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2 ? tag : nil
+    }
+    guard let text = headers[.lastModified], let modified = HTTPDate(text)?.date,
+      let date = headers[.date].flatMap({ HTTPDate($0)?.date }),
+      date.timeIntervalSince(modified) >= 60
+    else { return nil }
+    return text.trimmingSpaces()
+  }
+}
+
+/// Which bytes of a whole a response holds (RFC 9110 section 14.4).
+struct ContentRange: Sendable, Hashable {
+  /// 0-based; `nil` for `*`, in a response that has none of it.
+  var bytes: ClosedRange<Int>?
+  /// How many bytes the whole has; `nil` for `*`.
+  var total: Int?
+
+  /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for anything else.
+  init?(_ text: String) {
+    let words = text.trimmingSpaces().split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    if parts[1] != "*" {
+      guard let total = Self.number(parts[1]) else { return nil }
+      self.total = total
+    }
+    guard parts[0] != "*" else {
+      if total == nil { return nil }
+      return
+    }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+      first <= last, total.map({ last < $0 }) ?? true
+    else { return nil }
+    bytes = first...last
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return Int(text)
+  }
+}

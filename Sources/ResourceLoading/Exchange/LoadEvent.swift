@@ -1,0 +1,126 @@
+public import Foundation
+import Synchronization
+
+/// Something that happened to one load of a ``Client``, for logs and metrics.
+///
+/// The events of one load come in order, from whatever thread the load is on; those of different loads mix.
+public struct LoadEvent: Sendable {
+  /// The number of the load within its client, from 1.
+  public var load: UInt64
+
+  /// How long after the load's beginning, by the client's clock.
+  public var elapsed: Duration
+
+  /// What happened.
+  public var kind: Kind
+}
+
+extension LoadEvent {
+  /// What can happen to a load. More may come: a `switch` needs an `@unknown default`.
+  @nonexhaustive public enum Kind: Sendable {
+    /// It began. The request is complete: base URL, default headers and default query are in it.
+    // Indirect, since it is by far the largest.
+    indirect case started(Request)
+    /// It waits for its turn, as a limit of the client wants it.
+    case queued
+    /// A request goes to the transport: the first, a redirect's, or a retry's.
+    case sent(method: Request.Method, url: URL)
+    /// The first byte of a response arrived: its status.
+    case received(Status)
+    /// An exchange is as good as over, and took this long.
+    case measured(ExchangeMetrics)
+    /// A response is whole, with this many decoded bytes.
+    case completed(Status, bytes: Int)
+    /// It will be sent again after a pause; `attempt` is the number of the attempt to come, from 2.
+    case retrying(attempt: Int, after: Duration, because: String)
+    /// It shares the response of another load under way.
+    case coalesced
+    /// It waits for a new credential.
+    case refreshingCredential
+    /// The response comes from a cache.
+    case fromCache(Response.Source)
+    /// A cache couldn't read or write what it keeps. The load goes on as if nothing were kept.
+    case cacheFailed(any Error)
+    /// The value was parsed: it succeeded.
+    case parsed
+    /// It failed, or was cancelled.
+    case failed(any Error)
+  }
+}
+
+extension LoadEvent: CustomStringConvertible {
+  /// The event in a line for a log: the load's number, the time since its beginning, and what happened. It never
+  /// shows a secret.
+  ///
+  /// ```swift
+  /// let client = Client(baseURL: url) { $0.observer = { event in print(event) } }
+  /// ```
+  public var description: String { "#\(load) +\(elapsed.brief) \(kind)" }
+}
+
+extension LoadEvent.Kind: CustomStringConvertible {
+  /// What happened, in a few words without secrets.
+  public var description: String {
+    switch self {
+    case .started(let request): "started \(request.method) \(shown(request.url.absoluteString))"
+    case .queued: "queued"
+    case .sent(let method, let url): "sent \(method) \(shown(url.absoluteString))"
+    case .received(let status): "received \(status)"
+    case .measured(let metrics): "measured \(metrics)"
+    case .completed(let status, let bytes): "completed \(status), \(bytes) bytes"
+    case .retrying(let attempt, let pause, let cause):
+      "retrying, attempt \(attempt) after \(pause.brief), because: \(SecretText.redact(cause).printable)"
+    case .coalesced: "coalesced with a load under way"
+    case .refreshingCredential: "waiting for a new credential"
+    case .fromCache(let source): "\(source)"
+    case .cacheFailed(let error): "the cache \(Self.failure(error))"
+    case .parsed: "parsed"
+    case .failed(let error): Self.failure(error)
+    }
+  }
+
+  private func shown(_ url: String) -> String { url.redactedURL.printable }
+
+  private static func failure(_ error: any Error) -> String {
+    switch error {
+    case is CancellationError: "cancelled"
+    case let error as LoadError: "failed: \(error.kind): \(error.reason)".printable
+    default: "failed: \(SecretText.redact("\(error)"))".printable
+    }
+  }
+}
+
+/// Tells the progress of one load, which never goes back, however many exchanges it has.
+final class ProgressReporter: Sendable {
+  private let report: @Sendable (TransferProgress) -> Void
+  private let hasListeners: (@Sendable () -> Bool)?
+  private let last = Mutex<[TransferProgress.Direction: TransferProgress]>([:])
+
+  init(_ report: @escaping @Sendable (TransferProgress) -> Void) {
+    self.report = report
+    hasListeners = nil
+  }
+
+  /// Tells whoever listens at the time.
+  init(
+    when hasListeners: @escaping @Sendable () -> Bool,
+    _ report: @escaping @Sendable (TransferProgress) -> Void
+  ) {
+    self.report = report
+    self.hasListeners = hasListeners
+  }
+
+  /// Whether anybody is told; if not, it needn't be found out.
+  var isWanted: Bool { hasListeners?() ?? true }
+
+  func callAsFunction(_ progress: TransferProgress) {
+    let isNews = last.withLock { last in
+      if let before = last[progress.direction], before.completed >= progress.completed {
+        return false
+      }
+      last[progress.direction] = progress
+      return true
+    }
+    if isNews { report(progress) }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Cuts bytes that come in pieces into lines, which end with LF, CR LF or CR.
+struct LineSplitter: Sendable {
+  private var rest = Data()
+  /// Whether the last byte was a CR, so that an LF now belongs to it.
+  private var endedWithReturn = false
+  /// How many bytes a line may have.
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// The lines that end in a piece, without their ends.
+  ///
+  /// - Throws: `LoadError` of kind `tooLarge` for a line beyond the limit.
+  mutating func split(_ chunk: Data) throws -> [Data] {
+    var lines: [Data] = []
+    var start = 0
+    try chunk.withUnsafeBytes { bytes in
+      for index in bytes.indices {
+        let byte = bytes[index]
+        if byte == 0x0A, endedWithReturn {
+          start = index + 1
+        } else if byte == 0x0A || byte == 0x0D {
+          lines.append(try take(bytes[start..<index]))
+          start = index + 1
+        }
+        endedWithReturn = byte == 0x0D
+      }
+      rest.append(contentsOf: bytes[start...])
+    }
+    guard rest.count <= limit else { throw tooLong }
+    return lines
+  }
+
+  /// What came after the last line's end; `nil` if nothing did.
+  mutating func end() -> Data? {
+    defer { rest = Data() }
+    return rest.isEmpty ? nil : rest
+  }
+
+  private mutating func take(_ end: Slice<UnsafeRawBufferPointer>) throws -> Data {
+    guard rest.count + end.count <= limit else { throw tooLong }
+    rest.append(contentsOf: end)
+    defer { rest = Data() }
+    return rest
+  }
+
+  private var tooLong: LoadError {
+    LoadError(.tooLarge, "a line of the stream has more than \(limit) bytes")
+  }
+}
+
+/// Reads a stream line by line.
+struct LineReader {
+  private var chunks: ResponseStream.Iterator
+  private var splitter: LineSplitter
+  private var ready: ArraySlice<Data> = []
+  private var isAtEnd = false
+
+  /// - Parameter limit: How many bytes a line may have.
+  init(_ stream: ResponseStream, limit: Int = 16 << 20) {
+    chunks = stream.makeAsyncIterator()
+    splitter = LineSplitter(limit: limit)
+  }
+
+  /// The next line, without its end; `nil` at the end of the body.
+  mutating func next() async throws -> Data? {
+    while ready.isEmpty, !isAtEnd {
+      if let chunk = try await chunks.next() {
+        ready = try splitter.split(chunk)[...]
+      } else {
+        isAtEnd = true
+        ready = [splitter.end()].compactMap(\.self)[...]
+      }
+    }
+    return ready.popFirst()
+  }
+}

@@ -1,0 +1,164 @@
+public import Foundation
+import PromiseModule
+
+/// The body of a response while it comes, for one reader.
+///
+/// At most some hundred kilobytes wait for a reader that is slower than the server; then the server is held
+/// back, where the transport can do that. `URLSession` can't: a reader that is 64 MiB behind gets an error.
+///
+/// When the last copy of it and of its iterators has gone, or the reading task is cancelled, the load is
+/// cancelled.
+public struct ResponseStream: AsyncSequence, Sendable {
+  /// The URL that answered.
+  public let url: URL
+  /// The status, one of those that the request accepts.
+  public let status: Status
+  /// The headers.
+  public let headers: Headers
+
+  private let owner: Owner
+
+  init(_ head: StreamHead, _ owner: Owner) {
+    url = head.url
+    status = head.head.status
+    headers = head.head.headers
+    self.owner = owner
+  }
+
+  /// Begins to read, or goes on: all iterators read from the same body.
+  public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
+
+  /// Reads pieces as they come.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let owner: Owner
+
+    init(owner: Owner) { self.owner = owner }
+
+    /// The next piece of the decoded body, never empty.
+    ///
+    /// - Returns: `nil` at the end of the body.
+    /// - Throws: The ``LoadError`` of a load that failed, or `CancellationError` if the task is cancelled.
+    public mutating func next() async throws -> Data? {
+      try await owner.next()
+    }
+  }
+
+  /// Cancels the load when nobody reads any more.
+  final class Owner: Sendable {
+    private let channel: StreamChannel
+    private let load: Promise<Void>
+
+    init(_ channel: StreamChannel, _ load: Promise<Void>) {
+      self.channel = channel
+      self.load = load
+    }
+
+    deinit { load.cancel() }
+
+    func head() async throws -> StreamHead {
+      do { return try await channel.head() } catch { throw given(up: error) }
+    }
+
+    func next() async throws -> Data? {
+      do { return try await channel.next() } catch { throw given(up: error) }
+    }
+
+    private func given(up error: any Error) -> any Error {
+      if error is CancellationError { load.cancel() }
+      return error
+    }
+  }
+}
+
+extension ResponseStream {
+  /// The lines of the body, as they come: text in UTF-8 between LF, CR LF or CR. What isn't UTF-8 is replaced by
+  /// U+FFFD; a line of more than 16 MiB is an error of kind ``LoadError/Kind/tooLarge``.
+  public var lines: Lines { Lines(stream: self) }
+
+  /// Lines of text.
+  public struct Lines: AsyncSequence, Sendable {
+    fileprivate let stream: ResponseStream
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator { Iterator(lines: LineReader(stream)) }
+
+    /// Reads line by line.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate var lines: LineReader
+
+      /// The next line, without its end.
+      ///
+      /// - Returns: `nil` at the end of the body.
+      /// - Throws: What ``ResponseStream/Iterator/next()`` throws, or a ``LoadError`` of kind
+      ///   ``LoadError/Kind/tooLarge``.
+      public mutating func next() async throws -> String? {
+        try await lines.next().map { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+  }
+}
+
+extension ResponseStream {
+  /// The values of a body that has one JSON document on each line, as they come. Empty lines are skipped.
+  ///
+  /// - Parameters:
+  ///   - type: What to decode each line into.
+  ///   - decoder: How to decode it.
+  public func values<Value: Decodable & Sendable>(
+    of type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+  ) -> Values<Value> {
+    Values(stream: self, decoder: decoder)
+  }
+
+  /// Values decoded line by line.
+  public struct Values<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+    fileprivate let stream: ResponseStream
+    fileprivate let decoder: JSONDecoder
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(lines: LineReader(stream), url: stream.url, decoder: decoder)
+    }
+
+    /// Reads value by value.
+    public struct Iterator: AsyncIteratorProtocol {
+      private var lines: LineReader
+      private let url: URL
+      private let decoder: JSONDecoder
+      private var number = 0
+
+      fileprivate init(lines: LineReader, url: URL, decoder: JSONDecoder) {
+        self.lines = lines
+        self.url = url
+        self.decoder = decoder
+      }
+
+      /// The value on the next line that isn't empty.
+      ///
+      /// - Returns: `nil` at the end of the body.
+      /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for a line that isn't such a value, with its
+      ///   number; and what ``ResponseStream/Iterator/next()`` throws.
+      public mutating func next() async throws -> Value? {
+        while let line = try await lines.next() {
+          number += 1
+          guard line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { continue }
+          return try decode(line)
+        }
+        return nil
+      }
+
+      private func decode(_ line: Data) throws -> Value {
+        do {
+          return try decoder.read(Value.self, from: line)
+        } catch let error as DecodingError {
+          let response = Response(url: url, body: line)
+          var failure = LoadError(decoding: error, of: Value.self, in: response)
+          failure.parsing?.line = number
+          throw failure
+        } catch {
+          throw LoadError(parser: error)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Synchronization
+
+/// Between a transport that brings a body and one reader who takes it: a buffer with a bound.
+final class StreamChannel: Sendable {
+  private let state = Mutex(StreamChannelState())
+
+  /// Whether it has brought a head that was wanted.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  /// The head of the response that is wanted.
+  func open(_ head: StreamHead) { act(on: state.withLock { $0.open(head) }) }
+
+  /// The exchange that can be held back.
+  func attach(_ exchange: any Exchange) { act(on: state.withLock { $0.attach(exchange) }) }
+
+  /// A piece of the body.
+  ///
+  /// - Throws: `LoadError` of kind `tooLarge` if the transport can't be held back and the reader is far behind.
+  func push(_ chunk: Data) throws {
+    let action = state.withLock { $0.push(chunk) }
+    act(on: action)
+    if action.isOverflowing {
+      throw LoadError(
+        .tooLarge, "the reader of the stream is more than \(StreamChannelState.limit) bytes behind",
+        advice: "Read faster, or download to a file")
+    }
+  }
+
+  /// There will be no more.
+  func end(_ failure: (any Error)?) { act(on: state.withLock { $0.end(failure) }) }
+
+  private func act(on action: StreamChannelState.Action) {
+    if action.pauses { action.exchange?.pause() }
+    if action.resumes { action.exchange?.resume() }
+    action.wake?()
+  }
+}
+
+// MARK: - Reading
+
+extension StreamChannel {
+  /// The head, as soon as it is there.
+  ///
+  /// - Throws: Why there is none, or `CancellationError` if the calling task is cancelled.
+  func head() async throws -> StreamHead {
+    try await wait { state, continuation in state.waitForHead(continuation) }
+  }
+
+  /// The next piece; `nil` at the end.
+  ///
+  /// - Throws: Why the body isn't whole, or `CancellationError` if the calling task is cancelled.
+  func next() async throws -> Data? {
+    try await wait { state, continuation in state.waitForChunk(continuation) }
+  }
+
+  private func wait<Value: Sendable>(
+    _ body: (inout StreamChannelState, CheckedContinuation<Value, any Error>) ->
+      StreamChannelState.Action
+  ) async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        act(on: state.withLock { body(&$0, continuation) })
+        if Task.isCancelled { end(CancellationError()) }
+      }
+    } onCancel: {
+      end(CancellationError())
+    }
+  }
+}
+
+/// What comes before the body of a stream.
+struct StreamHead: Sendable {
+  var url: URL
+  var head: ResponseHead
+}
+
+/// The rules of a stream's buffer, without the lock: each event returns what is to be done after unlocking.
+struct StreamChannelState {
+  typealias Continuation<Value> = CheckedContinuation<Value, any Error>
+
+  /// What is to be done outside the lock.
+  struct Action {
+    var exchange: (any Exchange)?
+    var pauses = false
+    var resumes = false
+    var isOverflowing = false
+    /// Wakes the reader.
+    var wake: (@Sendable () -> Void)?
+  }
+
+  /// Above this many bytes the transport is held back.
+  static let highWater = 256 << 10
+  /// Below this many it goes on.
+  static let lowWater = 64 << 10
+  /// How many bytes wait at most of a transport that can't be held back.
+  static let limit = 64 << 20
+
+  private var head: StreamHead?
+  private var chunks = FairQueue<Data>()
+  private var size = 0
+  private var isPaused = false
+  private var isEnded = false
+  private var failure: (any Error)?
+  private var exchange: (any Exchange)?
+  private var headReader: Continuation<StreamHead>?
+  private var chunkReader: Continuation<Data?>?
+}
+
+// MARK: - What comes in
+
+extension StreamChannelState {
+  var isOpen: Bool { head != nil }
+
+  mutating func open(_ head: StreamHead) -> Action {
+    guard !isEnded, self.head == nil else { return Action() }
+    self.head = head
+    guard let reader = headReader else { return Action() }
+    headReader = nil
+    return Action(wake: { reader.resume(returning: head) })
+  }
+
+  mutating func attach(_ exchange: any Exchange) -> Action {
+    self.exchange = exchange
+    return Action(exchange: exchange, pauses: isPaused)
+  }
+
+  mutating func push(_ chunk: Data) -> Action {
+    guard !isEnded, !chunk.isEmpty else { return Action() }
+    if let reader = chunkReader {
+      chunkReader = nil
+      return Action(wake: { reader.resume(returning: chunk) })
+    }
+    chunks.append(chunk)
+    size += chunk.count
+    guard size <= Self.limit else { return Action(isOverflowing: true) }
+    guard size > Self.highWater, !isPaused else { return Action() }
+    isPaused = true
+    return Action(exchange: exchange, pauses: true)
+  }
+
+  /// The first end counts. What came before is still read, unless the reader himself gave up.
+  mutating func end(_ failure: (any Error)?) -> Action {
+    guard !isEnded else { return Action() }
+    isEnded = true
+    self.failure = failure
+    exchange = nil
+    if failure is CancellationError { (chunks, size) = (FairQueue(), 0) }
+    if let reader = headReader {
+      headReader = nil
+      return Action(wake: { reader.resume(throwing: failure ?? Self.noHead) })
+    }
+    guard let reader = chunkReader else { return Action() }
+    chunkReader = nil
+    return finish(reader)
+  }
+
+  private static var noHead: LoadError {
+    LoadError(.middleware, "a middleware answered by itself, so there is nothing to be streamed")
+  }
+}
+
+// MARK: - What is read
+
+extension StreamChannelState {
+  mutating func waitForHead(_ reader: Continuation<StreamHead>) -> Action {
+    if let head { return Action(wake: { reader.resume(returning: head) }) }
+    guard isEnded else {
+      headReader = reader
+      return Action()
+    }
+    let error = failure ?? Self.noHead
+    return Action(wake: { reader.resume(throwing: error) })
+  }
+
+  mutating func waitForChunk(_ reader: Continuation<Data?>) -> Action {
+    if let chunk = chunks.popFirst() { return give(chunk, to: reader) }
+    guard !isEnded else { return finish(reader) }
+    precondition(chunkReader == nil, "a stream has one reader at a time")
+    chunkReader = reader
+    return Action()
+  }
+
+  /// Tells the failure once, and the end from then on.
+  private mutating func finish(_ reader: Continuation<Data?>) -> Action {
+    guard let error = failure else { return Action(wake: { reader.resume(returning: nil) }) }
+    failure = nil
+    return Action(wake: { reader.resume(throwing: error) })
+  }
+
+  private mutating func give(_ chunk: Data, to reader: Continuation<Data?>) -> Action {
+    size -= chunk.count
+    var action = Action(wake: { reader.resume(returning: chunk) })
+    if isPaused, size < Self.lowWater {
+      isPaused = false
+      (action.exchange, action.resumes) = (exchange, true)
+    }
+    return action
+  }
+}
+
+/// Hands the body of a load to a reader while it comes.
+final class StreamDestination: BodyDestination {
+  let channel = StreamChannel()
+  private let accepted: Request.AcceptedStatuses
+
+  /// - Parameter accepted: The statuses whose bodies are wanted.
+  init(accepted: Request.AcceptedStatuses) { self.accepted = accepted }
+
+  /// Nobody can be given the beginning twice.
+  var canBeginAgain: Bool { !channel.isOpen }
+
+  var holdsBack: Bool { true }
+
+  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+    StreamSink(channel, url: request.url, accepted: accepted)
+  }
+}
+
+/// Hands on the body of one exchange.
+final class StreamSink: BodySink {
+  private let channel: StreamChannel
+  private let url: URL
+  private let accepted: Request.AcceptedStatuses
+
+  init(_ channel: StreamChannel, url: URL, accepted: Request.AcceptedStatuses) {
+    self.channel = channel
+    self.url = url
+    self.accepted = accepted
+  }
+
+  var offset: Int { 0 }
+
+  func attach(_ exchange: any Exchange) { channel.attach(exchange) }
+
+  func begin(_ head: ResponseHead) throws -> Bool {
+    guard accepted.contains(head.status) else { return false }
+    channel.open(StreamHead(url: url, head: head))
+    return true
+  }
+
+  func write(_ chunk: Data) throws { try channel.push(chunk) }
+
+  // The end of the load is the end of the stream, so that its error has all the evidence.
+  func finish() throws {}
+  func abandon() {}
+  func complete(_ response: inout Response) {}
+}

@@ -1,0 +1,227 @@
+public import Foundation
+import PromiseModule
+import Synchronization
+
+/// Sends a bearer token with every request (RFC 6750), and renews it when the server refuses it.
+///
+/// However many requests meet a 401 at once, one renewal runs; all of them wait for it and are sent again with
+/// the new token. A request that met its 401 with an older token than the present one is sent again at once.
+/// Each load that waits can be cancelled without disturbing the others or the renewal. If the renewal fails, all
+/// that wait fail with the same reason. Unless that was the network or a server in trouble, later loads fail
+/// without being sent, until ``signIn(_:)`` gives a new token.
+///
+/// ```swift
+/// let authentication = BearerAuthentication(token: stored) { expired, loader in
+///   let grant = try await loader.load(.renewal(of: expired))
+///   return BearerToken(grant.token, expiration: grant.expiration)
+/// }
+/// let client = Client(baseURL: url) { $0.middleware = [Retry(), authentication] }
+/// ```
+///
+/// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base
+/// URL get none.
+public final class BearerAuthentication: Middleware {
+  /// Renews a token.
+  ///
+  /// - Parameters:
+  ///   - expired: The token that is no longer good; `nil` if there was none.
+  ///   - loader: The client without its middleware, so that the renewal waits for no limit and for no
+  ///     authentication.
+  /// - Returns: The new token.
+  /// - Throws: Why there is none.
+  public typealias Renewal =
+    @Sendable (_ expired: BearerToken?, _ loader: any Loader) async throws -> BearerToken
+
+  private let renewal: Renewal?
+  private let state: Mutex<Credentials>
+
+  /// Whether the present task renews a token: what it loads isn't authenticated, or it would wait for itself.
+  @TaskLocal private static var isRenewing = false
+
+  /// Makes a middleware that authenticates.
+  ///
+  /// - Parameters:
+  ///   - token: The token to begin with. Without one the first request has it renewed, or is sent without.
+  ///   - renewal: Gets a new token; `nil` if a 401 is final. It is never cancelled, for a token may be used up
+  ///     by being renewed.
+  public init(token: BearerToken? = nil, renewal: Renewal? = nil) {
+    self.renewal = renewal
+    state = Mutex(Credentials(token, canRenew: renewal != nil))
+  }
+
+  /// The present token; `nil` if there is none.
+  public var token: BearerToken? { state.withLock { $0.token } }
+
+  /// Uses a new token from now on, also after a renewal failed.
+  ///
+  /// - Parameter token: The token.
+  public func signIn(_ token: BearerToken) {
+    settle(state.withLock { $0.signIn(token) }, .success(token))
+  }
+
+  /// Forgets the token: requests are sent without one, and nothing is renewed. What waits for a renewal fails;
+  /// its result, if there will be one, is dropped.
+  public func signOut() {
+    let reason = LoadError(
+      .authentication, "the user signed out", advice: "Give a token to signIn(_:)")
+    settle(state.withLock { $0.signOut() }, .failure(reason))
+  }
+
+  /// Adds the token and sends the request on; renews the token where that is needed.
+  ///
+  /// - Throws: `LoadError` of kind `authentication` if there is no good token, `CancellationError` if the load
+  ///   is over, or what comes behind throws.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
+    guard !next.isDryRun else { return try await next(request.bearing(token)) }
+    let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
+    let response = try await next(request.bearing(first.token))
+    guard response.status == .unauthorized, response.asksForNewToken else { return response }
+    guard let step = state.withLock({ $0.refused(first.version) }) else { return response }
+    return try await next(request.bearing(carryOut(step, next).token))
+  }
+
+  /// The request with the present token, also if that is about to be renewed.
+  public func credentialed(_ request: Request, next: Next) -> Request {
+    guard next.isForCredentials(request), !Self.isRenewing else { return request }
+    return (try? request.bearing(token)) ?? request
+  }
+}
+
+extension BearerAuthentication {
+  private func carryOut(
+    _ step: Credentials.Step, _ next: Next
+  ) async throws -> Credentials.Versioned {
+    switch step {
+    case .send(let credential): return credential
+    case .fail(let error): throw error
+    case .wait(let promise): return try await wait(for: promise, next)
+    case .renew(let expired, let version, let renewing):
+      start(expired, version, loader: next.bypass)
+      return try await wait(for: renewing, next)
+    }
+  }
+
+  private func wait(
+    for promise: Promise<Credentials.Versioned>, _ next: Next
+  ) async throws -> Credentials.Versioned {
+    next.report(.refreshingCredential)
+    return try await next.context.wait(forShared: promise)
+  }
+
+  /// Renews in a task of its own, which nobody who waits can cancel.
+  private func start(_ expired: BearerToken?, _ version: Int, loader: some Loader) {
+    Task { [self] in
+      let result: Result<BearerToken, any Error>
+      do {
+        result = .success(
+          try await Self.$isRenewing.withValue(true) {
+            guard let renewal else { throw CancellationError() }
+            return try await renewal(expired, loader)
+          })
+      } catch {
+        result = .failure(LoadError(renewal: error))
+      }
+      settle(state.withLock { $0.finish(version, result) }, result)
+    }
+  }
+
+  private func settle(
+    _ waiting: Credentials.Waiting?, _ result: Result<BearerToken, any Error>
+  ) {
+    waiting?.resolver.resolve(result.map { .init(token: $0, version: waiting?.version ?? 0) })
+  }
+}
+
+extension LoadError {
+  /// A renewal that failed.
+  fileprivate init(renewal error: any Error) {
+    let cause = error as? LoadError
+    self.init(
+      .authentication, "the token couldn't be renewed: \(cause?.reason ?? "\(error)")",
+      advice: "Sign in again and give the new token to signIn(_:)", underlying: error)
+    serverMessage = cause?.serverMessage
+  }
+}
+
+extension Request {
+  /// This request with a token, if there is one.
+  fileprivate func bearing(_ token: BearerToken?) throws -> Request {
+    guard let token else { return self }
+    var request = self
+    request.headers[.authorization] = try token.credential
+    return request
+  }
+}
+
+extension Response {
+  /// Whether a new token may help: not if the request was wrong, or the token isn't allowed to do this
+  /// (RFC 6750 section 3.1).
+  fileprivate var asksForNewToken: Bool {
+    let challenge = headers[.wwwAuthenticate] ?? ""
+    return !challenge.contains("\"insufficient_scope\"")
+      && !challenge.contains("\"invalid_request\"")
+  }
+}
+
+/// A token that whoever has it may use (RFC 6750).
+public struct BearerToken: Sendable, Hashable {
+  /// The token as it is sent, without `Bearer`.
+  public var value: String
+
+  /// When it ceases to be good; `nil` if that isn't known. It is renewed some seconds before.
+  public var expiration: Date?
+
+  /// Makes a token.
+  ///
+  /// - Parameters:
+  ///   - value: The token as it is sent. One with spaces, line breaks or what isn't ASCII is refused when
+  ///     something is loaded.
+  ///   - expiration: When it ceases to be good.
+  public init(_ value: String, expiration: Date? = nil) {
+    self.value = value
+    self.expiration = expiration
+  }
+}
+
+extension BearerToken: ExpressibleByStringLiteral {
+  /// A token that isn't known to expire.
+  public init(stringLiteral value: String) { self.init(value) }
+}
+
+extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible {
+  /// Says that there is a token, and not which.
+  public var description: String { "BearerToken(\(Secrets.replacement))" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+}
+
+extension BearerToken: CustomReflectable {
+  /// Shows nothing of the token to `dump` and debuggers.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension BearerToken {
+  /// Renewed this much before it expires, for the way to the server.
+  static let leeway: TimeInterval = 10  // seconds
+
+  func isGood(at date: Date) -> Bool {
+    expiration.map { date < $0.addingTimeInterval(-Self.leeway) } ?? true
+  }
+
+  /// The value of `Authorization`.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the token can't be sent.
+  var credential: String {
+    get throws {
+      guard !value.isEmpty, value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw LoadError(
+          .invalidRequest,
+          "the bearer token is empty, or has a space or a character that isn't ASCII",
+          advice: "Give the token alone, without \"Bearer\" and line breaks")
+      }
+      return "Bearer " + value
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+
+/// Writes a line when a request is sent on, and one when it has ended: with its status, size and time, or with
+/// its failure.
+///
+/// ```swift
+/// let client = Client(baseURL: url) { $0.middleware = [Logging(.curl), Retry()] }
+/// ```
+///
+/// ```text
+/// #1 → GET https://api.example.org/users/1?key=<redacted>
+///   curl -H 'Accept: application/json' 'https://api.example.org/users/1?key=<redacted>'
+/// #1 ← 200 OK, 1234 bytes in 87 ms: GET https://api.example.org/users/1?key=<redacted>
+/// ```
+///
+/// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret by its name
+/// in queries and bodies. Where it stands decides what it sees: outside of ``Retry`` one pair of lines a load,
+/// inside one an attempt; behind authentication the request with its credential.
+///
+/// For more than lines, see ``Client/Configuration/observer``.
+public struct Logging: Middleware {
+  private let level: Level
+  private let sink: @Sendable (String) -> Void
+
+  /// How much is written.
+  public enum Level: Int, Sendable, CaseIterable {
+    /// Nothing.
+    case off
+    /// A line when a request is sent on, and one when it has ended.
+    case lines
+    /// The lines, and the request as a cURL command.
+    case curl
+    /// All of that, and how the bodies begin, if they are text.
+    case bodies
+  }
+
+  /// Makes a middleware that logs.
+  ///
+  /// - Parameters:
+  ///   - level: How much is written.
+  ///   - sink: Is given each entry, on any thread: one line or several, without a line break at its end. It must
+  ///     return soon. Left out, entries go to the standard error stream.
+  public init(
+    _ level: Level = .lines, to sink: @escaping @Sendable (String) -> Void = Logging.standardError
+  ) {
+    self.level = level
+    self.sink = sink
+  }
+
+  /// Writes an entry to the standard error stream, whole.
+  ///
+  /// - Parameter entry: The entry, without a line break at its end.
+  @Sendable public static func standardError(_ entry: String) {
+    // One that nobody reads any more is no reason to fail.
+    try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
+  }
+
+  /// Logs the request, sends it on, and logs what came of it.
+  ///
+  /// - Throws: What comes behind throws.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    guard level != .off, !next.isDryRun else { return try await next(request) }
+    let log = LogEntries(request, load: next.context.id, level: level)
+    let start = next.context.clock.now()
+    sink(log.sent)
+    do {
+      let response = try await next(request)
+      sink(log.answered(response, after: next.context.clock.now() - start))
+      return response
+    } catch {
+      sink(log.failed(error, after: next.context.clock.now() - start))
+      throw error
+    }
+  }
+}
+
+/// The entries that a log has of one request, without secrets.
+struct LogEntries {
+  private let request: Request
+  private let load: UInt64
+  private let level: Logging.Level
+  private let redactor: Redactor
+  private let known: KnownSecrets
+  private let target: String
+
+  init(_ request: Request, load: UInt64, level: Logging.Level) {
+    self.request = request
+    self.load = load
+    self.level = level
+    redactor = Redactor(request)
+    known = redactor.known
+    target =
+      "\(request.method) \(redactor.redact(url: request.url.absoluteString, known))".printable
+  }
+}
+
+extension LogEntries {
+  /// The request is sent on.
+  var sent: String {
+    var lines = ["#\(load) → \(target)"]
+    if level.rawValue >= Logging.Level.curl.rawValue {
+      lines.append("  \(request.curlCommand.printable)")
+    }
+    if level == .bodies, let body = request.body {
+      lines.append("  body: \(Self.beginning(of: body, redactor, known))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// There is a response.
+  func answered(_ response: Response, after duration: Duration) -> String {
+    let file = response.file.map { "into \($0.lastPathComponent.printable)" }
+    let size = file ?? "\(response.body.count) bytes"
+    var lines = ["#\(load) ← \(response.status), \(size) in \(duration.brief): \(target)"]
+    if level == .bodies, !response.body.isEmpty {
+      var redactor = redactor
+      redactor.note(received: response.headers)
+      lines.append("  body: \(Self.beginning(of: response.body, redactor, redactor.known))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// There is none.
+  func failed(_ error: any Error, after duration: Duration) -> String {
+    let reason = redactor.redact(Self.reason(error), known).printable
+    return "#\(load) ✗ \(reason) after \(duration.brief): \(target)"
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case is CancellationError: "cancelled"
+    case let error as LoadError: "\(error.kind): \(error.reason)"
+    default: "\(error)"
+    }
+  }
+}
+
+extension LogEntries {
+  private static func beginning(
+    of body: Request.Body, _ redactor: Redactor, _ known: KnownSecrets
+  ) -> String {
+    guard let ready = try? body.wireBody(encoder: JSONEncoder()) else { return "can't be encoded" }
+    guard case .data(let data) = ready.segments.first else { return "\(ready.length) bytes" }
+    return beginning(of: data, redactor, known)
+  }
+
+  private static func beginning(
+    of body: Data, _ redactor: Redactor, _ known: KnownSecrets
+  ) -> String {
+    // A little more than is shown, so that a secret can't hide behind the cut.
+    let start = Snippet.start(of: redactor.redact(body.prefix(8192), known))
+    return start.isEmpty ? "\(body.count) bytes" : start
+  }
+}
+
+extension Duration {
+  /// A short text for people: `87 ms`, `1.25 s`.
+  var brief: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
+    let hundredths = milliseconds % 1000 / 10
+    return "\(milliseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths) s"
+  }
+}

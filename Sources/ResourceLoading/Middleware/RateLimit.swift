@@ -1,0 +1,199 @@
+import PromiseModule
+import Synchronization
+
+/// Bounds how many requests are sent in a span of time, to each host or in all.
+///
+/// In no span of that length are more requests sent on than the limit says. What exceeds it waits, first come,
+/// first served, by the client's clock; a host whose turn it isn't holds up no other. A load that waits can be
+/// cancelled, and its time limit counts.
+///
+/// ```swift
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [
+///     Retry(), RateLimit(100, per: .seconds(60)), RateLimit(1, per: .milliseconds(50)),
+///   ]
+/// }
+/// ```
+///
+/// The second one of these spaces the requests evenly. Put limits inside of ``Retry``, so that each attempt
+/// counts. Redirects aren't counted, nor is what a middleware loads by ``Next/bypass``.
+public final class RateLimit: Middleware {
+  private typealias Turn = Promise<Void>.Resolver
+  private typealias Pace = ResourceLoading.Pace<Turn>
+
+  private let scope: Scope
+  private let state: Mutex<Pace>
+
+  /// What a limit counts together.
+  public enum Scope: Sendable {
+    /// The requests to each host (and port) by themselves.
+    case eachHost
+    /// All requests.
+    case allHosts
+  }
+
+  /// Makes a limit. Clients that are given the same one share it.
+  ///
+  /// - Parameters:
+  ///   - count: How many requests are sent in any span of time, at least 1.
+  ///   - duration: How long that span is, more than nothing.
+  ///   - scope: Which requests are counted together.
+  public init(_ count: Int, per duration: Duration, of scope: Scope = .eachHost) {
+    precondition(count > 0, "a limit leaves room for at least one request")
+    precondition(duration > .zero, "a limit needs a span of time")
+    self.scope = scope
+    state = Mutex(Pace(count, per: duration))
+  }
+
+  /// Waits for a turn and sends the request on.
+  ///
+  /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    if !next.isDryRun {
+      try await waitForTurn(scope == .allHosts ? "" : request.url.hostAndPort, next)
+    }
+    return try await next(request)
+  }
+}
+
+extension RateLimit {
+  private func waitForTurn(_ host: String, _ next: Next) async throws {
+    guard let place = line(up: host, at: next.context.clock.now()) else { return }
+    // Also if the load is cancelled while it is the first.
+    defer { state.withLock { $0.leave(place.ticket) }?.fulfill() }
+    next.report(.queued)
+    if let turn = place.turn { try await next.context.wait(for: turn) }
+    try next.context.checkEnd()
+    while let pause = pause(place.ticket, at: next.context.clock.now()) {
+      try await next.sleep(for: pause)
+    }
+  }
+
+  private func pause(_ ticket: Pace.Ticket, at now: Duration) -> Duration? {
+    state.withLock { $0.pause(ticket, at: now) }
+  }
+
+  /// - Returns: What it is known by that has to wait, and what to wait for unless it is the first; `nil` if it
+  ///   may go at once.
+  private func line(
+    up host: String, at now: Duration
+  ) -> (ticket: Pace.Ticket, turn: Promise<Void>?)? {
+    state.withLock { state in
+      if state.enter(host, at: now) { return nil }
+      let (promise, resolver) = Promise<Void>.pending()
+      let (ticket, isFirst) = state.wait(for: host, resolver)
+      return (ticket, isFirst ? nil : promise)
+    }
+  }
+}
+
+/// Who may go and who waits where only so many may go in a span of time, without the lock.
+///
+/// Of those who wait for a host only the first looks at the clock; as it goes or leaves, the next one does.
+struct Pace<Waiter: Sendable>: Sendable {
+  private let count: Int
+  private let duration: Duration
+  private var hosts: [String: Host] = [:]
+  private var tidiedCount = 0
+
+  private struct Host {
+    var window: Window
+    var waiting = FairQueue<Waiter>()
+  }
+
+  init(_ count: Int, per duration: Duration) {
+    self.count = count
+    self.duration = duration
+  }
+}
+
+extension Pace {
+  /// Lets one go at once.
+  ///
+  /// - Returns: Whether it may; otherwise it has to wait.
+  mutating func enter(_ host: String, at now: Duration) -> Bool {
+    guard hosts[host]?.waiting.isEmpty ?? true else { return false }
+    tidy(at: now)
+    return hosts[host, default: Host(window: Window(count, per: duration))]
+      .window.enter(at: now) == nil
+  }
+
+  /// Lets one wait that couldn't enter.
+  ///
+  /// - Returns: What it is known by, and whether it is the first, who looks at the clock.
+  mutating func wait(
+    for host: String, _ waiter: Waiter
+  ) -> (ticket: Ticket, isFirst: Bool) {
+    let fresh = Host(window: Window(count, per: duration))
+    let place = hosts[host, default: fresh].waiting.append(waiter)
+    return (Ticket(host: host, place: place), hosts[host]?.waiting.isFirst(place) ?? true)
+  }
+
+  /// What somebody who waits is known by.
+  struct Ticket: Hashable, Sendable {
+    fileprivate var host: String
+    fileprivate var place: FairQueue<Waiter>.Ticket
+  }
+
+  /// Lets the first one go that waits, if it is time.
+  ///
+  /// - Returns: How long it has to wait; `nil` if it may go. Either way it leaves at the end.
+  mutating func pause(_ ticket: Ticket, at now: Duration) -> Duration? {
+    hosts[ticket.host]?.window.enter(at: now)
+  }
+
+  /// Takes one out that waited, whether it goes or has given up.
+  ///
+  /// - Returns: Who is the first now, if that was the first.
+  mutating func leave(_ ticket: Ticket) -> Waiter? {
+    let wasFirst = hosts[ticket.host]?.waiting.isFirst(ticket.place) ?? false
+    hosts[ticket.host]?.waiting.remove(ticket.place)
+    return wasFirst ? hosts[ticket.host]?.waiting.first : nil
+  }
+
+  /// How many hosts it remembers.
+  var hostCount: Int { hosts.count }
+
+  /// Forgets hosts to which nothing was sent for long, each time that their number has doubled.
+  private mutating func tidy(at now: Duration) {
+    guard hosts.count > 2 * tidiedCount + 64 else { return }
+    hosts = hosts.filter { !$0.value.waiting.isEmpty || !$0.value.window.isEmpty(at: now) }
+    tidiedCount = hosts.count
+  }
+}
+
+/// The times of the last events, so that there are never more than so many in a span of time.
+struct Window: Sendable {
+  private let count: Int
+  private let duration: Duration
+  /// At most `count`; once there are as many, a ring.
+  private var times: [Duration] = []
+  private var oldest = 0
+
+  init(_ count: Int, per duration: Duration) {
+    self.count = count
+    self.duration = duration
+  }
+}
+
+extension Window {
+  /// Takes note of an event, if there is room for one.
+  ///
+  /// - Returns: How long it is until there is room; `nil` if there was.
+  mutating func enter(at now: Duration) -> Duration? {
+    guard times.count == count else {
+      times.append(now)
+      return nil
+    }
+    // A time to come is of another clock, which is ahead of this one. It counts as the present.
+    times[oldest] = min(times[oldest], now)
+    let end = times[oldest] + duration
+    guard end <= now else { return end - now }
+    times[oldest] = now
+    oldest = (oldest + 1) % count
+    return nil
+  }
+
+  /// Whether no event of the past bears on one at this time.
+  func isEmpty(at now: Duration) -> Bool { times.allSatisfy { $0 + duration <= now } }
+}

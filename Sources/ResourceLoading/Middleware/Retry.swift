@@ -1,0 +1,151 @@
+import Foundation
+public import PromiseModule
+import Synchronization
+
+/// Sends a request again when it fails in a way that may pass.
+///
+/// What may pass: a lost connection, an attempt that took too long, and the statuses 408, 425, 429, 500, 502,
+/// 503 and 504. What may be sent again: `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` (RFC 9110
+/// section 9.2.2), what has an `Idempotency-Key`, and what ``Request/Options/isIdempotent`` says.
+///
+/// Between two attempts passes a random part of a growing time, and at least what the server asks for by
+/// `Retry-After`. No attempt begins after the load's time limit: if the next one would, the load ends at once
+/// with the failure it has. An outage isn't amplified: a ``Budget`` bounds how many requests are added to those
+/// that the program wanted to send.
+///
+/// ```swift
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [Retry(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+/// }
+/// ```
+///
+/// Put it outside of authentication, so that each attempt has a good credential, and outside of limits, so that a
+/// load that waits takes nobody's turn.
+public struct Retry: Middleware {
+  private let policy: RetryPolicy
+  private let rule: RetryRule
+  private let budgets: RetryBudgets?
+  private let generator: any RandomNumberGenerator & Sendable
+
+  /// Makes a middleware that retries.
+  ///
+  /// - Parameters:
+  ///   - policy: How many attempts there are in all, how long passes between them, and which of the errors
+  ///     that may pass are worth another attempt. A status arrives there as a ``LoadError`` of kind
+  ///     ``LoadError/Kind/status`` with the ``LoadError/response``: its status, headers and body.
+  ///   - statuses: The statuses that may pass.
+  ///   - maximumRetryAfter: For how long a server may ask by `Retry-After`; if it wants longer, or longer than the
+  ///     load has time, its response counts, and the error tells both times.
+  ///   - budget: How many retries there may be; `nil` for any number.
+  ///   - generator: Where the random part of the waits comes from; each load begins with a copy.
+  public init(
+    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = Retry.passingStatuses,
+    maximumRetryAfter: Duration = .seconds(60), budget: Budget? = Budget(),
+    using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.policy = policy
+    self.generator = generator
+    rule = RetryRule(
+      policy: policy, statuses: statuses, maximumRetryAfter: max(.zero, maximumRetryAfter))
+    budgets = budget.map(RetryBudgets.init)
+  }
+
+  /// 408, 425, 429, 500, 502, 503 and 504.
+  public static let passingStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
+
+  /// Sends the request on, and again where that is worth it.
+  ///
+  /// - Throws: What the last attempt threw, or `CancellationError` if the load is over.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    guard policy.attempts > 1, !next.isDryRun, rule.canRepeat(request) else {
+      return try await next(request)
+    }
+    budgets?.earn(for: request.url)
+    let start = next.context.clock.now()
+    var generator = generator
+    var failures = 0
+    while true {
+      let outcome = await Self.outcome { try await next(request) }
+      failures += 1
+      guard next.context.destination?.canBeginAgain ?? true else { return try outcome.get() }
+      let now = RetryRule.Moment(
+        failures: failures, elapsed: next.context.clock.now() - start,
+        remaining: next.remainingTime, date: next.date)
+      switch rule.decide(after: outcome, of: request, at: now, using: &generator) {
+      case .stop: return try outcome.get()
+      case .giveUp(let remark):
+        var response = try outcome.get()
+        response.tools.remark = remark
+        return response
+      case .retry(let wait, let cause):
+        guard budgets?.spend(for: request.url) ?? true else { return try outcome.get() }
+        next.report(.retrying(attempt: failures + 1, after: wait, because: cause))
+        try await next.sleep(for: wait)
+      }
+    }
+  }
+
+  private static func outcome(
+    of body: () async throws -> Response
+  ) async -> Result<Response, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}
+
+extension Retry {
+  /// How many retries there may be beside the requests that the program wanted to send, for each origin.
+  ///
+  /// Each load earns `ratio` of a retry, and a retry costs one. At the beginning, and at most, `reserve`
+  /// retries are there. So N loads of a server that answers none cause at most N × `ratio` + `reserve` retries.
+  public struct Budget: Sendable, Hashable {
+    /// How many retries are there at the beginning, and at most.
+    public var reserve: Double
+
+    /// What each load adds.
+    public var ratio: Double
+
+    /// Makes a budget.
+    ///
+    /// - Parameters:
+    ///   - reserve: How many retries are there at the beginning, and at most.
+    ///   - ratio: What each load adds.
+    public init(reserve: Double = 100, ratio: Double = 0.08) {
+      self.reserve = reserve
+      self.ratio = ratio
+    }
+  }
+}
+
+/// What is left of the budget of each origin.
+final class RetryBudgets: Sendable {
+  private let budget: Retry.Budget
+  private let spent = Mutex<[String: Double]>([:])
+
+  init(_ budget: Retry.Budget) { self.budget = budget }
+
+  /// A load begins.
+  func earn(for url: URL) {
+    // An origin of which nothing is spent isn't kept. As a rule there is none: no need to take the URL apart.
+    guard spent.withLock({ !$0.isEmpty }) else { return }
+    let origin = Self.origin(of: url)
+    spent.withLock { spent in
+      guard let before = spent[origin] else { return }
+      spent[origin] = before > budget.ratio ? before - budget.ratio : nil
+    }
+  }
+
+  /// A retry is wanted; `false` if there is none left.
+  func spend(for url: URL) -> Bool {
+    let origin = Self.origin(of: url)
+    return spent.withLock { spent in
+      let before = spent[origin] ?? 0
+      guard before + 1 <= budget.reserve else { return false }
+      spent[origin] = before + 1
+      return true
+    }
+  }
+
+  private static func origin(of url: URL) -> String {
+    "\(url.scheme ?? "")://\(url.host() ?? ""):\(url.port ?? 0)"
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import PromiseModule
+
+/// Whether and when a request is sent again: a pure function of what was sent, what became of it, and the time.
+struct RetryRule: Sendable {
+  var policy: RetryPolicy
+  var statuses: Set<Status>
+  var maximumRetryAfter: Duration
+
+  /// When an attempt has failed.
+  struct Moment {
+    /// How many attempts have failed so far, this one included.
+    var failures: Int
+    /// How long after the first attempt's beginning.
+    var elapsed: Duration
+    /// What is left of the load's time; `nil` for no limit.
+    var remaining: Duration?
+    /// The date here, for servers that don't tell theirs.
+    var date: Date
+  }
+}
+
+extension RetryRule {
+  /// Whether a request may be sent twice.
+  func canRepeat(_ request: Request) -> Bool {
+    request.method.isRepeatable(request.headers, markedAs: request.options.isIdempotent)
+  }
+
+  /// What becomes of a request after an attempt.
+  enum Decision {
+    /// It was the last one.
+    case stop
+    /// It was the last one, since the server asks for more time than there is: both, in words.
+    case giveUp(String)
+    /// There is another one after a pause, for this reason.
+    case retry(after: Duration, because: String)
+  }
+
+  /// Decides whether there is another attempt.
+  func decide(
+    after outcome: Result<Response, any Error>, of request: Request, at moment: Moment,
+    using generator: inout some RandomNumberGenerator
+  ) -> Decision {
+    guard moment.failures < policy.attempts, let failure = failure(of: outcome, of: request),
+      let backoff = policy.wait(
+        after: failure, failures: moment.failures, elapsed: moment.elapsed, using: &generator)
+    else { return .stop }
+    var wait = backoff
+    if case .success(let response) = outcome,
+      let asked = RetryAfter.duration(in: response.headers, at: moment.date)
+    {
+      if let limit = limit(below: asked, at: moment) {
+        return .giveUp("asks to wait for \(asked), but \(limit)")
+      }
+      wait = max(wait, asked)
+    }
+    if let remaining = moment.remaining, wait >= remaining { return .stop }
+    if let total = policy.totalTime, moment.elapsed + wait >= total { return .stop }
+    return .retry(
+      after: wait, because: failure.kind == .status ? failure.reason : failure.kind.rawValue)
+  }
+
+  /// What forbids to wait for as long as a server asks, in words; `nil` if nothing does.
+  private func limit(below asked: Duration, at moment: Moment) -> String? {
+    if asked > maximumRetryAfter { return "maximumRetryAfter is \(maximumRetryAfter)" }
+    if let remaining = moment.remaining, asked >= remaining {
+      return "only \(max(.zero, remaining)) of the load's time are left"
+    }
+    if let total = policy.totalTime, moment.elapsed + asked >= total {
+      return "only \(max(.zero, total - moment.elapsed)) of the policy's totalTime are left"
+    }
+    return nil
+  }
+
+  /// The failure that may pass, with its response, or `nil` for a success, or one that will not.
+  private func failure(
+    of outcome: Result<Response, any Error>, of request: Request
+  ) -> LoadError? {
+    switch outcome {
+    case .success(let response):
+      guard statuses.contains(response.status) else { return nil }
+      var evidence = Evidence(request)
+      evidence.receive(response)
+      let failure = LoadError(status: response)
+      return evidence.explain(failure) as? LoadError ?? failure
+    case .failure(let error):
+      guard let error = error as? LoadError, [.connection, .timedOut].contains(error.kind) else {
+        return nil
+      }
+      return error
+    }
+  }
+}
+
+/// How long a server asks to be left alone (RFC 9110 section 10.2.3).
+enum RetryAfter {
+  /// The wait that `Retry-After` asks for; `nil` where there is none or it makes no sense. A date is measured
+  /// against the server's own `Date`, so that clocks may differ; one in the past means no wait.
+  ///
+  /// - Parameters:
+  ///   - headers: Those of the response.
+  ///   - date: The date here, for servers that don't tell theirs.
+  static func duration(in headers: Headers, at date: Date) -> Duration? {
+    guard let text = headers.values(of: .retryAfter).first?.trimmingSpaces(), !text.isEmpty else {
+      return nil
+    }
+    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      // More seconds than fit are a century.
+      return .seconds(min(Int64(text) ?? .max, 100 * 365 * 86_400))
+    }
+    guard let until = HTTPDate(text, now: date)?.date else { return nil }
+    let now = headers[.date].flatMap { HTTPDate($0, now: date)?.date } ?? date
+    return .milliseconds(Int64(max(0, until.timeIntervalSince(now)) * 1000))
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Synchronization
+
+/// Loads the pages of one iteration, one after the other.
+final class PageLoads<R: Sendable>: Sendable {
+  private typealias Load = Task<Page<R>, any Error>
+
+  private let resource: Resource<R>
+  private let pagination: Pagination<R>
+  private let options: PagingOptions
+  private let load: @Sendable (Resource<R>) async throws -> R
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    var step: Step
+    var way: PageGuard
+    var count = 0
+  }
+
+  /// What the next call has to do.
+  private enum Step: Sendable {
+    case load(Request)
+    case wait(Load)
+    case fail(any Error)
+    case end
+  }
+
+  init(
+    _ resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions,
+    load: @escaping @Sendable (Resource<R>) async throws -> R
+  ) {
+    self.resource = resource
+    self.pagination = pagination
+    self.options = options
+    self.load = load
+    let isEmpty = options.limit.map { $0 <= 0 } ?? false
+    state = Mutex(
+      State(
+        step: isEmpty ? .end : .load(pagination.first(resource.request)),
+        way: PageGuard(allowsOtherOrigins: options.allowsOtherOrigins)))
+  }
+
+  deinit { cancel() }
+
+  /// The next page, or `nil` at the end.
+  func next() async throws -> R? {
+    let load: Load
+    switch takeStep() {
+    case .load(let request): load = start(request)
+    case .wait(let running): load = running
+    case .fail(let error): throw error
+    case .end: return nil
+    }
+    let page = try await withTaskCancellationHandler {
+      try await load.value
+    } onCancel: {
+      load.cancel()
+    }
+    try Task.checkCancellation()
+    prepare(after: page)
+    return page.value
+  }
+
+  /// Cancels the load that nobody waits for.
+  private func cancel() {
+    if case .wait(let load) = takeStep() { load.cancel() }
+  }
+}
+
+extension PageLoads {
+  /// Takes what is to be done, so that whatever fails leaves the end behind.
+  private func takeStep() -> Step {
+    state.withLock { state in
+      defer { state.step = .end }
+      return state.step
+    }
+  }
+
+  private func prepare(after page: Page<R>) {
+    let count = state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+    guard options.limit.map({ count < $0 }) ?? true else { return }
+    let step = step(after: page)
+    state.withLock { $0.step = step }
+  }
+
+  private func step(after page: Page<R>) -> Step {
+    do {
+      guard let next = try pagination.next(page) else { return .end }
+      let request = try state.withLock { try $0.way.check(next, after: page) }
+      return options.readsAhead ? .wait(start(request)) : .load(request)
+    } catch {
+      return .fail(LoadError(paging: error))
+    }
+  }
+
+  private func start(_ request: Request) -> Load {
+    let head = ResponseHolder()
+    let page = resource.derived(sending: request, parsing: resource.parsing) {
+      [parser = resource.parser] response in
+      head.keep(response)
+      return try parser(response)
+    }
+    return Task { [load] in
+      Page(value: try await load(page), request: request, response: head.response)
+    }
+  }
+}
+
+/// The response that a parser saw, without its body.
+private final class ResponseHolder: Sendable {
+  private let held = Mutex<Response?>(nil)
+
+  var response: Response? { held.withLock { $0 } }
+
+  func keep(_ response: Response) {
+    var head = response
+    head.body = Data()
+    held.withLock { [head] in $0 = head }
+  }
+}
+
+extension LoadError {
+  /// What finding the way to the next page threw.
+  fileprivate init(paging error: any Error) {
+    self =
+      error as? LoadError
+      ?? LoadError(.paging, "the way to the next page threw \(error)", underlying: error)
+  }
+}
+
+/// Watches the way from page to page: no circles, and no other origin unless that is allowed.
+struct PageGuard: Sendable {
+  private let allowsOtherOrigins: Bool
+  private var seen: Set<Request> = []
+
+  init(allowsOtherOrigins: Bool) { self.allowsOtherOrigins = allowsOtherOrigins }
+
+  /// The request of the next page as it may be sent.
+  ///
+  /// - Throws: `LoadError` of kind `paging`.
+  mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {
+    let home = page.response?.tools.requested ?? page.response?.url ?? page.request.url
+    seen.formUnion([page.request, page.request.redirected(to: home)])
+    guard !seen.contains(next) else {
+      throw Self.failure(
+        "the next page is one that was loaded before", next,
+        advice:
+          "The server pages in a circle; load it with a limit of pages, or tell it of the mistake")
+    }
+    guard case .url(let url) = next.address, home.scheme != nil, !url.isSameOrigin(as: home) else {
+      return next
+    }
+    return try checked(next, to: url, from: home)
+  }
+
+  private func checked(_ next: Request, to url: URL, from home: URL) throws -> Request {
+    guard allowsOtherOrigins else {
+      throw Self.failure(
+        "the next page is at another origin, \(url.host() ?? "without a host")", next,
+        advice: "Set allowsOtherOrigins if the server is to be trusted with that")
+    }
+    guard home.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
+      throw Self.failure("the next page isn't at https, as this one is", next, advice: nil)
+    }
+    return next.changed { $0.headers.leaveOrigin(with: $0.options.crossOriginHeaders) }
+  }
+
+  private static func failure(_ reason: String, _ next: Request, advice: String?) -> LoadError {
+    var error = LoadError(.paging, reason, advice: advice)
+    error.request = next.curlCommand
+    return error
+  }
+}

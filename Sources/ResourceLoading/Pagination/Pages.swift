@@ -1,0 +1,162 @@
+/// The pages of something that a server gives piece by piece; see ``Loader/pages(of:by:options:)-(Resource<R>,_,_)``.
+public struct Pages<R: Sendable>: AsyncSequence, Sendable {
+  /// A page, as its resource reads it.
+  public typealias Element = R
+
+  private let resource: Resource<R>
+  private let pagination: Pagination<R>
+  private let options: PagingOptions
+  private let load: @Sendable (Resource<R>) async throws -> R
+
+  init(
+    _ resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions,
+    load: @escaping @Sendable (Resource<R>) async throws -> R
+  ) {
+    self.resource = resource
+    self.pagination = pagination
+    self.options = options
+    self.load = load
+  }
+
+  /// Begins at the first page, which is loaded as soon as the iterator is asked for it.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(loads: PageLoads(resource, by: pagination, options: options, load: load))
+  }
+
+  /// Gives the pages in order. A page that is being read ahead is cancelled when the last copy of the
+  /// iterator goes.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let loads: PageLoads<R>
+
+    /// The next page.
+    ///
+    /// - Returns: `nil` after the last one, and after an error.
+    /// - Throws: A ``LoadError``: of the load, or of kind ``LoadError/Kind/paging`` if there is no way to the
+    ///   next page; `CancellationError` if the calling task is cancelled.
+    public mutating func next() async throws -> R? {
+      try await loads.next()
+    }
+  }
+}
+
+/// A page that was loaded, and how.
+public struct Page<R: Sendable>: Sendable {
+  /// What the page's resource made of the response.
+  public var value: R
+
+  /// The request of this page.
+  public var request: Request
+
+  /// The response without its body; `nil` if the loader made the value without one, as a stub may.
+  public var response: Response?
+}
+
+extension Pages {
+  /// The elements of all pages, one after the other; the next page is read ahead while those of this one are
+  /// worked on.
+  ///
+  /// - Parameter elements: Finds the elements in a page: a key path or a function.
+  public func elements<S: Sequence>(
+    _ elements: @escaping @Sendable (R) -> S
+  ) -> PageElements<R, S> {
+    PageElements(pages: self, elements: elements)
+  }
+}
+
+extension Pages where R: Sequence {
+  /// The elements of all pages, one after the other; the next page is read ahead while those of this one are
+  /// worked on.
+  public var elements: PageElements<R, R> { elements { $0 } }
+}
+
+/// The elements of pages, one after the other; see ``Pages/elements(_:)``.
+public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
+  /// An element of a page.
+  public typealias Element = S.Element
+
+  fileprivate let pages: Pages<R>
+  fileprivate let elements: @Sendable (R) -> S
+
+  /// Begins at the first element of the first page.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(pages: pages.makeAsyncIterator(), elements: elements)
+  }
+
+  /// Gives the elements in order.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var pages: Pages<R>.Iterator
+    private let elements: @Sendable (R) -> S
+    private var current: S.Iterator?
+
+    fileprivate init(pages: Pages<R>.Iterator, elements: @escaping @Sendable (R) -> S) {
+      self.pages = pages
+      self.elements = elements
+    }
+
+    /// The next element, of this page or of the next one that has any.
+    ///
+    /// - Returns: `nil` after the last one, and after an error.
+    /// - Throws: What loading a page throws: a ``LoadError``, or `CancellationError` if the calling task is
+    ///   cancelled.
+    public mutating func next() async throws -> S.Element? {
+      while true {
+        if let element = current?.next() { return element }
+        guard let page = try await pages.next() else { return nil }
+        current = elements(page).makeIterator()
+      }
+    }
+  }
+}
+
+/// What a sequence of pages may do.
+public struct PagingOptions: Sendable, Hashable {
+  /// How many pages are loaded at most; `nil` for as many as there are.
+  public var limit: Int?
+
+  /// Whether a next page may be at another origin (RFC 6454: scheme, host and port) than the one that was
+  /// asked before. If so, it is asked without credentials and cookies of the request, and never by http after
+  /// https. Otherwise the sequence ends with an error there.
+  public var allowsOtherOrigins = false
+
+  /// Whether a page is loaded while the one before is being worked on.
+  public var readsAhead = true
+
+  /// Loads all pages of one origin, reading ahead.
+  public init() {}
+}
+
+extension Loader {
+  /// The pages of a resource, loaded one after the other as they are asked for.
+  ///
+  /// ```swift
+  /// for try await users in loader.pages(of: .users, by: .link) {
+  ///   print(users.count)
+  /// }
+  /// ```
+  ///
+  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. While a page is being
+  /// worked on, the next one is loaded already; leaving the loop cancels that load. A page that can't be
+  /// loaded ends the sequence with its error, and so does a way that leads in a circle or to another origin.
+  ///
+  /// - Parameters:
+  ///   - resource: The first page. The parser reads each page.
+  ///   - pagination: The way from one page to the next.
+  ///   - options: How many pages, from where, and whether one is read ahead.
+  public func pages<R>(
+    of resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions = .init()
+  ) -> Pages<R> {
+    Pages(resource, by: pagination, options: options) { try await load($0) }
+  }
+
+  /// The pages of an endpoint, loaded one after the other as they are asked for.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The first page: a case of a router, a request struct, or anything else with a resource.
+  ///   - pagination: The way from one page to the next.
+  ///   - options: How many pages, from where, and whether one is read ahead.
+  public func pages<E: Endpoint>(
+    of endpoint: E, by pagination: Pagination<E.R>, options: PagingOptions = .init()
+  ) -> Pages<E.R> {
+    pages(of: endpoint.resource, by: pagination, options: options)
+  }
+}

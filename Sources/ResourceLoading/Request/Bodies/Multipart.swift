@@ -1,0 +1,179 @@
+public import Foundation
+
+/// A body of named parts (RFC 7578): the fields of a form, and files.
+///
+/// ```swift
+/// let upload: Multipart = [
+///   .field("title", "Sunrise"), .file("photo", photo, as: "image/jpeg"),
+///   .json("meta", ["rating": 5]),
+/// ]
+/// ```
+///
+/// Files are neither opened nor read before the request is made ready to be sent. The length of the whole is
+/// known then, and exact.
+public struct Multipart: Sendable, Hashable {
+  /// The parts, in the order in which they are sent.
+  public var parts: [Part]
+
+  /// What stands between the parts. It is chosen once, so that copies of a request send the same bytes.
+  public let boundary: String
+
+  /// Puts parts together, with a boundary of 128 random bits between them.
+  ///
+  /// - Parameter parts: The parts, in the order in which they are sent.
+  public init(_ parts: [Part]) {
+    var generator = SystemRandomNumberGenerator()
+    self.init(parts, using: &generator)
+  }
+
+  /// Puts parts together, with a random boundary between them.
+  ///
+  /// - Parameters:
+  ///   - parts: The parts, in the order in which they are sent.
+  ///   - generator: Where the randomness comes from.
+  public init(_ parts: [Part], using generator: inout some RandomNumberGenerator) {
+    let words = (0..<2).map { _ in
+      String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
+    }
+    self.init(parts, boundary: "boundary-" + words.joined(separator: "-"))
+  }
+
+  /// Puts parts together, with a given boundary between them.
+  ///
+  /// - Parameters:
+  ///   - parts: The parts, in the order in which they are sent.
+  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows. Others, and a boundary that
+  ///     turns up in a part, make loading the request fail.
+  public init(_ parts: [Part], boundary: String) {
+    self.parts = parts
+    self.boundary = boundary
+  }
+
+  /// `multipart/form-data` with the boundary.
+  public var mediaType: MediaType {
+    let parameter = boundary.isToken ? boundary : "\"\(boundary)\""
+    return MediaType(rawValue: "multipart/form-data; boundary=\(parameter)")
+  }
+}
+
+extension Multipart: ExpressibleByArrayLiteral {
+  /// Parts in the order of the literal, with a random boundary between them.
+  public init(arrayLiteral elements: Part...) { self.init(elements) }
+}
+
+extension Multipart {
+  /// One part of a multipart body.
+  public struct Part: Sendable, Hashable {
+    /// The name of the form's field.
+    public var name: String
+    /// The name of the file; `nil` for a plain field.
+    public var filename: String?
+    /// Further headers of the part; a `Content-Type` here goes before the body's.
+    public var headers: Headers = [:]
+    /// What is in it.
+    public var body: Request.Body
+    /// Whether the part says what it is; text fields don't, as browsers do it.
+    fileprivate(set) var isTyped = true
+
+    /// Makes a part of any body, another multipart one included.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the form's field, any text.
+    ///   - body: What is in it, with its media type.
+    ///   - filename: The name of the file, any text; `nil` for a plain field.
+    public init(_ name: String, _ body: Request.Body, filename: String? = nil) {
+      self.name = name
+      self.body = body
+      self.filename = filename
+    }
+  }
+}
+
+extension Multipart.Part {
+  /// A field with text in it, UTF-8 without a `Content-Type`, as browsers send it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the form's field, any text.
+  ///   - value: The text.
+  public static func field(_ name: String, _ value: String) -> Self {
+    var part = Self(name, .text(value))
+    part.isTyped = false
+    return part
+  }
+
+  /// A part of bytes.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the form's field, any text.
+  ///   - data: The bytes.
+  ///   - filename: The name of the file, any text; `nil` for a plain field.
+  ///   - mediaType: What they are.
+  public static func data(
+    _ name: String, _ data: Data, filename: String? = nil, as mediaType: MediaType = .data
+  ) -> Self {
+    Self(name, .data(data, as: mediaType), filename: filename)
+  }
+
+  /// A part of a file, which is streamed.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the form's field, any text.
+  ///   - file: The URL of a regular file. It is opened when the request is made ready to be sent; if it can't
+  ///     be read then, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - filename: The name that is sent, any text; `nil` sends the file's own, without its folders.
+  ///   - mediaType: What is in it.
+  public static func file(
+    _ name: String, _ file: URL, filename: String? = nil, as mediaType: MediaType = .data
+  ) -> Self {
+    Self(name, .file(file, as: mediaType), filename: filename ?? file.lastPathComponent)
+  }
+
+  /// A part of JSON.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the form's field, any text.
+  ///   - value: What to encode when the request is made ready to be sent.
+  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  public static func json(
+    _ name: String, _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
+  ) -> Self {
+    Self(name, .json(value, encoder: encoder))
+  }
+}
+
+extension Multipart.Part {
+  /// The headers of the part and the empty line behind them.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a header that can't be sent.
+  func head() throws -> String {
+    var fields = Headers()
+    let names = [("name", name)] + (filename.map { [("filename", $0)] } ?? [])
+    let parameters = names.map { "; \($0.0)=\"\(Self.escaped($0.1))\"" }.joined()
+    fields.append(.contentDisposition, "form-data" + parameters)
+    if isTyped || headers[.contentType] != nil {
+      fields.append(.contentType, headers[.contentType] ?? body.contentType.rawValue)
+    }
+    for field in headers where ![.contentDisposition, .contentType].contains(field.name) {
+      fields.append(field.name, field.value)
+    }
+    for field in fields where !field.name.rawValue.isToken || !field.value.isFieldValue {
+      throw LoadError(
+        .invalidRequest,
+        "the header \(field.name.rawValue.printable) of the part \(name.printable) can't be sent",
+        advice: "Use a token for its name, and leave line breaks out of its value")
+    }
+    return fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+  }
+
+  /// A name as the WHATWG's HTML standard has browsers write it.
+  private static func escaped(_ name: String) -> String {
+    name.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "\"": text += "%22"
+      case "\u{0}"..."\u{1F}", "\u{7F}":
+        text += (scalar.value < 16 ? "%0" : "%") + String(scalar.value, radix: 16, uppercase: true)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

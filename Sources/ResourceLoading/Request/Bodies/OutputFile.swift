@@ -1,0 +1,256 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file that is written from its beginning, every step checked. Its owner alone can read it.
+struct OutputFile: Sendable {
+  let path: String
+  private let descriptor: Int32
+
+  /// Opens a file of this user's, or makes one, for this writer alone.
+  ///
+  /// - Throws: `LoadError` of kind `file` if it can't be opened, if somebody else writes it, or if it isn't a plain
+  ///   file of this user's under this name alone: nothing is written through links.
+  init(_ path: String) throws {
+    self.path = path
+    // A writer that was there before may have moved the file away between the opening and the lock.
+    for _ in 0..<16 {
+      guard let descriptor = try Self.open(path) else { continue }
+      do {
+        try Self.lock(descriptor, path)
+        guard try Self.isOwn(descriptor, path) else {
+          systemClose(descriptor)
+          continue
+        }
+      } catch {
+        systemClose(descriptor)
+        throw error
+      }
+      self.descriptor = descriptor
+      return
+    }
+    throw Self.isBusy(path)
+  }
+
+  /// Makes a file. One that is there already is an error.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
+  init(new path: String) throws {
+    self.path = path
+    descriptor = systemOpen(path, Self.flags | O_CREAT | O_EXCL, 0o600)
+    guard descriptor >= 0 else { throw LoadError(file: path, "can't be made", errno) }
+  }
+}
+
+// MARK: - Opening
+
+extension OutputFile {
+  /// A link isn't followed, and what would wait to be opened, such as a pipe, doesn't.
+  private static let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+  /// - Returns: `nil` if it was there, and was removed at this moment.
+  private static func open(_ path: String) throws -> Int32? {
+    let made = systemOpen(path, flags | O_CREAT | O_EXCL, 0o600)
+    guard made < 0 else { return made }
+    guard errno == EEXIST else { throw LoadError(file: path, "can't be written", errno) }
+    let opened = systemOpen(path, flags, 0)
+    guard opened < 0 else { return opened }
+    guard errno == ENOENT else { throw LoadError(file: path, "can't be written", errno) }
+    return nil
+  }
+
+  private static func lock(_ descriptor: Int32, _ path: String) throws {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+    throw errno == EWOULDBLOCK ? isBusy(path) : LoadError(file: path, "can't be locked", errno)
+  }
+
+  private static func isBusy(_ path: String) -> LoadError {
+    LoadError(
+      .file, "the file \(path) is being written by another download",
+      advice: "Wait for it, or download to another file")
+  }
+
+  /// Checks what was opened, and takes from others what they may do with it.
+  ///
+  /// - Returns: Whether it still has its name.
+  private static func isOwn(_ descriptor: Int32, _ path: String) throws -> Bool {
+    guard let status = systemStatus(descriptor) else {
+      throw LoadError(file: path, "can't be looked at", errno)
+    }
+    guard let named = systemStatus(path), named.st_ino == status.st_ino,
+      named.st_dev == status.st_dev
+    else { return false }
+    guard status.isOwnFile else {
+      throw LoadError(
+        .file, "the file \(path) can't be written: it isn't a plain file of this user's alone",
+        advice: "Remove it, or download to another file")
+    }
+    guard fchmod(descriptor, 0o600) == 0 else {
+      throw LoadError(file: path, "can't be kept from others", errno)
+    }
+    return true
+  }
+}
+
+// MARK: - Writing
+
+extension OutputFile {
+  /// How many bytes it has.
+  var length: Int {
+    get throws {
+      let end = lseek(descriptor, 0, SEEK_END)
+      guard end >= 0 else { throw LoadError(file: path, "has no length", errno) }
+      return Int(end)
+    }
+  }
+
+  /// Makes it as long as `length` and goes to its end.
+  func cut(to length: Int) throws {
+    guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
+    else { throw LoadError(file: path, "can't be cut", errno) }
+  }
+
+  /// Appends bytes.
+  func write(_ chunk: Data) throws {
+    try chunk.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+        guard count >= 0 || errno == EINTR else {
+          throw LoadError(file: path, "can't be written", errno)
+        }
+        rest = rest.dropFirst(max(0, count))
+      }
+    }
+  }
+
+  /// Has the system write what it keeps in memory, and waits.
+  func synchronize() throws {
+    guard fsync(descriptor) == 0 else { throw LoadError(file: path, "can't be written", errno) }
+  }
+
+  /// Has the system write what it keeps in memory of a file, if there is one, and waits. What fails is told to its
+  /// writer too, who has a descriptor of another opening.
+  static func synchronize(_ path: String) {
+    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    systemClose(descriptor)
+  }
+
+  /// Puts it in the place of another file, at once and whole, with the permissions that that one had. Without one
+  /// its owner alone can read it.
+  func move(to destination: String) throws {
+    // A file system without permissions refuses to change them: then there is nothing to be kept either.
+    if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
+    guard rename(path, destination) == 0 else {
+      throw LoadError(file: destination, "can't be replaced", errno)
+    }
+  }
+
+  /// Lets go of it; nothing may be called after that.
+  func close() { systemClose(descriptor) }
+
+  /// Removes a file, if there is one.
+  static func remove(_ path: String) { unlink(path) }
+}
+
+// MARK: - Reading
+
+extension OutputFile {
+  /// A path by which it can be read as long as it is open, also if its name has gone; `nil` where the system has none.
+  var namelessPath: String? {
+    #if os(Linux)
+      let path = "/proc/self/fd/\(descriptor)"
+      return access(path, R_OK) == 0 ? path : nil
+    #else
+      // What /dev/fd opens has its place in common with the descriptor: nothing for several readers.
+      return nil
+    #endif
+  }
+
+  /// The content of a small file of this user's; `nil` if there is none.
+  static func read(_ path: String, atMost limit: Int) -> Data? {
+    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+    guard descriptor >= 0 else { return nil }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard let status = systemStatus(descriptor), status.isOwnFile, status.st_size <= off_t(limit)
+    else { return nil }
+    return try? file.read(upToCount: limit)
+  }
+}
+
+extension stat {
+  fileprivate var isFile: Bool { st_mode & 0o170000 == 0o100000 }
+
+  /// Whether it is a plain file of this user's that has no other name.
+  fileprivate var isOwnFile: Bool { isFile && st_uid == geteuid() && st_nlink <= 1 }
+}
+
+private func systemStatus(_ descriptor: Int32) -> stat? {
+  var status = stat()
+  return fstat(descriptor, &status) == 0 ? status : nil
+}
+
+/// The status of what has a name, which may be a link.
+private func systemStatus(_ path: String) -> stat? {
+  var status = stat()
+  return lstat(path, &status) == 0 ? status : nil
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  open(path, flags, mode)
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+extension LoadError {
+  /// A step that the system refused.
+  init(file path: String, _ what: String, _ code: Int32) {
+    let advice: String? =
+      switch code {
+      case ENOSPC, EDQUOT: "Make room on the disk"
+      case EACCES, EPERM, EROFS: "Check the permissions of the directory"
+      case ENOENT, ENOTDIR: "Make the directory before"
+      case EISDIR: "Name a file, not a directory"
+      case ELOOP: "Remove the link: nothing is written through one"
+      default: nil
+      }
+    self.init(
+      .file, "the file \(path) \(what): \(String(cString: strerror(code)))", advice: advice)
+  }
+}
+
+/// Gathers pieces until they are worth a call of the system: a file takes 256 KiB at once in two thirds of the time
+/// that it takes for pieces of 16 KiB, which is what libcurl hands out.
+struct WriteBuffer {
+  private var bytes = Data()
+  private static let size = 256 << 10
+
+  /// Takes a piece.
+  ///
+  /// - Parameter write: Writes what has been gathered, if that is enough.
+  mutating func gather(_ piece: Data, _ write: (Data) throws -> Void) rethrows {
+    if bytes.isEmpty, piece.count >= Self.size { return try write(piece) }
+    if bytes.isEmpty { bytes.reserveCapacity(Self.size + piece.count) }
+    bytes.append(piece)
+    if bytes.count >= Self.size { try empty(write) }
+  }
+
+  /// Writes what is left.
+  mutating func empty(_ write: (Data) throws -> Void) rethrows {
+    guard !bytes.isEmpty else { return }
+    try write(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,88 @@
+public import Foundation
+
+extension Request.Body {
+  /// Makes the body ready to be sent.
+  ///
+  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read.
+  func wireBody(encoder: JSONEncoder) throws -> WireBody {
+    var ready = try pieces(encoder: encoder)
+    ready.origin.body = self
+    return ready
+  }
+
+  /// The body as it is sent that was put into a spool.
+  func wireBody(in spool: Spool) throws -> WireBody {
+    var ready = WireBody([.file(spool.file, 0..<(try spool.output.length))])
+    ready.origin = WireBody.Origin(body: self, spool: spool)
+    return ready
+  }
+
+  private func pieces(encoder: JSONEncoder) throws -> WireBody {
+    switch content {
+    case .data(let data): WireBody(data)
+    case .json(let json): WireBody(try json.data(encoder: encoder))
+    case .form(let form): WireBody(try form.data())
+    case .multipart(let multipart): try multipart.wireBody(encoder: encoder)
+    case .file(let file): WireBody([try .file(file)])
+    case .stream:
+      throw LoadError(
+        .invalidRequest, "the body is a stream, which isn't read before it is sent",
+        advice: "Use .file or .data where the bytes are needed before")
+    }
+  }
+
+  /// The whole body as it would be sent, for tests and for whoever signs requests.
+  ///
+  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// - Returns: All bytes in memory; files are read.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a value can't be encoded or a file
+  ///   can't be read.
+  public func data(encoder: JSONEncoder = JSONEncoder()) throws -> Data {
+    try wireBody(encoder: encoder).data()
+  }
+}
+
+extension Multipart {
+  /// The parts with what stands between them.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if a part can't be sent, or the boundary can't stand
+  ///   between them.
+  func wireBody(encoder: JSONEncoder) throws -> WireBody {
+    try checkBoundary()
+    var segments: [WireBody.Segment] = []
+    var text = ""
+    for part in parts {
+      text += try "--\(boundary)\r\n" + part.head()
+      let body = try part.body.wireBody(encoder: encoder)
+      try check(body, of: part)
+      segments.append(.data(Data(text.utf8)))
+      segments += body.segments
+      text = "\r\n"
+    }
+    return WireBody(segments + [.data(Data("\(text)--\(boundary)--\r\n".utf8))])
+  }
+
+  private func checkBoundary() throws {
+    let allowed = (1...70).contains(boundary.utf8.count) && !boundary.hasSuffix(" ")
+    let isSafe = boundary.utf8.allSatisfy { byte in
+      PercentEncoding.unreserved.keeps(byte) && byte != UInt8(ascii: "~")
+        || "'()+,/:=? ".utf8.contains(byte)
+    }
+    guard !allowed || !isSafe else { return }
+    throw LoadError(
+      .invalidRequest, "the boundary \(boundary.debugDescription) can't stand in a multipart body",
+      advice: "Use 1 to 70 letters, digits and hyphens, or leave it to chance")
+  }
+
+  /// Looks for the boundary where that costs little; files are left to chance.
+  private func check(_ body: WireBody, of part: Part) throws {
+    let mark = Array("--\(boundary)".utf8)
+    for case .data(let data) in body.segments where data.count <= 1 << 16 {
+      guard data.firstRange(of: mark) != nil else { continue }
+      throw LoadError(
+        .invalidRequest, "the boundary turns up in the part \(part.name.debugDescription)",
+        advice: "Use another boundary, or leave it to chance")
+    }
+  }
+}

@@ -1,0 +1,171 @@
+public import Foundation
+
+/// A body as it goes on the wire: pieces in order, of a length that is known before, and as often as it is
+/// asked for.
+public struct WireBody: Sendable, Hashable {
+  /// A piece.
+  @nonexhaustive
+  public enum Segment: Sendable, Hashable {
+    /// Bytes.
+    case data(Data)
+    /// Some bytes of a file, as offsets from its beginning.
+    case file(URL, Range<Int>)
+
+    /// Its length in bytes.
+    public var length: Int {
+      switch self {
+      case .data(let data): data.count
+      case .file(_, let range): range.count
+      }
+    }
+  }
+
+  /// The pieces in the order in which they are sent; none is empty.
+  public let segments: [Segment]
+  /// The length of all pieces in bytes.
+  public let length: Int
+
+  /// What it was made from.
+  var origin = Origin()
+
+  /// The description of a body, kept for error texts only, and the spool that is there as long as the body.
+  struct Origin: Sendable, Hashable {
+    var body: Request.Body?
+    var spool: Spool?
+
+    /// Equal, whatever is in them: bodies are compared by what is sent.
+    static func == (one: Origin, other: Origin) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  /// Puts a body together.
+  ///
+  /// - Parameter segments: The pieces in order; empty ones are left out.
+  public init(_ segments: [Segment]) {
+    self.segments = segments.filter { $0.length > 0 }
+    length = segments.reduce(0) { $0 + $1.length }
+  }
+
+  /// Makes a body of bytes.
+  public init(_ data: Data) { self.init([.data(data)]) }
+}
+
+extension WireBody {
+  /// The whole body in memory.
+  ///
+  /// - Returns: All bytes; files are read.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or has become
+  ///   shorter.
+  public func data() throws -> Data {
+    if segments.count == 1, case .data(let data) = segments[0] { return data }
+    var whole = Data(capacity: length)
+    var reader = makeReader()
+    while let chunk = try reader.next(atMost: 1 << 20) { whole.append(chunk) }
+    return whole
+  }
+
+  /// Reads the body from its beginning.
+  public func makeReader() -> WireBodyReader { WireBodyReader(self) }
+}
+
+extension WireBody.Segment {
+  /// A whole file, as long as it is now.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if there is no regular file that can be read.
+  static func file(_ url: URL) throws -> Self {
+    guard url.isFileURL else {
+      throw LoadError(unreadable: url, "it is no file URL", advice: "Use a file URL")
+    }
+    do {
+      let path = url.path(percentEncoded: false)
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
+      guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw LoadError(unreadable: url, "it is no regular file")
+      }
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw LoadError(unreadable: url, "reading it isn't permitted")
+      }
+      return .file(url, 0..<(attributes[.size] as? NSNumber ?? 0).intValue)
+    } catch let error as LoadError {
+      throw error
+    } catch {
+      throw LoadError(unreadable: url, (error as NSError).localizedDescription)
+    }
+  }
+}
+
+extension LoadError {
+  /// What reading a body threw.
+  init(sending error: any Error) {
+    self =
+      error as? LoadError
+      ?? LoadError(.invalidRequest, "the body can't be read: \(error)", underlying: error)
+  }
+
+  /// The error for a file that was to be sent and can't be.
+  init(
+    unreadable file: URL, _ why: String,
+    advice: String = "Check that the file exists and is readable"
+  ) {
+    let name = file.isFileURL ? file.path(percentEncoded: false) : "\(file)".redactedURL
+    self.init(.invalidRequest, "the file \(name) can't be sent: \(why)", advice: advice)
+  }
+}
+
+/// Reads a body from its beginning to its end, piece by piece; a file is open only while it is read.
+public struct WireBodyReader: Sendable {
+  private var segments: ArraySlice<WireBody.Segment>
+  /// How many bytes of the first segment were read.
+  private var offset = 0
+  private var file: FileHandle?
+  /// Has the spool stay as long as it is read.
+  private let origin: WireBody.Origin
+
+  init(_ body: WireBody) {
+    segments = body.segments[...]
+    origin = body.origin
+  }
+
+  /// The next bytes.
+  ///
+  /// - Parameter count: How many at most, at least 1.
+  /// - Returns: At least one byte, or `nil` at the end.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or has become
+  ///   shorter.
+  public mutating func next(atMost count: Int) throws -> Data? {
+    guard let segment = segments.first else { return nil }
+    let wanted = min(count, segment.length - offset)
+    let chunk =
+      switch segment {
+      case .data(let data): data.dropFirst(offset).prefix(wanted)
+      case .file(let url, let range): try read(wanted, of: url, from: range.lowerBound)
+      }
+    offset += chunk.count
+    if offset == segment.length { advance() }
+    return chunk
+  }
+
+  private mutating func advance() {
+    segments.removeFirst()
+    offset = 0
+    try? file?.close()
+    file = nil
+  }
+
+  private mutating func read(_ count: Int, of url: URL, from start: Int) throws -> Data {
+    do {
+      if file == nil {
+        file = try FileHandle(forReadingFrom: url)
+        try file?.seek(toOffset: UInt64(start))
+      }
+      if let chunk = try file?.read(upToCount: count), !chunk.isEmpty { return chunk }
+    } catch {
+      throw LoadError(unreadable: url, (error as NSError).localizedDescription)
+    }
+    throw LoadError(
+      unreadable: url, "it became shorter while it was sent",
+      advice: "Send a file that nobody writes")
+  }
+}

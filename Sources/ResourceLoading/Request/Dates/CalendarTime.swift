@@ -1,0 +1,135 @@
+/// A day of the Gregorian calendar and a time of that day, in GMT.
+package struct CalendarTime {
+  package typealias Clock = (hour: Int, minute: Int, second: Int)
+
+  var year: Int
+  let month: Int
+  let day: Int
+  let hour: Int
+  let minute: Int
+  let second: Int
+
+  package init(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock) {
+    (self.year, self.month, self.day) = (year, month, day)
+    (hour, minute, second) = clock
+  }
+
+  /// The first second of the year 0, counted from 1970.
+  static let firstSecond = daysBefore(year: 0, month: 1) * secondsPerDay
+  /// The last second of the year 9999, counted from 1970.
+  static let lastSecond = daysBefore(year: 10_000, month: 1) * secondsPerDay - 1
+
+  private static let secondsPerDay = 86_400
+}
+
+extension CalendarTime {
+  /// Takes seconds since 1970 apart.
+  init(seconds: Int) {
+    let (days, rest) = seconds.flooredDivision(by: Self.secondsPerDay)
+    // A year is never longer than 366 days, so this one is the right one or a later one's predecessor.
+    var year = 1970 + days.flooredDivision(by: 366).quotient
+    while Self.daysBefore(year: year + 1, month: 1) <= days { year += 1 }
+    while Self.daysBefore(year: year, month: 1) > days { year -= 1 }
+    let month = (1...12).last { Self.daysBefore(year: year, month: $0) <= days } ?? 1
+    let day = days - Self.daysBefore(year: year, month: month) + 1
+    self.init(year, month, day, (rest / 3600, rest / 60 % 60, rest % 60))
+  }
+
+  /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one that is
+  /// put in after some years' ends.
+  package var seconds: Int? {
+    guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
+      day <= Self.length(ofMonth: month, in: year), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    let days = Self.daysBefore(year: year, month: month) + day - 1
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+  }
+
+  /// The day of the week, 0 for Sunday.
+  var weekday: Int {
+    let days = Self.daysBefore(year: year, month: month) + day - 1
+    return (days + 4).flooredDivision(by: 7).remainder  // the first day of 1970 was a Thursday
+  }
+
+  func isAfter(_ other: CalendarTime) -> Bool {
+    let parts = { (time: CalendarTime) in
+      [time.year, time.month, time.day, time.hour, time.minute, time.second]
+    }
+    return parts(other).lexicographicallyPrecedes(parts(self))
+  }
+}
+
+extension CalendarTime {
+  /// The days from the beginning of 1970 to that of a month.
+  private static func daysBefore(year: Int, month: Int) -> Int {
+    let past = year - 1
+    let leapDays = [4, -100, 400].map { past.flooredDivision(by: abs($0)).quotient * $0.signum() }
+    let months = (1..<month).reduce(0) { $0 + length(ofMonth: $1, in: year) }
+    return 365 * (year - 1970) + leapDays.reduce(0, +) - 477 + months
+  }
+
+  private static func length(ofMonth month: Int, in year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+extension Int {
+  /// The quotient rounded down, and what is left, which is never negative.
+  fileprivate func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}
+
+/// Steps over the parts of a date's text, without regard to the case of ASCII letters.
+struct DateScanner {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) { rest = Substring(text.lowercased()).utf8 }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Steps over a text in lower case if it is next.
+  mutating func skip(_ text: String) -> Bool {
+    guard rest.starts(with: text.utf8) else { return false }
+    rest = rest.dropFirst(text.utf8.count)
+    return true
+  }
+
+  /// Steps over letters, of which there has to be one.
+  mutating func letters() -> String? {
+    let letters = rest.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    rest = rest[letters.endIndex...]
+    return letters.isEmpty ? nil : String(letters)
+  }
+
+  /// Steps over so many decimal digits.
+  mutating func number(digits count: Int) -> Int? {
+    let digits = rest.prefix(count)
+    guard digits.count == count,
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    rest = rest.dropFirst(count)
+    return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
+  }
+
+  /// Steps over the name of a month: 1 to 12.
+  mutating func month() -> Int? {
+    guard let name = letters(),
+      let index = HTTPDate.months.firstIndex(where: { $0.lowercased() == name })
+    else { return nil }
+    return index + 1
+  }
+
+  /// Steps over `08:49:37`.
+  mutating func clock() -> CalendarTime.Clock? {
+    guard let hour = number(digits: 2), skip(":"), let minute = number(digits: 2), skip(":"),
+      let second = number(digits: 2)
+    else { return nil }
+    return (hour, minute, second)
+  }
+}

@@ -1,0 +1,155 @@
+public import Foundation
+
+/// A moment as HTTP writes it, to the second and always in GMT (RFC 9110 section 5.6.7).
+///
+/// ```swift
+/// let date = HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
+/// ```
+public struct HTTPDate: Sendable, Hashable {
+  /// Seconds since 1970 in GMT, within the years 0 to 9999.
+  let seconds: Int
+
+  init(seconds: Int) {
+    self.seconds = min(max(seconds, CalendarTime.firstSecond), CalendarTime.lastSecond)
+  }
+
+  /// Takes a moment; fractions of its second are left out.
+  ///
+  /// - Parameter date: The moment. Outside of the years 0 to 9999, which HTTP can't write, it becomes the
+  ///   first or last second of them.
+  public init(_ date: Date) {
+    let wanted = date.timeIntervalSince1970.rounded(.down)
+    let limits = Double(CalendarTime.firstSecond)...Double(CalendarTime.lastSecond)
+    self.init(
+      seconds: wanted.isNaN ? 0 : Int(min(max(wanted, limits.lowerBound), limits.upperBound)))
+  }
+
+  /// The moment for everything but HTTP.
+  public var date: Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
+}
+
+extension HTTPDate: Comparable {
+  /// Whether one moment is before another.
+  public static func < (one: HTTPDate, other: HTTPDate) -> Bool { one.seconds < other.seconds }
+}
+
+extension HTTPDate: CustomStringConvertible {
+  /// The text that is sent, in the fixed form: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  public var description: String {
+    let time = CalendarTime(seconds: seconds)
+    let day = Self.days[time.weekday].prefix(3)
+    let month = Self.months[time.month - 1]
+    return "\(day), \(time.day.padded(to: 2)) \(month) \(time.year.padded(to: 4)) \(time.clock) GMT"
+  }
+
+  /// The text as ISO 8601 and RFC 3339 have it: `1994-11-06T08:49:37Z`.
+  var internetDate: String {
+    let time = CalendarTime(seconds: seconds)
+    let month = time.month.padded(to: 2)
+    return "\(time.year.padded(to: 4))-\(month)-\(time.day.padded(to: 2))T\(time.clock)Z"
+  }
+
+  static let days = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+
+  static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
+
+extension CalendarTime {
+  fileprivate var clock: String {
+    [hour, minute, second].map { $0.padded(to: 2) }.joined(separator: ":")
+  }
+}
+
+extension Int {
+  /// The decimal digits with zeros before them.
+  fileprivate func padded(to width: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+  }
+}
+
+extension HTTPDate {
+  /// Reads a date in any of the three forms that RFC 9110 section 5.6.7 has recipients read: the fixed form,
+  /// that of RFC 850 with its two-digit year, and that of C's `asctime`.
+  ///
+  /// The case of letters and white space around the text don't count. The name of the day has to be one,
+  /// but isn't compared with the date.
+  ///
+  /// - Parameters:
+  ///   - text: The text of a header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  ///   - now: What a two-digit year is measured by: it is the last year with these digits that is at most 50
+  ///     years ahead.
+  /// - Returns: `nil` for a text of any other form, and for a day or a time that doesn't exist.
+  public init?(_ text: String, now: Date = Date()) {
+    var scanner = DateScanner(text.trimmingSpaces())
+    guard let name = scanner.letters(), let form = Form(dayName: name, &scanner),
+      let time = form.read(&scanner, now), scanner.isAtEnd, let seconds = time.seconds
+    else { return nil }
+    self.init(seconds: seconds)
+  }
+
+  /// How the parts of a date follow each other.
+  private enum Form {
+    case fixed
+    case rfc850
+    case asctime
+
+    /// Tells the form by the name of the day and what follows it.
+    init?(dayName name: String, _ scanner: inout DateScanner) {
+      let isFull = days.contains { $0.lowercased() == name }
+      let isShort = days.contains { $0.prefix(3).lowercased() == name }
+      switch scanner.skip(", ") {
+      case true where isShort: self = .fixed
+      case true where isFull: self = .rfc850
+      case false where isShort && scanner.skip(" "): self = .asctime
+      default: return nil
+      }
+    }
+
+    func read(_ scanner: inout DateScanner, _ now: Date) -> CalendarTime? {
+      switch self {
+      case .fixed: HTTPDate.fixed(&scanner)
+      case .rfc850: HTTPDate.rfc850(&scanner, now)
+      case .asctime: HTTPDate.asctime(&scanner)
+      }
+    }
+  }
+}
+
+extension HTTPDate {
+  /// `06 Nov 1994 08:49:37 GMT`
+  private static func fixed(_ scanner: inout DateScanner) -> CalendarTime? {
+    guard let day = scanner.number(digits: 2), scanner.skip(" "), let month = scanner.month(),
+      scanner.skip(" "), let year = scanner.number(digits: 4), scanner.skip(" "),
+      let clock = scanner.clock(), scanner.skip(" gmt")
+    else { return nil }
+    return CalendarTime(year, month, day, clock)
+  }
+
+  /// `06-Nov-94 08:49:37 GMT`
+  private static func rfc850(_ scanner: inout DateScanner, _ now: Date) -> CalendarTime? {
+    guard let day = scanner.number(digits: 2), scanner.skip("-"), let month = scanner.month(),
+      scanner.skip("-"), let digits = scanner.number(digits: 2), scanner.skip(" "),
+      let clock = scanner.clock(), scanner.skip(" gmt")
+    else { return nil }
+    var limit = CalendarTime(seconds: HTTPDate(now).seconds)
+    limit.year += 50
+    var time = CalendarTime(limit.year - (limit.year - digits) % 100, month, day, clock)
+    if time.isAfter(limit) { time.year -= 100 }
+    return time
+  }
+
+  /// `Nov  6 08:49:37 1994`
+  private static func asctime(_ scanner: inout DateScanner) -> CalendarTime? {
+    guard let month = scanner.month(), scanner.skip(" "),
+      let day = scanner.skip(" ") ? scanner.number(digits: 1) : scanner.number(digits: 2),
+      scanner.skip(" "), let clock = scanner.clock(), scanner.skip(" "),
+      let year = scanner.number(digits: 4)
+    else { return nil }
+    return CalendarTime(year, month, day, clock)
+  }
+}

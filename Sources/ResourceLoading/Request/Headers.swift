@@ -1,0 +1,125 @@
+import Foundation
+
+/// Header fields in order, looked up by name without regard to case (RFC 9110 section 5).
+public struct Headers: Sendable, Hashable {
+  private var fields: [Field] = []
+
+  /// Makes an empty collection.
+  public init() {}
+
+  init(_ fields: [Field]) { self.fields = fields }
+
+  /// One header field.
+  public struct Field: Sendable, Hashable {
+    /// The name.
+    public var name: Name
+    /// The value, as it is sent.
+    public var value: String
+
+    /// Makes a field.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value; line breaks and NUL are refused when it is loaded.
+    public init(_ name: Name, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The value of a field: of several with that name joined by `", "` (RFC 9110 section 5.3), `nil` where
+  /// there is none. Setting it replaces all of them; setting `nil` removes them.
+  public subscript(name: Name) -> String? {
+    get {
+      guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+      let others = fields[(first + 1)...].filter { $0.name == name }
+      guard !others.isEmpty else { return fields[first].value }
+      return ([fields[first]] + others).map(\.value).joined(separator: ", ")
+    }
+    set {
+      guard let newValue else { return fields.removeAll { $0.name == name } }
+      guard let first = fields.firstIndex(where: { $0.name == name }) else {
+        return fields.append(Field(name, newValue))
+      }
+      fields[first].value = newValue
+      let kept = fields[...first]
+      fields = kept + fields[(first + 1)...].filter { $0.name != name }
+    }
+  }
+
+  /// The values of all fields with a name, in order.
+  public func values(of name: Name) -> [String] {
+    fields.filter { $0.name == name }.map(\.value)
+  }
+
+  /// Adds a field behind the others, also where that name is there already.
+  public mutating func append(_ name: Name, _ value: String) {
+    fields.append(Field(name, value))
+  }
+}
+
+extension Headers: RandomAccessCollection {
+  /// The position of the first field, 0.
+  public var startIndex: Int { fields.startIndex }
+  /// The position behind the last field.
+  public var endIndex: Int { fields.endIndex }
+  /// The field at a 0-based position.
+  public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension Headers: ExpressibleByDictionaryLiteral {
+  /// Fields in the order of the literal; a name may stand in it more than once.
+  public init(dictionaryLiteral elements: (Name, String)...) {
+    fields = elements.map { Field($0.0, $0.1) }
+  }
+}
+
+extension Headers {
+  /// The name of a header field. An open set; names that differ in case only are equal, and the spelling is
+  /// kept for sending.
+  public struct Name: RawRepresentable, Sendable, ExpressibleByStringLiteral {
+    /// The name in the spelling that is sent.
+    public let rawValue: String
+
+    /// Wraps a name.
+    ///
+    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
+    ///   is loaded.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Wraps a literal name.
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+  }
+}
+
+extension Headers.Name: Hashable {
+  /// Whether two names are the same without regard to ASCII case.
+  public static func == (one: Self, other: Self) -> Bool {
+    let (one, other) = (one.rawValue, other.rawValue)
+    guard one.utf8.count == other.utf8.count else { return false }
+    if one == other { return true }
+    return zip(one.utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  /// Hashes the name without regard to ASCII case.
+  public func hash(into hasher: inout Hasher) {
+    for byte in rawValue.utf8 { hasher.combine(Self.lowercased(byte)) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+extension Headers.Name: CustomStringConvertible {
+  /// The name in the spelling that is sent.
+  public var description: String { rawValue }
+}
+
+/// A user name and a password as `Authorization` has them (RFC 7617 section 2).
+enum BasicCredential {
+  /// The value of the header; both are written in UTF-8.
+  static func value(user: String, password: String) -> String {
+    "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  }
+}

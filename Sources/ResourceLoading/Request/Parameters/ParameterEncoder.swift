@@ -1,0 +1,209 @@
+import Foundation
+
+extension Parameters.Node {
+  /// Encodes a value; an error becomes a flaw.
+  init(_ value: (any Encodable)?) {
+    guard let value else {
+      self = .leaf(.null)
+      return
+    }
+    let place = ParameterPlace()
+    do {
+      try place.encode(value, at: [])
+      self = place.node
+    } catch {
+      self = .flaw(LoadError(encoding: error).reason)
+    }
+  }
+}
+
+/// Encodes one value into its place.
+struct ParameterEncoder: Encoder {
+  let place: ParameterPlace
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    place.becomeObject()
+    return KeyedEncodingContainer(
+      KeyedParameterContainer(place: place, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    place.becomeList()
+    return UnkeyedParameterContainer(place: place, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleParameterContainer(place: place, codingPath: codingPath)
+  }
+}
+
+/// Encodes named values.
+struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let place: ParameterPlace
+  let codingPath: [any CodingKey]
+
+  func encodeNil(forKey key: Key) { place.member(key.stringValue).set(.null) }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    try place.member(key.stringValue).encode(value, at: codingPath + [key])
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { encoder(ParameterKey("super")) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+
+  private func encoder(_ key: any CodingKey) -> ParameterEncoder {
+    ParameterEncoder(place: place.member(key.stringValue), codingPath: codingPath + [key])
+  }
+}
+
+/// Encodes the elements of a list.
+struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
+  let place: ParameterPlace
+  let codingPath: [any CodingKey]
+  var count: Int { place.count }
+
+  func encodeNil() { place.element().set(.null) }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    let path = codingPath + [ParameterKey(index: count)]
+    try place.element().encode(value, at: path)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder().unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { encoder() }
+
+  private func encoder() -> ParameterEncoder {
+    let path = codingPath + [ParameterKey(index: count)]
+    return ParameterEncoder(place: place.element(), codingPath: path)
+  }
+}
+
+/// Encodes a value that stands for another one.
+struct SingleParameterContainer: SingleValueEncodingContainer {
+  let place: ParameterPlace
+  let codingPath: [any CodingKey]
+
+  func encodeNil() { place.set(.null) }
+
+  func encode<T: Encodable>(_ value: T) throws { try place.encode(value, at: codingPath) }
+}
+
+/// Where a value goes while it is encoded.
+final class ParameterPlace {
+  private enum Kind {
+    case node(Parameters.Node)
+    case list
+    case object
+  }
+
+  private var kind = Kind.object
+  private var elements: [ParameterPlace] = []
+  private var names: [String] = []
+  /// The positions of the names, for the one that is encoded again.
+  private var positions: [String: Int] = [:]
+
+  /// What was encoded.
+  var node: Parameters.Node {
+    switch kind {
+    case .node(let node): node
+    case .list: .list(elements.map(\.node))
+    case .object:
+      .object(zip(names, elements).map { Parameters.Member(name: $0, node: $1.node) })
+    }
+  }
+
+  /// How many elements the list here has so far.
+  var count: Int { if case .list = kind { elements.count } else { 0 } }
+
+  func becomeObject() {
+    if case .object = kind { return }
+    become(.object)
+  }
+
+  func becomeList() {
+    if case .list = kind { return }
+    become(.list)
+  }
+
+  func set(_ leaf: Parameters.Leaf) { become(.node(.leaf(leaf))) }
+
+  private func become(_ kind: Kind) {
+    self.kind = kind
+    (elements, names, positions) = ([], [], [:])
+  }
+
+  /// The place of a member, which keeps its position where it is encoded again.
+  func member(_ name: String) -> ParameterPlace {
+    let place = ParameterPlace()
+    if let position = positions[name] {
+      elements[position] = place
+    } else {
+      positions[name] = elements.count
+      names.append(name)
+      elements.append(place)
+    }
+    return place
+  }
+
+  /// The place of one more element.
+  func element() -> ParameterPlace {
+    let place = ParameterPlace()
+    elements.append(place)
+    return place
+  }
+}
+
+extension ParameterPlace {
+  /// Encodes a value here.
+  ///
+  /// - Throws: What the value throws, and `EncodingError` for what no parameter can hold.
+  func encode(_ value: any Encodable, at path: [any CodingKey]) throws {
+    guard path.count < 100 else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: path, debugDescription: "It is nested deeper than 100 levels."))
+    }
+    if let parameters = value as? Parameters {
+      become(.node(parameters.node))
+    } else if let leaf = try Parameters.Leaf(value, at: path) {
+      set(leaf)
+    } else if let dictionary = value as? any SortableByName {
+      try dictionary.encodeSorted(to: ParameterEncoder(place: self, codingPath: path))
+    } else {
+      try value.encode(to: ParameterEncoder(place: self, codingPath: path))
+    }
+  }
+}
+
+/// A dictionary, whose own order differs from run to run.
+private protocol SortableByName {
+  func encodeSorted(to encoder: ParameterEncoder) throws
+}
+
+extension Dictionary: SortableByName where Key == String, Value: Encodable {
+  fileprivate func encodeSorted(to encoder: ParameterEncoder) throws {
+    var container = encoder.container(keyedBy: ParameterKey.self)
+    for (name, value) in sorted(by: { $0.key < $1.key }) {
+      try container.encode(value, forKey: ParameterKey(name))
+    }
+  }
+}

@@ -1,0 +1,187 @@
+public import Foundation
+
+extension Parameters {
+  /// How parameters are written. Without any choice:
+  /// `filter[state]=open&tag=a&tag=b&done=true&since=2026-01-31T12:00:00Z`.
+  public struct Style: Sendable {
+    /// How the name of a nested value is written: `filter[state]` by default.
+    public var nesting: Nesting = .brackets
+    /// How the elements of arrays are written: by the repeated name by default.
+    public var arrays: Arrays = .repeated
+    /// How truth values are written: `true` and `false` by default.
+    public var booleans: Booleans = .words
+    /// How dates are written: as ISO 8601 in GMT, whole seconds, by default.
+    public var dates: Dates = .iso8601
+    /// How bytes are written: as Base64 by default.
+    public var data: Bytes = .base64
+    /// What becomes of `nil`: it is left out by default.
+    public var nils: Nils = .omitted
+
+    /// Makes the style without any choice.
+    public init() {}
+  }
+}
+
+extension Parameters.Style {
+  /// How the name of a nested value is written.
+  public enum Nesting: Sendable, Hashable {
+    /// `filter[state]`
+    case brackets
+    /// `filter.state`
+    case dots
+  }
+
+  /// How the elements of an array are written.
+  public enum Arrays: Sendable, Hashable {
+    /// `tag=a&tag=b`; elements with values nested in them get indices.
+    case repeated
+    /// `tag[]=a&tag[]=b`
+    case brackets
+    /// `tag[0]=a&tag[1]=b`
+    case indices
+    /// `tag=a,b`; elements with values nested in them get indices. In a query a comma within an element is
+    /// escaped and so can be told from the ones between.
+    case commas
+  }
+
+  /// How truth values are written.
+  public enum Booleans: Sendable, Hashable {
+    /// `true` and `false`
+    case words
+    /// `1` and `0`
+    case digits
+  }
+
+  /// How dates are written.
+  public enum Dates: Sendable {
+    /// `2026-01-31T12:00:00Z`
+    case iso8601
+    /// Seconds since 1970, with a fraction only where there is one.
+    case secondsSince1970
+    /// Whole milliseconds since 1970.
+    case millisecondsSince1970
+    /// By a function.
+    case custom(@Sendable (Date) -> String)
+  }
+
+  /// How bytes are written.
+  public enum Bytes: Sendable {
+    /// As Base64 (RFC 4648 section 4).
+    case base64
+    /// By a function.
+    case custom(@Sendable (Data) -> String)
+  }
+
+  /// What becomes of `nil`.
+  public enum Nils: Sendable, Hashable {
+    /// It is left out.
+    case omitted
+    /// It becomes a name with an empty value, where the type encodes it at all: `Codable` types that the
+    /// compiler completes leave it out themselves.
+    case empty
+  }
+}
+
+extension Parameters {
+  /// A name as it is written, with its value; several values stand for one list of them.
+  struct Entry: Equatable {
+    let name: String
+    let values: [String]
+  }
+
+  /// The values in a style, in order.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded, or has no name.
+  func entries(in style: Style) throws -> [Entry] {
+    guard case .object(let members) = node else {
+      if case .flaw(let reason) = node { throw LoadError(.invalidRequest, reason) }
+      throw LoadError(
+        .invalidRequest, "the parameters are one value without a name",
+        advice: "Give a dictionary or a type with properties")
+    }
+    return try members.flatMap { try style.entries($0.name, $0.node) }
+  }
+}
+
+extension Parameters.Style {
+  typealias Entry = Parameters.Entry
+
+  fileprivate func entries(_ name: String, _ node: Parameters.Node) throws -> [Entry] {
+    switch node {
+    case .leaf(let leaf): return text(leaf).map { [Entry(name: name, values: [$0])] } ?? []
+    case .list(let nodes): return try entries(name, elements: nodes)
+    case .object(let members):
+      return try members.flatMap { try entries(nested(name, $0.name), $0.node) }
+    case .flaw(let reason):
+      throw LoadError(.invalidRequest, "the parameter \(name) can't be sent: \(reason)")
+    }
+  }
+
+  private func entries(_ name: String, elements: [Parameters.Node]) throws -> [Entry] {
+    let texts = elements.map { node in
+      if case .leaf(let leaf) = node { text(leaf).map { [$0] } ?? [] } else { nil as [String]? }
+    }
+    let isFlat = texts.allSatisfy { $0 != nil }
+    if arrays == .commas, isFlat {
+      let values = texts.flatMap { $0 ?? [] }
+      return values.isEmpty ? [] : [Entry(name: name, values: values)]
+    }
+    return try elements.enumerated().flatMap { index, element in
+      try entries(self.name(of: index, in: name, isFlat: isFlat), element)
+    }
+  }
+
+  private func name(of index: Int, in list: String, isFlat: Bool) -> String {
+    switch arrays {
+    case .repeated, .commas: isFlat ? list : "\(list)[\(index)]"
+    case .brackets: "\(list)[]"
+    case .indices: "\(list)[\(index)]"
+    }
+  }
+
+  private func nested(_ outer: String, _ inner: String) -> String {
+    switch nesting {
+    case .brackets: "\(outer)[\(inner)]"
+    case .dots: "\(outer).\(inner)"
+    }
+  }
+}
+
+extension Parameters.Style {
+  /// A value as text; `nil` for one that is left out.
+  private func text(_ leaf: Parameters.Leaf) -> String? {
+    switch leaf {
+    case .null: nils == .empty ? "" : nil
+    case .bool(let value): booleans == .digits ? (value ? "1" : "0") : "\(value)"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .decimal(let value): value
+    case .text(let value): value
+    case .date(let value): text(value)
+    case .data(let value): text(value)
+    }
+  }
+
+  private func text(_ date: Date) -> String {
+    let seconds = date.timeIntervalSince1970
+    return switch dates {
+    case .iso8601: HTTPDate(date).internetDate
+    case .secondsSince1970: Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+    case .millisecondsSince1970: Int(exactly: (seconds * 1000).rounded()).map { "\($0)" } ?? ""
+    case .custom(let write): write(date)
+    }
+  }
+
+  private func text(_ data: Data) -> String {
+    switch self.data {
+    case .base64: data.base64EncodedString()
+    case .custom(let write): write(data)
+    }
+  }
+
+  /// Whether a date lies within the years 0 to 9999, so that each style has a text for it.
+  static func writes(_ date: Date) -> Bool {
+    let moment = HTTPDate(date)
+    return abs(moment.date.timeIntervalSince(date)) <= 1
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+
+/// Named values for a query or a form, nested as deep as needed, in a stable order.
+///
+/// A literal keeps its order, and takes values of any `Encodable` type, variables included. What is `nil` is
+/// left out. How nested values, arrays, dates and the like are written is a matter of ``Style``.
+///
+/// ```swift
+/// let page: Int? = nil
+/// let parameters: Parameters = [
+///   "q": "jeopardize", "page": page, "tags": ["a", "b"], "filter": ["state": "open"],
+/// ]
+/// ```
+///
+/// A nested literal of values of several types needs to be told that it holds parameters, too:
+/// `["state": "open", "limit": 3] as Parameters`.
+public struct Parameters: Sendable, Hashable {
+  let node: Node
+
+  /// A value with what is nested in it.
+  indirect enum Node: Sendable, Hashable {
+    case leaf(Leaf)
+    case list([Node])
+    case object([Member])
+    /// Why there is no value here: it couldn't be encoded.
+    case flaw(String)
+  }
+
+  /// A named value.
+  struct Member: Sendable, Hashable {
+    let name: String
+    let node: Node
+  }
+
+  /// A value with nothing in it, before it is written in a style.
+  enum Leaf: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case unsigned(UInt64)
+    /// A number as Swift writes it.
+    case decimal(String)
+    case text(String)
+    case date(Date)
+    case data(Data)
+  }
+}
+
+extension Parameters: ExpressibleByDictionaryLiteral {
+  /// Values in the order of the literal; a name may stand in it more than once.
+  public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
+    self.init(members: elements)
+  }
+
+  init(members: [(String, (any Encodable)?)]) {
+    node = .object(members.map { Member(name: $0.0, node: Node($0.1)) })
+  }
+}
+
+extension Parameters: ExpressibleByArrayLiteral {
+  /// A list, as a value within other parameters.
+  public init(arrayLiteral elements: (any Encodable)?...) {
+    node = .list(elements.map(Node.init))
+  }
+}
+
+extension Parameters {
+  /// Takes the values of any `Encodable` type that encodes itself with names: a struct, in the order in which
+  /// it declares its properties, or a dictionary, sorted by name.
+  ///
+  /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of kind
+  /// ``LoadError/Kind/invalidRequest`` that names the coding path.
+  ///
+  /// - Parameter value: The value; it is encoded at once.
+  public init(encoding value: some Encodable) {
+    node = Node(value)
+  }
+}
+
+extension Parameters.Leaf {
+  /// The leaf that a value is, or `nil` for a value that encodes itself.
+  ///
+  /// - Throws: `EncodingError` for a number or a date that can't be written.
+  init?(_ value: any Encodable, at path: [any CodingKey]) throws {
+    switch value {
+    case let value as String: self = .text(value)
+    case let value as Bool: self = .bool(value)
+    case let value as any BinaryInteger:
+      guard let leaf = Self.integer(value) else { return nil }
+      self = leaf
+    case let value as Double: self = try .decimal(Self.checked(value, value.isFinite, path))
+    case let value as Float: self = try .decimal(Self.checked(value, value.isFinite, path))
+    case let value as Decimal: self = try .decimal(Self.checked(value, !value.isNaN, path))
+    case let value as URL: self = .text(value.absoluteString)
+    case let value as Data: self = .data(value)
+    case let value as Date:
+      self = .date(value)
+      _ = try Self.checked(value, Parameters.Style.writes(value), path)
+    default: return nil
+    }
+  }
+
+  private static func integer(_ value: some BinaryInteger) -> Self? {
+    Int64(exactly: value).map(Self.integer) ?? UInt64(exactly: value).map(Self.unsigned)
+  }
+
+  private static func checked(
+    _ value: some Encodable & CustomStringConvertible, _ isValid: Bool, _ path: [any CodingKey]
+  ) throws -> String {
+    guard isValid else {
+      throw EncodingError.invalidValue(
+        value,
+        .init(codingPath: path, debugDescription: "There is no text for \(value) as a parameter."))
+    }
+    return value.description
+  }
+}
+
+extension Parameters: Encodable {
+  /// Encodes the values as they are, for other encoders than that of parameters.
+  ///
+  /// - Throws: What the encoder throws, and `EncodingError` for a value that couldn't be encoded before.
+  public func encode(to encoder: any Encoder) throws {
+    try node.encode(to: encoder)
+  }
+}
+
+extension Parameters.Node: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .leaf(let leaf): try leaf.encode(to: encoder)
+    case .list(let nodes): try nodes.encode(to: encoder)
+    case .object(let members):
+      var container = encoder.container(keyedBy: ParameterKey.self)
+      for member in members { try container.encode(member.node, forKey: ParameterKey(member.name)) }
+    case .flaw(let reason):
+      throw EncodingError.invalidValue(
+        self, .init(codingPath: encoder.codingPath, debugDescription: reason))
+    }
+  }
+}
+
+extension Parameters.Leaf: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .unsigned(let value): try container.encode(value)
+    case .decimal(let value): try container.encode(Double(value))
+    case .text(let value): try container.encode(value)
+    case .date(let value): try container.encode(value)
+    case .data(let value): try container.encode(value)
+    }
+  }
+}
+
+/// The name of a value, or its 0-based position in a list.
+struct ParameterKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ name: String) { (stringValue, intValue) = (name, nil) }
+
+  init(index: Int) { (stringValue, intValue) = ("\(index)", index) }
+
+  init?(stringValue: String) { self.init(stringValue) }
+
+  init?(intValue: Int) { self.init(index: intValue) }
+}

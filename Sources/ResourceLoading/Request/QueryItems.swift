@@ -1,0 +1,165 @@
+import Foundation
+
+/// Query items in order. Names and values are plain text; everything outside RFC 3986's unreserved set is
+/// percent-encoded when they are sent. What is encoded already is said to be so: ``init(encoded:)``.
+///
+/// A literal takes values of any `Encodable` type, as ``Parameters`` do, and is written in their plain style.
+///
+/// ```swift
+/// let request = Request.get("dict").query(["q": "jeopardize"])
+/// ```
+public struct Query: Sendable, Hashable {
+  /// The items, in the order in which they are sent.
+  public var items: [Item]
+
+  /// Makes a query of items.
+  ///
+  /// - Parameter items: The items, in the order in which they are sent.
+  public init(_ items: [Item] = []) { self.items = items }
+
+  /// Writes parameters in a style.
+  ///
+  /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of kind
+  /// ``LoadError/Kind/invalidRequest``.
+  ///
+  /// - Parameters:
+  ///   - parameters: The named values.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public init(_ parameters: Parameters, style: Parameters.Style) {
+    do {
+      items = try parameters.entries(in: style).map(Item.init)
+    } catch {
+      items = [Item(flaw: LoadError(sending: error).reason)]
+    }
+  }
+
+  /// Writes the values of any `Encodable` type: those of a struct in the order of its properties, those of a
+  /// dictionary sorted by name.
+  ///
+  /// - Parameters:
+  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public init(encoding value: some Encodable, style: Parameters.Style = .init()) {
+    self.init(Parameters(encoding: value), style: style)
+  }
+
+  /// Takes a query that is percent-encoded already, and sends it as it is.
+  ///
+  /// - Parameter text: The query without its `?`. What RFC 3986 section 3.4 doesn't allow in it, such as a
+  ///   space or a `%` without two digits, makes loading the request fail.
+  public init(encoded text: String) {
+    items =
+      text.isEmpty
+      ? [] : text.split(separator: "&", omittingEmptySubsequences: false).map(Item.init(encoded:))
+  }
+}
+
+extension Query: ExpressibleByDictionaryLiteral {
+  /// Items in the order of the literal; a name may stand in it more than once, and `nil` is left out.
+  public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
+    self.init(Parameters(members: elements), style: .init())
+  }
+}
+
+extension Query {
+  /// The plain value of the first item with a name: `nil` if there is none, empty for a bare name. Setting it
+  /// replaces all items with that name by one in the place of the first; setting `nil` removes them.
+  public subscript(name: String) -> String? {
+    get { items.first { $0.name == name }.map { $0.value ?? "" } }
+    set {
+      let place = items.firstIndex { $0.name == name } ?? items.endIndex
+      items.removeAll { $0.name == name }
+      if let newValue { items.insert(Item(name, newValue), at: place) }
+    }
+  }
+
+  /// Adds the items of another query behind those that are there.
+  public mutating func append(_ other: Query) { items += other.items }
+}
+
+extension Query {
+  /// A name and its value.
+  public struct Item: Sendable, Hashable {
+    /// The plain name.
+    public var name: String { didSet { given = nil } }
+    /// The plain value; `nil` sends the bare name without `=`.
+    public var value: String? { didSet { given = nil } }
+
+    /// The text to send if it isn't simply the encoded name and value.
+    private(set) var given: String?
+
+    /// Why there is no item here: what it was to hold couldn't be encoded.
+    private(set) var flaw: String?
+
+    /// Makes an item.
+    ///
+    /// - Parameters:
+    ///   - name: The plain name.
+    ///   - value: The plain value; `nil` sends the bare name.
+    public init(_ name: String, _ value: String?) {
+      self.name = name
+      self.value = value
+    }
+  }
+}
+
+extension Query.Item {
+  /// An item of a query that is encoded already.
+  init(encoded text: Substring) {
+    let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let plain = pair.map { $0.removingPercentEncoding ?? String($0) }
+    self.init(plain.first ?? "", plain.count > 1 ? plain[1] : nil)
+    given = String(text)
+  }
+
+  init(flaw: String) {
+    self.init("", nil)
+    self.flaw = flaw
+  }
+
+  /// An item of parameters. The commas between several values are sent as such, those within are escaped.
+  init(_ entry: Parameters.Entry) {
+    self.init(entry.name, entry.values.joined(separator: ","))
+    guard entry.values.count > 1 else { return }
+    let values = entry.values.map(PercentEncoding.unreserved.encode).joined(separator: ",")
+    given = "\(PercentEncoding.unreserved.encode(name))=\(values)"
+  }
+
+  /// The percent-encoded text.
+  var encoded: String {
+    if let given { return given }
+    let name = PercentEncoding.unreserved.encode(name)
+    return value.map { "\(name)=\(PercentEncoding.unreserved.encode($0))" } ?? name
+  }
+}
+
+extension Query {
+  /// The percent-encoded text, without a leading `?`.
+  public var encoded: String {
+    items.map(\.encoded).joined(separator: "&")
+  }
+
+  /// A URL with these items appended to its own query, which is kept as it is.
+  func appended(to url: URL) -> URL {
+    guard !items.isEmpty else { return url }
+    let text = url.relativeString
+    let end = text.firstIndex(of: "#") ?? text.endIndex
+    let head = text[..<end]
+    let joint = !head.contains("?") ? "?" : head.hasSuffix("?") || head.hasSuffix("&") ? "" : "&"
+    return URL(string: head + joint + encoded + text[end...], relativeTo: url.baseURL) ?? url
+  }
+
+  /// Checks what can't be checked when a query is made.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for a text that
+  ///   was said to be encoded and isn't.
+  func check() throws {
+    for item in items {
+      if let flaw = item.flaw { throw LoadError(.invalidRequest, flaw) }
+      guard !PercentEncoding.query.accepts(item.encoded) else { continue }
+      throw LoadError(
+        .invalidRequest, "the query item \(item.name.debugDescription) isn't percent-encoded",
+        advice: "Give names and values as plain items, or encode them before")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+public import Foundation
+
+// Each of these returns a changed copy, so that they can be chained.
+
+extension Request {
+  /// Adds query items behind those that are there.
+  ///
+  /// - Parameter query: The items; a literal takes values of any `Encodable` type.
+  public func query(_ query: Query) -> Request {
+    changed { $0.query.append(query) }
+  }
+
+  /// Adds parameters in a style behind the query items that are there.
+  ///
+  /// - Parameters:
+  ///   - parameters: The named values.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public func query(_ parameters: Parameters, style: Parameters.Style) -> Request {
+    query(Query(parameters, style: style))
+  }
+
+  /// Adds the values of any `Encodable` type behind the query items that are there.
+  ///
+  /// - Parameters:
+  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public func query(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
+    query(Query(encoding: value, style: style))
+  }
+
+  /// Sets a header, in the place of those with its name.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - value: The value; `nil` removes the header.
+  public func header(_ name: Headers.Name, _ value: String?) -> Request {
+    changed { $0.headers[name] = value }
+  }
+
+  /// Sets headers, in the place of those with their names.
+  ///
+  /// - Parameter headers: The headers; a name that stands in them more than once is sent as often.
+  public func headers(_ headers: Headers) -> Request {
+    changed { request in
+      for field in headers { request.headers[field.name] = nil }
+      for field in headers { request.headers.append(field.name, field.value) }
+    }
+  }
+
+  /// Asks for media types.
+  ///
+  /// - Parameter mediaTypes: What is welcome, the best first; it becomes the `Accept` header.
+  public func accept(_ mediaTypes: MediaType...) -> Request {
+    header(.accept, mediaTypes.map(\.rawValue).joined(separator: ", "))
+  }
+
+  /// Puts the request's path below a base URL, for routers that know their own. A request of an absolute URL
+  /// stays as it is.
+  ///
+  /// - Parameter baseURL: An absolute URL; its path and query are kept, and the request's path is appended.
+  ///   If that isn't possible, since the path climbs out of it or the URL isn't absolute, the request keeps
+  ///   its path, and loading it fails.
+  public func below(_ baseURL: URL) -> Request {
+    guard case .path(let path) = address, let url = try? path.appended(to: baseURL) else {
+      return self
+    }
+    return changed { $0.address = .url(url) }
+  }
+
+  func changed(_ change: (inout Request) -> Void) -> Request {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+extension Request {
+  /// Sets the body.
+  ///
+  /// - Parameter body: The body; `nil` sends none.
+  public func body(_ body: Body?) -> Request {
+    changed { $0.body = body }
+  }
+
+  /// Sends JSON.
+  ///
+  /// - Parameters:
+  ///   - value: What to encode when the request is made ready to be sent.
+  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  public func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Request {
+    body(.json(value, encoder: encoder))
+  }
+
+  /// Sends JSON from a literal, which takes values of several types: `.json(["text": text, "stars": 5])`.
+  ///
+  /// - Parameters:
+  ///   - parameters: The members of the object.
+  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  public func json(_ parameters: Parameters, encoder: JSONEncoder? = nil) -> Request {
+    body(.json(parameters, encoder: encoder))
+  }
+
+  /// Sends named values as `application/x-www-form-urlencoded`.
+  ///
+  /// - Parameters:
+  ///   - parameters: The values.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public func form(_ parameters: Parameters, style: Parameters.Style = .init()) -> Request {
+    body(.form(parameters, style: style))
+  }
+
+  /// Sends the values of any `Encodable` type as `application/x-www-form-urlencoded`.
+  ///
+  /// - Parameters:
+  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  public func form(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
+    body(.form(encoding: value, style: style))
+  }
+
+  /// Sends parts as `multipart/form-data`.
+  ///
+  /// - Parameter multipart: The parts.
+  public func multipart(_ multipart: Multipart) -> Request {
+    body(.multipart(multipart))
+  }
+}
+
+extension Request {
+  /// Limits the time of the whole load, see ``Options/timeout``.
+  public func timeout(_ duration: Duration) -> Request {
+    changed { $0.options.timeout = duration }
+  }
+
+  /// Limits the time in which nothing arrives, see ``Options/idleTimeout``.
+  public func idleTimeout(_ duration: Duration) -> Request {
+    changed { $0.options.idleTimeout = duration }
+  }
+
+  /// Accepts these statuses and no others, see ``Options/acceptedStatuses``.
+  public func accepting(_ statuses: AcceptedStatuses) -> Request {
+    changed { $0.options.acceptedStatuses = statuses }
+  }
+
+  /// Limits the decoded bytes of the response's body, see ``Options/maximumBodySize``.
+  public func maximumBodySize(_ bytes: Int) -> Request {
+    changed { $0.options.maximumBodySize = bytes }
+  }
+
+  /// Limits the bytes of the response's headers, see ``Options/maximumHeaderSize``.
+  public func maximumHeaderSize(_ bytes: Int) -> Request {
+    changed { $0.options.maximumHeaderSize = bytes }
+  }
+
+  /// Says which redirects are followed, see ``Options/redirects``.
+  public func redirects(_ policy: RedirectPolicy) -> Request {
+    changed { $0.options.redirects = policy }
+  }
+
+  /// Says how a cache is used, see ``Options/cachePolicy``.
+  public func cachePolicy(_ policy: CachePolicy) -> Request {
+    changed { $0.options.cachePolicy = policy }
+  }
+}

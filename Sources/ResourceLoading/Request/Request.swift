@@ -1,0 +1,182 @@
+public import Foundation
+
+/// What is asked of a server, as a value: method, address, query, headers, body and options.
+///
+/// Making one never fails and never touches the network. What can't be sent (a header name with a line
+/// break, a `GET` with a body, a URL that isn't `http` or `https`) is refused with a clear ``LoadError``
+/// when it is loaded, before anything is sent.
+public struct Request: Sendable, Hashable {
+  /// The method.
+  public var method: Method
+
+  /// Where it goes: an absolute URL, or a path below a client's base URL.
+  public var address: Address
+
+  /// The query items that are appended to the address's own query.
+  public var query: Query
+
+  /// The headers, as they are sent.
+  public var headers: Headers
+
+  /// The body; `nil` sends none.
+  public var body: Body?
+
+  /// Where the body of an accepted response goes.
+  public var destination = Destination.memory
+
+  /// What this request wants otherwise than its loader.
+  public var options: Options
+
+  /// Makes a request of an absolute URL.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - url: An absolute `http` or `https` URL; its own query is kept as it is. User info in it becomes
+  ///     a `Basic` credential, unless `headers` has an `Authorization` already.
+  ///   - query: Items that are appended to the URL's query.
+  ///   - headers: The headers.
+  ///   - body: The body.
+  public init(
+    _ method: Method = .get, url: URL, query: Query = [:], headers: Headers = [:],
+    body: Body? = nil
+  ) {
+    self.init(method, to: .url(url), query: query, headers: headers, body: body)
+  }
+
+  /// Makes a request of a path below a client's base URL.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: The path; interpolated values become exactly one segment each.
+  ///   - query: The query items.
+  ///   - headers: The headers.
+  ///   - body: The body.
+  public init(
+    _ method: Method = .get, _ path: Path, query: Query = [:], headers: Headers = [:],
+    body: Body? = nil
+  ) {
+    self.init(method, to: .path(path), query: query, headers: headers, body: body)
+  }
+
+  private init(
+    _ method: Method, to address: Address, query: Query, headers: Headers, body: Body?
+  ) {
+    self.method = method
+    self.address = address
+    self.query = query
+    self.headers = headers
+    self.body = body
+    self.options = Options()
+  }
+}
+
+extension Request {
+  /// Where a request goes.
+  public enum Address: Sendable, Hashable {
+    /// An absolute URL.
+    case url(URL)
+    /// A path below the base URL of whoever loads it.
+    case path(Path)
+  }
+
+  /// The URL of the request, its query included; relative if the request only has a path.
+  public var url: URL {
+    switch address {
+    case .url(let url): query.appended(to: url)
+    case .path(let path): query.appended(to: path.relativeURL)
+    }
+  }
+}
+
+extension Request {
+  /// A `GET` of an absolute URL.
+  public static func get(_ url: URL) -> Request { Request(.get, url: url) }
+  /// A `HEAD` of an absolute URL.
+  public static func head(_ url: URL) -> Request { Request(.head, url: url) }
+  /// A `POST` to an absolute URL.
+  public static func post(_ url: URL) -> Request { Request(.post, url: url) }
+  /// A `PUT` to an absolute URL.
+  public static func put(_ url: URL) -> Request { Request(.put, url: url) }
+  /// A `PATCH` of an absolute URL.
+  public static func patch(_ url: URL) -> Request { Request(.patch, url: url) }
+  /// A `DELETE` of an absolute URL.
+  public static func delete(_ url: URL) -> Request { Request(.delete, url: url) }
+  /// An `OPTIONS` of an absolute URL.
+  public static func options(_ url: URL) -> Request { Request(.options, url: url) }
+}
+
+extension Request {
+  /// A `GET` of a path below a client's base URL.
+  public static func get(_ path: Path) -> Request { Request(.get, path) }
+  /// A `HEAD` of a path below a client's base URL.
+  public static func head(_ path: Path) -> Request { Request(.head, path) }
+  /// A `POST` to a path below a client's base URL.
+  public static func post(_ path: Path) -> Request { Request(.post, path) }
+  /// A `PUT` to a path below a client's base URL.
+  public static func put(_ path: Path) -> Request { Request(.put, path) }
+  /// A `PATCH` of a path below a client's base URL.
+  public static func patch(_ path: Path) -> Request { Request(.patch, path) }
+  /// A `DELETE` of a path below a client's base URL.
+  public static func delete(_ path: Path) -> Request { Request(.delete, path) }
+  /// An `OPTIONS` of a path below a client's base URL.
+  public static func options(_ path: Path) -> Request { Request(.options, path) }
+}
+
+extension Request {
+  /// A request method (RFC 9110 section 9). An open set; names are case-sensitive.
+  public struct Method: RawRepresentable, Hashable, Sendable {
+    /// The name as it is sent.
+    public let rawValue: String
+
+    /// Wraps a name.
+    ///
+    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
+    ///   is loaded.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads a resource.
+    public static let get = Method(rawValue: "GET")
+    /// Reads a resource's headers only.
+    public static let head = Method(rawValue: "HEAD")
+    /// Has the resource process the body.
+    public static let post = Method(rawValue: "POST")
+    /// Replaces a resource.
+    public static let put = Method(rawValue: "PUT")
+    /// Changes a part of a resource (RFC 5789).
+    public static let patch = Method(rawValue: "PATCH")
+    /// Removes a resource.
+    public static let delete = Method(rawValue: "DELETE")
+    /// Asks what can be done with a resource.
+    public static let options = Method(rawValue: "OPTIONS")
+  }
+}
+
+extension Request.Method {
+  /// Whether a request may be sent again if it isn't known what became of it (RFC 9110 section 9.2.2).
+  ///
+  /// - Parameters:
+  ///   - headers: Those of the request: an `Idempotency-Key` makes any request one of these.
+  ///   - mark: What ``Request/Options/isIdempotent`` says, which goes before everything else.
+  func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
+    if let mark { return mark }
+    return switch rawValue {
+    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+    default: headers[.idempotencyKey] != nil
+    }
+  }
+}
+
+extension Request.Method: CustomStringConvertible {
+  /// The name as it is sent.
+  public var description: String { rawValue }
+}
+
+extension Request {
+  /// Where the body of an accepted response goes.
+  public enum Destination: Sendable, Hashable {
+    /// Into memory: ``Response/body``.
+    case memory
+    /// Into a file: ``Response/file``. See ``Resource/download(_:to:resuming:)-(Request,_,_)``.
+    case file(URL, resuming: Bool)
+  }
+}

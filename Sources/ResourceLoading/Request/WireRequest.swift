@@ -1,0 +1,298 @@
+public import Foundation
+
+/// A request as it goes on the wire: checked, absolute, and with nothing left to decide.
+///
+/// There is no other way to one than the check of ``init(_:)``, and none to change it afterwards: what a transport
+/// is handed is what was checked, to the byte.
+public struct WireRequest: Sendable, Hashable {
+  /// What was checked, to make another request of.
+  public let draft: Draft
+
+  /// The method, a token.
+  public var method: Request.Method { draft.method }
+
+  /// Absolute `http` or `https` URL with a host, without user info, fragment and steps such as `..`.
+  public var url: URL { draft.url }
+
+  /// The headers, `Content-Type` and `Authorization` included; not those that frame the body.
+  public var headers: Headers { draft.headers }
+
+  /// The body; `nil` sends none.
+  public var body: WireBody? { draft.body }
+
+  /// How long nothing may arrive; `nil` leaves it to the engine.
+  public var idleTimeout: Duration? { draft.idleTimeout }
+
+  /// How many bytes the body of the response may have, before any of its codings is removed and behind each of
+  /// them; `nil` for any number. What comes of it in the end is counted above the engine.
+  public package(set) var maximumBodySize: Int?
+
+  /// A request that isn't checked yet.
+  public struct Draft: Sendable, Hashable {
+    /// The method.
+    public var method: Request.Method
+    /// Where it goes.
+    public var url: URL
+    /// The headers.
+    public var headers: Headers
+    /// The body; `nil` sends none.
+    public var body: WireBody?
+    /// How long nothing may arrive; `nil` leaves it to the engine.
+    public var idleTimeout: Duration?
+    /// What ``Request/Options/isIdempotent`` says.
+    var isMarkedIdempotent: Bool?
+
+    /// Puts a request together.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: Where it goes.
+    ///   - headers: The headers.
+    ///   - body: The body; `nil` sends none.
+    public init(
+      method: Request.Method = .get, url: URL, headers: Headers = [:], body: WireBody? = nil
+    ) {
+      self.method = method
+      self.url = url
+      self.headers = headers
+      self.body = body
+    }
+  }
+
+  /// Checks a request: the last thing that happens to it before a transport has it.
+  ///
+  /// Spaces around the values of headers are left out, and so are `Content-Length` and `Transfer-Encoding`, for
+  /// the transport says how long the body is.
+  ///
+  /// - Parameter draft: The request.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the method or a name isn't a token (RFC
+  ///   9110 section 5.6.2), a value has a control character (section 5.5), the URL can't be asked, or there is a
+  ///   body where none can be.
+  public init(_ draft: Draft) throws {
+    guard draft.method.rawValue.isToken else {
+      throw Self.invalid("the method \(Self.quoted(draft.method.rawValue)) isn't a token")
+    }
+    if draft.body != nil, [.get, .head].contains(draft.method) {
+      throw Self.invalid(
+        "a \(draft.method) request can't have a body",
+        advice: "Send the values as query items, or use POST")
+    }
+    var draft = draft
+    if !draft.url.isPlain { draft.url = try Self.checked(draft.url) }
+    draft.headers = try Self.checked(draft.headers)
+    self.draft = draft
+  }
+}
+
+extension WireRequest {
+  /// Whether it may be sent again if it isn't known what became of it.
+  var isRepeatable: Bool { method.isRepeatable(headers, markedAs: draft.isMarkedIdempotent) }
+}
+
+extension WireRequest {
+  /// Makes a request ready to be sent, and checks it.
+  ///
+  /// - Parameters:
+  ///   - request: What was described.
+  ///   - encoder: Encodes JSON that brings no encoder of its own.
+  ///   - spool: The bytes of the body, if it is a stream.
+  /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
+  init(_ request: Request, encoder: JSONEncoder = .plain, spool: Spool? = nil) throws {
+    try request.query.check()
+    let target = try Self.target(of: request)
+    let isBodiless = [.get, .head].contains(request.method)
+    var draft = Draft(
+      method: request.method, url: target.url, headers: request.headers,
+      // One that can't be sent needn't be read.
+      body: try request.body.map { body in
+        if isBodiless { return WireBody([]) }
+        return try spool.map(body.wireBody(in:)) ?? body.wireBody(encoder: encoder)
+      })
+    draft.idleTimeout = request.options.idleTimeout
+    draft.isMarkedIdempotent = request.options.isIdempotent
+    if let body = request.body, draft.headers[.contentType] == nil {
+      draft.headers[.contentType] = body.contentType.rawValue
+    }
+    if let credential = target.credential, draft.headers[.authorization] == nil {
+      draft.headers[.authorization] = credential
+    }
+    try self.init(draft)
+  }
+
+  private static func checked(_ headers: Headers) throws -> Headers {
+    var isClean = true
+    for field in headers {
+      guard field.name.rawValue.isToken else {
+        throw invalid("the header name \(quoted(field.name.rawValue)) isn't a token")
+      }
+      guard field.value.isFieldValue else {
+        throw invalid(
+          "the value of the header \(field.name) holds a line break or another control character",
+          advice: "Encode the value, or leave these characters out")
+      }
+      if field.name == .contentLength || field.name == .transferEncoding
+        || field.value.isSurroundedBySpace
+      {
+        isClean = false
+      }
+    }
+    return isClean ? headers : headers.cleaned
+  }
+
+  private static func invalid(_ reason: String, advice: String? = nil) -> LoadError {
+    LoadError(.invalidRequest, reason, advice: advice)
+  }
+
+  private static func quoted(_ text: String) -> String { "\"" + text.printable + "\"" }
+}
+
+extension Headers {
+  /// Without spaces around values, and without what frames a body.
+  fileprivate var cleaned: Headers {
+    Headers(
+      filter { $0.name != .contentLength && $0.name != .transferEncoding }
+        .map { Field($0.name, $0.value.trimmingSpaces()) })
+  }
+}
+
+extension WireRequest {
+  /// Where a request goes and the credential that its user info stands for.
+  private static func target(of request: Request) throws -> (url: URL, credential: String?) {
+    if case .path(let path) = request.address {
+      try path.check()
+      throw invalid(
+        "the request has only a path, \(path)",
+        advice: "Give the request an absolute URL, or load it with a client that has a base URL")
+    }
+    let url = request.url
+    guard !url.isPlain else { return (url, nil) }
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+      throw invalid("the URL can't be read")
+    }
+    let credential = parts.user.map {
+      BasicCredential.value(user: $0, password: parts.password ?? "")
+    }
+    parts.scheme = parts.scheme?.lowercased()
+    parts.user = nil
+    parts.password = nil
+    parts.fragment = nil
+    guard let url = parts.url else { throw invalid("the URL can't be read") }
+    return (url.isPlain ? url : try checked(url), credential)
+  }
+
+  /// A URL without steps such as `..`, which engines take out, each in its way.
+  private static func checked(_ url: URL) throws -> URL {
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+      throw invalid("the URL can't be read")
+    }
+    guard let scheme = parts.scheme, ["http", "https"].contains(scheme) else {
+      throw invalid(
+        "the scheme \(parts.scheme.map { quoted($0) } ?? "is missing, so it") can't be loaded",
+        advice: "Use an http or https URL")
+    }
+    guard let host = parts.encodedHost, !host.isEmpty else {
+      throw invalid("the URL has no host", advice: "Write it as https://host/path")
+    }
+    if let port = parts.port, !(1...65535).contains(port) {
+      throw invalid("the port \(port) is out of range", advice: "Use 1 to 65535")
+    }
+    guard parts.user == nil, parts.password == nil, parts.fragment == nil else {
+      throw invalid("the URL has user info or a fragment", advice: "Set Authorization instead")
+    }
+    parts.percentEncodedPath = URLReference.removingDots(parts.percentEncodedPath)
+    guard let url = parts.url, url.absoluteString.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw invalid("the URL can't be read") }
+    return url
+  }
+}
+
+extension URL {
+  /// Whether this is so simple that it needn't be taken to pieces: `http` or `https` in lower case, a name or
+  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and nothing but ASCII
+  /// that can be seen.
+  fileprivate var isPlain: Bool {
+    guard baseURL == nil else { return false }
+    var text = absoluteString
+    return text.withUTF8 { bytes in
+      guard let rest = bytes.afterScheme else { return false }
+      var (place, port) = (rest, 0)
+      while place < bytes.count, PercentEncoding.unreserved.keeps(bytes[place]) { place += 1 }
+      guard place > rest else { return false }
+      if place < bytes.count, bytes[place] == UInt8(ascii: ":") {
+        place += 1
+        while place < bytes.count, bytes[place].isDigit, port <= 65_535 {
+          port = port * 10 + Int(bytes[place] & 0x0F)
+          place += 1
+        }
+        guard (1...65_535).contains(port) else { return false }
+      }
+      guard place < bytes.count else { return true }
+      guard [UInt8(ascii: "/"), UInt8(ascii: "?")].contains(bytes[place]) else { return false }
+      return bytes[place...].isPlainTarget
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where the host begins of a URL with one of our schemes.
+  fileprivate var afterScheme: Int? {
+    for scheme in [StaticString("http://"), StaticString("https://")]
+    where count >= scheme.utf8CodeUnitCount {
+      let isIt = UnsafeBufferPointer(rebasing: self[..<scheme.utf8CodeUnitCount]).elementsEqual(
+        UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
+      if isIt { return scheme.utf8CodeUnitCount }
+    }
+    return nil
+  }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+  /// Whether a path and query need no second look.
+  fileprivate var isPlainTarget: Bool {
+    var last: UInt8 = 0
+    for byte in self {
+      guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") else { return false }
+      if last == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return false }
+      last = byte
+    }
+    return true
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+}
+
+extension String {
+  /// Whether this is a token of RFC 9110 section 5.6.2.
+  var isToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+          true
+        default: "!#$%&'*+.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+
+  /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
+  var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
+  /// Whether it begins or ends with a space or a tab.
+  fileprivate var isSurroundedBySpace: Bool {
+    guard let first = utf8.first, let last = utf8.last else { return false }
+    return [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last)
+  }
+}
+
+extension WireRequest {
+  /// Where on the way of a load a request stands.
+  public struct Hop: Sendable, Hashable {
+    /// How many redirects led to it: 0 for the request that was asked for.
+    public var redirects: Int
+    /// The URL of the first request of the load.
+    public var origin: URL
+  }
+}

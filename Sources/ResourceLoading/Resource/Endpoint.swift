@@ -1,0 +1,75 @@
+public import PromiseModule
+
+/// Anything that stands for a resource: a case of a router, a request struct, or a ``Resource`` itself.
+///
+/// ```swift
+/// enum GitHub: Endpoint {
+///   case user(String)
+///
+///   var resource: Resource<User> {
+///     switch self {
+///     case .user(let login): Resource(json: .get("/users/\(login)"))
+///     }
+///   }
+/// }
+/// ```
+public protocol Endpoint<R>: Sendable {
+  /// What a load of this endpoint gives.
+  associatedtype R: Sendable
+
+  /// The request and the parser this endpoint stands for.
+  var resource: Resource<R> { get }
+}
+
+extension Loader {
+  /// Loads the resource that an endpoint stands for.
+  ///
+  /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
+  /// - Returns: What the resource's parser made of the response.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
+  public func load<E: Endpoint>(_ endpoint: E) async throws -> E.R {
+    try await load(endpoint.resource)
+  }
+
+  /// Loads what an endpoint stands for, and calls back.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
+  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; `nil` for the loader's
+  ///     ``callbackExecutor``, which is never the main queue unless somebody made it so.
+  ///   - callback: Is called exactly once, after this function has returned: with the value, with a
+  ///     ``LoadError``, or with `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<E: Endpoint>(
+    _ endpoint: E, on executor: (any PromiseExecutor)? = nil,
+    callback: @escaping @Sendable (Result<E.R, any Error>) -> Void
+  ) -> LoadTask {
+    load(endpoint.resource, on: executor, callback: callback)
+  }
+
+  /// Loads what an endpoint stands for, and calls back on the main actor.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
+  ///   - executor: `.mainActor`.
+  ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
+  ///     `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<E: Endpoint>(
+    _ endpoint: E, on executor: MainActorExecutor,
+    callback: @escaping @MainActor @Sendable (Result<E.R, any Error>) -> Void
+  ) -> LoadTask {
+    load(endpoint.resource, on: executor, callback: callback)
+  }
+
+  /// A promise for what an endpoint stands for. The load starts at once.
+  ///
+  /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
+  /// - Returns: A promise that is fulfilled with the value, or rejected with a ``LoadError`` or
+  ///   `CancellationError`. Cancelling it cancels the load.
+  public func promise<E: Endpoint>(for endpoint: E) -> Promise<E.R> {
+    promise(for: endpoint.resource)
+  }
+}

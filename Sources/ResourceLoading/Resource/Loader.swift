@@ -1,0 +1,137 @@
+public import Foundation
+public import PromiseModule
+
+/// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are derived
+/// from it, once, for every loader.
+///
+/// `URLSession` is a loader, and a stub in a test is one.
+public protocol Loader: Sendable {
+  /// Where callbacks run that name no executor.
+  var callbackExecutor: any PromiseExecutor { get }
+
+  /// Loads a resource: sends its request, follows redirects, checks the status, parses the body.
+  ///
+  /// Completes exactly once. If the calling `Task` is cancelled, the load is given up at once, and the
+  /// request, if it was sent, is cancelled; a load that is cancelled before it starts sends nothing.
+  ///
+  /// - Parameter resource: What to load and how to read it.
+  /// - Returns: What the resource's parser made of the response.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
+  func load<R>(_ resource: Resource<R>) async throws -> R
+}
+
+extension Loader {
+  /// The background: callbacks that name no executor run on no queue of anybody's, and never on the main one.
+  public var callbackExecutor: any PromiseExecutor { .default }
+}
+
+/// A load that was started with a callback.
+public final class LoadTask: Sendable {
+  private let task: Task<Void, Never>
+
+  init(_ body: @escaping @Sendable () async -> Void) {
+    task = Task.detached { await body() }
+  }
+
+  /// Gives the load up: the callback is called with `CancellationError`, unless it has been called or is
+  /// being called, and the request is cancelled. Cancelling again does nothing.
+  public func cancel() {
+    task.cancel()
+  }
+
+  /// Whether ``cancel()`` was called.
+  public var isCancelled: Bool { task.isCancelled }
+}
+
+extension Loader {
+  /// Loads a resource, and calls back.
+  ///
+  /// ```swift
+  /// let task = URLSession.shared.load(resource, on: .main) { result in
+  ///   print(result)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - resource: What to load and how to read it.
+  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; `nil` for the loader's
+  ///     ``callbackExecutor``, which is never the main queue unless somebody made it so.
+  ///   - callback: Is called exactly once, after this function has returned: with the value, with a
+  ///     ``LoadError``, or with `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<R>(
+    _ resource: Resource<R>, on executor: (any PromiseExecutor)? = nil,
+    callback: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) -> LoadTask {
+    let executor = executor ?? callbackExecutor
+    // Without a `Result` that is kept: what is generic is looked up each time it is used.
+    return LoadTask {
+      do {
+        let value = try await load(resource)
+        executor.schedule { callback(.success(value)) }
+      } catch {
+        executor.schedule { callback(.failure(error)) }
+      }
+    }
+  }
+
+  /// Loads a resource, and calls back on the main actor.
+  ///
+  /// - Parameters:
+  ///   - resource: What to load and how to read it.
+  ///   - executor: `.mainActor`.
+  ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
+  ///     `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<R>(
+    _ resource: Resource<R>, on executor: MainActorExecutor,
+    callback: @escaping @MainActor @Sendable (Result<R, any Error>) -> Void
+  ) -> LoadTask {
+    LoadTask {
+      do {
+        let value = try await load(resource)
+        await callback(.success(value))
+      } catch {
+        await callback(.failure(error))
+      }
+    }
+  }
+
+  /// Loads a URL with a parser of its body, and calls back.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - parser: Reads the value out of the decoded body.
+  ///   - executor: Where `callback` runs; `nil` for the loader's ``callbackExecutor``.
+  ///   - callback: Is called exactly once: with the value, with a ``LoadError``, or with
+  ///     `CancellationError`.
+  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  @discardableResult
+  public func load<R: Sendable>(
+    _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
+    on executor: (any PromiseExecutor)? = nil,
+    callback: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) -> LoadTask {
+    load(Resource(url: url, parser: parser), on: executor, callback: callback)
+  }
+}
+
+extension Loader {
+  /// A promise for a resource. The load starts at once.
+  ///
+  /// ```swift
+  /// session.promise(for: user)
+  ///   .then { session.promise(for: repositories(of: $0)) }
+  ///   .map(\.count)
+  ///   .done { print($0) }
+  /// ```
+  ///
+  /// - Parameter resource: What to load and how to read it.
+  /// - Returns: A promise that is fulfilled with the value, or rejected with a ``LoadError`` or
+  ///   `CancellationError`. Cancelling it cancels the load.
+  public func promise<R>(for resource: Resource<R>) -> Promise<R> {
+    Promise { try await load(resource) }
+  }
+}

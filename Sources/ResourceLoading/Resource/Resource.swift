@@ -1,0 +1,153 @@
+public import Foundation
+
+/// What to load, and how to read what comes back: a request paired with a parser.
+///
+/// A resource is a value. It does nothing until a ``Loader`` loads it, it can be loaded any number of
+/// times, and it can be kept, passed on and changed like any other value.
+///
+/// ```swift
+/// extension Resource where R == User {
+///   static func user(_ login: String) -> Self {
+///     Resource(json: Request(url: URL(string: "https://api.github.com/users/\(login)")!))
+///   }
+/// }
+/// ```
+public struct Resource<R: Sendable>: Sendable {
+  /// What is sent.
+  public var request: Request
+
+  /// Reads the value out of a response whose status was accepted.
+  ///
+  /// It runs off every serial queue, in parallel with the parsers of other loads, exactly once for each
+  /// load that got as far as an accepted response. What it throws reaches the caller as a ``LoadError``
+  /// of kind ``LoadError/Kind/parsing``, unless it is a ``LoadError`` or a `CancellationError` already.
+  public var parser: @Sendable (Response) throws -> R { didSet { parsing = .unknown } }
+
+  /// What is known of the parser's time.
+  private(set) var parsing = ParsingTime.unknown
+
+  /// Is told how far the bodies have come; see ``onProgress(_:)``.
+  var progress: (@Sendable (TransferProgress) -> Void)?
+
+  /// Pairs a request with a parser that sees the whole response.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - parser: Reads the value out of an accepted response.
+  public init(_ request: Request, parser: @escaping @Sendable (Response) throws -> R) {
+    self.request = request
+    self.parser = parser
+  }
+
+  /// Pairs a request with a parser of whose time something is known.
+  package init(
+    _ request: Request, parsing: ParsingTime,
+    parser: @escaping @Sendable (Response) throws -> R
+  ) {
+    self.request = request
+    self.parser = parser
+    self.parsing = parsing
+  }
+}
+
+extension Resource: Endpoint {
+  /// The resource itself: a resource is its own endpoint.
+  public var resource: Resource<R> { self }
+}
+
+extension Resource {
+  /// Pairs a `GET` of a URL with a parser of the body.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - parser: Reads the value out of the decoded body; it gets empty data where there is no body.
+  public init(url: URL, parser: @escaping @Sendable (Data) throws -> R) {
+    self.init(Request(url: url)) { response in try parser(response.body) }
+  }
+
+  /// The URL of the request, its query included; relative if the request only has a path.
+  public var url: URL { request.url }
+
+  /// A resource of the same request whose value is transformed after parsing.
+  ///
+  /// - Parameter transform: Runs right after the parser and in the same place. What it throws is reported
+  ///   like what a parser throws.
+  /// - Returns: The resource of the transformed value.
+  public func map<T: Sendable>(
+    _ transform: @escaping @Sendable (R) throws -> T
+  ) -> Resource<T> {
+    derived(parsing: parsing.transformed) { [parser] response in try transform(parser(response)) }
+  }
+
+  /// A resource that is this one in everything but what is made of the response.
+  ///
+  /// - Parameters:
+  ///   - request: What is sent instead; `nil` for the same.
+  ///   - parsing: What is known of the time of the new parser.
+  ///   - parser: The new parser.
+  func derived<T: Sendable>(
+    sending request: Request? = nil, parsing: ParsingTime,
+    parser: @escaping @Sendable (Response) throws -> T
+  ) -> Resource<T> {
+    var derived = Resource<T>(request ?? self.request, parsing: parsing, parser: parser)
+    derived.progress = progress
+    return derived
+  }
+}
+
+extension Resource where R == Data {
+  /// The body as it came, with content codings removed; empty where there is none.
+  public static func data(_ request: Request) -> Self {
+    Resource(request, parsing: .none) { response in response.body }
+  }
+
+  /// The body of a URL as it came, with content codings removed; empty where there is none.
+  public static func data(_ url: URL) -> Self { .data(Request(url: url)) }
+}
+
+extension Resource where R == String {
+  /// The body as text in the charset that it has; empty where there is no body.
+  ///
+  /// The charset is told by a byte order mark, else by `Content-Type`, else it is UTF-8. A body that isn't
+  /// text in that charset is an error of kind ``LoadError/Kind/parsing``.
+  public static func text(_ request: Request) -> Self {
+    Resource(request, parsing: .proportional) { response in try response.text() }
+  }
+
+  /// The body of a URL as text in the charset that it has; empty where there is no body.
+  public static func text(_ url: URL) -> Self { .text(Request(url: url)) }
+}
+
+extension Resource where R == Void {
+  /// Nothing: the load succeeds if the status is accepted, whatever the body.
+  public static func void(_ request: Request) -> Self {
+    Resource(request, parsing: .none) { _ in }
+  }
+
+  /// Nothing: the load of a URL succeeds if the status is accepted, whatever the body.
+  public static func void(_ url: URL) -> Self { .void(Request(url: url)) }
+}
+
+extension Resource {
+  /// Reads the value out of an accepted response.
+  ///
+  /// - Throws: A `LoadError`, or a `CancellationError` if that is what the parser threw.
+  func parse(_ response: Response) throws -> R {
+    do {
+      return try parser(response)
+    } catch let error as DecodingError {
+      throw LoadError(decoding: error, of: R.self, in: response)
+    } catch  where error is LoadError || error is CancellationError {
+      throw error
+    } catch {
+      throw LoadError(parser: error)
+    }
+  }
+}
+
+extension LoadError {
+  /// What a parser of the user's threw.
+  init(parser error: any Error) {
+    self.init(.parsing, "the parser threw \(error)", underlying: error)
+  }
+}

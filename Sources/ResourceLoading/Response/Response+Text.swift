@@ -1,0 +1,210 @@
+import Foundation
+
+extension Response {
+  /// The body as text.
+  ///
+  /// The charset is told by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of charsets mean
+  /// what the WHATWG's Encoding standard has them mean: `iso-8859-1` and `us-ascii` are windows-1252.
+  ///
+  /// - Returns: The text, without a byte order mark; empty where there is no body.
+  /// - Throws: `LoadError` of kind ``LoadError/Kind/parsing`` if the charset is unknown or the body isn't
+  ///   text in it.
+  public func text() throws -> String {
+    let charset = TextEncoding.mark(of: body) ?? namedCharset ?? "utf-8"
+    guard let encoding = TextEncoding(charset: charset) else {
+      throw LoadError(.parsing, "the charset \(charset.debugDescription) is unknown")
+    }
+    guard let text = encoding.text(of: body) else {
+      throw LoadError(.parsing, "the body isn't text in the charset \(charset)")
+    }
+    return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+  }
+
+  /// The charset of `Content-Type`, without the apostrophes that some servers put around it.
+  private var namedCharset: String? {
+    let name = mediaType?.parameter("charset")?.filter { $0 != "'" }
+    return name?.isEmpty == false ? name : nil
+  }
+}
+
+extension TextEncoding {
+  fileprivate static func mark(of body: Data) -> String? {
+    switch Array(body.prefix(3)) {
+    case [0xEF, 0xBB, 0xBF]: "utf-8"
+    case let start where start.starts(with: [0xFE, 0xFF]): "utf-16be"
+    case let start where start.starts(with: [0xFF, 0xFE]): "utf-16le"
+    default: nil
+    }
+  }
+
+  /// As for any label; but UTF-16 without a mark is little-endian, as servers on the web have it.
+  fileprivate init?(charset: String) {
+    self.init(label: charset)
+    if Self.isUnmarkedUTF16(charset) { self = .utf16(isBigEndian: false) }
+  }
+
+  /// The text of bytes in this encoding; `nil` if they mean nothing in it.
+  fileprivate func text(of body: Data) -> String? {
+    switch self {
+    case .utf8: String(data: body, encoding: .utf8)
+    case .utf16(isBigEndian: true): String(data: body, encoding: .utf16BigEndian)
+    case .utf16(isBigEndian: false): String(data: body, encoding: .utf16LittleEndian)
+    case .ascii, .latin1, .windows1252: Self.westernText(of: body)
+    case .platform(let number): PlatformText(number: number).text(Array(body)[...])
+    case .eucJP: PlatformText(number: 0x420, isEUC: true).text(Array(body)[...])
+    }
+  }
+
+  private static func westernText(of body: Data) -> String {
+    var text = String.UnicodeScalarView()
+    for byte in body {
+      let value = (0x80..<0xA0).contains(byte) ? windows1252Scalars[Int(byte) - 0x80] : UInt32(byte)
+      text.append(Unicode.Scalar(value) ?? "\u{FFFD}")
+    }
+    return String(text)
+  }
+}
+
+/// An encoding that texts can be in.
+package enum TextEncoding: Hashable, Sendable {
+  case utf8
+  case utf16(isBigEndian: Bool)
+  case ascii
+  case latin1
+  case windows1252
+  /// One that the platform converts, by its Core Foundation number.
+  case platform(UInt32)
+  /// EUC-JP, which is re-coded as Shift_JIS for the platform.
+  case eucJP
+
+  /// The encoding that a label names, as the WHATWG's Encoding standard matches labels: case and
+  /// surrounding space don't matter, aliases do. ISO-8859-1 and US-ASCII stay what they are, though.
+  package init?(label: String) {
+    let key = label.lowercased().filter { !$0.isWhitespace }
+    guard let encoding = TextEncoding.labels[key] else { return nil }
+    self = encoding
+  }
+
+  /// The same for a label of UTF-16 that names no byte order.
+  package static func isUnmarkedUTF16(_ label: String) -> Bool {
+    ["utf-16", "utf16", "iso-10646-ucs-2", "ucs-2", "unicode", "csunicode"]
+      .contains(label.lowercased())
+  }
+
+  private static let labels: [String: TextEncoding] = {
+    var labels: [String: TextEncoding] = [:]
+    for (names, encoding) in known {
+      for name in names.split(separator: " ") { labels[String(name)] = encoding }
+    }
+    for part in 2...16 where part != 12 {
+      for prefix in ["iso-8859-", "iso8859-", "iso_8859-"] {
+        labels["\(prefix)\(part)"] = .platform(0x200 + UInt32(part))
+      }
+    }
+    for page in 0...8 where page != 2 {
+      let number: UInt32 = page == 0 ? 0x501 : page == 1 ? 0x502 : 0x500 + UInt32(page)
+      labels["windows-125\(page)"] = .platform(number)
+      labels["cp125\(page)"] = .platform(number)
+    }
+    return labels
+  }()
+
+  private static let known: [(String, TextEncoding)] = [
+    ("utf-8 utf8 unicode-1-1-utf-8", .utf8),
+    ("utf-16 utf16 utf-16be iso-10646-ucs-2 ucs-2 csunicode unicode", .utf16(isBigEndian: true)),
+    ("utf-16le", .utf16(isBigEndian: false)),
+    ("us-ascii ascii ansi_x3.4-1968 iso646-us csascii iso-ir-6", .ascii),
+    (
+      "iso-8859-1 iso8859-1 iso_8859-1 iso88591 latin1 l1 cp819 ibm819 csisolatin1 iso-ir-100",
+      .latin1
+    ),
+    ("windows-1252 cp1252 x-cp1252", .windows1252),
+    ("latin2 l2 csisolatin2", .platform(0x202)),
+    ("latin5 l5", .platform(0x209)),
+    ("latin-9 latin9 l9", .platform(0x20F)),
+    ("cyrillic csisolatincyrillic", .platform(0x205)),
+    ("greek csisolatingreek", .platform(0x207)),
+    ("koi8-r koi8 koi cskoi8r", .platform(0xA02)),
+    ("koi8-u koi8-ru", .platform(0xA08)),
+    ("ibm866 cp866 866", .platform(0x419)),
+    ("macintosh x-mac-roman mac", .platform(0)),
+    ("tis-620 windows-874 iso-8859-11 dos-874", .platform(0x41D)),
+    ("gb18030 gbk gb2312 gb_2312-80 cp936 x-gbk chinese csgb2312", .platform(0x632)),
+    ("big5 big5-hkscs cn-big5 x-x-big5 csbig5", .platform(0xA03)),
+    ("euc-kr ks_c_5601-1987 windows-949 cp949 korean cseuckr", .platform(0x422)),
+    ("shift_jis shift-jis sjis x-sjis ms_kanji windows-31j ms932 csshiftjis", .platform(0x420)),
+    ("iso-2022-jp csiso2022jp", .platform(0x820)),
+    ("euc-jp x-euc-jp cseucpkdfmtjapanese", .eucJP),
+  ]
+}
+
+extension TextEncoding {
+  /// 0x80 to 0x9F; the five that are free stay C1 controls, as in the Encoding standard.
+  package static let windows1252Scalars: [UInt32] = [
+    0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039,
+    0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178,
+  ]
+}
+
+/// Text in an encoding that the platform's converter knows.
+package struct PlatformText: Sendable {
+  /// The Core Foundation number of the encoding.
+  private let number: UInt32
+  /// Whether the bytes are EUC-JP, to be re-coded before.
+  private let isEUC: Bool
+
+  /// - Parameters:
+  ///   - number: The Core Foundation number of the encoding.
+  ///   - isEUC: Whether the bytes are EUC-JP, to be re-coded before.
+  package init(number: UInt32, isEUC: Bool = false) {
+    self.number = number
+    self.isEUC = isEUC
+  }
+}
+
+extension PlatformText {
+  /// - Returns: `nil` when the bytes mean nothing. Some converters give private characters of Apple's
+  ///   for bytes that are free; those count as nothing too.
+  package func text(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard let bytes = isEUC ? shiftJIS(bytes) : bytes else { return nil }
+    let encoding = String.Encoding(rawValue: 0x8000_0000 | UInt(number))
+    guard let text = String(data: Data(bytes), encoding: encoding) else { return nil }
+    let isPrivate = isMultibyte && text.unicodeScalars.contains { 0xF8F0...0xF8FF ~= $0.value }
+    return isPrivate ? nil : text
+  }
+
+  private var isMultibyte: Bool { number == 0xA03 || number == 0x422 || number == 0x420 }
+
+  /// The same row and cell of JIS X 0208 in the other arrangement.
+  private func shiftJIS(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var i = bytes.startIndex
+    while i < bytes.endIndex {
+      let first = bytes[i]
+      i += 1
+      guard first >= 0x80 else {
+        result.append(first)
+        continue
+      }
+      guard i < bytes.endIndex, bytes[i] >= 0xA1, bytes[i] < 0xFF else { return nil }
+      let second = bytes[i]
+      i += 1
+      if first == 0x8E, second < 0xE0 {
+        result.append(second)
+      } else if first >= 0xA1, first < 0xFF {
+        result.append(contentsOf: pair(row: first - 0xA1, cell: second - 0xA1))
+      } else {
+        return nil
+      }
+    }
+    return result[...]
+  }
+
+  private func pair(row: UInt8, cell: UInt8) -> [UInt8] {
+    let lead = row / 2 + (row < 62 ? 0x81 : 0xC1)
+    let trail = row % 2 == 0 ? cell + (cell < 63 ? 0x40 : 0x41) : cell + 0x9F
+    return [lead, trail]
+  }
+}

@@ -1,0 +1,215 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Glibc
+
+  /// Waits for the sockets of an engine, and for its inbox.
+  final class CurlPoller {
+    /// A socket at which something happened, and what: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`.
+    struct Event {
+      var socket: Int32
+      var what: Int32
+    }
+
+    private let descriptor: Int32
+    private let signal: Int32
+    private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+    /// By socket.
+    private var states: [State] = []
+
+    /// What is known of a socket. It isn't told when one is closed: the system takes it out by itself, and
+    /// its number may come again.
+    private enum State: UInt8 {
+      case unknown
+      case watched
+      /// libcurl doesn't want to know of it, but will for its next request: it is left where it is until
+      /// something happens.
+      case idle
+    }
+
+    /// - Parameter signal: What becomes readable when the engine is wanted.
+    /// - Returns: `nil` if the process has no descriptors left.
+    init?(signal: Int32) {
+      descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+      self.signal = signal
+      guard descriptor >= 0 else { return nil }
+      guard signal >= 0, set(EPOLL_CTL_ADD, signal, EPOLLIN.rawValue) else {
+        Glibc.close(descriptor)
+        return nil
+      }
+    }
+
+    deinit {
+      Glibc.close(descriptor)
+    }
+
+    private func set(_ operation: Int32, _ socket: Int32, _ events: UInt32) -> Bool {
+      resource_epoll_set(descriptor, operation, socket, events) == 0
+    }
+  }
+
+  extension CurlPoller {
+    /// Does what libcurl wants for one of its sockets.
+    func watch(_ socket: Int32, _ what: Int32) {
+      guard let place = place(of: socket) else { return }
+      let state = states[place]
+      guard what != CURL_POLL_REMOVE else {
+        if state == .watched { states[place] = .idle }
+        return
+      }
+      var events: UInt32 = 0
+      if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
+      if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
+      // The one is tried that is more likely; the other is right if the socket isn't the one it was.
+      let (first, second) =
+        state == .unknown ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
+      if !set(first, socket, events) { _ = set(second, socket, events) }
+      states[place] = .watched
+    }
+
+    private func place(of socket: Int32) -> Int? {
+      guard let place = Int(exactly: socket), place >= 0 else { return nil }
+      let missing = place + 1 - states.count
+      if missing > 0 { states += repeatElement(.unknown, count: missing) }
+      return place
+    }
+
+    /// Whether an exchange goes on over a socket.
+    func isWatched(_ socket: Int32) -> Bool {
+      states.indices.contains(Int(socket)) && states[Int(socket)] == .watched
+    }
+
+    /// Whether an event is for libcurl. A socket for which it isn't is taken out: most likely its server has
+    /// closed it, which libcurl finds out by itself.
+    private func isWanted(_ socket: Int32) -> Bool {
+      guard let place = place(of: socket) else { return false }
+      guard states[place] != .watched else { return true }
+      states[place] = .unknown
+      _ = set(EPOLL_CTL_DEL, socket, 0)
+      return false
+    }
+
+    /// Waits until something happens.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: How long at most; -1 for ever.
+    ///   - body: Is called for each socket at which something happened.
+    /// - Returns: Whether the inbox gave a signal.
+    func wait(_ milliseconds: Int32, _ body: (Event) -> Void) -> Bool {
+      var isSignalled = false
+      let count = epoll_wait(descriptor, &ready, Int32(ready.count), milliseconds)
+      for index in 0..<max(0, Int(count)) {
+        let socket = withUnsafePointer(to: ready[index]) { resource_epoll_descriptor($0) }
+        if socket == signal {
+          isSignalled = true
+        } else if isWanted(socket) {
+          body(Event(socket: socket, what: Self.meaning(of: ready[index].events)))
+        }
+      }
+      return isSignalled
+    }
+
+    private static func meaning(of events: UInt32) -> Int32 {
+      var what: Int32 = 0
+      if events & EPOLLIN.rawValue != 0 { what |= CURL_CSELECT_IN }
+      if events & EPOLLOUT.rawValue != 0 { what |= CURL_CSELECT_OUT }
+      // libcurl finds out by reading and writing.
+      if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
+        what |= CURL_CSELECT_IN | CURL_CSELECT_OUT
+      }
+      return what
+    }
+  }
+#endif
+
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Glibc
+  import Synchronization
+
+  /// What other threads want from an engine, in order. Only the one who finds the engine asleep wakes it.
+  final class CurlInbox: Sendable {
+    enum Command: Sendable {
+      case start(CurlExchange)
+      case cancel(CurlExchange)
+      case resume(CurlExchange)
+    }
+
+    /// What became of a command.
+    enum Receipt {
+      case taken
+      /// It is the first one: there is no engine yet.
+      case first
+      case closed
+    }
+
+    private struct State {
+      var commands: [Command] = []
+      var hasEngine = false
+      var isAsleep = false
+      var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    /// An event counter that the engine waits for; -1 if the process has no descriptors left, and then the
+    /// engine looks often.
+    let signal = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+
+    deinit {
+      if signal >= 0 { Glibc.close(signal) }
+    }
+  }
+
+  // MARK: - From any thread
+
+  extension CurlInbox {
+    func submit(_ command: Command) -> Receipt {
+      let (receipt, wakes) = state.withLock { state -> (Receipt, Bool) in
+        guard !state.isClosed else { return (.closed, false) }
+        state.commands.append(command)
+        defer { (state.hasEngine, state.isAsleep) = (true, false) }
+        return (state.hasEngine ? .taken : .first, state.isAsleep)
+      }
+      if wakes { wake() }
+      return receipt
+    }
+
+    func close() {
+      let wakes = state.withLock { state in
+        defer { (state.isClosed, state.isAsleep) = (true, false) }
+        return state.isAsleep
+      }
+      if wakes { wake() }
+    }
+
+    private func wake() { eventfd_write(signal, 1) }
+  }
+
+  // MARK: - From the engine's thread
+
+  extension CurlInbox {
+    /// Exchanges an empty array for what has come in.
+    ///
+    /// - Returns: Whether there may be more to come.
+    func take(_ commands: inout [Command]) -> Bool {
+      state.withLock { state in
+        swap(&state.commands, &commands)
+        return !state.isClosed
+      }
+    }
+
+    /// Announces that the engine is going to wait, unless something has come in.
+    func fallAsleep() -> Bool {
+      state.withLock { state in
+        state.isAsleep = state.commands.isEmpty && !state.isClosed
+        return state.isAsleep
+      }
+    }
+
+    /// Ends what ``fallAsleep()`` announced.
+    func wakeUp(signalled: Bool) {
+      state.withLock { $0.isAsleep = false }
+      var count: eventfd_t = 0
+      if signalled { eventfd_read(signal, &count) }
+    }
+  }
+#endif

@@ -1,0 +1,311 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Foundation
+  import Synchronization
+
+  /// One handle of libcurl, used for one exchange after another.
+  final class CurlTransfer {
+    let easy: UnsafeMutableRawPointer
+    /// Where the pool keeps it.
+    let place: Int
+    private(set) var exchange: CurlExchange?
+    /// Why it was given up here, rather than in libcurl.
+    private var failure: LoadError?
+    private var head = ResponseHeadReader()
+    /// Whether the body is coded.
+    private var isCoded = false
+    private var upload = CurlUpload()
+    private let sockets: CurlSockets
+    private let isBusy: (Int32) -> Bool
+    private let addresses: CurlTransport.AddressPolicy
+    private let pins: CurlTransport.PublicKeyPins?
+    /// The last one that was opened for it.
+    private var socket: Int32?
+    /// That of the connection the request goes out on.
+    private var port: Int32 = 0
+    /// Whether the request has to be started anew, on a fresh connection: nothing was sent.
+    private var wantsFreshConnection = false
+    /// Whether an address was refused.
+    private var wasRefused = false
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    private let version: CurlTransport.HTTPVersion
+    private let errorText: UnsafeMutableBufferPointer<CChar>
+    /// How often the request was begun to be sent: more than once if a connection was dead.
+    private var sendings = 0
+    private(set) var began = ContinuousClock.now
+
+    /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
+    init(
+      _ place: Int, _ configuration: CurlTransport.Configuration, _ shared: CurlPool.Shared
+    ) throws(LoadError) {
+      guard let easy = curl_easy_init() else { throw .curlUnavailable }
+      self.easy = easy
+      self.place = place
+      version = configuration.httpVersion
+      addresses = configuration.addresses
+      pins = configuration.tls.pins
+      (sockets, isBusy) = (shared.sockets, shared.isBusy)
+      errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+      errorText.initialize(repeating: 0)
+      let handle = CurlHandle(easy)
+      try handle.set(CURLOPT_SHARE, shared.share)
+      try handle.set(CURLOPT_ERRORBUFFER, errorText.baseAddress)
+      try handle.set(callbacksOf: self, sockets)
+      try handle.apply(configuration)
+    }
+
+    deinit {
+      curl_easy_cleanup(easy)
+      curl_slist_free_all(fields)
+      errorText.deallocate()
+    }
+
+    /// The transfer that a handle belongs to.
+    static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+      resource_curl_get_private(easy).map {
+        Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue()
+      }
+    }
+  }
+
+  // MARK: - From exchange to exchange
+
+  extension CurlTransfer {
+    /// Makes it ready for libcurl to carry out an exchange.
+    ///
+    /// - Throws: `LoadError` if libcurl can't do what the request wants.
+    func prepare(_ exchange: CurlExchange) throws(LoadError) {
+      self.exchange = exchange
+      exchange.place.store(place, ordering: .relaxed)
+      upload = CurlUpload(exchange.request.body)
+      head = ResponseHeadReader(for: exchange.request.method)
+      began = .now
+      let handle = CurlHandle(easy)
+      try handle.apply(exchange.request, version, &fields)
+      try handle.set(pins)
+      try handle.set(CURLOPT_FRESH_CONNECT, false)
+    }
+
+    /// Makes it ready to be carried out once more, if the connection that it came upon was no good.
+    ///
+    /// - Parameter code: What libcurl ended with.
+    /// - Returns: Whether it is to be carried out once more.
+    func beginsAnew(after code: CURLcode) -> Bool {
+      guard wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
+      wantsFreshConnection = false
+      upload.rewind()
+      return (try? CurlHandle(easy).set(CURLOPT_FRESH_CONNECT, true)) != nil
+    }
+
+    /// Forgets the exchange; the handle keeps its options.
+    func clear() {
+      exchange?.place.store(-1, ordering: .relaxed)
+      exchange = nil
+      failure = nil
+      head = ResponseHeadReader()
+      isCoded = false
+      upload = CurlUpload()
+      socket = nil
+      (wantsFreshConnection, wasRefused) = (false, false)
+      sendings = 0
+      errorText[0] = 0
+    }
+
+    /// Goes on with a body that was held up.
+    ///
+    /// - Returns: Why it couldn't go on, if it couldn't.
+    func resume() -> CURLcode { curl_easy_pause(easy, CURLPAUSE_CONT) }
+
+    /// What went wrong, if anything did.
+    func outcome(_ code: CURLcode) -> LoadError? {
+      if let failure { return failure }
+      guard code == CURLE_OK || isAnswered(before: code) else { return meaning(of: code) }
+      // libcurl takes a head that ends in the middle for whole.
+      return head.isComplete ? nil : .endedInsideHead
+    }
+
+    /// Whether the response was whole when the connection broke while the request was still being sent: a server
+    /// may close it before it has read all (RFC 9112 section 9.3).
+    private func isAnswered(before code: CURLcode) -> Bool {
+      guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), head.isComplete else {
+        return false
+      }
+      let length = resource_curl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+      return resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T) < upload.length && length >= 0
+        && length == resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
+    }
+
+    private func meaning(of code: CURLcode) -> LoadError {
+      if wasRefused { return .refusedAddress }
+      if !head.isComplete, code.saysTooLarge { return .headLineTooLong }
+      let status = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
+      if status >= 300 { return LoadError(curl: CURLE_PROXY, text(of: code), verification: 0) }
+      let verification = resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
+      return LoadError(curl: code, text(of: code), verification: verification)
+    }
+
+    private func text(of code: CURLcode) -> String {
+      guard let start = errorText.baseAddress, start.pointee != 0 else {
+        return String(cString: curl_easy_strerror(code))
+      }
+      return String(cString: start)
+    }
+  }
+
+  // MARK: - What libcurl tells and asks
+
+  extension CurlTransfer {
+    /// - Returns: Whether to go on.
+    func receive(line: UnsafeRawBufferPointer) -> Bool {
+      guard let exchange, exchange.isRunning else { return false }
+      switch head.read(line) {
+      case .more: return true
+      case .head(let head): return receive(head, of: exchange)
+      case .failure(let failure):
+        self.failure = failure
+        return false
+      }
+    }
+
+    private func receive(_ head: ResponseHead, of exchange: CurlExchange) -> Bool {
+      sockets.note(port: port, speaksHTTP1: self.head.speaksHTTP1)
+      var head = head
+      do throws(LoadError) {
+        isCoded = try exchange.begin(&head)
+      } catch {
+        failure = error
+        return false
+      }
+      exchange.receiver.received(head)
+      return true
+    }
+
+    /// - Returns: Whether to go on; `nil` if the same bytes are to come again later.
+    func receive(body: UnsafeRawBufferPointer) -> Bool? {
+      guard let exchange, exchange.isRunning else { return false }
+      guard !isCoded else { return exchange.decode(Data(body)) }
+      guard !exchange.holds() else { return nil }
+      exchange.receiver.received(Data(body))
+      return true
+    }
+
+    /// - Returns: How many bytes there were; `nil` if the body can't be read.
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+      guard let exchange, !exchange.isCancelled else { return nil }
+      do throws(LoadError) {
+        let count = try upload.read(into: buffer)
+        if count > 0 { exchange.receiver.sent(upload.count, of: upload.length) }
+        return count
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+
+    /// Has the body sent again.
+    func rewind() { upload.rewind() }
+
+    /// The request is about to be sent.
+    ///
+    /// libcurl sends one again if a connection that it kept was closed before an answer came. What isn't
+    /// idempotent may have been carried out.
+    ///
+    /// - Parameter port: The local port of its connection.
+    /// - Returns: Whether to go on.
+    func begin(port: Int32) -> Bool {
+      self.port = port
+      guard mayUse(port) else {
+        wantsFreshConnection = true
+        return false
+      }
+      sendings += 1
+      guard sendings > 1, exchange?.request.isRepeatable != true else { return true }
+      failure = .lostBeforeAnswer
+      return false
+    }
+
+    private func mayUse(_ port: Int32) -> Bool {
+      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0, let socket else {
+        return sockets.isSilent(port: port, isBusy: isBusy)
+      }
+      sockets.add(socket, port: port)
+      return true
+    }
+
+    /// Opens a socket.
+    ///
+    /// - Parameter address: Where it is to lead; `nil` for no host.
+    /// - Returns: Whether it may.
+    func mayConnect(to address: IPAddress?) -> Bool {
+      guard let address, !addresses.allows(address) else { return true }
+      wasRefused = true
+      return false
+    }
+
+    func opened(_ socket: Int32) { self.socket = socket }
+  }
+
+  extension CURLcode {
+    /// What comes of a line that is longer than libcurl takes: out of memory, or since 8.6 a code of its own.
+    fileprivate var saysTooLarge: Bool { self == CURLE_OUT_OF_MEMORY || rawValue == 100 }
+  }
+
+  extension LoadError {
+    static let curlUnavailable = LoadError(.connection, "libcurl has no memory left")
+
+    fileprivate static let endedInsideHead = LoadError(
+      .connection, "the connection was closed inside the headers")
+
+    fileprivate static let lostBeforeAnswer = LoadError(
+      .connection, "the server closed the connection without an answer")
+
+    fileprivate static let headLineTooLong = LoadError(
+      .tooLarge, "one of the headers is longer than libcurl takes")
+  }
+#endif
+
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+
+  extension CurlTransfer {
+    /// How long the steps took; `nil` if nobody wants to know.
+    var metrics: ExchangeMetrics? {
+      guard let exchange, exchange.isRunning, exchange.receiver.wantsMetrics else { return nil }
+      return metrics(of: exchange)
+    }
+
+    private func metrics(of exchange: CurlExchange) -> ExchangeMetrics {
+      let wait = exchange.submitted.duration(to: began)
+      let isReused = resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0
+      var metrics = ExchangeMetrics(ended: wait + (time(CURLINFO_TOTAL_TIME_T) ?? .zero))
+      metrics.began = wait
+      if !isReused {
+        metrics.nameLookedUp = time(CURLINFO_NAMELOOKUP_TIME_T).map { wait + $0 }
+        metrics.connected = time(CURLINFO_CONNECT_TIME_T).map { wait + $0 }
+        metrics.secured = time(CURLINFO_APPCONNECT_TIME_T).map { wait + $0 }
+      }
+      metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T).map { wait + $0 }
+      metrics.bytesSent = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
+      metrics.bytesReceived = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
+      metrics.isConnectionReused = isReused
+      metrics.httpVersion = version(resource_curl_get_long(easy, CURLINFO_HTTP_VERSION))
+      return metrics
+    }
+
+    /// Since it began; `nil` if it didn't come to that.
+    private func time(_ info: CURLINFO) -> Duration? {
+      let microseconds = resource_curl_get_offset(easy, info)
+      return microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    private func version(_ code: Int) -> String? {
+      switch code {
+      case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
+      case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
+      case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
+      case Int(CURL_HTTP_VERSION_3): "HTTP/3"
+      default: nil
+      }
+    }
+  }
+#endif

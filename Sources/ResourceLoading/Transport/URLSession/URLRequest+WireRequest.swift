@@ -1,0 +1,148 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension URLRequest {
+  /// The request for a task of a session, without a body: ``TaskBody`` has it.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - session: What sends it.
+  ///   - idleTimeout: How long nothing may arrive; `nil` leaves it to the session.
+  init(_ request: WireRequest, in session: URLSession, idleTimeout: Duration? = nil) {
+    self.init(url: request.url)
+    // It is GET to begin with; setting it costs as much as a header.
+    if request.method != .get { httpMethod = request.method.rawValue }
+    let configuration = session.configuration
+    cachePolicy = configuration.requestCachePolicy
+    timeoutInterval = Self.timeoutInterval(
+      idleTimeout?.seconds ?? configuration.timeoutIntervalForRequest)
+    if configuration.httpAdditionalHeaders?.isEmpty ?? true {
+      // One by one they would be checked once more on Linux, at a hundredth of a load each.
+      allHTTPHeaderFields = request.headers.fieldsByName
+    } else {
+      // In the spelling that URLSession likes: in another one the session's headers may replace them.
+      for field in request.headers {
+        addValue(field.value, forHTTPHeaderField: field.name.rawValue)
+      }
+    }
+    // The session's cookies would replace these.
+    if request.headers[.cookie] != nil { httpShouldHandleCookies = false }
+  }
+
+  /// Seconds that URLSession understands: on Linux it cuts fractions off, so that half a second becomes
+  /// none, and `infinity` brings the process down.
+  private static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
+    seconds > 0 && seconds < longestTimeout ? seconds.rounded(.up) : noTimeout
+  }
+
+  /// A week in seconds: whoever says as much wants no limit.
+  private static let longestTimeout: TimeInterval = 604_800
+
+  /// Seconds that stand for no limit.
+  ///
+  /// On Linux every line of a head and every piece of a body starts a task's timer anew, and most of that is
+  /// waking the thread that keeps all timers. So these are more than it counts to, and it isn't woken.
+  static var noTimeout: TimeInterval {
+    #if canImport(FoundationNetworking)
+      10_000_000_000_000
+    #else
+      longestTimeout
+    #endif
+  }
+}
+
+extension Headers {
+  /// The values by their names, each name in the spelling that comes first.
+  fileprivate var fieldsByName: [String: String] {
+    var values: [String: String] = [:]
+    for (index, field) in enumerated()
+    where !self[..<index].contains(where: { $0.name == field.name }) {
+      values[field.name.rawValue] = self[field.name]
+    }
+    return values
+  }
+}
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+  @_spi(Reflection) import Swift
+#endif
+
+extension ResponseHead {
+  /// The head of a response of a URLSession, which keeps no order: the fields are sorted by name. It joins
+  /// fields of one name by commas; cookies, which can't be read so, are told apart again.
+  init(_ response: HTTPURLResponse) {
+    status = Status(rawValue: response.statusCode)
+    let fields = response.fields.sorted { $0.name.rawValue < $1.name.rawValue }
+    headers = Headers(fields.flatMap { $0.name == .setCookie ? Self.cookies($0) : [$0] })
+  }
+
+  /// The head of the answer to a task.
+  ///
+  /// - Throws: `LoadError` if it isn't clear how long the body is.
+  init(_ response: HTTPURLResponse, of task: URLSessionTask?) throws(LoadError) {
+    self.init(response)
+    guard status.hasBody, task?.originalRequest?.httpMethod != "HEAD" else { return }
+    try checkLength()
+  }
+
+  /// A cookie begins behind a comma where a name and an equals sign stand; dates have commas, too.
+  private static func cookies(_ field: Headers.Field) -> [Headers.Field] {
+    var (cookies, current) = ([String](), "")
+    for piece in field.value.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = piece.prefix { $0 != "=" && $0 != ";" }
+      let isCookie = piece.dropFirst(name.count).first == "=" && name.trimmingSpaces().isToken
+      if isCookie || current.isEmpty {
+        if !current.isEmpty { cookies.append(current) }
+        current = String(piece)
+      } else {
+        current += "," + piece
+      }
+    }
+    return (cookies + [current]).map { Headers.Field(field.name, $0.trimmingSpaces()) }
+  }
+}
+
+extension HTTPURLResponse {
+  /// The header fields, in no order.
+  fileprivate var fields: [Headers.Field] {
+    #if canImport(FoundationNetworking)
+      // The public property makes a dictionary of another type of it, which takes as long as a hundredth of a
+      // load.
+      if let place = Self.placeOfFields {
+        let fields = withExtendedLifetime(self) {
+          UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+            .load(fromByteOffset: place, as: [String: String].self)
+        }
+        return fields.map { name, value in Headers.Field(Headers.Name(rawValue: name), value) }
+      }
+    #endif
+    return publicFields
+  }
+
+  /// The same by way of the public property.
+  var publicFields: [Headers.Field] {
+    allHeaderFields.map { name, value in
+      Headers.Field(Headers.Name(rawValue: "\(name.base)"), "\(value)")
+    }
+  }
+
+  #if canImport(FoundationNetworking)
+    /// Where in a response the property lies that holds them, a dictionary of strings; `nil` if there is none.
+    private static let placeOfFields: Int? = {
+      var place: Int?
+      let classType = _EachFieldOptions(rawValue: 1)
+      _ = _forEachField(of: HTTPURLResponse.self, options: classType) { name, offset, type, _ in
+        guard String(cString: name) == "_allHeaderFields", type == [String: String].self else {
+          return true
+        }
+        place = offset
+        return false
+      }
+      return place
+    }()
+  #endif
+}

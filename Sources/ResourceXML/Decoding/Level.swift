@@ -28,8 +28,8 @@ final class Level {
   /// Whether a name is one that the type around it has a key for; only of content.
   var isClaimed: ((String) -> Bool)?
   /// The children by name, made when they are many.
-  @exclusivity(unchecked) private var index: ChildIndex?
-  @exclusivity(unchecked) private var hasIndex = false
+  private var index: ChildIndex?
+  private var hasIndex = false
 
   init(
     _ node: Int, mode: Mode, match: NameMatch = NameMatch(), parent: Level? = nil,

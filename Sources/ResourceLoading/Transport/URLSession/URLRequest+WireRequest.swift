@@ -68,7 +68,6 @@ extension Headers {
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
-  @_spi(Reflection) import Swift
 #endif
 
 extension ResponseHead {
@@ -109,40 +108,8 @@ extension ResponseHead {
 extension HTTPURLResponse {
   /// The header fields, in no order.
   fileprivate var fields: [Headers.Field] {
-    #if canImport(FoundationNetworking)
-      // The public property makes a dictionary of another type of it, which takes as long as a hundredth of a
-      // load.
-      if let place = Self.placeOfFields {
-        let fields = withExtendedLifetime(self) {
-          UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-            .load(fromByteOffset: place, as: [String: String].self)
-        }
-        return fields.map { name, value in Headers.Field(Headers.Name(rawValue: name), value) }
-      }
-    #endif
-    return publicFields
-  }
-
-  /// The same by way of the public property.
-  var publicFields: [Headers.Field] {
     allHeaderFields.map { name, value in
       Headers.Field(Headers.Name(rawValue: "\(name.base)"), "\(value)")
     }
   }
-
-  #if canImport(FoundationNetworking)
-    /// Where in a response the property lies that holds them, a dictionary of strings; `nil` if there is none.
-    private static let placeOfFields: Int? = {
-      var place: Int?
-      let classType = _EachFieldOptions(rawValue: 1)
-      _ = _forEachField(of: HTTPURLResponse.self, options: classType) { name, offset, type, _ in
-        guard String(cString: name) == "_allHeaderFields", type == [String: String].self else {
-          return true
-        }
-        place = offset
-        return false
-      }
-      return place
-    }()
-  #endif
 }

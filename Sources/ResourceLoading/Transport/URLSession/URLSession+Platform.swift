@@ -3,7 +3,6 @@ import PromiseModule
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
-  @_spi(Reflection) import Swift
 #endif
 
 // What differs between the two URLSessions, and nothing else.
@@ -12,31 +11,15 @@ extension URLSession {
   /// Whether making a task would bring the process down, as far as the platform lets one know.
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)
-      // There is no public way to ask, and a mirror of the session takes as long as a hundredth of a load.
-      // The shared one can't be invalidated.
-      guard self !== URLSession.shared, let place = Self.placeOfInvalidation else { return false }
-      return withExtendedLifetime(self) {
-        UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-          .load(fromByteOffset: place, as: UInt8.self) & 1 == 1
+      // There is no public way to ask. The shared session can't be invalidated.
+      guard self !== URLSession.shared else { return false }
+      return Mirror(reflecting: self).children.contains {
+        $0.label == "invalidated" && $0.value as? Bool == true
       }
     #else
       return false
     #endif
   }
-
-  #if canImport(FoundationNetworking)
-    /// Where in a session the property lies that says it, a `Bool`; `nil` if there is none.
-    private static let placeOfInvalidation: Int? = {
-      var place: Int?
-      let classType = _EachFieldOptions(rawValue: 1)
-      _ = _forEachField(of: URLSession.self, options: classType) { name, offset, type, _ in
-        guard String(cString: name) == "invalidated", type == Bool.self else { return true }
-        place = offset
-        return false
-      }
-      return place
-    }()
-  #endif
 
   /// Takes out of a session's configuration, which is its own copy, what takes the process down on Linux: a
   /// URL cache, which never stores an HTTP response there, as soon as a task is cancelled while the cache is

@@ -23,7 +23,7 @@ extension CachedLoad {
 
   /// Asks for next time. If that fails, the next load tells.
   func revalidateInBackground(_ stored: StoredResponse) {
-    let same = Request(url: foretold.url, headers: foretold.headers)
+    let same = Request(url: predicted.url, headers: predicted.headers)
     next.inBackground(request.withoutConditions, as: same) {
       [storage, partitions, mark, request = request.withoutConditions] next in
       let load = CachedLoad(request, through: next, storage, partitions, since: mark)
@@ -40,7 +40,7 @@ extension CachedLoad {
       response = try await next(conditional(stored))
     } catch {
       guard let error = error as? LoadError, error.isAbsence, !Task.isCancelled, isSameOwner,
-        stored.mayStandIn(for: .disconnected, foretold, now: next.date)
+        stored.mayStandIn(for: .disconnected, predicted, now: next.date)
       else { throw error }
       return .failed(error)
     }
@@ -51,7 +51,7 @@ extension CachedLoad {
     _ response: Response, about stored: StoredResponse, since mark: LoadMark, _ requestDate: Date
   ) async throws -> Answer {
     let outcome = ValidationOutcome(
-      of: stored, by: response, to: foretold, requestDate: requestDate, now: next.date)
+      of: stored, by: response, to: predicted, requestDate: requestDate, now: next.date)
     switch outcome {
     // A 304 to somebody else says nothing about what this one may see.
     case .isGood(let fresh) where isForOwner(response):
@@ -67,7 +67,7 @@ extension CachedLoad {
 
   /// Stores what a 304 has renewed, unless that forbids it.
   private func renew(_ fresh: StoredResponse, since mark: LoadMark) async {
-    guard StoringRule.mayStore(fresh.response, to: foretold) else {
+    guard StoringRule.mayStore(fresh.response, to: predicted) else {
       return await storage.drop(key, next.report)
     }
     await storage.store(fresh, for: key, since: mark, next.report)
@@ -83,7 +83,7 @@ extension CachedLoad {
   private func conditional(_ stored: StoredResponse) -> Request {
     var request = endToEnd(request).validating(stored.response)
     if let left = next.remainingTime,
-      stored.mayStandIn(for: .disconnected, foretold, now: next.date)
+      stored.mayStandIn(for: .disconnected, predicted, now: next.date)
     {
       let most = left * 9 / 10
       request.options.attemptTimeout = min(request.options.attemptTimeout ?? most, most)

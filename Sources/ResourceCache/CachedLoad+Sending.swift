@@ -54,9 +54,9 @@ extension CachedLoad {
   private static func foretells(
     _ stored: StoredResponse, _ key: CacheKey, load: CachedLoad
   ) -> Bool {
-    let foretold = load.next.foretold(load.request)
-    return load.partition(sending: foretold.headers) == key.partition
-      && stored.isSelected(by: foretold)
+    let predicted = load.next.predicted(load.request)
+    return load.partition(sending: predicted.headers) == key.partition
+      && stored.isSelected(by: predicted)
   }
 }
 
@@ -70,7 +70,7 @@ extension CachedLoad {
     guard let passage = response.passage, response.status == .ok,
       partition(sending: passage.headers) == key.partition
     else { return response }
-    for stored in stored where stored.isSelected(by: foretold) {
+    for stored in stored where stored.isSelected(by: predicted) {
       if stored.isConfirmed(byHead: response) {
         let fresh = stored.freshened(
           by: response, requestDate: requestDate, responseDate: next.date)

@@ -8,7 +8,7 @@ struct CachedLoad: Sendable {
   let storage: GuardedStorage
   let partitions: Partitions
   /// The request with the credential that it is going to have.
-  let foretold: Request
+  let predicted: Request
   let key: CacheKey
   /// What was removed after it isn't stored.
   let mark: LoadMark
@@ -23,8 +23,8 @@ struct CachedLoad: Sendable {
     self.next = next
     self.storage = storage
     self.partitions = partitions
-    foretold = next.foretold(request)
-    key = CacheKey(url: request.url, partition: partitions.partition(of: foretold))
+    predicted = next.predicted(request)
+    key = CacheKey(url: request.url, partition: partitions.partition(of: predicted))
   }
 }
 
@@ -48,7 +48,7 @@ extension CachedLoad {
     let stored = isUnused ? [] : try await storage.responses(for: key, next.report)
     let now = next.date
     let decision = CacheDecision(
-      foretold, policy: policy, stored: stored, now: now, setBackFrom: mark.setBackFrom)
+      predicted, policy: policy, stored: stored, now: now, setBackFrom: mark.setBackFrom)
     switch decision {
     case .serve(let stored): return try serve(stored, .cache(age: stored.age(at: now)))
     case .serveStale(let stored):
@@ -68,7 +68,7 @@ extension CachedLoad {
   ///
   /// - Throws: `LoadError` of kind `tooLarge` if the load doesn't take that much.
   func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
-    var response = stored.isKnown(to: foretold) ? stored.notModified : stored.response
+    var response = stored.isKnown(to: predicted) ? stored.notModified : stored.response
     let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
     guard response.body.count <= limit || request.method == .head else {
       throw LoadError(over: limit)
@@ -93,6 +93,6 @@ extension CachedLoad {
 
   /// Whether the credential is still the one that the load began with.
   var isSameOwner: Bool {
-    partitions.partition(of: next.foretold(request)) == key.partition
+    partitions.partition(of: next.predicted(request)) == key.partition
   }
 }

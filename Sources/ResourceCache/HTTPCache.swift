@@ -12,7 +12,7 @@ public import ResourceLoading
 /// ```swift
 /// let cache = HTTPCache(.memory(), before: .sqlite(file))
 /// let client = Client(baseURL: url) {
-///   $0.middleware = [Coalescing(), cache, Retry(), authentication]
+///   $0.middleware = [CoalescingMiddleware(), cache, RetryMiddleware(), authentication]
 /// }
 /// ```
 ///

@@ -12,7 +12,7 @@ extension Client {
     public var headers: Headers = [:]
 
     /// Query items for every request of the base URL's origin that doesn't have them.
-    public var query: Query = [:]
+    public var query: QueryItems = [:]
 
     /// Time limits, size limit, accepted statuses and the like for requests that leave them open. To begin with 60
     /// seconds without a byte, and a body that brings at least 1 KiB a minute.
@@ -108,6 +108,6 @@ extension Client.Configuration {
   /// Innermost, so that who waits for anything else takes nobody's turn.
   fileprivate var limits: [any Middleware] {
     guard maximumRequestsPerHost != nil || maximumRequests != nil else { return [] }
-    return [ConcurrencyLimit(perHost: maximumRequestsPerHost, total: maximumRequests)]
+    return [ConcurrencyLimitMiddleware(perHost: maximumRequestsPerHost, total: maximumRequests)]
   }
 }

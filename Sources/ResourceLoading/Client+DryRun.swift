@@ -2,7 +2,7 @@ extension Client {
   /// What a load would send, found out without sending it.
   ///
   /// The request is completed and goes through the middleware, which neither waits nor renews credentials,
-  /// and through the hook that signs. Redirects and retries can't be foretold.
+  /// and through the hook that signs. Redirects and retries can't be predicted.
   ///
   /// ```swift
   /// print(try await github.dryRun(.user("octocat")))

@@ -8,7 +8,7 @@ import Synchronization
 /// ```swift
 /// let github = Client(baseURL: URL(string: "https://api.github.com")!) {
 ///   $0.headers[.userAgent] = "octo/1.0"
-///   $0.middleware = [Retry(), BearerAuthentication(token: token)]
+///   $0.middleware = [RetryMiddleware(), BearerAuthentication(token: token)]
 /// }
 /// let user = try await github.load(.user("octocat"))
 /// ```
@@ -119,7 +119,7 @@ extension Client {
     _ resource: Resource<R>, into destination: (any BodyDestination)? = nil
   ) throws -> (id: UInt64, LoadRun<R>) {
     guard let id = loads.withLock({ $0.nextID() }) else {
-      throw Evidence(resource.request).explain(LoadError.clientClosed)
+      throw ErrorContext(resource.request).explain(LoadError.clientClosed)
     }
     let run = try LoadRun(
       resource, through: chain, id: id, clock: clock, destination: destination,

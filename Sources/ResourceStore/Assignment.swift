@@ -1,5 +1,5 @@
 /// A new value for one column, made by ``Column/set(to:)``.
-public struct Assignment<M: Model>: Sendable, Hashable {
+public struct Assignment<M: StoredModel>: Sendable, Hashable {
   let column: ColumnName
   let value: Operand
 }

@@ -7,7 +7,7 @@
 /// The key path is there for the types: `Item.title == 5` doesn't compile. The name must be the coding
 /// key's; made from the key itself, it can't be mistyped. A column that no row has had yet is `nil` in
 /// every row.
-public struct Column<M: Model, Value>: Sendable, Hashable {
+public struct Column<M: StoredModel, Value>: Sendable, Hashable {
   /// The name in the table: the string value of the coding key.
   public let name: String
 

@@ -9,7 +9,7 @@
 ///
 /// As many conditions as one likes can be joined by one operator. Conditions inside conditions of another
 /// operator may be some 25 levels deep; deeper ones make an error when they are used.
-public struct Condition<M: Model>: Sendable, Hashable {
+public struct Condition<M: StoredModel>: Sendable, Hashable {
   let tree: ConditionTree
 
   init(_ tree: ConditionTree) { self.tree = tree }

@@ -3,7 +3,7 @@
 /// ```swift
 /// static let keys = [ModelKey(Vote.user, Vote.item)]
 /// ```
-public struct ModelKey<M: Model>: Sendable, Hashable {
+public struct ModelKey<M: StoredModel>: Sendable, Hashable {
   /// The names of the columns, in the order in which an index sorts them.
   public let columns: [String]
 

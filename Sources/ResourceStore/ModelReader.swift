@@ -3,12 +3,12 @@ public protocol ModelReader {
   /// The rows that are selected; none where there is no table yet.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func select<M: Model>(_ selection: Selection<M>) throws -> [M]
+  func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M]
 
   /// How many rows fulfil a condition.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int
+  func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int
 }
 
 extension ModelReader {
@@ -21,7 +21,7 @@ extension ModelReader {
   ///   - limit: How many there are at most; `nil` sets no limit.
   ///   - offset: How many are left out at the beginning.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  public func select<M: Model>(
+  public func select<M: StoredModel>(
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
   ) throws -> [M] {
@@ -31,7 +31,7 @@ extension ModelReader {
   /// The first row that fulfils a condition, or `nil`.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  public func first<M: Model>(
+  public func first<M: StoredModel>(
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...
   ) throws -> M? {
     try select(Selection(where: condition, order: order, limit: 1)).first
@@ -40,5 +40,5 @@ extension ModelReader {
   /// How many rows a model has.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  public func count<M: Model>(_ type: M.Type) throws -> Int { try count(type, where: .all) }
+  public func count<M: StoredModel>(_ type: M.Type) throws -> Int { try count(type, where: .all) }
 }

@@ -13,7 +13,7 @@
 /// the iterator goes, as it does when a loop is left.
 ///
 /// A store in memory, which has its rows there anyway, selects all of them at the first step.
-public struct ModelRows<M: Model>: AsyncSequence, Sendable {
+public struct ModelRows<M: StoredModel>: AsyncSequence, Sendable {
   /// One row.
   public typealias Element = M
 
@@ -84,7 +84,7 @@ extension ModelRows.AsyncIterator: Sendable {}
 
 extension SQLiteStore {
   /// The rows that are selected, one after the other, without holding all of them.
-  public func rows<M: Model>(of selection: Selection<M>) -> ModelRows<M> {
+  public func rows<M: StoredModel>(of selection: Selection<M>) -> ModelRows<M> {
     ModelRows(store: self, selection: selection)
   }
 
@@ -97,14 +97,14 @@ extension SQLiteStore {
   ///     rows before the first one comes.
   ///   - limit: How many there are at most; `nil` sets no limit.
   ///   - offset: How many are left out at the beginning.
-  public func rows<M: Model>(
+  public func rows<M: StoredModel>(
     of type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
   ) -> ModelRows<M> {
     rows(of: Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
-  fileprivate func walk<M: Model>(over selection: Selection<M>) throws -> RowWalk<M> {
+  fileprivate func walk<M: StoredModel>(over selection: Selection<M>) throws -> RowWalk<M> {
     switch place {
     case .memory: RowWalk(selection, pool: readers)
     case .file: RowWalk(selection, lane: try walks.makeLane())

@@ -4,11 +4,11 @@ public struct ModelSnapshot: ModelReader {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  public func select<M: Model>(_ selection: Selection<M>) throws -> [M] {
+  public func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
     try connection.select(selection)
   }
 
-  public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+  public func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try connection.count(type, where: condition)
   }
 }

@@ -7,18 +7,18 @@ public struct ModelTransaction: ModelReader {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  public func select<M: Model>(_ selection: Selection<M>) throws -> [M] {
+  public func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
     try connection.select(selection)
   }
 
-  public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+  public func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try connection.count(type, where: condition)
   }
 
   /// Adds rows.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
-  public func insert<M: Model>(_ models: [M]) throws {
+  public func insert<M: StoredModel>(_ models: [M]) throws {
     _ = try connection.writeAll(models, .insert)
   }
 
@@ -27,7 +27,7 @@ public struct ModelTransaction: ModelReader {
   /// - Returns: How many rows are new or different now.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func upsert<M: Model>(_ models: [M]) throws -> Int {
+  public func upsert<M: StoredModel>(_ models: [M]) throws -> Int {
     try connection.writeAll(models, .upsert)
   }
 
@@ -36,7 +36,7 @@ public struct ModelTransaction: ModelReader {
   /// - Returns: How many rows were found.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func update<M: Model>(_ models: [M]) throws -> Int {
+  public func update<M: StoredModel>(_ models: [M]) throws -> Int {
     try connection.writeAll(models, .update)
   }
 
@@ -45,7 +45,7 @@ public struct ModelTransaction: ModelReader {
   /// - Returns: How many rows there were.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func update<M: Model>(
+  public func update<M: StoredModel>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) throws -> Int {
     try connection.update(type, set: assignments, where: condition)
@@ -56,7 +56,7 @@ public struct ModelTransaction: ModelReader {
   /// - Returns: How many rows were found.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func delete<M: Model>(_ models: [M]) throws -> Int {
+  public func delete<M: StoredModel>(_ models: [M]) throws -> Int {
     try connection.writeAll(models, .delete)
   }
 
@@ -65,7 +65,7 @@ public struct ModelTransaction: ModelReader {
   /// - Returns: How many there were.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func delete<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+  public func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try connection.delete(type, where: condition)
   }
 }
@@ -77,26 +77,26 @@ extension ModelTransaction {
   /// Adds a row.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
-  public func insert<M: Model>(_ model: M) throws { try insert([model]) }
+  public func insert<M: StoredModel>(_ model: M) throws { try insert([model]) }
 
   /// Adds a row, or replaces the one that has the same first key.
   ///
   /// - Returns: Whether the row is new or different now.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func upsert<M: Model>(_ model: M) throws -> Bool { try upsert([model]) > 0 }
+  public func upsert<M: StoredModel>(_ model: M) throws -> Bool { try upsert([model]) > 0 }
 
   /// Replaces the row that has the same first key.
   ///
   /// - Returns: Whether there was one.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func update<M: Model>(_ model: M) throws -> Bool { try update([model]) > 0 }
+  public func update<M: StoredModel>(_ model: M) throws -> Bool { try update([model]) > 0 }
 
   /// Removes the row that has the same first key.
   ///
   /// - Returns: Whether there was one.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
-  public func delete<M: Model>(_ model: M) throws -> Bool { try delete([model]) > 0 }
+  public func delete<M: StoredModel>(_ model: M) throws -> Bool { try delete([model]) > 0 }
 }

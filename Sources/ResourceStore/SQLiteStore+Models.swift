@@ -4,7 +4,7 @@ extension SQLiteStore {
   /// Adds rows.
   ///
   /// - Throws: A `LoadError` of kind `store` where a key is taken, or the store fails.
-  public func insert<M: Model>(_ models: [M]) async throws {
+  public func insert<M: StoredModel>(_ models: [M]) async throws {
     try await write { _ = try $0.write(models, .insert) }
   }
 
@@ -13,7 +13,7 @@ extension SQLiteStore {
   /// - Returns: How many rows are new or different now.
   /// - Throws: A `LoadError` of kind `store` for a model without keys, or where the store fails.
   @discardableResult
-  public func upsert<M: Model>(_ models: [M]) async throws -> Int {
+  public func upsert<M: StoredModel>(_ models: [M]) async throws -> Int {
     try await write { try $0.write(models, .upsert) }
   }
 
@@ -22,7 +22,7 @@ extension SQLiteStore {
   /// - Returns: How many rows were found.
   /// - Throws: A `LoadError` of kind `store` for a model without keys, or where the store fails.
   @discardableResult
-  public func update<M: Model>(_ models: [M]) async throws -> Int {
+  public func update<M: StoredModel>(_ models: [M]) async throws -> Int {
     try await write { try $0.write(models, .update) }
   }
 
@@ -31,7 +31,7 @@ extension SQLiteStore {
   /// - Returns: How many rows there were.
   /// - Throws: A `LoadError` of kind `store`.
   @discardableResult
-  public func update<M: Model>(
+  public func update<M: StoredModel>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) async throws -> Int {
     try await write { try $0.update(type, set: assignments, where: condition) }
@@ -42,7 +42,7 @@ extension SQLiteStore {
   /// - Returns: How many rows were found.
   /// - Throws: A `LoadError` of kind `store` for a model without keys, or where the store fails.
   @discardableResult
-  public func delete<M: Model>(_ models: [M]) async throws -> Int {
+  public func delete<M: StoredModel>(_ models: [M]) async throws -> Int {
     try await write { try $0.write(models, .delete) }
   }
 
@@ -51,7 +51,9 @@ extension SQLiteStore {
   /// - Returns: How many there were.
   /// - Throws: A `LoadError` of kind `store`.
   @discardableResult
-  public func delete<M: Model>(_ type: M.Type, where condition: Condition<M>) async throws -> Int {
+  public func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) async throws
+    -> Int
+  {
     try await write { try $0.delete(type, where: condition) }
   }
 
@@ -61,7 +63,7 @@ extension SQLiteStore {
   /// read on the caller's thread if a connection is free.
   ///
   /// - Throws: A `LoadError` of kind `store`, also for a row that isn't a model any more.
-  public func select<M: Model>(_ selection: Selection<M>) async throws -> [M] {
+  public func select<M: StoredModel>(_ selection: Selection<M>) async throws -> [M] {
     if selection.isByKey, let rows = try readers.runNow({ try $0.select(selection) }) {
       return rows
     }
@@ -71,7 +73,9 @@ extension SQLiteStore {
   /// How many rows fulfil a condition.
   ///
   /// - Throws: A `LoadError` of kind `store`.
-  public func count<M: Model>(_ type: M.Type, where condition: Condition<M>) async throws -> Int {
+  public func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) async throws
+    -> Int
+  {
     try await readers.run { try $0.count(type, where: condition) }
   }
 }

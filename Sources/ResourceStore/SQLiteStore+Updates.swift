@@ -3,7 +3,7 @@ extension SQLiteStore {
   ///
   /// SQLite doesn't tell what other processes commit. They are noticed as often as
   /// ``SQLiteSettings/otherProcessesInterval`` says, and by ``lookForOtherProcesses()``.
-  public func updates<M: Model>(of selection: Selection<M>) -> Updates<M> {
+  public func updates<M: StoredModel>(of selection: Selection<M>) -> Updates<M> {
     Updates(
       changes: { self.changes(of: M.table.foldedName) },
       read: { try await self.select(selection) })

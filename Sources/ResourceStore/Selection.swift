@@ -1,5 +1,5 @@
 /// Which rows of a model are wanted, in which order, and how many of them.
-public struct Selection<M: Model>: Sendable, Hashable {
+public struct Selection<M: StoredModel>: Sendable, Hashable {
   /// What rows must fulfil.
   public var condition: Condition<M>
   /// By what they are sorted: by the first, then by the next. Without any the order is open.

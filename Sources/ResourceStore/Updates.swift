@@ -4,7 +4,7 @@
 /// to ask gets the newest list and not every one between. A list may be the same as the one before, when
 /// the commit changed other rows. The sequence ends when the store is closed, and throws the error of
 /// a read that fails; it can be iterated several times, each time from the beginning.
-public struct Updates<M: Model>: AsyncSequence, Sendable {
+public struct Updates<M: StoredModel>: AsyncSequence, Sendable {
   /// The rows.
   public typealias Element = [M]
 

@@ -21,7 +21,7 @@ private struct Channel: Decodable, Sendable {
 }
 
 /// A story, as the reader keeps it: a row of a table.
-private struct Story: Model, Identifiable, Equatable {
+private struct Story: StoredModel, Identifiable, Equatable {
   var id: String
   var title: String
   var isRead = false
@@ -41,7 +41,7 @@ private struct FeedReader: Sendable {
     let store = try await SQLiteStore(file: file)
     self.store = store
     client = Client {
-      $0.middleware = [HTTPCache(SQLiteResponseStorage(in: store)), Retry()]
+      $0.middleware = [HTTPCache(SQLiteResponseStorage(in: store)), RetryMiddleware()]
     }
   }
 
@@ -90,7 +90,7 @@ struct FeedReaderExampleTests {
 
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /feed") { request in
+      LoopbackRoute("GET /feed") { request in
         request.header("If-None-Match") == "\"1\""
           ? .status(304)
           : .response(

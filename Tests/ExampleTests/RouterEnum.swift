@@ -51,7 +51,7 @@ extension Client.Configuration {
     baseURL = URL(string: "https://api.github.com")
     headers = ["X-GitHub-Api-Version": "2022-11-28", .userAgent: "example"]
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    middleware = [Retry()]
+    middleware = [RetryMiddleware()]
   }
 }
 

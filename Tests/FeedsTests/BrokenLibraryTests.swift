@@ -19,7 +19,7 @@ struct BrokenLibraryTests {
       #"{"id": "\#($0)", "content_text": "\#("long ".repeated(100))"}"#
     }
     let feed = #"{"title": "A", "items": [\#(items.joined(separator: ","))]}"#
-    return try LoopbackServer { Route("GET /a", .json(feed)) }
+    return try LoopbackServer { LoopbackRoute("GET /a", .json(feed)) }
   }
 
   @Test func `a file that is no library is told of, and left as it is`() async throws {

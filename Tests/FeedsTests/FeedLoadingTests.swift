@@ -65,10 +65,11 @@ struct FeedLoadingTests {
   }
 
   @Test func `a next page that redirects to somebody else isn't followed there`() async throws {
-    let other = try LoopbackServer { Route("GET /", .json(#"{"items": [{"id": "2"}]}"#)) }
+    let other = try LoopbackServer { LoopbackRoute("GET /", .json(#"{"items": [{"id": "2"}]}"#)) }
     let server = try LoopbackServer {
-      Route("GET /a", .json(#"{"next_url": "/2", "items": [{"id": "1"}]}"#))
-      Route("GET /2", .response(status: 302, headers: ["Location": other.url("/").absoluteString]))
+      LoopbackRoute("GET /a", .json(#"{"next_url": "/2", "items": [{"id": "1"}]}"#))
+      LoopbackRoute(
+        "GET /2", .response(status: 302, headers: ["Location": other.url("/").absoluteString]))
     }
     defer { other.stop() }
     defer { server.stop() }

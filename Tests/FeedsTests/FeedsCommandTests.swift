@@ -56,8 +56,10 @@ struct FeedsCommandTests {
     async throws
   {
     let server = try LoopbackServer {
-      Route("GET /feed") { _ in .json(#"{"title": "T", "items": [{"id": "1", "title": "One"}]}"#) }
-      Route("GET /page") { _ in .response(body: "<!DOCTYPE html><p>Hello") }
+      LoopbackRoute("GET /feed") { _ in
+        .json(#"{"title": "T", "items": [{"id": "1", "title": "One"}]}"#)
+      }
+      LoopbackRoute("GET /page") { _ in .response(body: "<!DOCTYPE html><p>Hello") }
     }
 
     let status = await run(
@@ -83,7 +85,7 @@ struct FeedsCommandTests {
   }
 
   @Test func `a slow server is given up after the timeout`() async throws {
-    let server = try LoopbackServer { Route("GET /", .silence) }
+    let server = try LoopbackServer { LoopbackRoute("GET /", .silence) }
 
     let status = await run("--timeout", "0.1", server.url("/").absoluteString)
 

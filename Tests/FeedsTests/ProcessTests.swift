@@ -36,7 +36,9 @@ struct ProcessTests {
   @Test func `the second run shows what is kept at once, then what is new, and nothing twice`()
     async throws
   {
-    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12), feed("A", 10...13)) }
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /a", feed("A", 10...12), feed("A", 10...13))
+    }
     defer { server.stop() }
 
     let first = try await workplace.run(server.url("/a").absoluteString)
@@ -61,7 +63,7 @@ struct ProcessTests {
   ) async throws {
     let document = document("A", 10...12)
     let server = try LoopbackServer {
-      Route("GET /a") { request in
+      LoopbackRoute("GET /a") { request in
         let isKnown = request.header(condition) == value
         return .response(
           status: isKnown ? 304 : 200, headers: [validator: value, "Cache-Control": "no-cache"],
@@ -86,7 +88,7 @@ struct ProcessTests {
   @Test func `without a server the second run shows what is kept, and says how old it is`()
     async throws
   {
-    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
+    let server = try LoopbackServer { LoopbackRoute("GET /a", feed("A", 10...12)) }
     let url = server.url("/a").absoluteString
     _ = try await workplace.run(url)
     server.stop()
@@ -103,7 +105,7 @@ struct ProcessTests {
   @Test func `offline nothing is asked of a server, and JSON tells the state of each feed`()
     async throws
   {
-    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
+    let server = try LoopbackServer { LoopbackRoute("GET /a", feed("A", 10...12)) }
     defer { server.stop() }
     _ = try await workplace.run(server.url("/a").absoluteString)
 
@@ -133,8 +135,8 @@ struct ProcessTests {
 
   @Test func `a killed run keeps every feed that it had read`() async throws {
     let server = try LoopbackServer {
-      Route("GET /a", feed("A", 10...12))
-      Route("GET /b", .silence)
+      LoopbackRoute("GET /a", feed("A", 10...12))
+      LoopbackRoute("GET /b", .silence)
     }
     defer { server.stop() }
     let run = try workplace.start(
@@ -150,8 +152,8 @@ struct ProcessTests {
 
   @Test func `an interrupted run keeps what it had read, and says so`() async throws {
     let server = try LoopbackServer {
-      Route("GET /a", feed("A", 10...12))
-      Route("GET /b", .silence)
+      LoopbackRoute("GET /a", feed("A", 10...12))
+      LoopbackRoute("GET /b", .silence)
     }
     defer { server.stop() }
     let run = try workplace.start(
@@ -168,7 +170,7 @@ struct ProcessTests {
 
   @Test func `several processes use one file at once`() async throws {
     let server = try LoopbackServer {
-      for name in ["a", "b", "c", "d"] { Route("GET /\(name)", feed(name, 10...29)) }
+      for name in ["a", "b", "c", "d"] { LoopbackRoute("GET /\(name)", feed(name, 10...29)) }
     }
     defer { server.stop() }
     let runs = try ["a", "b", "c", "d"].flatMap { name in
@@ -190,8 +192,8 @@ struct ProcessTests {
     let list = items.joined(separator: ",")
     let server = try LoopbackServer {
       // The path that sorts first comes last.
-      Route("GET /b", .json(#"{"title": "B", "items": [\#(list)]}"#))
-      Route("GET /a", .json(#"{"title": "A", "items": [\#(list), {"id": "4"}]}"#))
+      LoopbackRoute("GET /b", .json(#"{"title": "B", "items": [\#(list)]}"#))
+      LoopbackRoute("GET /a", .json(#"{"title": "A", "items": [\#(list), {"id": "4"}]}"#))
     }
     defer { server.stop() }
     let (a, b) = (server.url("/a").absoluteString, server.url("/b").absoluteString)
@@ -205,8 +207,8 @@ struct ProcessTests {
 
   @Test func `feeds are listed and forgotten by name`() async throws {
     let server = try LoopbackServer {
-      Route("GET /a", feed("A", 10...12))
-      Route("GET /b", feed("B", 10...10))
+      LoopbackRoute("GET /a", feed("A", 10...12))
+      LoopbackRoute("GET /b", feed("B", 10...10))
     }
     defer { server.stop() }
     let (a, b) = (server.url("/a").absoluteString, server.url("/b").absoluteString)
@@ -245,8 +247,8 @@ struct ProcessTests {
     async throws
   {
     let server = try LoopbackServer {
-      Route("GET /a", feed("A", 10...12))
-      Route("GET /b", .silence)
+      LoopbackRoute("GET /a", feed("A", 10...12))
+      LoopbackRoute("GET /b", .silence)
     }
     defer { server.stop() }
     let file = workplace.folder.appending(path: "x/y/kept.sqlite")
@@ -267,7 +269,7 @@ struct ProcessTests {
   }
 
   @Test func `without a name the library is where the system has such files`() async throws {
-    let server = try LoopbackServer { Route("GET /a", feed("A", 10...12)) }
+    let server = try LoopbackServer { LoopbackRoute("GET /a", feed("A", 10...12)) }
     defer { server.stop() }
 
     _ = try await RunningProgram([server.url("/a").absoluteString], in: workplace).end()

@@ -73,8 +73,8 @@ struct TerminalTests {
 
   @Test func `Ctrl-C takes the bar away, and what was read is kept`() async throws {
     let server = try LoopbackServer {
-      Route("GET /a", .json(#"{"title": "A", "items": [{"id": "1", "title": "One"}]}"#))
-      Route("GET /b", .silence)
+      LoopbackRoute("GET /a", .json(#"{"title": "A", "items": [{"id": "1", "title": "One"}]}"#))
+      LoopbackRoute("GET /b", .silence)
     }
     defer { server.stop() }
     let session = try session(server.url("/a").absoluteString, server.url("/b").absoluteString)
@@ -95,7 +95,7 @@ struct TerminalTests {
       {"title": "A\(hostile)", "items": [{"id": "1\(hostile)", "title": "One\(hostile)",
        "url": "https://a.example/\(hostile)", "content_html": "\(hostile)&#27;[2J"}]}
       """
-    let server = try LoopbackServer { Route("GET /a", .json(feed)) }
+    let server = try LoopbackServer { LoopbackRoute("GET /a", .json(feed)) }
     defer { server.stop() }
 
     for words in [["-n", "9"], ["--list"], ["--json"]] {

@@ -14,9 +14,9 @@ import Testing
 struct DocumentationTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /users/octocat") { _ in .json(#"{"login": "octocat"}"#) }
-      Route("GET /repositories") { _ in .json(#"["a", "b"]"#) }
-      Route("POST /notes") { request in
+      LoopbackRoute("GET /users/octocat") { _ in .json(#"{"login": "octocat"}"#) }
+      LoopbackRoute("GET /repositories") { _ in .json(#"["a", "b"]"#) }
+      LoopbackRoute("POST /notes") { request in
         .json(#"{"data": {"users": [{"login": \#(request.text.debugDescription)}]}}"#)
       }
     }
@@ -51,7 +51,7 @@ struct DocumentationTests {
     ]
 
     #expect(request.url.relativeString == "dict?q=jeopardize")
-    let query = Query(parameters, style: .init())
+    let query = QueryItems(parameters, style: .init())
     #expect(query.encoded == "q=jeopardize&tags=a&tags=b&filter%5Bstate%5D=open")
   }
 
@@ -170,7 +170,7 @@ struct DocumentationTests {
 
   @Test func `paths`() {
     let login = "a/../b"
-    let path: Path = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
+    let path: RequestPath = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
 
     #expect(path.encoded == "/users/a%2F..%2Fb/repos")
   }

@@ -31,7 +31,7 @@ struct Stopwatch: Middleware {
 func loadWithClient(token: BearerToken) async throws -> User {
   let github = Client(baseURL: URL(string: "https://api.github.com")!) {
     $0.headers[.userAgent] = "octo/1.0"
-    $0.middleware = [Retry(), BearerAuthentication(token: token)]
+    $0.middleware = [RetryMiddleware(), BearerAuthentication(token: token)]
   }
   let user = try await github.load(.user("octocat"))
   return user
@@ -59,7 +59,7 @@ func explain(_ github: Client) async throws {
 
 func makeRetryingClient(_ url: URL) -> Client {
   let client = Client(baseURL: url) {
-    $0.middleware = [Retry(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+    $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
   }
   return client
 }
@@ -78,7 +78,7 @@ func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {
     let grant = try await loader.load(.renewal(of: expired))
     return BearerToken(grant.token, expiration: grant.expiration)
   }
-  let client = Client(baseURL: url) { $0.middleware = [Retry(), authentication] }
+  let client = Client(baseURL: url) { $0.middleware = [RetryMiddleware(), authentication] }
   return client
 }
 

@@ -8,26 +8,33 @@ import Testing
 // Samples of the documentation of the middleware that comes with the module.
 
 func makeCoalescingClient(_ url: URL, authentication: BearerAuthentication) -> Client {
-  let client = Client(baseURL: url) { $0.middleware = [Coalescing(), Retry(), authentication] }
+  let client = Client(baseURL: url) {
+    $0.middleware = [CoalescingMiddleware(), RetryMiddleware(), authentication]
+  }
   return client
 }
 
 func makeLimitedClient(_ url: URL) -> Client {
-  let client = Client(baseURL: url) { $0.middleware = [Retry(), ConcurrencyLimit(perHost: 4)] }
+  let client = Client(baseURL: url) {
+    $0.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(perHost: 4)]
+  }
   return client
 }
 
 func makeSlowClient(_ url: URL) -> Client {
   let client = Client(baseURL: url) {
     $0.middleware = [
-      Retry(), RateLimit(100, per: .seconds(60)), RateLimit(1, per: .milliseconds(50)),
+      RetryMiddleware(), RateLimitMiddleware(100, per: .seconds(60)),
+      RateLimitMiddleware(1, per: .milliseconds(50)),
     ]
   }
   return client
 }
 
 func makeLoggingClient(_ url: URL) -> Client {
-  let client = Client(baseURL: url) { $0.middleware = [Logging(.curl), Retry()] }
+  let client = Client(baseURL: url) {
+    $0.middleware = [LoggingMiddleware(.curl), RetryMiddleware()]
+  }
   return client
 }
 
@@ -39,12 +46,12 @@ func makeWatchedClient(_ url: URL) -> Client {
 func makeFullClient(_ url: URL, token: BearerToken) -> Client {
   let client = Client(baseURL: url) {
     $0.middleware = [
-      Logging(),  // one pair of lines for each load
-      Coalescing(),  // identical loads: all that follows is done once
-      Retry(),  // each attempt begins behind this
+      LoggingMiddleware(),  // one pair of lines for each load
+      CoalescingMiddleware(),  // identical loads: all that follows is done once
+      RetryMiddleware(),  // each attempt begins behind this
       BearerAuthentication(token: token),  // each attempt has a good token
-      RateLimit(100, per: .seconds(60)),  // each attempt counts
-      ConcurrencyLimit(perHost: 4),  // innermost, so that nobody holds a turn while it waits
+      RateLimitMiddleware(100, per: .seconds(60)),  // each attempt counts
+      ConcurrencyLimitMiddleware(perHost: 4),  // innermost: no slot is held while waiting
     ]
     $0.options.timeout = .seconds(30)
   }
@@ -60,7 +67,7 @@ struct DocumentedTesting {
     let client = Client(baseURL: URL(string: "https://api.example.org")!) {
       $0.transport = transport
       $0.clock = clock
-      $0.middleware = [Retry()]
+      $0.middleware = [RetryMiddleware()]
     }
 
     let user = client.promise(for: Resource<User>(json: .get("/users/1")))

@@ -47,7 +47,7 @@ struct EndpointTests {
   @Test(arguments: ["../x", "/a/../../x"])
   func `a path that climbs out of the base isn't put below it`(_ path: String) throws {
     let base = try #require(URL(string: "http://h.example/api"))
-    let request = Request.get(Path(path))
+    let request = Request.get(RequestPath(path))
 
     #expect(request.below(base) == request)
     #expect(try Request.get("x").below(#require(URL(string: "relative"))) == .get("x"))

@@ -17,9 +17,9 @@ struct SnippetTests {
 
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /public-key") { _ in .json(#"{"key": "abc"}"#) }
-      Route("GET /users/octocat") { _ in .json(#"{"login": "octocat"}"#) }
-      Route("GET /users/octocat/repos") { _ in .json(#"[{"name": "a"}, {"name": "b"}]"#) }
+      LoopbackRoute("GET /public-key") { _ in .json(#"{"key": "abc"}"#) }
+      LoopbackRoute("GET /users/octocat") { _ in .json(#"{"login": "octocat"}"#) }
+      LoopbackRoute("GET /users/octocat/repos") { _ in .json(#"[{"name": "a"}, {"name": "b"}]"#) }
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 /// Conditions, order, limit and offset.
 @Suite(.inTurn)
 struct ConditionTests {
-  struct Person: Model, Equatable {
+  struct Person: StoredModel, Equatable {
     var name: String
     var age: Int?
     var height: Double?
@@ -95,7 +95,7 @@ struct ConditionTests {
   }
 
   @Test func `a column that the table doesn't have yet is nil in every row`() async throws {
-    struct Later: Model, Equatable {
+    struct Later: StoredModel, Equatable {
       var text: String
       var stars: Int?
       static let table = "Note"
@@ -118,7 +118,7 @@ struct ConditionTests {
         throw EncodingError.invalidValue(1, .init(codingPath: [], debugDescription: "not today"))
       }
     }
-    struct Holder: Model {
+    struct Holder: StoredModel {
       var bad: Bad
       static let bad = Column(CodingKeys.bad, \Holder.bad)
     }
@@ -180,7 +180,7 @@ struct ConditionTests {
     }
   }
 
-  struct Sample: Model {
+  struct Sample: StoredModel {
     var name: String
     var size: Double?
     var day: Date?

@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn)
 struct DecodingTests {
   /// Asks for its keys backwards, twice, for some that aren't there, and in two containers.
-  struct Wayward: Model, Equatable {
+  struct Wayward: StoredModel, Equatable {
     var first: Int
     var second: String?
     var third: Date
@@ -61,7 +61,7 @@ struct DecodingTests {
   /// Rows are read ahead, some at once, until they are many or large.
   @Test(arguments: [0, 1, 100, 1000, 8191, 8192, 8193, 16_385, 100_000])
   func `texts and bytes are whole, however large the rows around them`(size: Int) async throws {
-    struct Parcel: Model, Equatable {
+    struct Parcel: StoredModel, Equatable {
       var id: Int
       var label: String?
       var content: Data
@@ -91,7 +91,7 @@ struct DecodingTests {
   }
 
   /// Reads an item by keys of one byte that are numbers of columns, and by others that are names.
-  struct NamedItem: Model {
+  struct NamedItem: StoredModel {
     static let table = "Item"
     var id: String
     var title: String
@@ -128,12 +128,12 @@ struct DecodingTests {
   func `the row that isn't a model is an error, wherever it stands`(
     place: Int, before: Int
   ) async throws {
-    struct Number: Model {
+    struct Number: StoredModel {
       static let table = "Note"
       var text: Int
       var more: String?
     }
-    struct Anything: Model {
+    struct Anything: StoredModel {
       static let table = "Note"
       var text: AnyValue
     }

@@ -4,7 +4,7 @@ import ResourceStore
 import TestSupport
 import Testing
 
-struct Story: Model, Identifiable {
+struct Story: StoredModel, Identifiable {
   var id: String
   var title: String
   var posted: Date?
@@ -16,7 +16,7 @@ extension Story {
   static let isRead = Column(CodingKeys.isRead, \Story.isRead)
 }
 
-struct Vote: Model {
+struct Vote: StoredModel {
   var user: Int
   var item: String
   var value: Int

@@ -11,7 +11,7 @@ import Testing
 struct DocumentedCaching {
   @Test func `a client with a cache`() async throws {
     let server = try LoopbackServer {
-      Route("GET /a", .response(headers: ["Cache-Control": "max-age=60"], body: "a"))
+      LoopbackRoute("GET /a", .response(headers: ["Cache-Control": "max-age=60"], body: "a"))
     }
     defer { server.stop() }
     let (url, database) = (server.url(), try Database())
@@ -19,7 +19,7 @@ struct DocumentedCaching {
 
     let cache = HTTPCache(.memory(), before: .sqlite(file))
     let client = Client(baseURL: url) {
-      $0.middleware = [Coalescing(), cache, Retry(), authentication]
+      $0.middleware = [CoalescingMiddleware(), cache, RetryMiddleware(), authentication]
     }
 
     #expect(try await client.load(.text(.get("/a"))) == "a")
@@ -29,14 +29,14 @@ struct DocumentedCaching {
 
   @Test func `a client with a cache in memory`() async throws {
     let server = try LoopbackServer {
-      Route("GET /a", .response(headers: ["Cache-Control": "max-age=60"], body: "a"))
+      LoopbackRoute("GET /a", .response(headers: ["Cache-Control": "max-age=60"], body: "a"))
     }
     defer { server.stop() }
     let (url, authentication) = (server.url(), BearerAuthentication(token: "t"))
 
     let cache = HTTPCache(.memory())
     let client = Client(baseURL: url) {
-      $0.middleware = [Coalescing(), cache, Retry(), authentication]
+      $0.middleware = [CoalescingMiddleware(), cache, RetryMiddleware(), authentication]
     }
 
     #expect(try await client.load(.text(.get("/a"))) == "a")

@@ -7,7 +7,7 @@ import Testing
 /// What makes rows the same: keys with nil, with numbers that aren't one, and names that differ in case.
 @Suite(.inTurn)
 struct KeyTests {
-  struct Vote: Model, Equatable {
+  struct Vote: StoredModel, Equatable {
     var user: Int
     var item: String?
     var value = 0
@@ -39,7 +39,7 @@ struct KeyTests {
   }
 
   @Test func `every other key of a model holds for nil, too`() async throws {
-    struct Account: Model, Identifiable {
+    struct Account: StoredModel, Identifiable {
       var id: Int
       var mail: String?
       static let keys = [ModelKey(Account.id), ModelKey<Account>(columns: ["mail"])]
@@ -54,7 +54,7 @@ struct KeyTests {
     #expect(try await store.count(Account.self) == 2)
   }
 
-  struct Draft: Model, Identifiable, Equatable {
+  struct Draft: StoredModel, Identifiable, Equatable {
     var id: Int?
     var text = ""
   }
@@ -74,7 +74,7 @@ struct KeyTests {
   }
 
   @Test func `an id that becomes optional may be nil, also in a table from before`() async throws {
-    struct Old: Model, Identifiable {
+    struct Old: StoredModel, Identifiable {
       static let table = "Draft"
       var id: Int
       var text = ""
@@ -93,7 +93,7 @@ struct KeyTests {
   }
 
   @Test func `an id that only some rows encode is nil in the others`() async throws {
-    struct Sparse: Model, Equatable {
+    struct Sparse: StoredModel, Equatable {
       var id: Int?
       var text = ""
       static let keys = [ModelKey<Sparse>(columns: ["id"])]
@@ -114,7 +114,7 @@ struct KeyTests {
     #expect(try await store.select() == [Sparse(id: 5), Sparse(text: "b")])
   }
 
-  struct Measure: Model, Equatable {
+  struct Measure: StoredModel, Equatable {
     var at: Double
     var size: Double? = nil
     var day: Date? = nil
@@ -165,12 +165,12 @@ struct KeyTests {
   @Test func `a key that differs in case only is the same column, as it is for SQLite`()
     async throws
   {
-    struct Old: Model, Identifiable {
+    struct Old: StoredModel, Identifiable {
       static let table = "Thing"
       var id: Int
       var userName: String
     }
-    struct New: Model, Identifiable, Equatable {
+    struct New: StoredModel, Identifiable, Equatable {
       static let table = "thing"
       static let name = Column(CodingKeys.username, \New.username)
       var id: Int
@@ -190,7 +190,7 @@ struct KeyTests {
 
   @Test(arguments: ["rowid", "oid", "_rowid_", "ROWID"])
   func `a property may be named as SQLite names its row numbers`(name: String) async throws {
-    struct Later: Model, Equatable {
+    struct Later: StoredModel, Equatable {
       var text: String
       var number: Int?
 

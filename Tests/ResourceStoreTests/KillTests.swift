@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn)
 struct KillTests {
   /// One of the rows that a transaction writes.
-  struct Part: Model {
+  struct Part: StoredModel {
     var batch: Int
     var number: Int
     var text: String
@@ -19,7 +19,7 @@ struct KillTests {
   }
 
   /// What a transaction says of itself.
-  struct Batch: Model, Identifiable {
+  struct Batch: StoredModel, Identifiable {
     var id: Int
     var count: Int
   }

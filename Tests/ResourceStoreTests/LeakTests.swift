@@ -16,7 +16,7 @@ struct LeakTests {
   }
 
   /// What a row of `Item` isn't.
-  private struct Strict: Model {
+  private struct Strict: StoredModel {
     static let table = "Item"
     var title: Int
   }
@@ -110,9 +110,9 @@ struct LeakTests {
         let service = CachedService(storage)
         service.transport.stub("*", CachedService.fresh("\(number)"))
         let path = "/\(number % 7)"
-        let cancelled = Task { try await service.load(Path(path)) }
+        let cancelled = Task { try await service.load(RequestPath(path)) }
         cancelled.cancel()
-        _ = try await service.load(Path(path))
+        _ = try await service.load(RequestPath(path))
         _ = try? await cancelled.value
         await storage.close()
       }

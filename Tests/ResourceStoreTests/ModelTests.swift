@@ -84,7 +84,7 @@ struct ModelTests {
   }
 
   @Test func `an id may be as large as UInt64 is`() async throws {
-    struct Big: Model, Identifiable, Equatable {
+    struct Big: StoredModel, Identifiable, Equatable {
       var id: UInt64
     }
     let store = try await SQLiteStore.inMemory()
@@ -97,7 +97,7 @@ struct ModelTests {
   }
 
   @Test func `a key of two columns tells rows apart by both`() async throws {
-    struct Vote: Model, Equatable {
+    struct Vote: StoredModel, Equatable {
       var user: Int
       var item: String
       var value: Int
@@ -123,7 +123,7 @@ struct ModelTests {
   }
 
   @Test func `a key of a column that isn't encoded is an error`() async throws {
-    struct Odd: Model {
+    struct Odd: StoredModel {
       var a: Int
       static var keys: [ModelKey<Odd>] { [ModelKey(columns: ["b"])] }
     }
@@ -135,7 +135,7 @@ struct ModelTests {
   }
 
   @Test func `keywords, quotes and spaces are names like others`() async throws {
-    struct Hostile: Model, Equatable {
+    struct Hostile: StoredModel, Equatable {
       var select: Int
       var from: String
       var quoted: String
@@ -170,7 +170,7 @@ struct ModelTests {
 
   @Test(arguments: ["a\0b", "sqlite_master"])
   func `a table that can't be is an error`(name: String) async throws {
-    struct Named: Model {
+    struct Named: StoredModel {
       var a: Int
       @TaskLocal static var table = ""
     }
@@ -183,7 +183,7 @@ struct ModelTests {
   }
 
   @Test func `columns that differ in case only are an error`() async throws {
-    struct Twice: Model {
+    struct Twice: StoredModel {
       var name: Int
       var other: Int
 
@@ -200,7 +200,7 @@ struct ModelTests {
   @Test func `a model that is a list or has nested containers is an error that says so`()
     async throws
   {
-    struct List: Model {
+    struct List: StoredModel {
       init() {}
       init(from decoder: any Decoder) throws {}
       func encode(to encoder: any Encoder) throws {

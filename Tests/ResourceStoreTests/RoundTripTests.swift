@@ -6,7 +6,7 @@ import Testing
 /// What goes in comes out identical.
 @Suite(.inTurn)
 struct RoundTripTests {
-  struct Row<Value: Codable & Sendable>: Model {
+  struct Row<Value: Codable & Sendable>: StoredModel {
     static var table: String { "Row" }
     var value: Value
   }

@@ -71,7 +71,7 @@ struct RowsTests {
       }
       return count
     }
-    struct Strict: Model {
+    struct Strict: StoredModel {
       static let table = "Entry"
       var text: Int
     }
@@ -182,7 +182,7 @@ struct RowsTests {
 
     let kept = try await store.writer.run { "\($0.queryTexts)" }
     #expect(!kept.contains("secret"))
-    let shapes = Set(conditions.map { Query(Selection(where: $0)).shape })
+    let shapes = Set(conditions.map { SQLQuery(Selection(where: $0)).shape })
     #expect(shapes.count == 7)
   }
 }

@@ -7,13 +7,13 @@ import Testing
 /// Tables that grow, and files of other versions.
 @Suite(.inTurn)
 struct SchemaTests {
-  struct First: Model, Identifiable, Equatable {
+  struct First: StoredModel, Identifiable, Equatable {
     var id: Int
     var name: String
     static let table = "Thing"
   }
 
-  struct Second: Model, Identifiable, Equatable {
+  struct Second: StoredModel, Identifiable, Equatable {
     var id: Int
     var name: String
     var size: Double?
@@ -58,7 +58,7 @@ struct SchemaTests {
   }
 
   @Test func `a column that only some rows encode comes with the first that does`() async throws {
-    struct Sparse: Model, Equatable {
+    struct Sparse: StoredModel, Equatable {
       var values: [String: Int]
 
       init(_ values: [String: Int]) { self.values = values }
@@ -87,7 +87,7 @@ struct SchemaTests {
   @Test func `a row without a value that is needed is an error that names table and column`()
     async throws
   {
-    struct Strict: Model {
+    struct Strict: StoredModel {
       var id: Int
       var size: Int
       static let table = "Thing"
@@ -103,11 +103,11 @@ struct SchemaTests {
   }
 
   @Test func `a value inside a column that can't be read is named by both`() async throws {
-    struct Before: Model {
+    struct Before: StoredModel {
       var tags: [[String]]
       static let table = "Tagged"
     }
-    struct After: Model {
+    struct After: StoredModel {
       var tags: [[Int]]
       static let table = "Tagged"
     }

@@ -71,7 +71,7 @@ struct TransactionTests {
   }
 
   /// Can't be encoded without a size.
-  private struct Batch: Model, Identifiable {
+  private struct Batch: StoredModel, Identifiable {
     var id: Int
     var size: Int?
 
@@ -113,7 +113,7 @@ struct TransactionTests {
   }
 
   @Test func `two types that have one table by accident are told so`() async throws {
-    enum Other { struct Entry: Model, Identifiable { var id: Int } }
+    enum Other { struct Entry: StoredModel, Identifiable { var id: Int } }
     let store = try await SQLiteStore.inMemory()
     try await store.insert(Entry(id: 1, text: "a"))
 

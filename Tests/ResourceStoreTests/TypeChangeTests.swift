@@ -7,7 +7,7 @@ import Testing
 /// Properties whose type is another one than when their column was made.
 @Suite(.inTurn)
 struct TypeChangeTests {
-  struct Thing<Value: Codable & Sendable & Equatable>: Model, Equatable {
+  struct Thing<Value: Codable & Sendable & Equatable>: StoredModel, Equatable {
     static var table: String { "Thing" }
     static var keys: [ModelKey<Thing>] { [ModelKey(columns: ["id"])] }
     static var value: Column<Thing, Value> { Column("value", \Thing.value) }
@@ -114,7 +114,7 @@ struct TypeChangeTests {
   }
 
   /// Encodes its value by hand, as whatever it is.
-  struct Loose: Model, Equatable {
+  struct Loose: StoredModel, Equatable {
     static let table = "Thing"
     var value: AnyValue
 
@@ -148,7 +148,7 @@ struct TypeChangeTests {
   }
 
   @Test func `a table that is made anew keeps its rows, keys and indices`() async throws {
-    struct Old: Model, Identifiable {
+    struct Old: StoredModel, Identifiable {
       static let table = "Thing"
       static let keys = [ModelKey(Old.id), ModelKey<Old>(columns: ["name"])]
       static let indices = [ModelKey<Old>(columns: ["value"])]
@@ -156,7 +156,7 @@ struct TypeChangeTests {
       var name: String
       var value: Int
     }
-    struct New: Model, Identifiable, Equatable {
+    struct New: StoredModel, Identifiable, Equatable {
       static let table = "Thing"
       static let name = Column(CodingKeys.name, \New.name)
       var id: Int

@@ -70,7 +70,7 @@ struct UpdatesTests {
   }
 
   @Test func `a row that can't be read ends it with the error`() async throws {
-    struct Strict: Model {
+    struct Strict: StoredModel {
       var missing: Int
       static let table = "Note"
     }

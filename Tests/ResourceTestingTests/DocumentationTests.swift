@@ -8,9 +8,10 @@ import Testing
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct DocumentationTests {
   @Test func `overview`() async throws {
     let server = try LoopbackServer {
-      Route("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }
-      Route("GET /flaky", .status(503), .status(503), .json("{}"))
-      Route("GET /cut", [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"), .close])
+      LoopbackRoute("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }
+      LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))
+      LoopbackRoute(
+        "GET /cut", [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"), .close])
     }
     defer { server.stop() }
 
@@ -37,12 +38,12 @@ import Testing
     let gone: Script = .reset
 
     let server = try LoopbackServer {
-      Route("/truncated", truncated)
-      Route("/broken", broken)
-      Route("/gone", gone)
-      Route("/noHTTP", noHTTP)
-      Route("/slow", slow)
-      Route("/endless", endless)
+      LoopbackRoute("/truncated", truncated)
+      LoopbackRoute("/broken", broken)
+      LoopbackRoute("/gone", gone)
+      LoopbackRoute("/noHTTP", noHTTP)
+      LoopbackRoute("/slow", slow)
+      LoopbackRoute("/endless", endless)
     }
     for target in ["/truncated", "/broken", "/endless", "/noHTTP", "/gone"] {
       await #expect(throws: (any Error).self) { try await fetch(server.url(target)) }
@@ -53,7 +54,7 @@ import Testing
     let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
     let server = try LoopbackServer {
       for count in answer.indices {
-        Route("GET /\(count)", [.bytes(answer.prefix(count)), .close])
+        LoopbackRoute("GET /\(count)", [.bytes(answer.prefix(count)), .close])
       }
     }
     for count in answer.indices {
@@ -63,10 +64,10 @@ import Testing
 
   @Test func `handlers`() async throws {
     let server = try LoopbackServer {
-      Route("GET /private") { request in
+      LoopbackRoute("GET /private") { request in
         request.header("Authorization") == "Bearer fresh" ? .json("{}") : .status(401)
       }
-      Route("GET /old/*") { request in .redirect(to: "/new" + request.path.dropFirst(4)) }
+      LoopbackRoute("GET /old/*") { request in .redirect(to: "/new" + request.path.dropFirst(4)) }
     }
 
     let answers = try ["/private", "/old/x"].map {
@@ -78,7 +79,8 @@ import Testing
 
   @Test func `answers in turn`() async throws {
     let server = try LoopbackServer {
-      Route("GET /report", .status(503, headers: ["Retry-After": "0"]), .status(503), .json("{}"))
+      LoopbackRoute(
+        "GET /report", .status(503, headers: ["Retry-After": "0"]), .status(503), .json("{}"))
     }
 
     await #expect(throws: (any Error).self) { try await fetch(server.url("/report")) }
@@ -89,7 +91,7 @@ import Testing
   @Test func `on accept`() async throws {
     var configuration = LoopbackServer.Configuration()
     configuration.onAccept = { number in number == 1 ? .reset : [] }
-    let server = try LoopbackServer(configuration) { Route("GET /", .json("{}")) }
+    let server = try LoopbackServer(configuration) { LoopbackRoute("GET /", .json("{}")) }
 
     await #expect(throws: (any Error).self) { try await fetch(server.url()) }
     #expect(try await fetch(server.url()) == "{}")
@@ -98,11 +100,11 @@ import Testing
   @Test(arguments: [("/tooLarge", "413"), ("/careful", "100"), ("/slow", "204")])
   func `before the body`(target: String, status: String) async throws {
     let server = try LoopbackServer {
-      Route("POST /tooLarge", answers: .beforeBody, .status(413))
-      Route("POST /careful", answers: .beforeBody) { _ in
+      LoopbackRoute("POST /tooLarge", answers: .beforeBody, .status(413))
+      LoopbackRoute("POST /careful", answers: .beforeBody) { _ in
         [.informational(100), .readBody, .proceed { .response(body: "\($0.bodyLength)") }]
       }
-      Route("POST /slow", answers: .beforeBody) { _ in
+      LoopbackRoute("POST /slow", answers: .beforeBody) { _ in
         [.readBody(size: 1024, every: .milliseconds(1)), .status(204)]
       }
     }
@@ -115,7 +117,7 @@ import Testing
   @Test func `a gate`() async throws {
     let gate = Gate()
     let server = try LoopbackServer {
-      Route("GET /slow", [.wait(gate), .json("{}")])
+      LoopbackRoute("GET /slow", [.wait(gate), .json("{}")])
     }
     let load = Task { try await fetch(server.url("/slow")) }
 
@@ -125,7 +127,7 @@ import Testing
   }
 
   @Test func `cancelling`() async throws {
-    let server = try LoopbackServer { Route("GET /", .silence) }
+    let server = try LoopbackServer { LoopbackRoute("GET /", .silence) }
     let load = Task { try await fetch(server.url()) }
     try await server.waitForRequests(count: 1)
 
@@ -136,7 +138,7 @@ import Testing
   }
 
   @Test func `what arrived`() async throws {
-    let server = try LoopbackServer { Route("POST /", .status(204)) }
+    let server = try LoopbackServer { LoopbackRoute("POST /", .status(204)) }
     let head = "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n"
     _ = try RawClient.exchange(server, head + #"{"id":1}"#)
 
@@ -160,9 +162,9 @@ extension DocumentationTests {
     ]
 
     let server = try LoopbackServer {
-      Route("/slow", slow)
-      Route("/cut", cut)
-      Route("/pieces", [inPieces, .close])
+      LoopbackRoute("/slow", slow)
+      LoopbackRoute("/cut", cut)
+      LoopbackRoute("/pieces", [inPieces, .close])
     }
     #expect(try await fetch(server.url("/slow")) == #"{"id": 1}"#)
     await #expect(throws: (any Error).self) { try await fetch(server.url("/cut")) }

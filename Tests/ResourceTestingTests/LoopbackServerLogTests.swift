@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerLogTests {
   @Test func `waiting for requests ends with the one that completes the number`() async throws {
-    let server = try LoopbackServer { Route("*", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     async let three = server.waitForRequests(count: 3)
 
     for target in ["/1", "/2", "/3"] {
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `waiting for what has come already ends at once`() async throws {
-    let server = try LoopbackServer { Route("*", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     _ = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
 
     #expect(try await server.waitForRequests(count: 1).count == 1)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `stopping ends the waits that can't come true, and only those`() async throws {
-    let server = try LoopbackServer { Route("*", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     _ = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
     let wait = Task { try await server.waitForRequests(count: 2) }
 
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `requests in flight are counted now and at their most`() async throws {
     let gate = Gate()
-    let server = try LoopbackServer { Route("/", [.wait(gate), .status(204)]) }
+    let server = try LoopbackServer { LoopbackRoute("/", [.wait(gate), .status(204)]) }
     let clients = try (0..<5).map { _ in try RawClient(to: server) }
     for client in clients { try client.send("GET / HTTP/1.1\r\n\r\n") }
     let busy = try await server.wait { $0.inFlight == 5 }
@@ -62,11 +62,11 @@ import Testing
 
   @Test func `a client that has its answer never finds its request in flight`() throws {
     let server = try LoopbackServer {
-      Route("/whole", .json("{}"))
-      Route("/closed", [.bytes("HTTP/1.1 200 OK\r\n\r\nend"), .close])
-      Route("/chunked", .chunked(["a", "b"]))
-      Route("/dripped", .drip("0123456789", size: 4, every: .zero))
-      Route("/repeated", .repeating("0123456789", count: 10_000))
+      LoopbackRoute("/whole", .json("{}"))
+      LoopbackRoute("/closed", [.bytes("HTTP/1.1 200 OK\r\n\r\nend"), .close])
+      LoopbackRoute("/chunked", .chunked(["a", "b"]))
+      LoopbackRoute("/dripped", .drip("0123456789", size: 4, every: .zero))
+      LoopbackRoute("/repeated", .repeating("0123456789", count: 10_000))
     }
     let ends = [
       "/whole": "{}", "/closed": "end", "/chunked": "0\r\n\r\n", "/dripped": "9", "/repeated": "",
@@ -89,7 +89,7 @@ import Testing
     .repeatForever("again "),
   ])
   func `a client that leaves is noticed in every step that takes time`(step: Script) async throws {
-    let server = try LoopbackServer { Route("/", step) }
+    let server = try LoopbackServer { LoopbackRoute("/", step) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
     try await server.waitForRequests(count: 1)
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [true, false])
   func `a client that leaves at a gate is noticed`(byReset: Bool) async throws {
     let gate = Gate()
-    let server = try LoopbackServer { Route("/", [.wait(gate), .status(200)]) }
+    let server = try LoopbackServer { LoopbackRoute("/", [.wait(gate), .status(200)]) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
     try await gate.waitForArrivals(count: 1)
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `a client that leaves between requests isn't taken for one that aborts`() async throws
   {
-    let server = try LoopbackServer { Route("/", .bytes("done")) }
+    let server = try LoopbackServer { LoopbackRoute("/", .bytes("done")) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
     _ = try client.receive(through: "done")
@@ -132,7 +132,7 @@ import Testing
 
   @Test(arguments: ["POST / HTTP/1.1\r\nContent-Le", "POST / HTTP/1.1\r\n\r", "P"])
   func `a client that leaves inside a head aborts`(bytes: String) async throws {
-    let server = try LoopbackServer { Route("/", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
 
     _ = try RawClient.exchange(server, bytes)
 
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `a request that breaks off in its body is kept as far as it came`() async throws {
-    let server = try LoopbackServer { Route("/", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
 
     _ = try RawClient.exchange(server, "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf")
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerStopTests {
   @Test func `stopping refuses new connections and ends those there are`() throws {
-    let server = try LoopbackServer { Route("/", .silence) }
+    let server = try LoopbackServer { LoopbackRoute("/", .silence) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
 
@@ -33,7 +33,7 @@ import Testing
     .drip("slow", every: .seconds(600)), .halfClose, [.halfClose, .silence],
   ])
   func `stopping ends every step that takes time`(step: Script) async throws {
-    let server = try LoopbackServer { Route("/", step) }
+    let server = try LoopbackServer { LoopbackRoute("/", step) }
     let clients = try (0..<4).map { _ in try RawClient(to: server) }
     for client in clients { try client.send("GET / HTTP/1.1\r\n\r\n") }
     try await server.waitForRequests(count: clients.count)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `stopping ends the reading of heads and bodies`() async throws {
-    let server = try LoopbackServer { Route("/", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
     let clients = try ["", "GET / HT", "PUT / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf"].map {
       let client = try RawClient(to: server)
       try client.send($0)
@@ -61,7 +61,7 @@ import Testing
   @Test func `a handler may stop its own server`() async throws {
     let server = try LoopbackServer()
     server.add {
-      Route("/") { _ in
+      LoopbackRoute("/") { _ in
         server.stop()
         return .bytes("never arrives")
       }
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a server that nobody holds stops`() throws {
-    var server: LoopbackServer? = try LoopbackServer { Route("/", .silence) }
+    var server: LoopbackServer? = try LoopbackServer { LoopbackRoute("/", .silence) }
     let client = try RawClient(to: try #require(server))
     try client.send("GET / HTTP/1.1\r\n\r\n")
 
@@ -93,8 +93,8 @@ import Testing
         for _ in 0..<count {
           let gate = Gate()
           let server = try LoopbackServer {
-            Route("/", .status(200))
-            Route("/gate", [.wait(gate), .status(200)])
+            LoopbackRoute("/", .status(200))
+            LoopbackRoute("/gate", [.wait(gate), .status(200)])
           }
           let clients = try (0..<8).map { _ in try RawClient(to: server) }
           for client in clients {
@@ -120,7 +120,7 @@ import Testing
       Watchdog.endsProcess()
       ProcessFigures.raiseDescriptorLimit()
       let gate = Gate()
-      let server = try LoopbackServer { Route("*") { [.wait(gate), .bytes($0.target)] } }
+      let server = try LoopbackServer { LoopbackRoute("*") { [.wait(gate), .bytes($0.target)] } }
       let clients = try (0..<2000).map { number in
         let client = try RawClient(to: server)
         try client.send("GET /\(number) HTTP/1.1\r\nConnection: close\r\n\r\n")
@@ -142,8 +142,8 @@ import Testing
       Watchdog.endsProcess()
       let gate = Gate()
       let server = try LoopbackServer {
-        Route("/", .bytes("at last"))
-        Route("/gate", [.wait(gate), .bytes("at last")])
+        LoopbackRoute("/", .bytes("at last"))
+        LoopbackRoute("/gate", [.wait(gate), .bytes("at last")])
       }
       var limit = 0
       let client = try RawClient(to: server) {
@@ -175,7 +175,7 @@ import Testing
       Watchdog.endsProcess()
       let gate = Gate()
       let server = try LoopbackServer {
-        Route(
+        LoopbackRoute(
           "/",
           [
             .bytes("a"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct LoopbackServerTests {
   @Test func `one connection serves many requests`() throws {
-    let server = try LoopbackServer { Route("*") { .response(body: $0.target) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { .response(body: $0.target) } }
     let client = try RawClient(to: server)
 
     for target in ["/a", "/b", "/c"] {
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `requests sent at once are answered in order`() throws {
-    let server = try LoopbackServer { Route("*") { .bytes($0.target) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { .bytes($0.target) } }
     let requests = (1...50).map { "GET /\($0) HTTP/1.1\r\n\r\n" }.joined()
 
     let answers = try RawClient.exchange(server, requests)
@@ -35,7 +35,7 @@ import Testing
   func `a connection stays open unless the request says otherwise`(
     version: String, header: String, closes: Bool
   ) async throws {
-    let server = try LoopbackServer { Route("/", .bytes("answer")) }
+    let server = try LoopbackServer { LoopbackRoute("/", .bytes("answer")) }
     let client = try RawClient(to: server)
 
     try client.send("GET / \(version)\r\n\(header)\r\n")
@@ -50,7 +50,7 @@ import Testing
   @Test func `it listens on IPv6, too`() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.address = .ipv6
-    let server = try LoopbackServer(configuration) { Route("/", .bytes("six")) }
+    let server = try LoopbackServer(configuration) { LoopbackRoute("/", .bytes("six")) }
 
     #expect(try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n") == "six")
     #expect(server.url("/a?b").absoluteString == "http://[::1]:\(server.port)/a?b")
@@ -75,9 +75,9 @@ import Testing
   }
 
   @Test func `an added route is asked before the others`() throws {
-    let server = try LoopbackServer { Route("/", .bytes("old")) }
+    let server = try LoopbackServer { LoopbackRoute("/", .bytes("old")) }
 
-    server.add { Route("/", .bytes("new")) }
+    server.add { LoopbackRoute("/", .bytes("new")) }
 
     #expect(try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n") == "new")
   }
@@ -99,7 +99,7 @@ import Testing
   @Test func `a connection can be reset before anything is read`() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.onAccept = { $0 == 1 ? .reset : [] }
-    let server = try LoopbackServer(configuration) { Route("/", .bytes("second")) }
+    let server = try LoopbackServer(configuration) { LoopbackRoute("/", .bytes("second")) }
 
     let first = try RawClient(to: server)
     #expect(throws: RawClient.Failure.self) { try first.receiveSome() }
@@ -125,7 +125,7 @@ import Testing
     "hello\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", " / HTTP/1.1\r\n\r\n",
   ])
   func `what is no HTTP is answered with 400 and kept`(bytes: String) throws {
-    let server = try LoopbackServer { Route("*", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
 
     #expect(try RawClient.exchange(server, bytes).hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
 

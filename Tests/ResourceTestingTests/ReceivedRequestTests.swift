@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: 1...40)
   func `a request may arrive in pieces of any size`(size: Int) throws {
-    let server = try LoopbackServer { Route("*") { .bytes($0.text) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { .bytes($0.text) } }
     let first = "POST /1 HTTP/1.1\r\nContent-Length: 3\r\n\r\none"
     let second = "POST /2 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n"
     let bytes = Array((first + second).utf8)
@@ -87,7 +87,7 @@ import Testing
     "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "no colon\r\n\r\n", ": no name\r\n\r\n",
   ])
   func `broken framing is answered with 400`(rest: String) throws {
-    let server = try LoopbackServer { Route("*", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
 
     let answer = try RawClient.exchange(server, "POST / HTTP/1.1\r\n\(rest)")
 
@@ -98,7 +98,7 @@ import Testing
   @Test func `what exceeds the size to store is counted and dropped`() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.storedBodyBytes = 10
-    let server = try LoopbackServer(configuration) { Route("*", .status(200)) }
+    let server = try LoopbackServer(configuration) { LoopbackRoute("*", .status(200)) }
     let body = String(repeating: "0123456789", count: 50_000)
 
     _ = try RawClient.exchange(
@@ -109,7 +109,7 @@ import Testing
   }
 
   private func receive(_ bytes: String) throws -> ReceivedRequest {
-    let server = try LoopbackServer { Route("*", .status(200)) }
+    let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     #expect(try RawClient.exchange(server, bytes).hasPrefix("HTTP/1.1 200 OK\r\n"))
     return try #require(server.requests.first)
   }

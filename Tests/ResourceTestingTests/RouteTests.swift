@@ -13,7 +13,7 @@ import Testing
     ("/p", "GET http://example.org/p", true),
   ])
   func `a pattern fits by method and path`(pattern: String, request: String, fits: Bool) throws {
-    let server = try LoopbackServer { Route(pattern, .bytes("fits")) }
+    let server = try LoopbackServer { LoopbackRoute(pattern, .bytes("fits")) }
 
     let answer = try RawClient.exchange(server, "\(request) HTTP/1.1\r\n\r\n")
 
@@ -24,11 +24,11 @@ import Testing
   @Test func `the first route that fits answers`() throws {
     let isExtended = true
     let server = try LoopbackServer {
-      Route("/a", .bytes("first"))
-      Route("/a", .bytes("second"))
-      for name in ["x", "y"] { Route("/\(name)", .bytes(name)) }
-      if isExtended { Route("/extended", .bytes("extended")) }
-      [Route("/*", .bytes("rest"))]
+      LoopbackRoute("/a", .bytes("first"))
+      LoopbackRoute("/a", .bytes("second"))
+      for name in ["x", "y"] { LoopbackRoute("/\(name)", .bytes(name)) }
+      if isExtended { LoopbackRoute("/extended", .bytes("extended")) }
+      [LoopbackRoute("/*", .bytes("rest"))]
     }
 
     let answers = try ["/a", "/y", "/extended", "/b"].map {
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `answers are given in turn, and the last one from then on`() throws {
-    let server = try LoopbackServer { Route("/", .bytes("1"), .bytes("2"), .bytes("3")) }
+    let server = try LoopbackServer { LoopbackRoute("/", .bytes("1"), .bytes("2"), .bytes("3")) }
 
     let answers = try (0..<5).map { _ in
       try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a handler that throws answers 500 with the error`() throws {
     struct Oops: Error {}
-    let server = try LoopbackServer { Route("/") { _ in throw Oops() } }
+    let server = try LoopbackServer { LoopbackRoute("/") { _ in throw Oops() } }
 
     let answer = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
 
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `an expectation is met before the body is read`() throws {
-    let server = try LoopbackServer { Route("POST /") { .response(body: $0.text) } }
+    let server = try LoopbackServer { LoopbackRoute("POST /") { .response(body: $0.text) } }
     let client = try RawClient(to: server)
 
     try client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `an early answer reaches the client although the body is never read`() async throws {
-    let server = try LoopbackServer { Route("POST /", answers: .beforeBody, .status(413)) }
+    let server = try LoopbackServer { LoopbackRoute("POST /", answers: .beforeBody, .status(413)) }
     let client = try RawClient(to: server)
     try client.send("POST / HTTP/1.1\r\nContent-Length: 300000\r\n\r\n")
     try client.send([UInt8](repeating: 1, count: 300_000))
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `an early route reads the body when its script says so, and the log follows`() throws {
     let server = try LoopbackServer {
-      Route("POST /", answers: .beforeBody) { request in
+      LoopbackRoute("POST /", answers: .beforeBody) { request in
         [
           .bytes("\(request.isComplete) "), .readBody(upTo: 2), .proceed { .bytes($0.text + " ") },
           .readBody, .proceed { .bytes($0.text + ".") },
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `a pattern that is none is refused`() async {
-    await #expect(processExitsWith: .failure) { _ = Route("users", .status(200)) }
-    await #expect(processExitsWith: .failure) { _ = Route("GET /a b", .status(200)) }
+    await #expect(processExitsWith: .failure) { _ = LoopbackRoute("users", .status(200)) }
+    await #expect(processExitsWith: .failure) { _ = LoopbackRoute("GET /a b", .status(200)) }
   }
 }

@@ -53,7 +53,7 @@ import Testing
       ([[.bytes("a"), [.bytes("b")]], .delay(.milliseconds(1)), .bytes("c")], "abc"),
     ] as [(Script, String)])
   func `a script writes these bytes`(script: Script, bytes: String) throws {
-    let server = try LoopbackServer { Route("/", [script, .close]) }
+    let server = try LoopbackServer { LoopbackRoute("/", [script, .close]) }
     let client = try RawClient(to: server)
 
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -85,7 +85,9 @@ import Testing
   }
 
   @Test func `a value is sent as JSON`() throws {
-    let server = try LoopbackServer { Route("/") { _ in try .json(encoding: User(name: "x")) } }
+    let server = try LoopbackServer {
+      LoopbackRoute("/") { _ in try .json(encoding: User(name: "x")) }
+    }
 
     #expect(
       try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n").hasSuffix("\r\n\r\n{\"name\":\"x\"}")
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test func `an answer to HEAD has the length and no body`() throws {
-    let server = try LoopbackServer { Route("/", .response(body: "body")) }
+    let server = try LoopbackServer { LoopbackRoute("/", .response(body: "body")) }
 
     #expect(
       try RawClient.exchange(server, "HEAD / HTTP/1.1\r\n\r\n")
@@ -101,7 +103,9 @@ import Testing
   }
 
   @Test func `a response that announces the end is followed by it`() throws {
-    let server = try LoopbackServer { Route("/", .status(200, headers: ["connection": "Close"])) }
+    let server = try LoopbackServer {
+      LoopbackRoute("/", .status(200, headers: ["connection": "Close"]))
+    }
     let client = try RawClient(to: server)
 
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -111,7 +115,7 @@ import Testing
 
   @Test func `a gate holds the script back`() async throws {
     let gate = Gate()
-    let server = try LoopbackServer { Route("/", [.bytes("a"), .wait(gate), .bytes("b")]) }
+    let server = try LoopbackServer { LoopbackRoute("/", [.bytes("a"), .wait(gate), .bytes("b")]) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
     #expect(try client.receiveSome() == Array("a".utf8))
@@ -123,7 +127,9 @@ import Testing
   }
 
   @Test func `a delay lasts as long as it says`() throws {
-    let server = try LoopbackServer { Route("/", [.delay(.milliseconds(50)), .bytes("late")]) }
+    let server = try LoopbackServer {
+      LoopbackRoute("/", [.delay(.milliseconds(50)), .bytes("late")])
+    }
     let client = try RawClient(to: server)
 
     let elapsed = try ContinuousClock().measure {
@@ -136,7 +142,7 @@ import Testing
 
   @Test func `dripping sends a few bytes at a time`() throws {
     let server = try LoopbackServer {
-      Route("/", [.drip("0123456789", size: 3, every: .milliseconds(10)), .close])
+      LoopbackRoute("/", [.drip("0123456789", size: 3, every: .milliseconds(10)), .close])
     }
     let client = try RawClient(to: server)
 
@@ -149,7 +155,7 @@ import Testing
   }
 
   @Test func `a half-closed connection still reads`() async throws {
-    let server = try LoopbackServer { Route("/", [.bytes("end"), .halfClose]) }
+    let server = try LoopbackServer { LoopbackRoute("/", [.bytes("end"), .halfClose]) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
     #expect(try client.receiveToEnd() == "end")
@@ -163,7 +169,7 @@ import Testing
   }
 
   @Test func `a reset is a reset`() throws {
-    let server = try LoopbackServer { Route("/", .reset) }
+    let server = try LoopbackServer { LoopbackRoute("/", .reset) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
 
@@ -177,7 +183,7 @@ import Testing
     var configuration = LoopbackServer.Configuration()
     configuration.receiveBuffer = 16_384
     let server = try LoopbackServer(configuration) {
-      Route("POST /", answers: .beforeBody) { _ in
+      LoopbackRoute("POST /", answers: .beforeBody) { _ in
         [.readBody(upTo: 1000), .wait(gate), .readBody(size: 50_000_000, every: .zero), .close]
       }
     }
@@ -196,7 +202,7 @@ import Testing
   }
 
   @Test func `an endless body is written only as fast as it is read`() async throws {
-    let server = try LoopbackServer { Route("/", [.head(), .repeatForever("0123456789")]) }
+    let server = try LoopbackServer { LoopbackRoute("/", [.head(), .repeatForever("0123456789")]) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
 

@@ -70,7 +70,7 @@ struct StubLoaderTests {
     loader.stub("/repos/swift/*", .value("literal before wildcard"))
     loader.stub("GET /repos/vapor/issues", .value("exact"))
     let words = request.split(separator: " ").map(String.init)
-    let path = Path(words[1])
+    let path = RequestPath(words[1])
 
     let value = try await loader.load(.text(words[0] == "GET" ? .get(path) : .post(path)))
 

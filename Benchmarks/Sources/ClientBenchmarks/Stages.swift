@@ -29,6 +29,9 @@ private enum StagedPeers {
   /// A client with what most are given, over a session like the one it is compared with.
   static let client = Client {
     $0.transport = URLSessionTransport(session: Peers.session)
-    $0.middleware = [Retry(), BearerAuthentication(token: "token"), Coalescing(), Logging(.off)]
+    $0.middleware = [
+      RetryMiddleware(), BearerAuthentication(token: "token"), CoalescingMiddleware(),
+      LoggingMiddleware(.off),
+    ]
   }
 }

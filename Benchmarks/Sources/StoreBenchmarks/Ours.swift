@@ -2,7 +2,7 @@ import Measuring
 import ResourceStore
 import Rows
 
-extension Article: Model {}
+extension Article: StoredModel {}
 
 /// A store with so many articles in it.
 private struct OurDatabase: Sendable {

@@ -18,8 +18,8 @@ func registerDecoding() {
   }
 }
 
-private func register<Model: Decodable & SendableMetatype>(
-  _ row: Row, as type: Model.Type, _ document: @autoclosure @escaping @Sendable () -> Data
+private func register<StoredModel: Decodable & SendableMetatype>(
+  _ row: Row, as type: StoredModel.Type, _ document: @autoclosure @escaping @Sendable () -> Data
 ) {
   row.register(.ours, given: document) { _, data in blackHole(decode(type, from: data)) }
   row.register(.xmlCoder, given: document) { _, data in
@@ -32,7 +32,7 @@ private func register<Model: Decodable & SendableMetatype>(
 }
 
 @inline(never)
-func decode<Model: Decodable>(_ type: Model.Type, from data: Data) -> Model {
+func decode<StoredModel: Decodable>(_ type: StoredModel.Type, from data: Data) -> StoredModel {
   do {
     return try ResourceXML.XMLDecoder().decode(type, from: data)
   } catch {

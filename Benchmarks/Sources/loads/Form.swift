@@ -43,7 +43,10 @@ extension Form {
     case .client: return Self.through([], URLSessionTransport(session: session), resource)
     case .middleware:
       return Self.through(
-        [Retry(), BearerAuthentication(token: "token"), Coalescing(), Logging(.off)],
+        [
+          RetryMiddleware(), BearerAuthentication(token: "token"), CoalescingMiddleware(),
+          LoggingMiddleware(.off),
+        ],
         URLSessionTransport(session: session), resource)
     case .ownSession: return Self.through([], URLSessionTransport(), resource)
     }

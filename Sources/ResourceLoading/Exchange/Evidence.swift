@@ -1,7 +1,7 @@
 import Foundation
 
 /// What is known of a load while it runs, for the error if there will be one.
-struct Evidence: Sendable {
+struct ErrorContext: Sendable {
   private var request: Request
   private var exchanges: [Exchange] = []
 
@@ -52,13 +52,13 @@ struct Evidence: Sendable {
   mutating func receive(_ response: Response) { self.response = response }
 
   /// What another load did, on behalf of this one too.
-  mutating func absorb(_ other: Evidence) {
+  mutating func absorb(_ other: ErrorContext) {
     exchanges += other.exchanges
     response = other.response ?? response
   }
 }
 
-extension Evidence {
+extension ErrorContext {
   /// The error to throw: cancellation as it is, all else as a `LoadError` with what is known.
   func explain(_ error: any Error) -> any Error {
     if error is CancellationError || error is CapturedRequest { return error }

@@ -25,7 +25,7 @@ final class LoadContext: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    var evidence: Evidence
+    var evidence: ErrorContext
     var deadline: Duration?
     /// What works on behalf of this load.
     var followed: LoadContext?
@@ -50,7 +50,7 @@ final class LoadContext: Sendable {
     self.memory = memory
     isShared = false
     start = now
-    state = Mutex(State(evidence: Evidence(request), deadline: timeout.map { now + $0 }))
+    state = Mutex(State(evidence: ErrorContext(request), deadline: timeout.map { now + $0 }))
   }
 
   /// The context of what several loads share.
@@ -68,7 +68,7 @@ final class LoadContext: Sendable {
     memory = first.memory
     isShared = true
     start = first.start
-    state = Mutex(State(evidence: Evidence(request), deadline: first.deadline))
+    state = Mutex(State(evidence: ErrorContext(request), deadline: first.deadline))
   }
 
   deinit {
@@ -199,18 +199,18 @@ extension LoadContext {
   }
 }
 
-// MARK: - Evidence
+// MARK: - ErrorContext
 
 extension LoadContext {
   /// What is known so far.
-  var evidence: Evidence {
+  var evidence: ErrorContext {
     var (evidence, followed) = state.withLock { ($0.evidence, $0.followed) }
     if let followed { evidence.absorb(followed.evidence) }
     return evidence
   }
 
   /// Takes note of something.
-  func note(_ change: (inout Evidence) -> Void) {
+  func note(_ change: (inout ErrorContext) -> Void) {
     state.withLock { change(&$0.evidence) }
   }
 

@@ -33,7 +33,7 @@ extension Sender {
     var wire = try await upgraded(
       WireRequest(request, encoder: encoder, spool: spool), context)
     let requested = wire.url
-    var passage: Passage?
+    var passage: Provenance?
     while true {
       let redirects = Redirects(
         request.options,
@@ -42,7 +42,7 @@ extension Sender {
           strictTransportSecurity?.upgraded(url, at: clock.date()) ?? url
         })
       let (collected, sink, sent) = try await send(wire, for: request, limits, redirects, context)
-      var way = passage ?? Passage(headers: sent)
+      var way = passage ?? Provenance(headers: sent)
       guard let next = try await next(after: wire, collected, redirects, limits) else {
         let tools = Response.Tools(decoder: decoder, requested: requested, passage: way)
         return response(to: wire, collected, sink, tools)
@@ -75,7 +75,7 @@ extension Sender {
       clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
     limits.load = context
-    if transport.tellsArrivals {
+    if transport.deliversIncrementally {
       limits.idle = options.idleTimeout
       if !(context.destination?.holdsBack ?? false) {
         limits.throughput = options.minimumThroughput
@@ -141,7 +141,7 @@ extension Sender {
       let collector = Collector(limits: limits, sink: sink, observer: observer)
       let collected = try await context.waiting(
         until: { collector.cancel() },
-        for: { try await collector.response { transport.start(request, telling: collector) } })
+        for: { try await collector.response { transport.start(request, receiver: collector) } })
       context.note { $0.end(.success(collected.head.status)) }
       context.report(.completed(collected.head.status, bytes: collected.size))
       return collected
@@ -197,13 +197,13 @@ extension Sender {
     if let cookies, draft.headers[.cookie] == nil {
       draft.headers[.cookie] = cookies.header(for: draft.url, at: context.clock.date())
     }
-    if let sign, signsOtherOrigins || isAtHome(draft.url, redirects) {
+    if let sign, signsOtherOrigins || isSameOrigin(draft.url, redirects) {
       try await sign(&draft, redirects.hop)
     }
     return try WireRequest(draft)
   }
 
-  private func isAtHome(_ url: URL, _ redirects: Redirects) -> Bool {
+  private func isSameOrigin(_ url: URL, _ redirects: Redirects) -> Bool {
     let home = home ?? redirects.hop.origin
     return url.isSameOrigin(as: home) || url.isSameOrigin(as: redirects.upgraded(home))
   }

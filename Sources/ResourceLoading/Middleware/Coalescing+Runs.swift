@@ -90,7 +90,7 @@ final class SharedRuns: Sendable {
 
   /// The run for a request: the one under way, or a new one that the caller has to start.
   func join(_ request: Request, _ next: Next) -> (run: SharedRun, isNew: Bool) {
-    let key = SharingKey(request: request, predicted: next.foretold(request), place: next.place)
+    let key = SharingKey(request: request, predicted: next.predicted(request), place: next.place)
     if let run = state.withLock({ $0[key] }) { return (run, false) }
     let fresh = SharedRun(key, for: next.context)
     let run = state.withLock { $0.begin(fresh, for: key) }

@@ -79,7 +79,7 @@ extension RetryRule {
     switch outcome {
     case .success(let response):
       guard statuses.contains(response.status) else { return nil }
-      var evidence = Evidence(request)
+      var evidence = ErrorContext(request)
       evidence.receive(response)
       let failure = LoadError(status: response)
       return evidence.explain(failure) as? LoadError ?? failure

@@ -132,14 +132,14 @@ extension Request {
 
   /// The number in a query item, wherever the item is.
   func queryNumber(_ name: String) -> Int? {
-    let inURL = Query(encoded: urlQuery ?? "")
+    let inURL = QueryItems(encoded: urlQuery ?? "")
     return (query[name] ?? inURL[name]).flatMap { Int($0) }
   }
 
   /// Sets a query item; one that stands in the URL itself is replaced.
   mutating func setQueryItem(_ name: String, _ value: some CustomStringConvertible) {
-    if case .url(let url) = address, let urlQuery, Query(encoded: urlQuery)[name] != nil {
-      var own = Query(encoded: urlQuery)
+    if case .url(let url) = address, let urlQuery, QueryItems(encoded: urlQuery)[name] != nil {
+      var own = QueryItems(encoded: urlQuery)
       own.append(query)
       query = own
       address = .url(

@@ -4,7 +4,7 @@ import Foundation
 struct Completer: Sendable {
   var baseURL: URL?
   var headers = Headers()
-  var query = Query()
+  var query = QueryItems()
   var options = Request.Options()
 }
 
@@ -21,10 +21,11 @@ extension Completer {
     if case .path(let path) = request.address, let baseURL {
       request.address = .url(try path.appended(to: baseURL))
     }
-    let isAtHome = isAtHome(request)
+    let isSameOrigin = isSameOrigin(request)
     let own = request.headers
     for field in headers where own[field.name] == nil {
-      guard isAtHome || field.name.isForAllOrigins(with: request.options.crossOriginHeaders) else {
+      guard isSameOrigin || field.name.isForAllOrigins(with: request.options.crossOriginHeaders)
+      else {
         continue
       }
       // It describes a body, and only one that doesn't say itself what it is.
@@ -33,20 +34,20 @@ extension Completer {
       }
       request.headers.append(field.name, field.value)
     }
-    if isAtHome { request.query = request.query.completed(by: query, in: request.url) }
+    if isSameOrigin { request.query = request.query.completed(by: query, in: request.url) }
     return request
   }
 
   /// Whether a request goes to the base URL's origin; always if there is none.
-  func isAtHome(_ request: Request) -> Bool {
+  func isSameOrigin(_ request: Request) -> Bool {
     guard let baseURL, case .url(let url) = request.address else { return true }
     return url.isSameOrigin(as: baseURL)
   }
 }
 
-extension Query {
+extension QueryItems {
   /// This query, and behind it the defaults for names that neither it nor the URL has.
-  fileprivate func completed(by defaults: Query, in url: URL) -> Query {
+  fileprivate func completed(by defaults: QueryItems, in url: URL) -> QueryItems {
     guard !defaults.items.isEmpty else { return self }
     let given = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     let names = Set(given.map(\.name))

@@ -17,7 +17,7 @@ struct LoadRun<R: Sendable>: Sendable {
       do {
         resource.request = try completer.complete(resource.request)
       } catch {
-        throw Evidence(resource.request).explain(error)
+        throw ErrorContext(resource.request).explain(error)
       }
     }
     self.resource = resource
@@ -141,7 +141,7 @@ extension Resource {
     do {
       return try await value(of: response, in: LoadContext(request, timeout: nil))
     } catch {
-      var evidence = Evidence(request)
+      var evidence = ErrorContext(request)
       evidence.receive(response)
       throw evidence.explain(error)
     }

@@ -88,8 +88,8 @@ extension Next {
   public var isDryRun: Bool { context.isDryRun }
 
   /// Whether a request goes to the origin of the client's base URL; always if there is none.
-  public func isAtHome(_ request: Request) -> Bool {
-    chain.completer?.isAtHome(request) ?? true
+  public func isSameOrigin(_ request: Request) -> Bool {
+    chain.completer?.isSameOrigin(request) ?? true
   }
 
   /// Waits, by the client's clock.
@@ -160,7 +160,7 @@ extension Next {
   package var moment: Moment { Moment(date: date, uptime: context.clock.now()) }
 
   /// A request as it would be sent now, as far as the stages behind tell: with the credentials that they add.
-  package func foretold(_ request: Request) -> Request {
+  package func predicted(_ request: Request) -> Request {
     var request = credentialed(request)
     if let cookies = chain.sender.cookies, request.headers[.cookie] == nil {
       request.headers[.cookie] = cookies.header(for: request.url, at: date)

@@ -8,7 +8,7 @@ import Foundation
 /// ```swift
 /// let request = Request.get("dict").query(["q": "jeopardize"])
 /// ```
-public struct Query: Sendable, Hashable {
+public struct QueryItems: Sendable, Hashable {
   /// The items, in the order in which they are sent.
   public var items: [Item]
 
@@ -54,14 +54,14 @@ public struct Query: Sendable, Hashable {
   }
 }
 
-extension Query: ExpressibleByDictionaryLiteral {
+extension QueryItems: ExpressibleByDictionaryLiteral {
   /// Items in the order of the literal; a name may stand in it more than once, and `nil` is left out.
   public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
     self.init(Parameters(members: elements), style: .init())
   }
 }
 
-extension Query {
+extension QueryItems {
   /// The plain value of the first item with a name: `nil` if there is none, empty for a bare name. Setting it
   /// replaces all items with that name by one in the place of the first; setting `nil` removes them.
   public subscript(name: String) -> String? {
@@ -74,10 +74,10 @@ extension Query {
   }
 
   /// Adds the items of another query behind those that are there.
-  public mutating func append(_ other: Query) { items += other.items }
+  public mutating func append(_ other: QueryItems) { items += other.items }
 }
 
-extension Query {
+extension QueryItems {
   /// A name and its value.
   public struct Item: Sendable, Hashable {
     /// The plain name.
@@ -103,7 +103,7 @@ extension Query {
   }
 }
 
-extension Query.Item {
+extension QueryItems.Item {
   /// An item of a query that is encoded already.
   init(encoded text: Substring) {
     let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -133,7 +133,7 @@ extension Query.Item {
   }
 }
 
-extension Query {
+extension QueryItems {
   /// The percent-encoded text, without a leading `?`.
   public var encoded: String {
     items.map(\.encoded).joined(separator: "&")

@@ -6,7 +6,7 @@ extension Request {
   /// Adds query items behind those that are there.
   ///
   /// - Parameter query: The items; a literal takes values of any `Encodable` type.
-  public func query(_ query: Query) -> Request {
+  public func query(_ query: QueryItems) -> Request {
     changed { $0.query.append(query) }
   }
 
@@ -16,7 +16,7 @@ extension Request {
   ///   - parameters: The named values.
   ///   - style: How nested values, arrays, dates and the like are written.
   public func query(_ parameters: Parameters, style: Parameters.Style) -> Request {
-    query(Query(parameters, style: style))
+    query(QueryItems(parameters, style: style))
   }
 
   /// Adds the values of any `Encodable` type behind the query items that are there.
@@ -25,7 +25,7 @@ extension Request {
   ///   - value: The value; it is encoded at once. If that fails, loading the request does.
   ///   - style: How nested values, arrays, dates and the like are written.
   public func query(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
-    query(Query(encoding: value, style: style))
+    query(QueryItems(encoding: value, style: style))
   }
 
   /// Sets a header, in the place of those with its name.

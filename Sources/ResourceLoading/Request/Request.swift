@@ -13,7 +13,7 @@ public struct Request: Sendable, Hashable {
   public var address: Address
 
   /// The query items that are appended to the address's own query.
-  public var query: Query
+  public var query: QueryItems
 
   /// The headers, as they are sent.
   public var headers: Headers
@@ -37,7 +37,7 @@ public struct Request: Sendable, Hashable {
   ///   - headers: The headers.
   ///   - body: The body.
   public init(
-    _ method: Method = .get, url: URL, query: Query = [:], headers: Headers = [:],
+    _ method: Method = .get, url: URL, query: QueryItems = [:], headers: Headers = [:],
     body: Body? = nil
   ) {
     self.init(method, to: .url(url), query: query, headers: headers, body: body)
@@ -52,14 +52,14 @@ public struct Request: Sendable, Hashable {
   ///   - headers: The headers.
   ///   - body: The body.
   public init(
-    _ method: Method = .get, _ path: Path, query: Query = [:], headers: Headers = [:],
+    _ method: Method = .get, _ path: RequestPath, query: QueryItems = [:], headers: Headers = [:],
     body: Body? = nil
   ) {
     self.init(method, to: .path(path), query: query, headers: headers, body: body)
   }
 
   private init(
-    _ method: Method, to address: Address, query: Query, headers: Headers, body: Body?
+    _ method: Method, to address: Address, query: QueryItems, headers: Headers, body: Body?
   ) {
     self.method = method
     self.address = address
@@ -76,7 +76,7 @@ extension Request {
     /// An absolute URL.
     case url(URL)
     /// A path below the base URL of whoever loads it.
-    case path(Path)
+    case path(RequestPath)
   }
 
   /// The URL of the request, its query included; relative if the request only has a path.
@@ -107,19 +107,19 @@ extension Request {
 
 extension Request {
   /// A `GET` of a path below a client's base URL.
-  public static func get(_ path: Path) -> Request { Request(.get, path) }
+  public static func get(_ path: RequestPath) -> Request { Request(.get, path) }
   /// A `HEAD` of a path below a client's base URL.
-  public static func head(_ path: Path) -> Request { Request(.head, path) }
+  public static func head(_ path: RequestPath) -> Request { Request(.head, path) }
   /// A `POST` to a path below a client's base URL.
-  public static func post(_ path: Path) -> Request { Request(.post, path) }
+  public static func post(_ path: RequestPath) -> Request { Request(.post, path) }
   /// A `PUT` to a path below a client's base URL.
-  public static func put(_ path: Path) -> Request { Request(.put, path) }
+  public static func put(_ path: RequestPath) -> Request { Request(.put, path) }
   /// A `PATCH` of a path below a client's base URL.
-  public static func patch(_ path: Path) -> Request { Request(.patch, path) }
+  public static func patch(_ path: RequestPath) -> Request { Request(.patch, path) }
   /// A `DELETE` of a path below a client's base URL.
-  public static func delete(_ path: Path) -> Request { Request(.delete, path) }
+  public static func delete(_ path: RequestPath) -> Request { Request(.delete, path) }
   /// An `OPTIONS` of a path below a client's base URL.
-  public static func options(_ path: Path) -> Request { Request(.options, path) }
+  public static func options(_ path: RequestPath) -> Request { Request(.options, path) }
 }
 
 extension Request {

@@ -8,9 +8,9 @@ import Foundation
 ///
 /// ```swift
 /// let login = "a/../b"
-/// let path: Path = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
+/// let path: RequestPath = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
 /// ```
-public struct Path: Sendable, Hashable {
+public struct RequestPath: Sendable, Hashable {
   /// The percent-encoded text.
   public let encoded: String
 
@@ -28,7 +28,7 @@ public struct Path: Sendable, Hashable {
   }
 }
 
-extension Path: ExpressibleByStringInterpolation {
+extension RequestPath: ExpressibleByStringInterpolation {
   /// A path without interpolated values.
   public init(stringLiteral value: String) {
     self.init(value)
@@ -68,19 +68,19 @@ extension Path: ExpressibleByStringInterpolation {
   }
 }
 
-extension Path: CustomStringConvertible {
+extension RequestPath: CustomStringConvertible {
   /// The percent-encoded text.
   public var description: String { encoded }
 }
 
-extension Path {
+extension RequestPath {
   /// The path as a relative URL.
   var relativeURL: URL {
     URL(string: encoded.isEmpty ? "." : encoded) ?? URL(filePath: encoded)
   }
 }
 
-extension Path {
+extension RequestPath {
   /// Checks what can't be checked when a path is made.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` for a text that was said to be encoded and isn't, and for a
@@ -111,7 +111,7 @@ extension Path {
   }
 }
 
-extension Path {
+extension RequestPath {
   /// The URL of this path below a base URL, whose own path and query are kept.
   ///
   /// The path is always appended, with or without a slash at its beginning or at the base's end.

@@ -59,7 +59,7 @@ extension Response {
     /// The URL that was asked before any redirect.
     var requested: URL?
     var source = Source.network
-    var passage: Passage?
+    var passage: Provenance?
     /// What a stage has to say about this response if it becomes an error: how the sentence goes on.
     var remark: String?
   }

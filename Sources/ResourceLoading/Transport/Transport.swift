@@ -12,16 +12,16 @@ public protocol Transport: Sendable {
   ///     and `Content-Length`.
   ///   - receiver: Is told what happens, in order, until the end has been told exactly once.
   /// - Returns: The way to stop it.
-  func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange
+  func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange
 
   /// Whether it tells what arrives while it does, so that idle time can be measured above it. Without that
   /// ``WireRequest/idleTimeout`` is its own business.
-  var tellsArrivals: Bool { get }
+  var deliversIncrementally: Bool { get }
 }
 
 extension Transport {
   /// It does.
-  public var tellsArrivals: Bool { true }
+  public var deliversIncrementally: Bool { true }
 }
 
 /// One request under way.

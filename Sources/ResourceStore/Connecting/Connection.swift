@@ -13,7 +13,7 @@ final class Connection {
   /// The tables that this connection writes, as far as it knows their columns.
   var tables: [ObjectIdentifier: Table] = [:]
   /// The types whose tables have their names, by the folded name of the table.
-  var namedTables: [String: any Model.Type] = [:]
+  var namedTables: [String: any StoredModel.Type] = [:]
   /// What `PRAGMA schema_version` said when the tables were looked at.
   var schemaVersion: Int64 = 0
   /// The texts of queries by their shape.

@@ -3,7 +3,7 @@
 /// An array would do the same, but code that doesn't see the type of its elements looks it up with every
 /// `append`, which costs as much as two columns. As many models as are expected are made in the place that the array
 /// has for them; after those, each chunk is as large as all before it.
-struct ModelBuffer<M: Model>: ~Copyable {
+struct ModelBuffer<M: StoredModel>: ~Copyable {
   private(set) var count = 0
   /// The place in the array.
   private let room: UnsafeMutableBufferPointer<M>

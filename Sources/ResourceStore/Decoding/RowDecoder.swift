@@ -63,7 +63,7 @@ extension RowDecoder {
   /// Makes models of these rows.
   ///
   /// - Throws: What decoding a model throws.
-  func decodeRows<M: Model>(into models: inout ModelBuffer<M>) throws {
+  func decodeRows<M: StoredModel>(into models: inout ModelBuffer<M>) throws {
     for index in 0..<batch.count {
       cursor.pointee.row = batch.row(index)
       try models.append { try M(from: self) }

@@ -2,7 +2,7 @@ internal import ResourceLoading
 
 extension LoadError {
   /// The error for a model that can't be a row.
-  init<M: Model>(encoding error: any Error, of type: M.Type) {
+  init<M: StoredModel>(encoding error: any Error, of type: M.Type) {
     var reason = "\(type) can't be kept as a row"
     if case EncodingError.invalidValue(_, let context) = error {
       reason += ": \(context.debugDescription)"
@@ -13,7 +13,7 @@ extension LoadError {
   }
 
   /// The error for a row that can't be a model.
-  init<M: Model>(decoding error: any Error, of type: M.Type) {
+  init<M: StoredModel>(decoding error: any Error, of type: M.Type) {
     let (path, reason) = Self.cause(of: error)
     let column = path.first.map { ", column \($0.stringValue)" } ?? ""
     let isMissing =
@@ -51,14 +51,14 @@ extension LoadError {
 
 extension LoadError {
   /// The error for a key of columns that the model doesn't encode.
-  init<M: Model>(noColumn column: String, in type: M.Type) {
+  init<M: StoredModel>(noColumn column: String, in type: M.Type) {
     self.init(
       .store, "\(type) has a key or an index of column \(column), but doesn't encode one",
       advice: "Name it as its coding key does, and encode it in every row")
   }
 
   /// The error for what needs a key.
-  init<M: Model>(noKey type: M.Type) {
+  init<M: StoredModel>(noKey type: M.Type) {
     self.init(
       .store, "\(type) has no key to find its rows by",
       advice: "Make it Identifiable, or declare its keys")
@@ -67,7 +67,7 @@ extension LoadError {
 
 extension LoadError {
   /// The error for a property whose type doesn't fit what its column holds.
-  init<M: Model>(changing old: DeclaredType, to column: TableColumn, of type: M.Type) {
+  init<M: StoredModel>(changing old: DeclaredType, to column: TableColumn, of type: M.Type) {
     self.init(
       .store,
       "column \(column.name) of table \(M.table) holds \(old), and \(type) has \(column.type) there now",
@@ -75,14 +75,14 @@ extension LoadError {
   }
 
   /// The error for a key under which a model encodes one type in some rows, and another in others.
-  init<M: Model>(mixing error: MixedTypes, in type: M.Type) {
+  init<M: StoredModel>(mixing error: MixedTypes, in type: M.Type) {
     self.init(
       .store, "\(type) encodes \(error.first) and \(error.second) as \(error.column)",
       advice: "Encode one type under one key, which may be an enum that encodes itself")
   }
 
   /// The error for two columns that SQLite takes for one.
-  init<M: Model>(sameColumns one: String, _ other: String, of type: M.Type) {
+  init<M: StoredModel>(sameColumns one: String, _ other: String, of type: M.Type) {
     self.init(
       .store, "\(type) has columns \(one) and \(other), which are the same for SQLite",
       advice: "Names must differ by more than the case of their letters")

@@ -16,7 +16,7 @@ extension Connection {
   ///
   /// - Returns: The columns, with the types that they have in the file.
   /// - Throws: A `LoadError` of kind `store` where a type doesn't fit.
-  func adapt<M: Model>(
+  func adapt<M: StoredModel>(
     _ type: M.Type, _ found: [FileColumn], to columns: [TableColumn]
   ) throws -> [TableColumn] {
     var (columns, declared) = (columns, found)
@@ -42,7 +42,7 @@ extension Connection {
   }
 
   /// The type that a column of a file is to have for what a model encodes.
-  private func storedType<M: Model>(
+  private func storedType<M: StoredModel>(
     _ type: M.Type, _ found: FileColumn, for column: TableColumn
   ) throws -> DeclaredType {
     switch (found.type, column.type) {
@@ -60,7 +60,7 @@ extension Connection {
   }
 
   /// Whether a row has a value in a column that fulfils a condition.
-  private func hasValue<M: Model>(
+  private func hasValue<M: StoredModel>(
     _ condition: (String) -> String, in column: String, of type: M.Type
   ) throws -> Bool {
     let rows = "SELECT 1 FROM \(try M.table.quotedName) WHERE \(condition(try column.quotedName))"
@@ -70,7 +70,7 @@ extension Connection {
 
 extension Connection {
   /// Makes a table anew with other declarations, which SQLite can't change (<https://sqlite.org/lang_altertable.html>).
-  private func rebuild<M: Model>(_ type: M.Type, as columns: [FileColumn]) throws {
+  private func rebuild<M: StoredModel>(_ type: M.Type, as columns: [FileColumn]) throws {
     try refuseForeignDeclarations(type)
     let (old, new) = (try M.table.quotedName, try "\(M.table) (new)".quotedName)
     let others = try indicesAndTriggers(of: M.table)
@@ -84,7 +84,7 @@ extension Connection {
   }
 
   /// Refuses a table with declarations that none of this library has, and that would be lost.
-  private func refuseForeignDeclarations<M: Model>(_ type: M.Type) throws {
+  private func refuseForeignDeclarations<M: StoredModel>(_ type: M.Type) throws {
     let foreign = try statement(
       """
       SELECT 1 FROM pragma_table_xinfo(?1)

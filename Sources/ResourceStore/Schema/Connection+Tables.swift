@@ -5,7 +5,7 @@ extension Connection {
   ///
   /// - Throws: A `LoadError` of kind `store` for a model that can't be a row, for a property whose type doesn't fit
   ///   what its column holds, or where SQLite fails.
-  func table<M: Model>(for model: M) throws -> Table {
+  func table<M: StoredModel>(for model: M) throws -> Table {
     if let known = tables[ObjectIdentifier(M.self)] { return known }
     let columns = RowEncoder(columns: [])
     defer { columns.finish() }
@@ -16,7 +16,7 @@ extension Connection {
   /// Sees to it that the file has the table with all of these columns, and remembers it.
   ///
   /// - Throws: A `LoadError` of kind `store`; then nothing has been changed.
-  func makeTable<M: Model>(_ type: M.Type, columns: [TableColumn]) throws -> Table {
+  func makeTable<M: StoredModel>(_ type: M.Type, columns: [TableColumn]) throws -> Table {
     try refuseAccidentalSharing(type)
     let table = try atomically {
       let found = try self.columns(of: M.table)
@@ -35,7 +35,7 @@ extension Connection {
   }
 
   /// The columns of keys that a row doesn't encode though others did, which makes them `nil`.
-  private func keyColumns<M: Model>(
+  private func keyColumns<M: StoredModel>(
     of type: M.Type, _ found: [FileColumn], behind columns: [TableColumn]
   ) -> [TableColumn] {
     var names = (M.keys + M.indices).flatMap(\.columns)
@@ -61,7 +61,7 @@ extension Connection {
   }
 
   /// Refuses a second type with the same name in the table of the first, where neither has named its table.
-  private func refuseAccidentalSharing<M: Model>(_ type: M.Type) throws {
+  private func refuseAccidentalSharing<M: StoredModel>(_ type: M.Type) throws {
     guard M.table == String(describing: type) else { return }
     let first = namedTables[M.table.foldedName] ?? type
     guard first == type else { throw LoadError(sharing: M.table, first, type) }
@@ -70,7 +70,7 @@ extension Connection {
 }
 
 extension Connection {
-  private func create<M: Model>(_ type: M.Type, _ columns: [TableColumn]) throws {
+  private func create<M: StoredModel>(_ type: M.Type, _ columns: [TableColumn]) throws {
     let first = M.keys.first?.columns ?? []
     let declarations = try columns.map { column in
       // The one form of key that needs no index: the number of the row itself.
@@ -81,7 +81,7 @@ extension Connection {
     try execute("CREATE TABLE \(try M.table.quotedName) (\(list))")
   }
 
-  private func createIndices<M: Model>(
+  private func createIndices<M: StoredModel>(
     _ type: M.Type, _ columns: [TableColumn], _ rowNumber: String?
   ) throws {
     for key in M.keys where key.columns != [rowNumber] {
@@ -95,7 +95,7 @@ extension Connection {
     }
   }
 
-  private func createIndex<M: Model>(
+  private func createIndex<M: StoredModel>(
     _ kind: String, named name: String, _ key: ModelKey<M>, _ columns: [TableColumn],
     _ list: ([String]) -> String
   ) throws {

@@ -18,7 +18,7 @@ struct Table {
   /// Puts the names of a model and its columns together.
   ///
   /// - Throws: A `LoadError` of kind `store` where a name can't be one, or the key isn't among the columns.
-  init<M: Model>(_ type: M.Type, columns: [TableColumn], rowNumber: String?) throws {
+  init<M: StoredModel>(_ type: M.Type, columns: [TableColumn], rowNumber: String?) throws {
     name = try M.table.quotedName
     self.columns = columns
     self.rowNumber = columns.firstIndex { $0.name.isSameName(as: rowNumber) }
@@ -34,7 +34,7 @@ struct Table {
 }
 
 extension Table {
-  private static func refuseSameNames<M: Model>(
+  private static func refuseSameNames<M: StoredModel>(
     in columns: [TableColumn], of type: M.Type
   ) throws {
     var known: [String: String] = [:]

@@ -13,7 +13,7 @@ extension Connection {
   /// those that the table doesn't have yet are `NULL`.
   ///
   /// - Throws: A `LoadError` of kind `store` for a query that SQLite doesn't take.
-  func statement<M: Model>(for query: Query<M>) throws -> Statement? {
+  func statement<M: StoredModel>(for query: SQLQuery<M>) throws -> Statement? {
     do { return try bound(query, try text(of: query)) } catch let error as LoadError {
       guard (error.underlying as? SQLiteError)?.code == SQLITE_ERROR else { throw error }
     } catch is QueryText<M>.AmbiguousName {}
@@ -26,7 +26,7 @@ extension Connection {
     return try bound(query, try QueryText(query, known: Set(known)).text)
   }
 
-  private func text<M: Model>(of query: Query<M>) throws -> String {
+  private func text<M: StoredModel>(of query: SQLQuery<M>) throws -> String {
     let shape = query.shape
     if let known = queryTexts[shape] { return known }
     let text = try QueryText(query).text
@@ -34,7 +34,7 @@ extension Connection {
     return text
   }
 
-  private func bound<M: Model>(_ query: Query<M>, _ text: String) throws -> Statement {
+  private func bound<M: StoredModel>(_ query: SQLQuery<M>, _ text: String) throws -> Statement {
     let statement = try statement(text)
     var position: Int32 = 0
     try query.forEachValue { value in
@@ -47,8 +47,8 @@ extension Connection {
   /// How many rows fulfil a condition.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func count<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
-    guard let statement = try statement(for: Query(.count, where: condition)) else { return 0 }
+  func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+    guard let statement = try statement(for: SQLQuery(.count, where: condition)) else { return 0 }
     defer { statement.finish() }
     return try statement.step() ? Int(statement.integer(at: 0)) : 0
   }
@@ -59,25 +59,25 @@ extension Connection {
   ///
   /// - Returns: How many there were.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func delete<M: Model>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
-    try run(Query(.delete, where: condition))
+  func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
+    try run(SQLQuery(.delete, where: condition))
   }
 
   /// Gives columns new values in the rows that fulfil a condition, in a transaction that is under way.
   ///
   /// - Returns: How many there were.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func update<M: Model>(
+  func update<M: StoredModel>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) throws -> Int {
     guard !assignments.isEmpty else { return 0 }
-    var query = Query(.update(assignments.map(\.column.name)), where: condition)
+    var query = SQLQuery(.update(assignments.map(\.column.name)), where: condition)
     query.assignments = assignments
     try atomically { try adapt(type, to: assignments) }
     return try run(query)
   }
 
-  private func run<M: Model>(_ query: Query<M>) throws -> Int {
+  private func run<M: StoredModel>(_ query: SQLQuery<M>) throws -> Int {
     try checkTransaction()
     try checkTypes(of: query.condition)
     guard let statement = try statement(for: query) else { return 0 }
@@ -88,7 +88,7 @@ extension Connection {
   }
 
   /// Sees to it that the table, if there is one, keeps what columns are given.
-  private func adapt<M: Model>(_ type: M.Type, to assignments: [Assignment<M>]) throws {
+  private func adapt<M: StoredModel>(_ type: M.Type, to assignments: [Assignment<M>]) throws {
     let found = try columns(of: M.table)
     guard !found.isEmpty else { return }
     _ = try adapt(type, found, to: assignments.map { try $0.tableColumn(among: found) })
@@ -96,7 +96,7 @@ extension Connection {
 
   /// Refuses a condition that SQLite would understand otherwise than Swift, because a column has another type than
   /// the property: it would take "0042" for 42.
-  private func checkTypes<M: Model>(of condition: Condition<M>) throws {
+  private func checkTypes<M: StoredModel>(of condition: Condition<M>) throws {
     guard condition.tree != .all else { return }
     let found = try columns(of: M.table)
     try condition.tree.forEachColumn { column in

@@ -4,13 +4,13 @@ extension Connection {
   /// The rows that are selected.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that isn't a model.
-  func select<M: Model>(_ selection: Selection<M>) throws -> [M] {
-    guard let statement = try statement(for: Query(selection)) else { return [] }
+  func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
+    guard let statement = try statement(for: SQLQuery(selection)) else { return [] }
     defer { statement.finish() }
     return try models(of: statement)
   }
 
-  private func models<M: Model>(of statement: Statement) throws -> [M] {
+  private func models<M: StoredModel>(of statement: Statement) throws -> [M] {
     guard try statement.step() else { return [] }
     let row = idleDecoder ?? RowDecoder()
     idleDecoder = nil
@@ -36,7 +36,7 @@ extension Connection {
   ///
   /// - Returns: The models, and whether the statement stands at another row.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func someModels<M: Model>(
+  func someModels<M: StoredModel>(
     _ type: M.Type, of statement: Statement
   ) throws -> (rows: [M], areMore: Bool) {
     let row = idleDecoder ?? RowDecoder()

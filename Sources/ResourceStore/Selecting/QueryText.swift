@@ -1,7 +1,7 @@
 internal import ResourceLoading
 
 /// The text of a query in the making, with a parameter for each value.
-struct QueryText<M: Model> {
+struct QueryText<M: StoredModel> {
   private(set) var text = ""
   /// The folded names of the columns that the table has, where they were looked up; others are `NULL` in every row.
   private let known: Set<String>?
@@ -14,7 +14,7 @@ struct QueryText<M: Model> {
   ///
   /// - Throws: A `LoadError` of kind `store` for names and conditions that SQLite doesn't take, and `AmbiguousName`
   ///   where the columns must be looked up.
-  init(_ query: Query<M>, known: Set<String>? = nil) throws {
+  init(_ query: SQLQuery<M>, known: Set<String>? = nil) throws {
     self.known = known
     table = try M.table.quotedName
     try append(query.verb)

@@ -2,7 +2,7 @@ internal import ResourceLoading
 internal import Synchronization
 
 /// One way through the rows of a selection, some at a time.
-final class RowWalk<M: Model>: Sendable {
+final class RowWalk<M: StoredModel>: Sendable {
   private let step: @Sendable () async throws -> (rows: [M], areMore: Bool)
 
   /// Reads on a connection that nobody else uses, and which goes with the last step or with the walk.
@@ -66,7 +66,7 @@ extension Connection {
   ///
   /// - Returns: The rows, and whether there are more. Behind the last one, its state of the database is let go.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`; then the walk has ended.
-  func nextRows<M: Model>(of selection: Selection<M>) throws -> (rows: [M], areMore: Bool) {
+  func nextRows<M: StoredModel>(of selection: Selection<M>) throws -> (rows: [M], areMore: Bool) {
     do {
       guard let statement = try walk ?? beginWalk(selection) else { return ([], false) }
       let (rows, areMore) = try someModels(M.self, of: statement)
@@ -80,8 +80,8 @@ extension Connection {
 
   /// The statement, which stands at the first row and keeps the state of the database until it is reset; `nil` where
   /// there is no row.
-  private func beginWalk<M: Model>(_ selection: Selection<M>) throws -> Statement? {
-    guard let statement = try statement(for: Query(selection)) else { return nil }
+  private func beginWalk<M: StoredModel>(_ selection: Selection<M>) throws -> Statement? {
+    guard let statement = try statement(for: SQLQuery(selection)) else { return nil }
     walk = statement
     guard try statement.step() else {
       endWalk()

@@ -10,7 +10,7 @@ extension Connection {
   ///
   /// - Returns: How many rows were changed by it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func writeAll<M: Model>(_ models: [M], _ operation: Operation) throws -> Int {
+  func writeAll<M: StoredModel>(_ models: [M], _ operation: Operation) throws -> Int {
     // One row is all or nothing anyway.
     guard models.count > 1 else { return try write(models, operation) }
     return try atomically { try write(models, operation) }
@@ -20,7 +20,7 @@ extension Connection {
   ///
   /// - Returns: How many rows were changed by it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func write<M: Model>(_ models: [M], _ operation: Operation) throws -> Int {
+  func write<M: StoredModel>(_ models: [M], _ operation: Operation) throws -> Int {
     guard let first = models.first else { return 0 }
     try checkTransaction()
     if operation != .insert, M.keys.isEmpty { throw LoadError(noKey: M.self) }
@@ -69,7 +69,7 @@ extension Connection {
 
   /// Has a model encode itself, and makes what goes wrong there an error of the store.
   @discardableResult
-  func encode<M: Model>(_ model: M, with row: RowEncoder) throws -> Bool {
+  func encode<M: StoredModel>(_ model: M, with row: RowEncoder) throws -> Bool {
     do { return try row.encode(model) } catch let error as LoadError {
       throw error
     } catch let error as MixedTypes {

@@ -5,7 +5,7 @@ extension LoopbackServer {
   /// The requests that have arrived, in order.
   ///
   /// A request is listed when its route is asked for the answer: with its whole body, or, with
-  /// `Route.Moment.beforeBody`, without, and the body follows as it is read. One that breaks off
+  /// `LoopbackRoute.Moment.beforeBody`, without, and the body follows as it is read. One that breaks off
   /// inside its body is listed, too.
   public var requests: [ReceivedRequest] {
     state.log.requests.withLock { $0 }

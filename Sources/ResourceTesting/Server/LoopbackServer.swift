@@ -6,9 +6,10 @@ import Synchronization
 ///
 /// ```swift
 /// let server = try LoopbackServer {
-///   Route("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }
-///   Route("GET /flaky", .status(503), .status(503), .json("{}"))
-///   Route("GET /cut", [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"), .close])
+///   LoopbackRoute("GET /users/1") { _ in .json(#"{"login": "octocat"}"#) }
+///   LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))
+///   LoopbackRoute(
+///     "GET /cut", [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1234"), .close])
 /// }
 /// defer { server.stop() }
 ///
@@ -42,7 +43,8 @@ public final class LoopbackServer: Sendable {
   /// - Throws: `LoopbackError` with the system call that failed, such as a `bind` to a port that is
   ///   taken, or a `socket` when the process has no descriptors left.
   public init(
-    _ configuration: Configuration = Configuration(), @RouteBuilder routes: () -> [Route] = { [] }
+    _ configuration: Configuration = Configuration(),
+    @RouteBuilder routes: () -> [LoopbackRoute] = { [] }
   ) throws {
     let listener = try Listener(configuration)
     host = configuration.address == .ipv4 ? "127.0.0.1" : "::1"
@@ -65,7 +67,7 @@ extension LoopbackServer {
   }
 
   /// Adds routes to those the server has; they are asked first.
-  public func add(@RouteBuilder routes: () -> [Route]) {
+  public func add(@RouteBuilder routes: () -> [LoopbackRoute]) {
     state.add(routes())
   }
 

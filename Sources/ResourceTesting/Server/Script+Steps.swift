@@ -99,7 +99,7 @@ extension Script {
   /// Goes on with what `handler` says when it has seen the request as far as it was read.
   ///
   /// ```swift
-  /// Route("POST /careful", answers: .beforeBody) { _ in
+  /// LoopbackRoute("POST /careful", answers: .beforeBody) { _ in
   ///   [.informational(100), .readBody, .proceed { .response(body: "\($0.bodyLength)") }]
   /// }
   /// ```

@@ -9,7 +9,7 @@
 ///
 /// When a script is through, the connection stays open for the next request, unless the client
 /// asked for it to be closed, or a part of the request is still unread (see
-/// `Route.Moment.beforeBody`), or a step closed it. A step that waits ends early, with the whole
+/// `LoopbackRoute.Moment.beforeBody`), or a step closed it. A step that waits ends early, with the whole
 /// script, when the client closes the connection or the server stops.
 public struct Script: Sendable {
   let steps: [Step]

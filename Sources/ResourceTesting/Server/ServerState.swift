@@ -7,12 +7,12 @@ final class ServerState: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    var routes: [Route]
+    var routes: [LoopbackRoute]
     var sockets: [Int: Socket] = [:]
     var isStopped = false
   }
 
-  init(_ configuration: LoopbackServer.Configuration, routes: [Route]) {
+  init(_ configuration: LoopbackServer.Configuration, routes: [LoopbackRoute]) {
     self.configuration = configuration
     state = Mutex(State(routes: routes))
   }
@@ -22,14 +22,14 @@ final class ServerState: Sendable {
   }
 
   /// Puts `routes` before those there are.
-  func add(_ routes: [Route]) {
+  func add(_ routes: [LoopbackRoute]) {
     state.withLock { state in
       if !state.isStopped { state.routes.insert(contentsOf: routes, at: 0) }
     }
   }
 
   /// The route that answers `request`; `nil` once the server has stopped and answers nothing.
-  func route(for request: ReceivedRequest) -> Route? {
+  func route(for request: ReceivedRequest) -> LoopbackRoute? {
     let (routes, isStopped) = state.withLock { ($0.routes, $0.isStopped) }
     return isStopped ? nil : routes.first { $0.fits(request) } ?? .notFound
   }

@@ -20,7 +20,7 @@ final class StubExchange: Exchange {
 
   /// - Parameter ended: Is told once how it ended, before the receiver is told anything.
   init(
-    _ answer: StubAnswer, telling receiver: any ExchangeReceiver,
+    _ answer: StubAnswer, receiver: any ExchangeReceiver,
     ended: @escaping @Sendable (Outcome) -> Void
   ) {
     self.answer = answer

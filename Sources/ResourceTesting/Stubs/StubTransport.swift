@@ -32,7 +32,7 @@ public final class StubTransport: Transport {
   ///
   /// A request that nothing was said about fails with a `LoadError` of kind `invalidRequest`.
   public func start(
-    _ request: WireRequest, telling receiver: any ExchangeReceiver
+    _ request: WireRequest, receiver: any ExchangeReceiver
   ) -> any Exchange {
     let path = request.url.stubPath
     let responder = state.update { state in
@@ -42,7 +42,7 @@ public final class StubTransport: Transport {
     }
     let unknown = StubAnswer.error(
       LoadError(unstubbed: request.method, path, by: "transport"))
-    let exchange = StubExchange(responder?(request) ?? unknown, telling: receiver) { outcome in
+    let exchange = StubExchange(responder?(request) ?? unknown, receiver: receiver) { outcome in
       self.note(outcome, of: request)
     }
     exchange.start()

@@ -10,7 +10,7 @@ import Synchronization
 /// ```swift
 /// let gate = Gate()
 /// let server = try LoopbackServer {
-///   Route("GET /slow", [.wait(gate), .json("{}")])
+///   LoopbackRoute("GET /slow", [.wait(gate), .json("{}")])
 /// }
 /// let load = Task { try await fetch(server.url("/slow")) }
 ///

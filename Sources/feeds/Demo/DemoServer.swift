@@ -11,13 +11,13 @@ struct DemoServer {
   /// - Throws: `LoopbackError` if the system gives no socket.
   init() throws {
     server = try LoopbackServer {
-      Route("GET /index.json") { _ in .json(DemoDocuments.index) }
-      Route("GET /notice.txt") { _ in
+      LoopbackRoute("GET /index.json") { _ in .json(DemoDocuments.index) }
+      LoopbackRoute("GET /notice.txt") { _ in
         .response(
           headers: ["Content-Type": "text/plain; charset=utf-8"], body: DemoDocuments.notice)
       }
       Self.feeds
-      Route(
+      LoopbackRoute(
         "GET /feeds/*", [.delay(.milliseconds(250)), .json(DemoDocuments.missing, status: 404)])
     }
   }
@@ -35,9 +35,9 @@ struct DemoServer {
   func stop() { server.stop() }
 
   /// The feeds take different times, as real ones do, so that there is progress to be seen.
-  private static var feeds: [Route] {
+  private static var feeds: [LoopbackRoute] {
     DemoDocuments.feeds.enumerated().map { index, document in
-      Route("GET /feeds/\(document.name)") { _ in
+      LoopbackRoute("GET /feeds/\(document.name)") { _ in
         [
           .delay(.milliseconds(60 + index * 110 % 400)),
           .response(headers: ["Content-Type": document.mediaType], body: document.body),

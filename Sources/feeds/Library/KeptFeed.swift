@@ -3,7 +3,7 @@ import ResourceFeeds
 import ResourceStore
 
 /// A feed that is remembered: a row of the database.
-struct KeptFeed: Model, Equatable {
+struct KeptFeed: StoredModel, Equatable {
   /// The URL of the feed; no two rows have the same.
   var url: URL
 

@@ -3,7 +3,7 @@ import ResourceFeeds
 import ResourceStore
 
 /// An item that is remembered: a row of the database.
-struct KeptItem: Model, Equatable {
+struct KeptItem: StoredModel, Equatable {
   /// The URL of the feed that has it.
   var feed: URL
 

@@ -15,7 +15,7 @@ struct ClientEndTests {
   @Test(arguments: Form.allCases, Engine.allCases)
   func `closing a client ends its loads with an error`(_ form: Form, _ engine: Engine) async throws
   {
-    let server = try LoopbackServer { Route("*") { _ in .silence } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url())
 
@@ -78,7 +78,7 @@ struct ClientEndTests {
 
   @Test(arguments: Engine.allCases)
   func `a client that goes closes its connections`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
 
     do {
@@ -92,7 +92,7 @@ struct ClientEndTests {
   @Test(arguments: Engine.allCases)
   func `a promise keeps its client until the load is done`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in [.delay(.milliseconds(20)), .response(body: "ok")] }
+      LoopbackRoute("*") { _ in [.delay(.milliseconds(20)), .response(body: "ok")] }
     }
     defer { server.stop() }
 
@@ -105,7 +105,7 @@ struct ClientEndTests {
 
   @Test(arguments: Form.allCases, Engine.allCases)
   func `cancelling ends the load and its request`(_ form: Form, _ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .silence } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url())
 

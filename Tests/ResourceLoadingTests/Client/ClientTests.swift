@@ -15,7 +15,7 @@ struct ClientTests {
   private struct Item: Codable, Sendable, Equatable { var firstName: String }
 
   private static func echo() throws -> LoopbackServer {
-    try LoopbackServer { Route("*") { _ in .json(#"{"first_name": "Ada"}"#) } }
+    try LoopbackServer { LoopbackRoute("*") { _ in .json(#"{"first_name": "Ada"}"#) } }
   }
 
   @Test(
@@ -31,7 +31,7 @@ struct ClientTests {
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url(row.base))
 
-    try await client.load(.void(.get(Path(row.path))))
+    try await client.load(.void(.get(RequestPath(row.path))))
 
     #expect(server.requests.map(\.target) == [row.target])
   }
@@ -66,7 +66,7 @@ struct ClientTests {
     let client = Client(engine, baseURL: server.url("/api"))
 
     let error = await #expect(throws: LoadError.self) {
-      try await client.load(.void(Request(.get, Path(path))))
+      try await client.load(.void(Request(.get, RequestPath(path))))
     }
 
     #expect(error?.kind == .invalidRequest)
@@ -111,7 +111,7 @@ struct ClientTests {
 
   @Test(arguments: Engine.allCases)
   func `options of the request go before the client's`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .status(404) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(404) } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) { $0.options.acceptedStatuses = [404] }
     var strict = Request.get("/")
@@ -177,7 +177,7 @@ struct ClientTests {
   @Test(arguments: Engine.allCases)
   func `a 401 with a Basic challenge keeps its body`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         .response(
           status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#],
           body: #"{"message": "who?"}"#)
@@ -196,7 +196,7 @@ struct ClientTests {
   @Test(arguments: Engine.allCases)
   func `a body beyond the limit ends the load while it comes`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [
           .bytes(
             "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
@@ -219,7 +219,7 @@ struct ClientTests {
 
   @Test(arguments: [300, 301, 302, 303, 304, 305, 307, 308], Engine.allCases)
   func `a 3xx without a Location is a response`(_ status: Int, _ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .status(status) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(status) } }
     defer { server.stop() }
 
     let error = await #expect(throws: LoadError.self) {

@@ -22,7 +22,7 @@ struct MiddlewareTests {
 
   @Test(arguments: Engine.allCases)
   func `the first middleware is the outermost`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "") } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
       $0.middleware = [Tag(name: "a"), Tag(name: "b")]
@@ -72,7 +72,7 @@ struct MiddlewareTests {
         return response
       }
     }
-    let server = try LoopbackServer { Route("*") { _ in .status(404) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(404) } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) { $0.middleware = [Mending()] }
 
@@ -89,7 +89,7 @@ struct MiddlewareTests {
         return try await next(request)
       }
     }
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "swordfish") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "swordfish") } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url("/api")) {
       $0.middleware = [Asking()]
@@ -106,8 +106,8 @@ struct MiddlewareTests {
   @Test(arguments: Engine.allCases)
   func `the signing hook sees each request as it is sent`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("GET /old") { _ in .redirect(to: "/new") }
-      Route("GET /new") { _ in .response(body: "ok") }
+      LoopbackRoute("GET /old") { _ in .redirect(to: "/new") }
+      LoopbackRoute("GET /new") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
@@ -127,8 +127,8 @@ struct MiddlewareTests {
   @Test(arguments: Engine.allCases)
   func `events tell the way of a load in order`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("GET /old") { _ in .redirect(to: "/new") }
-      Route("GET /new") { _ in .response(body: "ok") }
+      LoopbackRoute("GET /old") { _ in .redirect(to: "/new") }
+      LoopbackRoute("GET /new") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
     let events = Mutex<[String]>([])
@@ -160,7 +160,7 @@ struct MiddlewareTests {
 
   @Test(arguments: Engine.allCases)
   func `a dry run shows what would be sent and sends nothing`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url("/api")) {
       $0.middleware = [Tag(name: "x")]

@@ -12,8 +12,8 @@ struct CycleTests {
   @Test(arguments: Engine.allCases)
   func `loads that are cancelled at random leave nothing behind`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("GET /slow") { _ in [.delay(.milliseconds(2)), .response(body: "slow")] }
-      Route("*") { _ in .response(headers: ["X-A": "b"], body: Data(count: 4096)) }
+      LoopbackRoute("GET /slow") { _ in [.delay(.milliseconds(2)), .response(body: "slow")] }
+      LoopbackRoute("*") { _ in .response(headers: ["X-A": "b"], body: Data(count: 4096)) }
     }
     defer { server.stop() }
 

@@ -15,7 +15,7 @@ import Testing
 struct DiskTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 4194304\r\n\r\n"),
           .repeating(Data(repeating: 7, count: 1 << 16), count: 64),

@@ -13,7 +13,7 @@ struct EndingTests {
 
   @Test(arguments: Engine.allCases)
   func `a program ends well with clients that have just gone`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*", .json("[1]")) }
+    let server = try LoopbackServer { LoopbackRoute("*", .json("[1]")) }
     defer { server.stop() }
     let url = server.url("/n")
 
@@ -34,8 +34,8 @@ struct EndingTests {
   @Test(arguments: Engine.allCases)
   func `a program ends well, and at once, with loads under way`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("/never", .silence)
-      Route("/endless", [.head(headers: ["Connection": "close"]), .repeatForever("x")])
+      LoopbackRoute("/never", .silence)
+      LoopbackRoute("/endless", [.head(headers: ["Connection": "close"]), .repeatForever("x")])
     }
     defer { server.stop() }
     let urls = [server.url("/never"), server.url("/endless")]

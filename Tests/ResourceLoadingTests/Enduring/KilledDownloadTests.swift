@@ -18,7 +18,7 @@ struct KilledDownloadTests {
 
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("*") { request in
+      LoopbackRoute("*") { request in
         let first = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
         let rest = Self.content[first...]
         let total = Self.content.count

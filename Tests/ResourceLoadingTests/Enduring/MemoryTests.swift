@@ -12,8 +12,8 @@ struct MemoryTests {
   func `a download of 256 MB takes next to no memory`(_ engine: Engine) async throws {
     let size = 256 << 20
     let server = try LoopbackServer {
-      Route("GET /small") { _ in .response(body: "ok") }
-      Route("GET /large") { _ in
+      LoopbackRoute("GET /small") { _ in .response(body: "ok") }
+      LoopbackRoute("GET /large") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"),
           .repeating(Data(repeating: 7, count: 1 << 20), count: 256),
@@ -43,7 +43,7 @@ struct MemoryTests {
   @Test(arguments: Engine.allCases)
   func `a thousand loads of 84 KB at once take their turns`(_ engine: Engine) async throws {
     let body = Data(repeating: 120, count: 84 << 10)
-    let server = try LoopbackServer { Route("*") { _ in .response(body: body) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: body) } }
     defer { server.stop() }
     let url = server.url("/")
 
@@ -78,7 +78,7 @@ extension MemoryTests {
   func `an upload of a file is read while it is sent`(
     _ means: Means, _ isMultipart: Bool
   ) async throws {
-    let server = try LoopbackServer { Route("*") { .response(body: "\($0.body.count)") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { .response(body: "\($0.body.count)") } }
     defer { server.stop() }
     let directory = TemporaryDirectory()
     let file = directory.url.appending(path: "large")

@@ -36,7 +36,7 @@ private struct Storm {
       return "new"
     }
     let client = Client(engine, baseURL: server.url()) {
-      $0.middleware = [Retry(RetryPolicy(attempts: 2, backoff: .none)), authentication]
+      $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none)), authentication]
     }
     defer { client.close() }
     let directory = TemporaryDirectory()
@@ -56,20 +56,21 @@ private struct Storm {
 
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /plain") { _ in .response(body: "ok") }
-      Route("GET /redirect") { _ in .redirect(to: "/plain") }
-      Route("GET /circle") { _ in .redirect(to: "/circle") }
-      Route("GET /refused") { request in
+      LoopbackRoute("GET /plain") { _ in .response(body: "ok") }
+      LoopbackRoute("GET /redirect") { _ in .redirect(to: "/plain") }
+      LoopbackRoute("GET /circle") { _ in .redirect(to: "/circle") }
+      LoopbackRoute("GET /refused") { request in
         request.header("Authorization") == "Bearer new" ? .response(body: "ok") : .status(401)
       }
-      Route("GET /basic") { _ in
+      LoopbackRoute("GET /basic") { _ in
         .response(status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#], body: "no")
       }
-      Route("GET /slow") { _ in [.delay(.milliseconds(20)), .response(body: "ok")] }
-      Route("GET /cut") { _ in [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close]
+      LoopbackRoute("GET /slow") { _ in [.delay(.milliseconds(20)), .response(body: "ok")] }
+      LoopbackRoute("GET /cut") { _ in
+        [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .close]
       }
-      Route("GET /down") { _ in .status(503) }
-      Route("GET /large") { _ in .response(body: Data(count: 300_000)) }
+      LoopbackRoute("GET /down") { _ in .status(503) }
+      LoopbackRoute("GET /large") { _ in .response(body: Data(count: 300_000)) }
     }
   }
 }
@@ -82,7 +83,7 @@ private struct Plan: Sendable {
   var cancelsAfter: Duration?
 
   init(number: Int, in directory: URL, using random: inout SeededGenerator) {
-    let targets: [Path] = [
+    let targets: [RequestPath] = [
       "/plain", "/redirect", "/circle", "/refused", "/basic", "/slow", "/cut", "/down", "/large",
     ]
     request = Request(.get, targets.randomElement(using: &random) ?? "/plain")

@@ -34,7 +34,7 @@ struct CURLInjectionTests {
 
   @Test func `no name, value or path is an option or a file`() {
     let request = Request(
-      .get, "-K/etc/passwd", query: Query(encoded: "a=[1-9]{b}"),
+      .get, "-K/etc/passwd", query: QueryItems(encoded: "a=[1-9]{b}"),
       headers: ["@/etc/hostname": "1", "X-Empty": ""])
 
     #expect(
@@ -44,7 +44,7 @@ struct CURLInjectionTests {
 
   @Test(.enabled(if: isThere, "needs the program curl"))
   func `a file that nobody named doesn't arrive`() async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let file = try TemporaryFile("swordfish")
     let path = file.url.path()

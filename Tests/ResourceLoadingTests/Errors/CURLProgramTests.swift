@@ -16,7 +16,7 @@ struct CURLProgramTests {
 
   @Test(.enabled(if: isThere, "needs the program curl"))
   func `the text sends what the library sends`() async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let file = try TemporaryFile("in the file\r\n")
     let bodies: [Request.Body] = [

@@ -68,21 +68,23 @@ struct LoadErrorTests {
 
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /missing") { _ in .json(#"{"message": "No such user"}"#, status: 404) }
-      Route("GET /html") { _ in
+      LoopbackRoute("GET /missing") { _ in .json(#"{"message": "No such user"}"#, status: 404) }
+      LoopbackRoute("GET /html") { _ in
         .response(
           headers: ["Content-Type": "text/html"], body: "<!DOCTYPE html>\n<title>Log in</title>")
       }
-      Route("GET /deep") { _ in .json(Self.deep) }
-      Route("GET /broken") { _ in .json("{\"items\":\n [1, 2,}") }
-      Route("GET /empty") { _ in .response() }
-      Route("GET /truncated") { _ in
+      LoopbackRoute("GET /deep") { _ in .json(Self.deep) }
+      LoopbackRoute("GET /broken") { _ in .json("{\"items\":\n [1, 2,}") }
+      LoopbackRoute("GET /empty") { _ in .response() }
+      LoopbackRoute("GET /truncated") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{\"items\""), .close]
       }
-      Route("GET /reset") { _ in [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1"), .reset] }
-      Route("GET /loop") { _ in .redirect(to: "/loop") }
-      Route("GET /file") { _ in .redirect(to: "file:///etc/passwd") }
-      Route("GET /basic") { _ in
+      LoopbackRoute("GET /reset") { _ in
+        [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1"), .reset]
+      }
+      LoopbackRoute("GET /loop") { _ in .redirect(to: "/loop") }
+      LoopbackRoute("GET /file") { _ in .redirect(to: "file:///etc/passwd") }
+      LoopbackRoute("GET /basic") { _ in
         .response(status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#], body: "{}")
       }
     }
@@ -140,7 +142,7 @@ struct LoadErrorTests {
   {
     let body = String(repeating: "x", count: 100_000)
     let server = try LoopbackServer {
-      Route("GET /") { _ in .response(status: 500, headers: ["X-Id": "7"], body: body) }
+      LoopbackRoute("GET /") { _ in .response(status: 500, headers: ["X-Id": "7"], body: body) }
     }
     defer { server.stop() }
 

@@ -31,9 +31,9 @@ struct PrintableTextTests {
       "/redirect", .response(status: 302, headers: [.location: "ftp:\(Self.evil)"]))
     service.transport.stub("/fail", .error(LoadError(.connection, Self.evil, advice: Self.evil)))
     let log = EntryLog()
-    let client = try service.client(Logging(.bodies, to: log.append))
+    let client = try service.client(LoggingMiddleware(.bodies, to: log.append))
 
-    for path: Path in ["/json", "/text", "/redirect", "/fail"] {
+    for path: RequestPath in ["/json", "/text", "/redirect", "/fail"] {
       let request = Request(.post, path, body: .form(["a": Self.evil]))
       let error = await #expect(throws: LoadError.self) {
         _ = try await client.load(Resource<[Int]>(json: request))

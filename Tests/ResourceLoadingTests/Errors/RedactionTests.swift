@@ -33,16 +33,18 @@ struct RedactionTests {
   @Test(arguments: ["/echo", "/html", "/loop", "/drop", "/badjson"], Means.allCases)
   func `no text of an error shows a secret`(_ target: String, _ means: Means) async throws {
     let server = try LoopbackServer {
-      Route("GET /echo") { request in
+      LoopbackRoute("GET /echo") { request in
         .response(
           status: 403,
           headers: ["Set-Cookie": "id=s3cr3t-set", "X-Echo": "Bearer s3cr3t-bearer"],
           body: #"{"message": "bad token s3cr3t-bearer at \#(request.target)"}"#)
       }
-      Route("GET /html") { request in .response(body: "<p>\(request.text)</p>") }
-      Route("GET /badjson") { _ in .json(#"{"token": "s3cr3t-bearer", "a": ["s3cr3t-key", }"#) }
-      Route("GET /loop") { _ in .redirect(to: "/loop?token=s3cr3t-next") }
-      Route("GET /drop") { _ in .reset }
+      LoopbackRoute("GET /html") { request in .response(body: "<p>\(request.text)</p>") }
+      LoopbackRoute("GET /badjson") { _ in
+        .json(#"{"token": "s3cr3t-bearer", "a": ["s3cr3t-key", }"#)
+      }
+      LoopbackRoute("GET /loop") { _ in .redirect(to: "/loop?token=s3cr3t-next") }
+      LoopbackRoute("GET /drop") { _ in .reset }
     }
     defer { server.stop() }
     let resource = Resource<[Int]>(json: try makeRequest(server, target))

@@ -24,7 +24,7 @@ struct DownloadTests {
   ) throws -> LoopbackServer {
     let rest = Mutex(limits)
     return try LoopbackServer {
-      Route("*") { request in
+      LoopbackRoute("*") { request in
         let whole = Self.content
         var start = 0
         var head = "HTTP/1.1 200 OK\r\n"
@@ -71,7 +71,7 @@ struct DownloadTests {
   ) async throws {
     let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         let head = "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(size)\r\n\r\n"
         return [.bytes(head), .bytes(body)]
       }
@@ -90,7 +90,7 @@ struct DownloadTests {
   func `a large one, with which the disk begins early, is whole`(_ engine: Engine) async throws {
     let (block, count) = (Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }), 70)
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(block.count * count)\r\n\r\n"
         return [.bytes(head), .repeating(block, count: count)]
       }
@@ -126,7 +126,7 @@ struct DownloadTests {
 
   @Test(arguments: Engine.allCases)
   func `an empty body is an empty file`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "") } }
     defer { server.stop() }
 
     #expect(try await Client(engine).load(.download(server.url(), to: file)).size == 0)
@@ -136,7 +136,7 @@ struct DownloadTests {
   @Test(arguments: [404, 500, 416], Engine.allCases)
   func `an error's body isn't the file`(_ status: Int, _ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in .json(#"{"message": "no"}"#, status: status) }
+      LoopbackRoute("*") { _ in .json(#"{"message": "no"}"#, status: status) }
     }
     defer { server.stop() }
     try Data("old".utf8).write(to: file)
@@ -187,7 +187,7 @@ struct DownloadTests {
   func `retries go on where the attempt before broke`(_ engine: Engine) async throws {
     let server = try makeServer(breakingAt: [100_000, 50_000])
     defer { server.stop() }
-    let client = Client(engine) { $0.middleware = [Retry(.init(backoff: .none))] }
+    let client = Client(engine) { $0.middleware = [RetryMiddleware(.init(backoff: .none))] }
     let steps = Mutex<[TransferProgress]>([])
 
     let download = try await client.load(
@@ -214,7 +214,7 @@ struct DownloadTests {
     var configuration = LoopbackServer.Configuration()
     configuration.port = UInt16(port)
     let second = try LoopbackServer(configuration) {
-      Route("*") { request in
+      LoopbackRoute("*") { request in
         #expect(request.header("If-Range") == #""v1""#)
         return .response(body: "all new")
       }
@@ -289,7 +289,7 @@ struct DownloadTests {
   ) async throws {
     let count = Mutex(0)
     let server = try LoopbackServer {
-      Route("*") { request in
+      LoopbackRoute("*") { request in
         let number = count.withLock { count in
           count += 1
           return count
@@ -322,7 +322,7 @@ struct DownloadTests {
   func `two downloads into one file at once don't mix`(_ engine: Engine) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 300000\r\n\r\n"),
           .wait(gate), .bytes(Self.content),
@@ -377,7 +377,7 @@ struct DownloadTests {
   @Test(arguments: Engine.allCases)
   func `a cancelled download leaves nothing behind`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
       }
     }
@@ -398,7 +398,7 @@ struct DownloadTests {
   @Test(arguments: Engine.allCases)
   func `a download that takes too long leaves nothing behind`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n0123456789"), .silence]
       }
     }

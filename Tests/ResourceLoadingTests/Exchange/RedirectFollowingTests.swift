@@ -19,8 +19,8 @@ struct RedirectFollowingTests {
     _ row: (status: Int, method: String, body: String), _ means: Means
   ) async throws {
     let server = try LoopbackServer {
-      Route("POST /old") { _ in .redirect(to: "new?x=1", status: row.status) }
-      Route("/new") { _ in .response(body: "done") }
+      LoopbackRoute("POST /old") { _ in .redirect(to: "new?x=1", status: row.status) }
+      LoopbackRoute("/new") { _ in .response(body: "done") }
     }
     defer { server.stop() }
     let request = Request(.post, url: server.url("/old"), body: .text("a=1"))
@@ -37,9 +37,9 @@ struct RedirectFollowingTests {
   func `only listed headers follow to another origin, and those that the caller names`(
     _ means: Means
   ) async throws {
-    let other = try LoopbackServer { Route("GET /") { _ in .response(body: "ok") } }
+    let other = try LoopbackServer { LoopbackRoute("GET /") { _ in .response(body: "ok") } }
     let target = other.url("/").absoluteString
-    let server = try LoopbackServer { Route("GET /") { _ in .redirect(to: target) } }
+    let server = try LoopbackServer { LoopbackRoute("GET /") { _ in .redirect(to: target) } }
     defer {
       server.stop()
       other.stop()
@@ -70,8 +70,8 @@ struct RedirectFollowingTests {
   @Test(arguments: Means.allCases)
   func `the response tells the URL that answered`(_ means: Means) async throws {
     let server = try LoopbackServer {
-      Route("GET /a") { _ in .redirect(to: "/b") }
-      Route("GET /b") { _ in .response(body: "b") }
+      LoopbackRoute("GET /a") { _ in .redirect(to: "/b") }
+      LoopbackRoute("GET /b") { _ in .response(body: "b") }
     }
     defer { server.stop() }
 
@@ -88,7 +88,7 @@ struct RedirectFollowingTests {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
       ) { completionHandler(nil) }
     }
-    let server = try LoopbackServer { Route("GET /a") { _ in .redirect(to: "/b") } }
+    let server = try LoopbackServer { LoopbackRoute("GET /a") { _ in .redirect(to: "/b") } }
     defer { server.stop() }
     let session = URLSession(
       configuration: .ephemeral, delegate: Decliner(), delegateQueue: nil)
@@ -115,7 +115,7 @@ struct RedirectFollowingTests {
       }
     }
     let server = try LoopbackServer {
-      Route("GET /") { request in
+      LoopbackRoute("GET /") { request in
         request.header("Authorization") == "Basic dTpw"
           ? .response(body: "in")
           : .response(status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#], body: "no")
@@ -135,8 +135,9 @@ struct RedirectFollowingTests {
   ) async throws {
     let long = String(repeating: "x", count: 5000)
     let server = try LoopbackServer {
-      Route("/old") { _ in .response(status: 302, headers: ["Location": "/new"], body: long) }
-      Route("/new") { _ in .response(body: "ok") }
+      LoopbackRoute("/old") { _ in .response(status: 302, headers: ["Location": "/new"], body: long)
+      }
+      LoopbackRoute("/new") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
     var request = Request(url: server.url("/old"))
@@ -151,8 +152,10 @@ struct RedirectFollowingTests {
     _ engine: Engine
   ) async throws {
     let server = try LoopbackServer {
-      Route("/old") { _ in .response(status: 302, headers: ["Location": "/new"], body: "moved") }
-      Route("/new") { _ in .response(body: "ok") }
+      LoopbackRoute("/old") { _ in
+        .response(status: 302, headers: ["Location": "/new"], body: "moved")
+      }
+      LoopbackRoute("/new") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
     var request = Request(url: server.url("/old"))

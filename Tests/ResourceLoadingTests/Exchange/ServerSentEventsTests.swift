@@ -11,7 +11,7 @@ struct ServerSentEventsTests {
   private func server(_ answers: [Script]) throws -> LoopbackServer {
     let rest = Mutex(answers)
     return try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         rest.withLock { $0.isEmpty ? .status(204) : $0.removeFirst() }
       }
     }

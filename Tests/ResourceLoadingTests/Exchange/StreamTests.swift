@@ -18,7 +18,7 @@ struct StreamTests {
   func `lines are read while the server still writes`(_ engine: Engine) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [.bytes(Self.head), .chunk("one\ntw"), .wait(gate), .chunk("o\nthree"), .lastChunk()]
       }
     }
@@ -39,7 +39,7 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `values are decoded line by line`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         .response(body: "{\"n\": 1}\n\r\n  \n{\"n\": 2}\n{\"n\": \"x\"}\n{\"n\": 4}")
       }
     }
@@ -60,7 +60,7 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `a status that isn't accepted is an error with its body`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in .json(#"{"message": "no"}"#, status: 403) }
+      LoopbackRoute("*") { _ in .json(#"{"message": "no"}"#, status: 403) }
     }
     defer { server.stop() }
 
@@ -75,11 +75,13 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `a stream that breaks gives what came and then the error`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close] }
+      LoopbackRoute("*") { _ in
+        [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close]
+      }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
-      $0.middleware = [Retry(.init(backoff: .none))]
+      $0.middleware = [RetryMiddleware(.init(backoff: .none))]
     }
 
     let stream = try await client.stream(.get("/"))
@@ -98,13 +100,13 @@ struct StreamTests {
   func `a stream that fails before its first byte is tried again`(_ engine: Engine) async throws {
     let count = Atomic(0)
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         count.add(1, ordering: .relaxed).newValue == 1 ? .status(503) : .response(body: "ok")
       }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
-      $0.middleware = [Retry(.init(backoff: .none))]
+      $0.middleware = [RetryMiddleware(.init(backoff: .none))]
     }
 
     var lines: [String] = []
@@ -116,7 +118,7 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `leaving the loop cancels the load`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
+      LoopbackRoute("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url())
@@ -132,7 +134,7 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `cancelling the reading task cancels the load`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
+      LoopbackRoute("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url())
@@ -151,7 +153,7 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `closing the client ends the stream with an error`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
+      LoopbackRoute("*") { _ in [.bytes(Self.head), .chunk("one\n"), .silence] }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url())
@@ -171,7 +173,7 @@ struct StreamTests {
   @Test(arguments: Engine.allCases)
   func `a slow reader gets every byte`(_ engine: Engine) async throws {
     let content = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) })
-    let server = try LoopbackServer { Route("*") { _ in .response(body: content) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: content) } }
     defer { server.stop() }
 
     var read = Data()

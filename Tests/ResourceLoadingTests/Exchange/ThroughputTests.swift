@@ -23,7 +23,7 @@ struct ThroughputTests {
   ) async throws {
     let (clock, drips, arrivals) = (ManualClock(), [Gate(), Gate()], [Gate(), Gate(), Gate()])
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"),
           .bytes(String(repeating: "x", count: 2000)), .wait(drips[0]), .bytes("y"),
@@ -62,7 +62,7 @@ struct ThroughputTests {
   func `a body that is too slow is told with both figures`(_ engine: Engine) async throws {
     let (clock, arrived) = (ManualClock(), Gate())
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n0123456789"), .silence]
       }
     }

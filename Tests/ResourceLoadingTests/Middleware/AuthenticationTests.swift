@@ -84,7 +84,7 @@ struct AuthenticationTests {
 
   @Test(arguments: Engine.allCases)
   func `no error, event or dry run shows a token`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .status(500) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(500) } }
     defer { server.stop() }
     let told = Mutex("")
     let authentication = BearerAuthentication(token: "swordfish-1234")

@@ -21,7 +21,7 @@ struct CoalescingTests {
     let url = try #require(URL(string: base))
     return Client(baseURL: url) {
       $0.transport = transport
-      $0.middleware = middleware.isEmpty ? [Coalescing()] : middleware
+      $0.middleware = middleware.isEmpty ? [CoalescingMiddleware()] : middleware
       $0.observer = events.note
       $0.options.timeout = timeout
       $0.clock = clock
@@ -58,10 +58,12 @@ struct CoalescingTests {
   func `the exchange goes on while one waits, and is cancelled with the last`(_ engine: Engine)
     async throws
   {
-    let server = try LoopbackServer { Route("*") { _ in [.wait(gate), .response(body: "ok")] } }
+    let server = try LoopbackServer {
+      LoopbackRoute("*") { _ in [.wait(gate), .response(body: "ok")] }
+    }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) {
-      $0.middleware = [Coalescing()]
+      $0.middleware = [CoalescingMiddleware()]
       $0.observer = events.note
     }
 
@@ -241,7 +243,7 @@ struct CoalescingTests {
 
   @Test func `one that stands in a chain twice doesn't wait for itself`() async throws {
     transport.stub("*", .json("ok"))
-    let coalescing = Coalescing()
+    let coalescing = CoalescingMiddleware()
     let client = try client(coalescing, coalescing)
 
     #expect(try await client.load(.text(.get("/"))) == "ok")
@@ -249,7 +251,7 @@ struct CoalescingTests {
 
   @Test func `clients don't share by having the same one`() async throws {
     transport.stub("*", .json("ok").waiting(for: gate))
-    let coalescing = Coalescing()
+    let coalescing = CoalescingMiddleware()
     let clients = [try client(coalescing), try client(coalescing)]
 
     let loads = clients.map { $0.promise(for: Resource.text(.get("/"))) }

@@ -16,7 +16,7 @@ struct ConcurrencyLimitTests {
   @Test func `no more than the limit are under way, and all are done`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
-    let client = try service.client(ConcurrencyLimit(perHost: 4))
+    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 4))
 
     let loads = (0..<100).map { _ in client.promise(for: Resource.text(.get("/"))) }
     try await events.wait(for: 96, "queued")
@@ -31,7 +31,7 @@ struct ConcurrencyLimitTests {
   @Test func `those who wait go in the order in which they came`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
-    let client = try service.client(ConcurrencyLimit(total: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(total: 1))
 
     var loads = [client.promise(for: Resource.text(.get("/0")))]
     try await transport.waitForRequests(count: 1)
@@ -48,7 +48,7 @@ struct ConcurrencyLimitTests {
   @Test func `a full host doesn't hold up another`() async throws {
     transport.stub("/stuck", .never)
     transport.stub("*", .json("ok"))
-    let client = try service.client(ConcurrencyLimit(perHost: 1, total: 2))
+    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1, total: 2))
 
     let stuck = (0..<5).map { _ in client.promise(for: Resource.text(.get("/stuck"))) }
     try await events.wait(for: 4, "queued")
@@ -60,7 +60,7 @@ struct ConcurrencyLimitTests {
   @Test func `a cancelled load leaves the queue, or gives its turn back`() async throws {
     transport.stub("/stuck", .never)
     transport.stub("*", .json("ok"))
-    let client = try service.client(ConcurrencyLimit(perHost: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1))
 
     let stuck = client.promise(for: Resource.text(.get("/stuck")))
     try await transport.waitForRequests(count: 1)
@@ -76,7 +76,7 @@ struct ConcurrencyLimitTests {
   }
 
   @Test func `a turn isn't lost when it comes at the moment of cancelling`() async throws {
-    let client = try service.client(ConcurrencyLimit(total: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(total: 1))
 
     for round in 1...500 {
       let gate = Gate()
@@ -97,7 +97,7 @@ struct ConcurrencyLimitTests {
 
   @Test func `failures and refused requests give their turns back`() async throws {
     transport.stub("*", .error(LoadError(.connection, "cut")))
-    let client = try service.client(ConcurrencyLimit(perHost: 1, total: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1, total: 1))
 
     for _ in 0..<3 {
       await #expect(throws: LoadError.self) { try await client.load(.text(.get("/"))) }
@@ -110,7 +110,7 @@ struct ConcurrencyLimitTests {
 
   @Test func `waiting for a turn ends with the load's time`() async throws {
     transport.stub("*", .never)
-    let client = try service.client(ConcurrencyLimit(perHost: 1), timeout: .seconds(10))
+    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1), timeout: .seconds(10))
 
     let loads = (0..<2).map { _ in client.promise(for: Resource.text(.get("/"))) }
     try await events.wait(for: 1, "queued")
@@ -128,7 +128,7 @@ struct ConcurrencyLimitTests {
   @Test func `clients that have the same limit share it`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
-    let limit = ConcurrencyLimit(perHost: 1)
+    let limit = ConcurrencyLimitMiddleware(perHost: 1)
     let clients = [try service.client(limit), try service.client(limit)]
 
     let loads = clients.map { $0.promise(for: Resource.text(.get("/"))) }
@@ -147,7 +147,7 @@ struct ConcurrencyLimitTests {
     let authentication = BearerAuthentication(token: "old") { _, loader in
       BearerToken(try await loader.load(.text(.post("/token"))))
     }
-    let limit = ConcurrencyLimit(total: 1)
+    let limit = ConcurrencyLimitMiddleware(total: 1)
 
     for middleware: [any Middleware] in [[limit, authentication], [authentication, limit]] {
       authentication.signIn("old")
@@ -166,7 +166,8 @@ struct ConcurrencyLimitTests {
   @Test func `a dry run waits for no turn`() async throws {
     transport.stub("*", .never)
     let client = try service.client(
-      ConcurrencyLimit(total: 1), RateLimit(1, per: .seconds(60), of: .allHosts))
+      ConcurrencyLimitMiddleware(total: 1), RateLimitMiddleware(1, per: .seconds(60), of: .allHosts)
+    )
 
     let load = client.promise(for: Resource.text(.get("/")))
     try await transport.waitForRequests(count: 1)

@@ -18,8 +18,8 @@ struct LoggingTests {
     @Sendable func append(_ entry: String) { kept.withLock { $0.append(entry) } }
   }
 
-  private func logging(_ level: Logging.Level = .lines) -> Logging {
-    Logging(level, to: log.append)
+  private func logging(_ level: LoggingMiddleware.Level = .lines) -> LoggingMiddleware {
+    LoggingMiddleware(level, to: log.append)
   }
 
   private let secretive: Request = {
@@ -60,8 +60,8 @@ struct LoggingTests {
     #expect(log.entries[3] == "#2 ✗ cancelled after 0 ms: \(target)")
   }
 
-  @Test(arguments: Logging.Level.allCases)
-  func `no level shows a secret`(_ level: Logging.Level) async throws {
+  @Test(arguments: LoggingMiddleware.Level.allCases)
+  func `no level shows a secret`(_ level: LoggingMiddleware.Level) async throws {
     let answer = #"{"token": "swordfish4", "echo": "swordfish2"}"#
     let headers: Headers = [.setCookie: "id=swordfish5", .contentType: "application/json"]
     service.transport.stub("*", .response(headers: headers, body: Data(answer.utf8)))
@@ -80,7 +80,7 @@ struct LoggingTests {
 
   @Test func `a retry that is outside has each attempt logged`() async throws {
     service.transport.stub("*", .status(503), .json("ok"))
-    let retry = Retry(RetryPolicy(attempts: 2, backoff: .none))
+    let retry = RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none))
 
     try await service.client(retry, logging()).load(.void(.get("/")))
 

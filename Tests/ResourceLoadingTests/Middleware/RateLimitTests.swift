@@ -15,7 +15,7 @@ struct RateLimitTests {
 
   @Test func `no more than the limit are sent in its time`() async throws {
     transport.stub("*", .json("ok"))
-    let client = try service.client(RateLimit(3, per: .seconds(10)))
+    let client = try service.client(RateLimitMiddleware(3, per: .seconds(10)))
 
     let loads = (0..<8).map { _ in client.promise(for: Resource.text(.get("/"))) }
     try await events.wait(for: 5, "queued")
@@ -33,8 +33,8 @@ struct RateLimitTests {
 
   @Test func `each host has its own rate, unless all are counted together`() async throws {
     transport.stub("*", .json("ok"))
-    let apart = try service.client(RateLimit(1, per: .seconds(10)))
-    let together = try service.client(RateLimit(1, per: .seconds(10), of: .allHosts))
+    let apart = try service.client(RateLimitMiddleware(1, per: .seconds(10)))
+    let together = try service.client(RateLimitMiddleware(1, per: .seconds(10), of: .allHosts))
 
     _ = try await apart.load(.text(.get("/")))
     _ = try await apart.load(service.other())
@@ -48,7 +48,7 @@ struct RateLimitTests {
 
   @Test func `a cancelled load costs nobody's turn`() async throws {
     transport.stub("*", .json("ok"))
-    let client = try service.client(RateLimit(1, per: .seconds(10)))
+    let client = try service.client(RateLimitMiddleware(1, per: .seconds(10)))
 
     _ = try await client.load(.text(.get("/0")))
     let loads = try await (1...4).asyncMap { index in
@@ -71,7 +71,8 @@ struct RateLimitTests {
 
   @Test func `waiting for the time ends with the load's own`() async throws {
     transport.stub("*", .json("ok"))
-    let client = try service.client(RateLimit(1, per: .seconds(60)), timeout: .seconds(10))
+    let client = try service.client(
+      RateLimitMiddleware(1, per: .seconds(60)), timeout: .seconds(10))
 
     _ = try await client.load(.text(.get("/")))
     let late = client.promise(for: Resource.text(.get("/")))
@@ -85,7 +86,8 @@ struct RateLimitTests {
   @Test func `every attempt counts`() async throws {
     transport.stub("*", .status(503), .json("ok"))
     let client = try service.client(
-      Retry(RetryPolicy(attempts: 2, backoff: .none)), RateLimit(1, per: .seconds(10)))
+      RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none)),
+      RateLimitMiddleware(1, per: .seconds(10)))
 
     let load = client.promise(for: Resource.text(.get("/")))
     try await transport.waitForRequests(count: 1)

@@ -268,8 +268,8 @@ struct RenewalTests {
     async throws
   {
     let server = try LoopbackServer {
-      Route("POST /api/renew") { _ in .response(body: "new") }
-      Route("GET /api/") { request in
+      LoopbackRoute("POST /api/renew") { _ in .response(body: "new") }
+      LoopbackRoute("GET /api/") { request in
         request.header("Authorization") == "Bearer new" ? .response(body: "ok") : .status(401)
       }
     }

@@ -12,7 +12,8 @@ struct RetryTests {
   private static let atOnce = RetryPolicy(attempts: 3, backoff: .none)
 
   private func client(
-    _ retry: Retry, _ answering: Answering, clock: any Clock<Duration> = ContinuousClock(),
+    _ retry: RetryMiddleware, _ answering: Answering,
+    clock: any Clock<Duration> = ContinuousClock(),
     timeout: Duration? = nil
   ) -> Client {
     Client(baseURL: nowhere) {
@@ -27,7 +28,7 @@ struct RetryTests {
     let answering = Answering(statuses: 503, 503, 200)
 
     let result = await form.load(
-      .void(.get("/")), with: client(Retry(Self.atOnce), answering))
+      .void(.get("/")), with: client(RetryMiddleware(Self.atOnce), answering))
 
     #expect(result.failure == nil)
     #expect(answering.requests.count == 3)
@@ -35,9 +36,11 @@ struct RetryTests {
 
   @Test(arguments: Engine.allCases)
   func `the last failure is the load's, with every attempt`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .status(503) } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .status(503) } }
     defer { server.stop() }
-    let client = Client(engine, baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
+    let client = Client(engine, baseURL: server.url()) {
+      $0.middleware = [RetryMiddleware(Self.atOnce)]
+    }
 
     let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
 
@@ -51,7 +54,7 @@ struct RetryTests {
   func `a lost connection is tried again`(_ engine: Engine) async throws {
     let tries = Mutex(0)
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         let isFirst = tries.withLock { tries in
           tries += 1
           return tries == 1
@@ -62,7 +65,9 @@ struct RetryTests {
       }
     }
     defer { server.stop() }
-    let client = Client(engine, baseURL: server.url()) { $0.middleware = [Retry(Self.atOnce)] }
+    let client = Client(engine, baseURL: server.url()) {
+      $0.middleware = [RetryMiddleware(Self.atOnce)]
+    }
 
     #expect(try await client.load(.text(.get("/"))) == "whole")
     #expect(server.requests.count == 2)
@@ -72,7 +77,7 @@ struct RetryTests {
     let answering = Answering(statuses: 503)
 
     await #expect(throws: LoadError.self) {
-      try await client(Retry(Self.atOnce), answering).load(.void(.post("/")))
+      try await client(RetryMiddleware(Self.atOnce), answering).load(.void(.post("/")))
     }
 
     #expect(answering.requests.count == 1)
@@ -83,7 +88,7 @@ struct RetryTests {
     let answering = Answering(statuses: 503)
     let policy = RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1), factor: 2))
     let client = client(
-      Retry(policy, using: SeededGenerator(seed: 3)), answering, clock: clock)
+      RetryMiddleware(policy, using: SeededGenerator(seed: 3)), answering, clock: clock)
 
     async let result = Form.await.load(.void(.get("/")), with: client)
     var waits: [Duration] = []
@@ -104,7 +109,7 @@ struct RetryTests {
     let answering = Answering { request, count in
       Response(url: request.url, status: count == 0 ? 429 : 200, headers: [.retryAfter: "30"])
     }
-    let client = client(Retry(Self.atOnce), answering, clock: clock)
+    let client = client(RetryMiddleware(Self.atOnce), answering, clock: clock)
 
     async let result = Form.await.load(.void(.get("/")), with: client)
     try await clock.waitForSleepers(count: 1)
@@ -118,7 +123,7 @@ struct RetryTests {
     let clock = ManualClock()
     let answering = Answering(statuses: 503, headers: [.retryAfter: "4"])
     let policy = RetryPolicy(attempts: 10, backoff: .none)
-    let client = client(Retry(policy), answering, clock: clock, timeout: .seconds(10))
+    let client = client(RetryMiddleware(policy), answering, clock: clock, timeout: .seconds(10))
 
     async let result = Form.await.load(.void(.get("/")), with: client)
     for _ in 1...2 {
@@ -135,7 +140,7 @@ struct RetryTests {
     let clock = ManualClock()
     let answering = Answering(statuses: 503, headers: [.retryAfter: "30"])
     let load = CancellableLoad(
-      .await, .void(.get("/")), with: client(Retry(Self.atOnce), answering, clock: clock))
+      .await, .void(.get("/")), with: client(RetryMiddleware(Self.atOnce), answering, clock: clock))
 
     try await clock.waitForSleepers(count: 1)
     load.cancel()
@@ -146,7 +151,7 @@ struct RetryTests {
 
   @Test func `an outage isn't amplified`() async throws {
     let answering = Answering(statuses: 503)
-    let client = client(Retry(RetryPolicy(backoff: .none)), answering)
+    let client = client(RetryMiddleware(RetryPolicy(backoff: .none)), answering)
 
     await withTaskGroup { group in
       for _ in 1...10_000 {
@@ -163,7 +168,7 @@ struct RetryTests {
     let answering = Answering { request, _ in
       Response(url: request.url, status: request.url.host() == "down.example" ? 503 : 200)
     }
-    let retry = Retry(
+    let retry = RetryMiddleware(
       RetryPolicy(attempts: 2, backoff: .none), budget: .init(reserve: 1, ratio: 0.5))
     let client = client(retry, answering)
     func load(_ host: String) async {
@@ -182,7 +187,7 @@ struct RetryTests {
     let told = Mutex<[String]>([])
     let answering = Answering(statuses: 503, 200)
     let client = Client(baseURL: nowhere) {
-      $0.middleware = [Retry(Self.atOnce), answering]
+      $0.middleware = [RetryMiddleware(Self.atOnce), answering]
       $0.observer = { event in
         guard case .retrying(let attempt, let wait, let cause) = event.kind else { return }
         told.withLock { $0.append("\(attempt) after \(wait): \(cause)") }
@@ -207,7 +212,7 @@ struct RetryTests {
     }
 
     let error = await #expect(throws: LoadError.self) {
-      try await client(Retry(policy, statuses: [403]), answering).load(.void(.get("/")))
+      try await client(RetryMiddleware(policy, statuses: [403]), answering).load(.void(.get("/")))
     }
 
     #expect(error?.kind == .status)
@@ -219,12 +224,13 @@ struct RetryTests {
 
     let late = await #expect(throws: LoadError.self) {
       let client = client(
-        Retry(Self.atOnce, maximumRetryAfter: .seconds(600)), answering, clock: ManualClock(),
+        RetryMiddleware(Self.atOnce, maximumRetryAfter: .seconds(600)), answering,
+        clock: ManualClock(),
         timeout: .seconds(30))
       return try await client.load(.void(.get("/")))
     }
     let long = await #expect(throws: LoadError.self) {
-      try await client(Retry(Self.atOnce), answering).load(.void(.get("/")))
+      try await client(RetryMiddleware(Self.atOnce), answering).load(.void(.get("/")))
     }
 
     #expect(

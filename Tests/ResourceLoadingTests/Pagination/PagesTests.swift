@@ -17,7 +17,7 @@ struct PagesTests {
   private func makeClient(headers: Headers = [:]) -> (Client, StubTransport) {
     let transport = StubTransport()
     transport.stub("*") { request in
-      let query = Query(encoded: request.url.query(percentEncoded: true) ?? "")
+      let query = QueryItems(encoded: request.url.query(percentEncoded: true) ?? "")
       let start =
         query["offset"].flatMap { Int($0) } ?? query["page"].flatMap { Int($0) }.map { 2 * $0 - 2 }
         ?? query["after"].flatMap { Int($0) } ?? 0
@@ -35,7 +35,7 @@ struct PagesTests {
     return (client, transport)
   }
 
-  private func numbers(_ path: Path, _ query: Query = [:]) -> Resource<[Int]> {
+  private func numbers(_ path: RequestPath, _ query: QueryItems = [:]) -> Resource<[Int]> {
     Resource(json: .get(path).query(query))
   }
 

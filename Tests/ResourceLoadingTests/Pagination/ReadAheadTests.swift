@@ -13,13 +13,17 @@ import Testing
 struct ReadAheadTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /n") { _ in .response(headers: ["Link": "</n/2>; rel=\"next\""], body: "[1, 2]") }
-      Route("GET /n/2") { _ in .response(headers: ["Link": "</n/3>; rel=\"next\""], body: "[3]") }
-      Route("GET /n/3") { _ in .response(body: "[]") }
-      Route("GET /first") { _ in
+      LoopbackRoute("GET /n") { _ in
+        .response(headers: ["Link": "</n/2>; rel=\"next\""], body: "[1, 2]")
+      }
+      LoopbackRoute("GET /n/2") { _ in
+        .response(headers: ["Link": "</n/3>; rel=\"next\""], body: "[3]")
+      }
+      LoopbackRoute("GET /n/3") { _ in .response(body: "[]") }
+      LoopbackRoute("GET /first") { _ in
         .response(headers: ["Link": "</silence>; rel=\"next\""], body: "[1]")
       }
-      Route("*") { _ in .silence }
+      LoopbackRoute("*") { _ in .silence }
     }
   }
 

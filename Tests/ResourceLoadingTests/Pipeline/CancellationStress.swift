@@ -41,21 +41,21 @@ struct CancellationStress {
 
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("GET /plain") { _ in .response(body: "ok") }
-      Route("GET /redirect") { _ in .redirect(to: "/plain") }
-      Route("GET /slow-head") { _ in
+      LoopbackRoute("GET /plain") { _ in .response(body: "ok") }
+      LoopbackRoute("GET /redirect") { _ in .redirect(to: "/plain") }
+      LoopbackRoute("GET /slow-head") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-"), .delay(.milliseconds(2)),
           .bytes("Length: 2\r\n\r\nok"),
         ]
       }
-      Route("GET /slow-body") { _ in
+      LoopbackRoute("GET /slow-body") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no"), .delay(.milliseconds(2)),
           .bytes("k"),
         ]
       }
-      Route("GET /basic") { _ in
+      LoopbackRoute("GET /basic") { _ in
         .response(status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#])
       }
     }

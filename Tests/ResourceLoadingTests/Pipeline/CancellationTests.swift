@@ -14,7 +14,7 @@ import Testing
 struct CancellationTests {
   @Test(arguments: Means.allCases)
   func `a load of a cancelled task sends nothing`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let session = means.makeLoader()
     let start = Gate()
@@ -36,7 +36,7 @@ struct CancellationTests {
   func `cancelling while the server is silent ends the load at once`(_ form: Form, _ means: Means)
     async throws
   {
-    let server = try LoopbackServer { Route("GET /") { _ in .silence } }
+    let server = try LoopbackServer { LoopbackRoute("GET /") { _ in .silence } }
     defer { server.stop() }
     let session = means.makeLoader()
     let resource = Resource.data(server.url("/"))

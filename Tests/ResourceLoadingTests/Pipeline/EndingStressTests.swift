@@ -29,11 +29,11 @@ struct EndingStressTests {
   func `nothing goes on at the server either`(_ engine: Engine, _ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let server = try LoopbackServer {
-      Route("GET /a", .silence, .response(body: "{}"), .status(503), .reset)
-      Route("GET /b") { _ in
+      LoopbackRoute("GET /a", .silence, .response(body: "{}"), .status(503), .reset)
+      LoopbackRoute("GET /b") { _ in
         .drip("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", every: .microseconds(100))
       }
-      Route("GET /c") { _ in .redirect(to: "/b") }
+      LoopbackRoute("GET /c") { _ in .redirect(to: "/b") }
     }
     defer { server.stop() }
     for _ in 0..<40 {
@@ -77,12 +77,12 @@ struct EndingStressTests {
     return Client(baseURL: base) {
       $0.transport = transport
       $0.middleware = [
-        Coalescing(), Retry(policy),
+        CoalescingMiddleware(), RetryMiddleware(policy),
         BearerAuthentication(token: "old") { _, _ in
           try await Task.sleep(for: .microseconds(500))
           return "new"
         },
-        RateLimit(8, per: .milliseconds(2)), ConcurrencyLimit(perHost: 3),
+        RateLimitMiddleware(8, per: .milliseconds(2)), ConcurrencyLimitMiddleware(perHost: 3),
       ]
     }
   }
@@ -98,7 +98,7 @@ private struct Plan {
   init(_ random: inout SeededGenerator) {
     form = Form.allCases.randomElement(using: &random) ?? .await
     let path = ["/a", "/b", "/c"].randomElement(using: &random) ?? "/"
-    request = Request(.get, Path(path))
+    request = Request(.get, RequestPath(path))
       .timeout(.microseconds(Int.random(in: 0...6_000, using: &random)))
     if Bool.random(using: &random) {
       cancel = .microseconds(Int.random(in: 0...4_000, using: &random))

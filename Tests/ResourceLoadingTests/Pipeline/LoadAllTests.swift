@@ -35,7 +35,9 @@ struct LoadAllTests {
   @Test(arguments: Means.allCases)
   func `no more loads are under way than allowed`(_ means: Means) async throws {
     let gate = Gate()
-    let server = try LoopbackServer { Route("*") { _ in [.wait(gate), .response(body: "ok")] } }
+    let server = try LoopbackServer {
+      LoopbackRoute("*") { _ in [.wait(gate), .response(body: "ok")] }
+    }
     defer { server.stop() }
     let session = means.makeLoader()
     let resources = (0..<12).map { Resource.text(server.url("/\($0)")) }
@@ -73,8 +75,8 @@ struct LoadAllTests {
   @Test(arguments: Means.allCases)
   func `leaving the loop cancels what is under way`(_ means: Means) async throws {
     let server = try LoopbackServer {
-      Route("GET /0") { _ in .response(body: "first") }
-      Route("*") { _ in .silence }
+      LoopbackRoute("GET /0") { _ in .response(body: "first") }
+      LoopbackRoute("*") { _ in .silence }
     }
     defer { server.stop() }
     let session = means.makeLoader()

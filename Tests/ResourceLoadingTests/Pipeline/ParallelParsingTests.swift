@@ -14,7 +14,7 @@ import Testing
 struct ParallelParsingTests {
   @Test(arguments: Means.allCases)
   func `loads finish while the parsers of others are busy`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let session = means.makeLoader()
     let gate = Gate()
@@ -32,7 +32,7 @@ struct ParallelParsingTests {
 
   @Test(arguments: Means.allCases)
   func `two parsers run at the same time`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let session = means.makeLoader()
     let (first, second) = (Gate(), Gate())

@@ -16,7 +16,7 @@ struct QueryTests {
   @Test func `everything but the unreserved is escaped`() throws {
     let all = String(decoding: (1...126).map { UInt8($0) } + Array("ü€𝄞".utf8), as: UTF8.self)
 
-    let query: Query = [all: all]
+    let query: QueryItems = [all: all]
 
     let kept = "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~"
     let bare = query.encoded.replacing(#/%[0-9A-F]{2}/#, with: "")
@@ -29,14 +29,15 @@ struct QueryTests {
   ])
   func `what is encoded already is sent as it is`(_ text: String) throws {
     let request = try Request.get(#require(URL(string: "http://h/p?own=%2f+")))
-      .query(Query(encoded: text))
+      .query(QueryItems(encoded: text))
 
     #expect(try WireRequest(request).url.absoluteString == "http://h/p?own=%2f+&\(text)")
   }
 
   @Test(arguments: ["a b", "a=%", "a=%2", "a=%zz", "a[]=1", "a=ü", "a#b", "a=\r\n", "a\"b", "%+1"])
   func `what was said to be encoded and isn't is refused`(_ text: String) throws {
-    let request = try Request.get(#require(URL(string: "http://h/p"))).query(Query(encoded: text))
+    let request = try Request.get(#require(URL(string: "http://h/p"))).query(
+      QueryItems(encoded: text))
 
     let error = #expect(throws: LoadError.self) { try WireRequest(request) }
 
@@ -46,7 +47,7 @@ struct QueryTests {
 
   @Test(arguments: [("/a%2Fb/c:d", true), ("a@b/", true), ("", true), ("//x", true)])
   func `a path that is encoded already is sent as it is`(_ text: String, _ isValid: Bool) throws {
-    let path = Path(encoded: text)
+    let path = RequestPath(encoded: text)
 
     try path.check()
     #expect(path.encoded == text)
@@ -54,14 +55,14 @@ struct QueryTests {
 
   @Test(arguments: ["a b", "/%", "/%4", "/%gg", "/a?b", "/a#b", "/ü", "a:b", "/[", "/a\\b", "/\n"])
   func `a path that was said to be encoded and isn't is refused`(_ text: String) throws {
-    for request in [Request.get(Path(encoded: text))] {
+    for request in [Request.get(RequestPath(encoded: text))] {
       let error = #expect(throws: LoadError.self) { try WireRequest(request) }
       #expect(error?.reason.contains("isn't percent-encoded") == true)
     }
   }
 
   @Test func `an item is read, replaced, changed and removed by its name`() {
-    var query = Query(encoded: "a=%2f&b=1&c&b=2")
+    var query = QueryItems(encoded: "a=%2f&b=1&c&b=2")
 
     #expect(query["a"] == "/" && query["c"]?.isEmpty == true && query["d"] == nil)
     query["b"] = "3 4"

@@ -12,7 +12,7 @@ struct RequestTests {
     ("a;b=c", "/users/a%3Bb%3Dc/repos"), ("", "/users//repos"),
   ])
   func `an interpolated value is one path segment`(_ value: String, _ expected: String) {
-    let path: Path = "/users/\(value)/repos"
+    let path: RequestPath = "/users/\(value)/repos"
 
     #expect(path.encoded == expected)
   }
@@ -22,7 +22,7 @@ struct RequestTests {
     ("", "."),
   ])
   func `a path is a relative URL`(_ text: String, _ expected: String) {
-    #expect(Request.get(Path(text)).url.relativeString == expected)
+    #expect(Request.get(RequestPath(text)).url.relativeString == expected)
   }
 
   @Test(arguments: [
@@ -33,7 +33,7 @@ struct RequestTests {
   func `query items join the URL's own query, which is kept`(
     _ url: String, _ expected: String
   ) throws {
-    let query = Query([.init("a", "1+2 &"), .init("b", nil)])
+    let query = QueryItems([.init("a", "1+2 &"), .init("b", nil)])
 
     let request = Request(url: try #require(URL(string: url)), query: query)
 

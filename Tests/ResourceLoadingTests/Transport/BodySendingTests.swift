@@ -13,8 +13,8 @@ import Testing
 struct BodySendingTests {
   private func makeServer() throws -> LoopbackServer {
     try LoopbackServer {
-      Route("POST /again", .redirect(to: "/there", status: 307))
-      Route("*") { _ in .response(body: "ok") }
+      LoopbackRoute("POST /again", .redirect(to: "/there", status: 307))
+      LoopbackRoute("*") { _ in .response(body: "ok") }
     }
   }
 

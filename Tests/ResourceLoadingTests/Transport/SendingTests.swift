@@ -14,7 +14,7 @@ struct SendingTests {
   @Test(arguments: Means.allCases)
   func `method, query, headers and body arrive as they were described`(_ means: Means) async throws
   {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let request = Request(
       .patch, url: server.url("/p?x=1"), query: ["q": "a b"],
@@ -35,7 +35,7 @@ struct SendingTests {
 
   @Test(arguments: Means.allCases)
   func `headers count once, whatever their spelling`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let request = Request(
       .post, url: server.url("/"),
@@ -51,7 +51,7 @@ struct SendingTests {
   }
 
   @Test func `the session's own headers are sent, and the request's go before them`() async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpAdditionalHeaders = ["X-App": "7", "X-Other": "8"]
@@ -66,7 +66,7 @@ struct SendingTests {
 
   @Test(arguments: Means.allCases)
   func `a total timeout ends a load that the server keeps waiting`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .silence } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
     request.options.timeout = .milliseconds(80)
@@ -82,7 +82,7 @@ struct SendingTests {
   }
 
   @Test func `an idle timeout of the session counts`() async throws {
-    let server = try LoopbackServer { Route("*") { _ in .silence } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 0.4
@@ -96,7 +96,7 @@ struct SendingTests {
   }
 
   @Test func `an infinite timeout of the session is none`() async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = .infinity
@@ -107,7 +107,7 @@ struct SendingTests {
 
   @Test(arguments: Means.allCases)
   func `a body over the limit is an error`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "12345") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "12345") } }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
     request.options.maximumBodySize = 4
@@ -124,7 +124,9 @@ struct SendingTests {
   @Test(arguments: Means.allCases)
   func `early hints don't count as the answer`(_ means: Means) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in [.informational(103, headers: ["Link": "</a>"]), .response(body: "ok")] }
+      LoopbackRoute("*") { _ in
+        [.informational(103, headers: ["Link": "</a>"]), .response(body: "ok")]
+      }
     }
     defer { server.stop() }
 
@@ -147,7 +149,9 @@ struct SendingTests {
 
   @Test(arguments: Means.allCases)
   func `accepted statuses are the request's to choose`(_ means: Means) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(status: 404, body: "none") } }
+    let server = try LoopbackServer {
+      LoopbackRoute("*") { _ in .response(status: 404, body: "none") }
+    }
     defer { server.stop() }
     var request = Request(url: server.url("/"))
     request.options.acceptedStatuses = .successful.union([404])

@@ -12,7 +12,7 @@ struct UploadTests {
   private func server(_ answers: Int...) throws -> LoopbackServer {
     let rest = Mutex(answers)
     return try LoopbackServer {
-      Route("*") { _ in .status(rest.withLock { $0.isEmpty ? 200 : $0.removeFirst() }) }
+      LoopbackRoute("*") { _ in .status(rest.withLock { $0.isEmpty ? 200 : $0.removeFirst() }) }
     }
   }
 
@@ -46,7 +46,7 @@ struct UploadTests {
     defer { server.stop() }
     let begun = Atomic(0)
     let client = Client(engine, baseURL: server.url()) {
-      $0.middleware = [Retry(.init(backoff: .none))]
+      $0.middleware = [RetryMiddleware(.init(backoff: .none))]
     }
     let body = Request.Body.stream {
       stream(["attempt \(begun.add(1, ordering: .relaxed).newValue)"])
@@ -83,7 +83,7 @@ struct UploadTests {
   @Test(arguments: Engine.allCases)
   func `an early answer counts, and ends the upload`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*", answers: .beforeBody) { _ in
+      LoopbackRoute("*", answers: .beforeBody) { _ in
         [.json(#"{"message": "too much"}"#, status: 413), .close]
       }
     }

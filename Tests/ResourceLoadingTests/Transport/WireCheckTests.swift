@@ -51,7 +51,7 @@ struct WireCheckTests {
 
   @Test(arguments: Way.allCases, Engine.allCases)
   func `whatever comes late is checked as well`(_ way: Way, _ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url(), way.configure)
 
@@ -119,7 +119,7 @@ struct WireCheckTests {
 
   @Test(arguments: Engine.allCases)
   func `the bytes that arrive are those that were checked`(_ engine: Engine) async throws {
-    let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let transport = engine.makeTransport()
     var generator = SeededGenerator(seed: 6)
@@ -129,7 +129,7 @@ struct WireCheckTests {
       else { continue }
       let collector = Collector(
         limits: ExchangeLimits(deadline: nil, duration: nil, clock: .system, accepted: .any))
-      _ = try await collector.response { transport.start(wire, telling: collector) }
+      _ = try await collector.response { transport.start(wire, receiver: collector) }
       sent.append(wire)
     }
 
@@ -153,7 +153,7 @@ struct WireCheckTests {
     let transport = StubTransport()
     transport.stub("*", .status(.ok))
     let client = Client(baseURL: URL(string: "http://h.example/api")) { $0.transport = transport }
-    let paths: [Path] = ["/users/\(value)", "/users/\(value)/repos", "\(value)"]
+    let paths: [RequestPath] = ["/users/\(value)", "/users/\(value)/repos", "\(value)"]
 
     for path in paths + (value == "." ? ["/a/.\(value)", "/a/\(value)\(value)/b"] : []) {
       let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get(path))) }

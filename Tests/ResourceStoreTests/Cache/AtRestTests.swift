@@ -106,7 +106,7 @@ struct AtRestTests {
     func load(_ service: Service) async throws -> Int {
       var hits = 0
       for number in 0..<40 {
-        let path = Path("/\(number)")
+        let path = RequestPath("/\(number)")
         let response = try await service.client.load(Resource(.get(path)) { $0 })
         #expect(response.body == Data(String(repeating: "/\(number)", count: 700).utf8))
         #expect(response.status == .ok && response.headers["X-Head"] == "0123456789abcdef")

@@ -22,7 +22,7 @@ struct CacheOverHTTPTests {
     }
   }
 
-  private func source(_ client: Client, _ path: Path) async throws -> String {
+  private func source(_ client: Client, _ path: RequestPath) async throws -> String {
     try await client.load(Resource(.get(path)) { "\($0.source)" })
   }
 
@@ -33,13 +33,13 @@ struct CacheOverHTTPTests {
   func `fresh, asked about, changed, and without a network`(index: Int) async throws {
     let database = try Database()
     let server = try LoopbackServer {
-      Route("GET /a") { request in
+      LoopbackRoute("GET /a") { request in
         let headers: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
         return request.header("If-None-Match") == "\"1\""
           ? .response(status: 304, headers: headers, body: "")
           : .response(headers: headers, body: "a")
       }
-      Route("PUT /a", .status(204))
+      LoopbackRoute("PUT /a", .status(204))
     }
     defer { server.stop() }
     let cache = HTTPCache(.memory(), before: .sqlite(database.file))
@@ -64,7 +64,7 @@ struct CacheOverHTTPTests {
     index: Int, isOutside: Bool
   ) async throws {
     let server = try LoopbackServer {
-      Route("GET /me") { request in
+      LoopbackRoute("GET /me") { request in
         .response(
           headers: ["Cache-Control": "max-age=60"],
           body: request.header("Authorization") ?? "nobody")
@@ -95,14 +95,15 @@ struct CacheOverHTTPTests {
   ) async throws {
     let gate = Gate()
     let server = try LoopbackServer {
-      Route("GET /a") { request in
+      LoopbackRoute("GET /a") { request in
         request.header("If-None-Match") == nil
           ? .response(headers: ["Cache-Control": "max-age=10", "ETag": "\"1\""], body: "a")
           : [.wait(gate), .status(304)]
       }
     }
     defer { server.stop() }
-    let client = client(server, Self.transports[index](), Coalescing(), HTTPCache(.memory()))
+    let client = client(
+      server, Self.transports[index](), CoalescingMiddleware(), HTTPCache(.memory()))
     defer { client.close() }
     _ = try await source(client, "/a")
     clock.advance(by: .seconds(20))

@@ -20,7 +20,9 @@ struct CacheStormTests {
     let cache = HTTPCache(.memory(maximumSize: 20_000), before: storage)
     let client = Client(baseURL: server.url()) {
       $0.transport = CacheOverHTTPTests.transports[index]()
-      $0.middleware = [Coalescing(), cache, Retry(RetryPolicy(attempts: 2, backoff: .none))]
+      $0.middleware = [
+        CoalescingMiddleware(), cache, RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none)),
+      ]
     }
     var random = SeededGenerator(seed: seed)
     let plans = (0..<600).map { _ in Plan(using: &random) }
@@ -44,11 +46,11 @@ struct CacheStormTests {
         headers: ["Cache-Control": control, "ETag": "\"1\"", "Vary": "X-User"], body: user)
     }
     return try LoopbackServer {
-      Route("GET /fresh*") { answer($0, "max-age=60") }
-      Route("GET /stale*") { answer($0, "max-age=0, stale-while-revalidate=60") }
-      Route("GET /asked*") { answer($0, "no-cache") }
-      Route("GET /failing*") { _ in .status(503) }
-      Route("POST *") { _ in .status(204) }
+      LoopbackRoute("GET /fresh*") { answer($0, "max-age=60") }
+      LoopbackRoute("GET /stale*") { answer($0, "max-age=0, stale-while-revalidate=60") }
+      LoopbackRoute("GET /asked*") { answer($0, "no-cache") }
+      LoopbackRoute("GET /failing*") { _ in .status(503) }
+      LoopbackRoute("POST *") { _ in .status(204) }
     }
   }
 
@@ -77,7 +79,7 @@ struct CacheStormTests {
     }
 
     func carryOut(with client: Client, _ cache: HTTPCache) async {
-      let path = Path(encoded: path)
+      let path = RequestPath(encoded: path)
       let task = Task {
         if isPurge { try await cache.remove(CachePartition([.authorization: user])) }
         guard !isUnsafe else { return try await client.load(.void(Request(.post, path))) }

@@ -18,11 +18,11 @@ struct HTTPCacheTests {
       .error(LoadError(.connection, "no network")))
     service.transport.stub(
       "GET /b", Service.fresh("b", [.cacheControl: "max-age=60, immutable", .eTag: "\"2\""]))
-    func reload(_ path: Path) async throws -> Loaded {
+    func reload(_ path: RequestPath) async throws -> Loaded {
       try await service.load(.get(path).cachePolicy(.reload))
     }
 
-    for path in ["/a", "/b"] as [Path] { _ = try await reload(path) }
+    for path in ["/a", "/b"] as [RequestPath] { _ = try await reload(path) }
     let (asked, immutable) = (try await reload("/a"), try await reload("/b"))
 
     #expect(asked == Loaded(text: "one", source: "from the cache, still good"))

@@ -36,7 +36,7 @@ struct RemovingTests {
   ) async throws {
     let service = Service(try storage.make())
     service.transport.stub("*", Service.fresh("one"))
-    let requests: [(Path, Headers)] = [
+    let requests: [(RequestPath, Headers)] = [
       ("/a", [:]), ("/a", [.authorization: "x"]), ("/a", [.authorization: "y"]),
       ("/b", [.authorization: "x"]),
     ]

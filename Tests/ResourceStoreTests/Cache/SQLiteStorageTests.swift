@@ -22,7 +22,7 @@ struct SQLiteStorageTests {
   private func load(_ service: Service, _ count: Int = 40) async throws -> Int {
     var hits = 0
     for number in 0..<count {
-      let loaded = try await service.load(Path("/\(number)"))
+      let loaded = try await service.load(RequestPath("/\(number)"))
       #expect(loaded.text.count == 3000)
       if loaded.source.hasPrefix("from the cache") { hits += 1 }
     }

@@ -158,7 +158,7 @@ struct SignOutTests {
     let client = Client(baseURL: URL(string: "https://api.example.org")!) {
       $0.transport = transport
       $0.middleware =
-        [Coalescing()] + (isCached ? [HTTPCache(.memory())] : []) + [authentication]
+        [CoalescingMiddleware()] + (isCached ? [HTTPCache(.memory())] : []) + [authentication]
     }
     async let first = client.load(.text(.get("/me")))
     try await transport.waitForRequests(count: 1)

@@ -177,7 +177,7 @@ struct StaleTests {
 
 extension CachedService {
   /// Waits until a path is stored and fresh.
-  func untilFresh(_ path: Path) async throws {
+  func untilFresh(_ path: RequestPath) async throws {
     while true {
       let loaded = try? await load(
         .get(path).cachePolicy(.cacheOnly).header(.cacheControl, "max-stale=0"))

@@ -172,7 +172,7 @@ struct ValuesTests {
     let service = Service()
     service.transport.stub("GET /bad", .status(404))
     service.transport.stub("*", Service.fresh("not JSON"))
-    let resources = ["/a", "/bad", "/b"].map { Resource<Int>(json: .get(Path($0))) }
+    let resources = ["/a", "/bad", "/b"].map { Resource<Int>(json: .get(RequestPath($0))) }
 
     let failures = await service.client.prefetch(resources, concurrently: 2)
 

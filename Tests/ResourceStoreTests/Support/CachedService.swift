@@ -60,7 +60,7 @@ extension CachedService {
       })
   }
 
-  func load(_ path: Path, _ headers: Headers = [:]) async throws -> Loaded {
+  func load(_ path: RequestPath, _ headers: Headers = [:]) async throws -> Loaded {
     try await load(Request(.get, path, headers: headers))
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import ResourceStore
 
 /// An everyday model.
-struct Item: Model, Identifiable, Equatable {
+struct Item: StoredModel, Identifiable, Equatable {
   var id: String
   var feed: URL?
   var title: String
@@ -27,13 +27,13 @@ extension Item {
 }
 
 /// A model whose key is the number of the row.
-struct Entry: Model, Identifiable, Equatable {
+struct Entry: StoredModel, Identifiable, Equatable {
   var id: Int
   var text: String
 }
 
 /// A model without keys.
-struct Note: Model, Equatable {
+struct Note: StoredModel, Equatable {
   var text: String
 
   static let text = Column(CodingKeys.text, \Note.text)

@@ -59,8 +59,8 @@ extension Cookie {
 
   /// Whether it goes with a request (RFC 6265 section 5.4).
   func isFor(_ target: Target, at date: Date) -> Bool {
-    let isAtHome = target.host == domain || includesSubdomains && target.host.isBelow(domain)
-    return isAtHome && isAlive(at: date) && path.contains(path: target.path)
+    let isSameOrigin = target.host == domain || includesSubdomains && target.host.isBelow(domain)
+    return isSameOrigin && isAlive(at: date) && path.contains(path: target.path)
       && (!isSecure || target.isSecure)
   }
 

@@ -59,6 +59,6 @@ extension Next {
   /// Whether a middleware should add a credential to a request: it has none, and it goes to the origin of the
   /// client's base URL, or there is no base URL.
   public func isForCredentials(_ request: Request) -> Bool {
-    request.headers[.authorization] == nil && isAtHome(request)
+    request.headers[.authorization] == nil && isSameOrigin(request)
   }
 }

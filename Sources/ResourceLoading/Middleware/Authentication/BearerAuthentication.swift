@@ -15,7 +15,7 @@ import Synchronization
 ///   let grant = try await loader.load(.renewal(of: expired))
 ///   return BearerToken(grant.token, expiration: grant.expiration)
 /// }
-/// let client = Client(baseURL: url) { $0.middleware = [Retry(), authentication] }
+/// let client = Client(baseURL: url) { $0.middleware = [RetryMiddleware(), authentication] }
 /// ```
 ///
 /// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base

@@ -37,7 +37,7 @@
     ///
     /// The receiver is told one thing after the other, as a rule on that thread: it has to return soon.
     public func start(
-      _ request: WireRequest, telling receiver: any ExchangeReceiver
+      _ request: WireRequest, receiver: any ExchangeReceiver
     ) -> any Exchange {
       let exchange = CurlExchange(request, receiver, thread.inbox)
       thread.submit(exchange)

@@ -23,7 +23,7 @@ final class OwnSession: Sendable {
     close()
   }
 
-  func start(_ request: WireRequest, telling receiver: any ExchangeReceiver) -> any Exchange {
+  func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
     let exchange = OwnExchange(receiver)
     TaskBody.prepare(request.body) { [session, router] body in
       exchange.start(request, body, in: session, tellingVia: router)

@@ -33,10 +33,10 @@ public struct URLSessionTransport: Transport {
 
   /// Starts a data task for the request.
   public func start(
-    _ request: WireRequest, telling receiver: any ExchangeReceiver
+    _ request: WireRequest, receiver: any ExchangeReceiver
   ) -> any Exchange {
     switch engine {
-    case .own(let session): return session.start(request, telling: receiver)
+    case .own(let session): return session.start(request, receiver: receiver)
     case .borrowed(let session):
       let exchange = URLSessionExchange(session: session, receiver: receiver)
       TaskBody.prepare(request.body) { exchange.start(request, $0) }
@@ -45,7 +45,7 @@ public struct URLSessionTransport: Transport {
   }
 
   /// A session that belongs to somebody else tells a load nothing before its end.
-  public var tellsArrivals: Bool {
+  public var deliversIncrementally: Bool {
     if case .own = engine { true } else { false }
   }
 

@@ -140,7 +140,7 @@ struct CookieTests {
     async throws
   {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         .response(headers: [
           "Set-Cookie": "a=1; Expires=Wed, 09 Jun 2032 10:18:14 GMT; Path=/",
           "Set-Cookie": "b={\"x\":1,\"y\":\"=\"}", "Set-Cookie": "c=x,y; Path=/",
@@ -168,10 +168,10 @@ struct CookieTests {
   @Test(arguments: Engine.allCases)
   func `a client keeps cookies, those of redirects included`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("GET /login") { _ in
+      LoopbackRoute("GET /login") { _ in
         .response(status: 302, headers: ["Location": "/home", "Set-Cookie": "sid=7; Path=/"])
       }
-      Route("GET /home") { _ in .response(body: "ok") }
+      LoopbackRoute("GET /home") { _ in .response(body: "ok") }
     }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url()) { $0.cookies = CookieJar() }

@@ -12,7 +12,7 @@ struct ParametersTests {
   ) throws -> String {
     var style = Parameters.Style()
     change(&style)
-    let plain = Query(parameters, style: style).encoded
+    let plain = QueryItems(parameters, style: style).encoded
     return try #require(plain.removingPercentEncoding)
   }
 
@@ -86,7 +86,7 @@ struct ParametersTests {
     var style = Parameters.Style()
     style.arrays = .commas
 
-    #expect(Query(["t": ["a b", "c,d"]], style: style).encoded == "t=a%20b,c%2Cd")
+    #expect(QueryItems(["t": ["a b", "c,d"]], style: style).encoded == "t=a%20b,c%2Cd")
   }
 
   @Test func `nesting, truth and nil are written as the style says`() throws {
@@ -200,8 +200,8 @@ struct ParametersTests {
     let numbers = Array(0..<20_000)
     let names = Dictionary(uniqueKeysWithValues: numbers.map { ("n\($0)", $0) })
 
-    #expect(Query(encoding: ["l": numbers]).items.count == 20_000)
-    #expect(Query(encoding: names).items.count == 20_000)
+    #expect(QueryItems(encoding: ["l": numbers]).items.count == 20_000)
+    #expect(QueryItems(encoding: names).items.count == 20_000)
   }
 
   @Test func `parameters are values that other encoders take, too`() throws {

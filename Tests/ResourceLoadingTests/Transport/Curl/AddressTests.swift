@@ -24,7 +24,7 @@
     @Test(arguments: ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"])
     func `a private address isn't connected to, however it is written`(_ host: String) async throws
     {
-      let server = try LoopbackServer { Route("*") { _ in .response(body: "secret") } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "secret") } }
       defer { server.stop() }
       let url = try #require(URL(string: "http://\(host):\(server.port)/"))
 
@@ -35,9 +35,9 @@
     }
 
     @Test func `a redirect leads to no private address`() async throws {
-      let inner = try LoopbackServer { Route("*") { _ in .response(body: "secret") } }
+      let inner = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "secret") } }
       let outer = try LoopbackServer {
-        Route("*") { _ in .redirect(to: "http://127.0.0.2:\(inner.port)/") }
+        LoopbackRoute("*") { _ in .redirect(to: "http://127.0.0.2:\(inner.port)/") }
       }
       defer {
         inner.stop()
@@ -52,7 +52,7 @@
     }
 
     @Test func `exceptions are connected to, and so is everything by default`() async throws {
-      let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }
 
       #expect(try await load(server.url(), .any).get() == "ok")

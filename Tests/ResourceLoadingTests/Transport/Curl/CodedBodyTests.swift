@@ -13,7 +13,7 @@
     private func send(
       _ script: Script, accepting: String? = nil, _ method: Request.Method = .get
     ) async throws -> (record: ExchangeLog.Record, accepted: String?) {
-      let server = try LoopbackServer { Route("*") { _ in script } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in script } }
       defer { server.stop() }
       let transport = CurlTransport()
       defer { transport.close() }
@@ -21,7 +21,7 @@
       request.headers[.acceptEncoding] = accepting
 
       let log = ExchangeLog()
-      _ = transport.start(try WireRequest(request), telling: log)
+      _ = transport.start(try WireRequest(request), receiver: log)
       let record = await log.end()
       return (record, server.requests.first?.header("Accept-Encoding"))
     }
@@ -78,22 +78,22 @@
     @Test func `no other exchange waits for a large body to be decoded`() async throws {
       let size = 3 << 20
       let server = try LoopbackServer {
-        Route(
+        LoopbackRoute(
           "/large",
           .response(
             headers: ["Content-Encoding": "gzip"],
             body: Compression.gzip.compress(Data(count: size), 9)))
-        Route("/small") { _ in .response(body: "ok") }
+        LoopbackRoute("/small") { _ in .response(body: "ok") }
       }
       defer { server.stop() }
       let transport = CurlTransport()
       defer { transport.close() }
 
       let slow = SlowReceiver(blockingAt: 20)
-      _ = transport.start(try WireRequest(Request(url: server.url("/large"))), telling: slow)
+      _ = transport.start(try WireRequest(Request(url: server.url("/large"))), receiver: slow)
       try await slow.gate.waitForArrivals(count: 1)
       let log = ExchangeLog()
-      _ = transport.start(try WireRequest(Request(url: server.url("/small"))), telling: log)
+      _ = transport.start(try WireRequest(Request(url: server.url("/small"))), receiver: log)
       let record = await log.end()
       slow.gate.open()
       let whole = await slow.log.end()
@@ -107,7 +107,7 @@
     @Test func `a decoded body waits while it is held, though all of it has come`() async throws {
       let size = 3 << 20
       let server = try LoopbackServer {
-        Route(
+        LoopbackRoute(
           "*",
           .response(
             headers: ["Content-Encoding": "gzip"],
@@ -118,12 +118,12 @@
       defer { transport.close() }
 
       let log = ExchangeLog()
-      let exchange = transport.start(try WireRequest(Request(url: server.url())), telling: log)
+      let exchange = transport.start(try WireRequest(Request(url: server.url())), receiver: log)
       exchange.pause()
       // The server has sent everything, and the engine goes on with others.
       let other = ExchangeLog()
       try await server.wait { $0.requests == 1 && $0.inFlight == 0 }
-      _ = transport.start(try WireRequest(Request(url: server.url())), telling: other)
+      _ = transport.start(try WireRequest(Request(url: server.url())), receiver: other)
       #expect(await other.end().body.count == size)
       #expect(log.record.body.isEmpty)
       for _ in 0..<10 {
@@ -139,7 +139,7 @@
 
     @Test func `a bomb without a size limit is an error, and ends the connection`() async throws {
       let server = try LoopbackServer {
-        Route("*") { _ in
+        LoopbackRoute("*") { _ in
           [
             .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
             .bytes(Fault.gzip.prefix(10)), .repeatForever(Fault.bomb),

@@ -25,7 +25,9 @@
       var configuration = LoopbackServer.Configuration()
       configuration.address = address
       return try LoopbackServer(configuration) {
-        Route("*") { request in .response(body: "\(name): \(request.method) \(request.target)") }
+        LoopbackRoute("*") { request in
+          .response(body: "\(name): \(request.method) \(request.target)")
+        }
       }
     }
 
@@ -69,8 +71,8 @@
     }
 
     @Test func `a proxy alone gets its credentials`() async throws {
-      let proxy = try LoopbackServer { Route("*") { _ in .status(407) } }
-      let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+      let proxy = try LoopbackServer { LoopbackRoute("*") { _ in .status(407) } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer {
         proxy.stop()
         server.stop()
@@ -97,7 +99,7 @@
     }
 
     @Test func `a proxy that refuses a tunnel is said to be the reason`() async throws {
-      let proxy = try LoopbackServer { Route("*") { _ in .status(403) } }
+      let proxy = try LoopbackServer { LoopbackRoute("*") { _ in .status(403) } }
       defer { proxy.stop() }
       let url = try #require(URL(string: "https://elsewhere.invalid/"))
 

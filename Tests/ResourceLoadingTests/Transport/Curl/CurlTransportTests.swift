@@ -14,12 +14,12 @@
       _ request: Request, over transport: CurlTransport
     ) throws -> (log: ExchangeLog, exchange: any Exchange) {
       let log = ExchangeLog()
-      return (log, transport.start(try WireRequest(request), telling: log))
+      return (log, transport.start(try WireRequest(request), receiver: log))
     }
 
     @Test func `headers keep their order, their repetitions and their bytes`() async throws {
       let server = try LoopbackServer {
-        Route(
+        LoopbackRoute(
           "*",
           [
             .bytes("HTTP/1.1 200 OK\r\nX-B: 1\r\nX-A: 2\r\nx-b:3\r\nX-C: a\r\n  b\r\nX-D: "),
@@ -40,7 +40,7 @@
     }
 
     @Test func `a closed transport ends what is under way and what comes later`() async throws {
-      let server = try LoopbackServer { Route("*") { _ in .silence } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
       defer { server.stop() }
       let transport = CurlTransport()
 
@@ -59,7 +59,7 @@
     @Test func `a paused body waits until it is resumed`() async throws {
       let size = 8 << 20
       let server = try LoopbackServer {
-        Route("*") { _ in .response(body: [UInt8](repeating: 7, count: size)) }
+        LoopbackRoute("*") { _ in .response(body: [UInt8](repeating: 7, count: size)) }
       }
       defer { server.stop() }
 
@@ -81,7 +81,7 @@
 
     @Test func `no more connections are made than may be`() async throws {
       let server = try LoopbackServer {
-        Route("*") { _ in [.delay(.milliseconds(5)), .response(body: "ok")] }
+        LoopbackRoute("*") { _ in [.delay(.milliseconds(5)), .response(body: "ok")] }
       }
       defer { server.stop() }
       var configuration = CurlTransport.Configuration()
@@ -106,8 +106,8 @@
       _ method: String, _ mark: Bool?, _ count: Int
     ) async throws {
       let server = try LoopbackServer {
-        Route("GET *") { _ in .response(body: "ok") }
-        Route("*") { request in request.connection == 1 ? .close : .response(body: "ok") }
+        LoopbackRoute("GET *") { _ in .response(body: "ok") }
+        LoopbackRoute("*") { request in request.connection == 1 ? .close : .response(body: "ok") }
       }
       defer { server.stop() }
       let transport = CurlTransport()
@@ -126,7 +126,7 @@
     }
 
     @Test func `metrics tell the steps`() async throws {
-      let server = try LoopbackServer { Route("*") { _ in .response(body: "hello") } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "hello") } }
       defer { server.stop() }
       let metrics = Mutex<[ExchangeMetrics]>([])
       let client = Client(baseURL: server.url()) {

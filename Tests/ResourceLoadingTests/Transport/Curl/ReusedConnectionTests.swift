@@ -14,14 +14,14 @@
       _ request: Request, over transport: CurlTransport
     ) async throws -> ExchangeLog.Record {
       let log = ExchangeLog()
-      _ = transport.start(try WireRequest(request), telling: log)
+      _ = transport.start(try WireRequest(request), receiver: log)
       return await log.end()
     }
 
     /// Answers the first request, and does something to its connection when the gate is open.
     private func makeServer(_ gate: Gate, then rest: Script) throws -> LoopbackServer {
       try LoopbackServer {
-        Route("*") { request in
+        LoopbackRoute("*") { request in
           guard request.connection == 1 else { return .response(body: "honest") }
           return [.response(body: "first"), .wait(gate), rest]
         }
@@ -77,7 +77,7 @@
     }
 
     @Test func `a connection that is silent is used again`() async throws {
-      let server = try LoopbackServer { Route("*") { _ in .response(body: "ok") } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }
       let transport = CurlTransport()
       defer { transport.close() }

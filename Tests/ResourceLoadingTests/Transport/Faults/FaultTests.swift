@@ -22,12 +22,12 @@ struct FaultTests {
 
   @Test(arguments: cases)
   func `an exchange ends once, whatever the server does`(_ row: Case) async throws {
-    let server = try LoopbackServer { Route("*") { _ in row.fault.script } }
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in row.fault.script } }
     defer { server.stop() }
     let transport = row.engine.makeTransport()
 
     let log = ExchangeLog()
-    let exchange = transport.start(try WireRequest(Request(url: server.url())), telling: log)
+    let exchange = transport.start(try WireRequest(Request(url: server.url())), receiver: log)
     let record = await log.end()
     exchange.cancel()
     withExtendedLifetime(transport) {}
@@ -42,14 +42,14 @@ struct FaultTests {
     func `a URLSession takes the process down with it, as the documentation says`(
       _ fault: Fault
     ) async throws {
-      let server = try LoopbackServer { Route("*") { _ in fault.script } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in fault.script } }
       defer { server.stop() }
 
       // Once this fails, the platform has been cured, and the exception can go.
       await #expect(processExitsWith: .failure) { [url = server.url() as URL] in
         Watchdog.endsProcess()
         let (log, transport) = (ExchangeLog(), URLSessionTransport())
-        _ = transport.start(try WireRequest(Request(url: url)), telling: log)
+        _ = transport.start(try WireRequest(Request(url: url)), receiver: log)
         _ = await log.end()
         withExtendedLifetime(transport) {}
       }
@@ -69,10 +69,10 @@ struct FaultTests {
 
     /// Some of them have no end unless they are given one.
     private static func watch(_ fault: Fault) async throws {
-      let server = try LoopbackServer { Route("*") { _ in fault.script } }
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in fault.script } }
       defer { server.stop() }
       let (log, transport) = (ExchangeLog(), URLSessionTransport())
-      let exchange = transport.start(try WireRequest(Request(url: server.url())), telling: log)
+      let exchange = transport.start(try WireRequest(Request(url: server.url())), receiver: log)
       let limit = DeadlineTimer(at: LoadClock.system.now() + .seconds(2), on: .system) {
         exchange.cancel()
         log.giveUp()
@@ -104,7 +104,7 @@ struct FaultTests {
     func `a connection that closes at any byte is a failure`(_ response: String) async throws {
       let bytes = Array(response.utf8)
       let server = try LoopbackServer {
-        Route("*") { request in
+        LoopbackRoute("*") { request in
           [.bytes(bytes.prefix(Int(request.target.dropFirst()) ?? 0)), .close]
         }
       }
@@ -113,7 +113,7 @@ struct FaultTests {
 
       for count in 0...bytes.count {
         let log = ExchangeLog()
-        _ = transport.start(try WireRequest(Request(url: server.url("/\(count)"))), telling: log)
+        _ = transport.start(try WireRequest(Request(url: server.url("/\(count)"))), receiver: log)
         let record = await log.end()
         // The last line end tells nothing that isn't known already.
         if count < bytes.count - 2 { #expect(record.failure != nil, "after \(count) bytes") }
@@ -130,7 +130,7 @@ struct FaultTests {
 
     let log = ExchangeLog()
     let transport = engine.makeTransport()
-    _ = transport.start(try WireRequest(Request(url: port.url())), telling: log)
+    _ = transport.start(try WireRequest(Request(url: port.url())), receiver: log)
 
     #expect(await log.end().failure?.kind == .connection)
     withExtendedLifetime(transport) {}
@@ -139,7 +139,7 @@ struct FaultTests {
   @Test(arguments: Engine.allCases)
   func `a server that refuses a large body early is heard`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*", answers: .beforeBody) { _ in
+      LoopbackRoute("*", answers: .beforeBody) { _ in
         .response(status: 413, headers: ["Connection": "close"], body: "no")
       }
     }
@@ -162,7 +162,7 @@ struct FaultTests {
     _ engine: Engine
   ) async throws {
     let server = try LoopbackServer {
-      Route("*", answers: .beforeBody) { _ in
+      LoopbackRoute("*", answers: .beforeBody) { _ in
         [.response(body: "enough"), .delay(.milliseconds(500)), .reset]
       }
     }
@@ -175,7 +175,7 @@ struct FaultTests {
   @Test(arguments: Engine.allCases)
   func `headers beyond the limit end the load`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\n"), .repeating("X-Header: value\r\n", count: 100),
           .bytes("Content-Length: 0\r\n\r\n"),
@@ -198,7 +198,7 @@ struct FaultTests {
   @Test(arguments: Engine.allCases)
   func `a bomb doesn't get past the size limit`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
-      Route("*") { _ in
+      LoopbackRoute("*") { _ in
         [
           .bytes("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"),
           .bytes(Fault.gzip.prefix(10)),

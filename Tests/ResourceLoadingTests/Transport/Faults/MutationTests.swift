@@ -21,7 +21,7 @@
       var wholes = 0
       for _ in stride(from: lane, to: count, by: 16) {
         let log = ExchangeLog()
-        _ = transport.start(request, telling: log)
+        _ = transport.start(request, receiver: log)
         let record = await log.end()
         try #require(record.ends.count == 1)
         if record.failure == nil { wholes += 1 }

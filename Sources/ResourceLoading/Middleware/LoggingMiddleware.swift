@@ -4,7 +4,9 @@ import Foundation
 /// its failure.
 ///
 /// ```swift
-/// let client = Client(baseURL: url) { $0.middleware = [Logging(.curl), Retry()] }
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [LoggingMiddleware(.curl), RetryMiddleware()]
+/// }
 /// ```
 ///
 /// ```text
@@ -14,11 +16,11 @@ import Foundation
 /// ```
 ///
 /// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret by its name
-/// in queries and bodies. Where it stands decides what it sees: outside of ``Retry`` one pair of lines a load,
+/// in queries and bodies. Where it stands decides what it sees: outside of ``RetryMiddleware`` one pair of lines a load,
 /// inside one an attempt; behind authentication the request with its credential.
 ///
 /// For more than lines, see ``Client/Configuration/observer``.
-public struct Logging: Middleware {
+public struct LoggingMiddleware: Middleware {
   private let level: Level
   private let sink: @Sendable (String) -> Void
 
@@ -41,7 +43,8 @@ public struct Logging: Middleware {
   ///   - sink: Is given each entry, on any thread: one line or several, without a line break at its end. It must
   ///     return soon. Left out, entries go to the standard error stream.
   public init(
-    _ level: Level = .lines, to sink: @escaping @Sendable (String) -> Void = Logging.standardError
+    _ level: Level = .lines,
+    to sink: @escaping @Sendable (String) -> Void = LoggingMiddleware.standardError
   ) {
     self.level = level
     self.sink = sink
@@ -78,12 +81,12 @@ public struct Logging: Middleware {
 struct LogEntries {
   private let request: Request
   private let load: UInt64
-  private let level: Logging.Level
+  private let level: LoggingMiddleware.Level
   private let redactor: Redactor
   private let known: KnownSecrets
   private let target: String
 
-  init(_ request: Request, load: UInt64, level: Logging.Level) {
+  init(_ request: Request, load: UInt64, level: LoggingMiddleware.Level) {
     self.request = request
     self.load = load
     self.level = level
@@ -98,7 +101,7 @@ extension LogEntries {
   /// The request is sent on.
   var sent: String {
     var lines = ["#\(load) → \(target)"]
-    if level.rawValue >= Logging.Level.curl.rawValue {
+    if level.rawValue >= LoggingMiddleware.Level.curl.rawValue {
       lines.append("  \(request.curlCommand.printable)")
     }
     if level == .bodies, let body = request.body {

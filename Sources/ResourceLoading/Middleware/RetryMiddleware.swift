@@ -15,13 +15,13 @@ import Synchronization
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
-///   $0.middleware = [Retry(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+///   $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
 /// }
 /// ```
 ///
 /// Put it outside of authentication, so that each attempt has a good credential, and outside of limits, so that a
 /// load that waits takes nobody's turn.
-public struct Retry: Middleware {
+public struct RetryMiddleware: Middleware {
   private let policy: RetryPolicy
   private let rule: RetryRule
   private let budgets: RetryBudgets?
@@ -39,7 +39,7 @@ public struct Retry: Middleware {
   ///   - budget: How many retries there may be; `nil` for any number.
   ///   - generator: Where the random part of the waits comes from; each load begins with a copy.
   public init(
-    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = Retry.passingStatuses,
+    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = RetryMiddleware.passingStatuses,
     maximumRetryAfter: Duration = .seconds(60), budget: Budget? = Budget(),
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
@@ -92,7 +92,7 @@ public struct Retry: Middleware {
   }
 }
 
-extension Retry {
+extension RetryMiddleware {
   /// How many retries there may be beside the requests that the program wanted to send, for each origin.
   ///
   /// Each load earns `ratio` of a retry, and a retry costs one. At the beginning, and at most, `reserve`
@@ -118,10 +118,10 @@ extension Retry {
 
 /// What is left of the budget of each origin.
 final class RetryBudgets: Sendable {
-  private let budget: Retry.Budget
+  private let budget: RetryMiddleware.Budget
   private let spent = Mutex<[String: Double]>([:])
 
-  init(_ budget: Retry.Budget) { self.budget = budget }
+  init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
 
   /// A load begins.
   func earn(for url: URL) {

@@ -6,7 +6,7 @@ import Synchronization
 /// compared with the request's, as it was sent and still percent-encoded; a `*` at the end stands for
 /// any rest. A pattern with a `?` is compared with path and query. Of several routes that fit, the
 /// first one answers; if none fits, the answer is 404.
-public struct Route: Sendable {
+public struct LoopbackRoute: Sendable {
   /// When a route is asked for its answer.
   @nonexhaustive
   public enum Moment: Sendable, Hashable {
@@ -47,7 +47,7 @@ public struct Route: Sendable {
   /// A route that gives its answers in turn; the last one answers all further requests.
   ///
   /// ```swift
-  /// Route("GET /flaky", .status(503), .status(503), .json("{}"))
+  /// LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))
   /// ```
   ///
   /// - Parameters:
@@ -64,14 +64,14 @@ public struct Route: Sendable {
   }
 }
 
-extension Route {
+extension LoopbackRoute {
   func fits(_ request: ReceivedRequest) -> Bool {
     guard method == nil || method == request.method else { return false }
     let wanted = path.contains("?") ? String(request.originTarget) : request.path
     return path.hasSuffix("*") ? wanted.hasPrefix(path.dropLast()) : wanted == path
   }
 
-  static let notFound = Route("*") { request in
+  static let notFound = LoopbackRoute("*") { request in
     .response(
       status: 404, headers: ["Content-Type": "text/plain"],
       body: "no route for \(request.method) \(request.target)\n")
@@ -90,23 +90,27 @@ extension Route {
 @resultBuilder
 public enum RouteBuilder {
   /// Takes one route.
-  public static func buildExpression(_ route: Route) -> [Route] { [route] }
+  public static func buildExpression(_ route: LoopbackRoute) -> [LoopbackRoute] { [route] }
 
   /// Takes routes that were made elsewhere.
-  public static func buildExpression(_ routes: [Route]) -> [Route] { routes }
+  public static func buildExpression(_ routes: [LoopbackRoute]) -> [LoopbackRoute] { routes }
 
   /// Puts the routes in the order in which they stand.
-  public static func buildBlock(_ routes: [Route]...) -> [Route] { routes.flatMap(\.self) }
+  public static func buildBlock(_ routes: [LoopbackRoute]...) -> [LoopbackRoute] {
+    routes.flatMap(\.self)
+  }
 
   /// Takes the routes of an `if` without `else`.
-  public static func buildOptional(_ routes: [Route]?) -> [Route] { routes ?? [] }
+  public static func buildOptional(_ routes: [LoopbackRoute]?) -> [LoopbackRoute] { routes ?? [] }
 
   /// Takes the routes of the first branch.
-  public static func buildEither(first routes: [Route]) -> [Route] { routes }
+  public static func buildEither(first routes: [LoopbackRoute]) -> [LoopbackRoute] { routes }
 
   /// Takes the routes of the second branch.
-  public static func buildEither(second routes: [Route]) -> [Route] { routes }
+  public static func buildEither(second routes: [LoopbackRoute]) -> [LoopbackRoute] { routes }
 
   /// Takes the routes of a loop.
-  public static func buildArray(_ routes: [[Route]]) -> [Route] { routes.flatMap(\.self) }
+  public static func buildArray(_ routes: [[LoopbackRoute]]) -> [LoopbackRoute] {
+    routes.flatMap(\.self)
+  }
 }

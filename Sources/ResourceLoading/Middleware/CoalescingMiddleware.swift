@@ -12,11 +12,13 @@ import PromiseModule
 /// has left.
 ///
 /// ```swift
-/// let client = Client(baseURL: url) { $0.middleware = [Coalescing(), Retry(), authentication] }
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [CoalescingMiddleware(), RetryMiddleware(), authentication]
+/// }
 /// ```
 ///
 /// Put it in front of what waits and repeats, so that it is done once for all.
-public struct Coalescing: Middleware {
+public struct CoalescingMiddleware: Middleware {
   private let runs = SharedRuns()
 
   /// Makes a middleware that coalesces.

@@ -8,12 +8,14 @@ import Synchronization
 /// A load that waits can be cancelled, and its time limit counts.
 ///
 /// ```swift
-/// let client = Client(baseURL: url) { $0.middleware = [Retry(), ConcurrencyLimit(perHost: 4)] }
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(perHost: 4)]
+/// }
 /// ```
 ///
-/// Put it inside of ``Retry``, so that a load that waits for its next attempt takes nobody's turn. What a
+/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes nobody's turn. What a
 /// middleware loads by ``Next/bypass``, such as a new token, isn't counted and doesn't wait.
-public final class ConcurrencyLimit: Middleware {
+public final class ConcurrencyLimitMiddleware: Middleware {
   private typealias Turn = Promise<Void>.Resolver
 
   private let state: Mutex<Turns<Turn>>

@@ -5,7 +5,7 @@
 /// with the first row, and grows by a column as soon as a row has one more; nothing is ever dropped.
 ///
 /// ```swift
-/// struct Story: Model, Identifiable {
+/// struct Story: StoredModel, Identifiable {
 ///   var id: String
 ///   var title: String
 ///   var posted: Date?
@@ -20,7 +20,7 @@
 ///
 /// What `encode(to:)` writes must have keys with one value each; nested containers and superclasses
 /// are refused.
-public protocol Model: Codable, Sendable {
+public protocol StoredModel: Codable, Sendable {
   /// The name of the table: the name of the type, unless it says something else. Two models with the
   /// same name need two tables; see <doc:KeepingModels>.
   static var table: String { get }
@@ -36,7 +36,7 @@ public protocol Model: Codable, Sendable {
   static var indices: [ModelKey<Self>] { get }
 }
 
-extension Model {
+extension StoredModel {
   /// The name of the type, without those of the types around it.
   public static var table: String { String(describing: Self.self) }
 
@@ -47,7 +47,7 @@ extension Model {
   public static var indices: [ModelKey<Self>] { [] }
 }
 
-extension Model where Self: Identifiable {
+extension StoredModel where Self: Identifiable {
   /// The column `id`.
   public static var keys: [ModelKey<Self>] { [ModelKey(Self.id)] }
 

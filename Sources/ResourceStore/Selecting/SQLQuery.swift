@@ -1,5 +1,5 @@
 /// What is asked of a model's table, or done with its rows.
-struct Query<M: Model> {
+struct SQLQuery<M: StoredModel> {
   var verb: QueryVerb
   var condition: Condition<M>
   var assignments: [Assignment<M>] = []
@@ -24,7 +24,7 @@ enum QueryVerb: Sendable, Hashable {
   case update([String])
 }
 
-extension Query {
+extension SQLQuery {
   /// Passes the values on, in the order in which the text has parameters for them.
   ///
   /// - Throws: What the body throws, and a `LoadError` for a value that couldn't be encoded.

@@ -10,14 +10,15 @@ import Synchronization
 /// ```swift
 /// let client = Client(baseURL: url) {
 ///   $0.middleware = [
-///     Retry(), RateLimit(100, per: .seconds(60)), RateLimit(1, per: .milliseconds(50)),
+///     RetryMiddleware(), RateLimitMiddleware(100, per: .seconds(60)),
+///     RateLimitMiddleware(1, per: .milliseconds(50)),
 ///   ]
 /// }
 /// ```
 ///
-/// The second one of these spaces the requests evenly. Put limits inside of ``Retry``, so that each attempt
+/// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so that each attempt
 /// counts. Redirects aren't counted, nor is what a middleware loads by ``Next/bypass``.
-public final class RateLimit: Middleware {
+public final class RateLimitMiddleware: Middleware {
   private typealias Turn = Promise<Void>.Resolver
   private typealias Pace = ResourceLoading.Pace<Turn>
 
@@ -56,7 +57,7 @@ public final class RateLimit: Middleware {
   }
 }
 
-extension RateLimit {
+extension RateLimitMiddleware {
   private func waitForTurn(_ host: String, _ next: Next) async throws {
     guard let place = line(up: host, at: next.context.clock.now()) else { return }
     // Also if the load is cancelled while it is the first.

@@ -18,6 +18,7 @@ let package = Package(
   targets: [
     .target(name: "CAllocations"),
     .target(name: "CCores"),
+    .target(name: "CEpoll"),
     .target(name: "Handwritten"),
     .target(name: "Rows"),
     .target(name: "Measuring", dependencies: ["CCores", "Rows"]),
@@ -93,7 +94,7 @@ let package = Package(
         .product(name: "PromiseModule", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ]),
-    .executableTarget(name: "serve"),
+    .executableTarget(name: "serve", dependencies: ["CEpoll"]),
     .executableTarget(name: "ratios", dependencies: ["Rows"]),
   ],
   swiftLanguageModes: [.v6]

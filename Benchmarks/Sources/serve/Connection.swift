@@ -2,8 +2,10 @@ import Glibc
 
 /// A client's connection: requests without bodies in, answers out, one at a time.
 struct Connection {
-  let socket: Int32
-  private var request: [UInt8] = []
+  private let socket: Int32
+  /// What came of a request that isn't whole yet.
+  private var pending: [UInt8] = []
+  /// The answer that is under way, and the number of its bytes that are sent.
   private var answer: Answer?
   private var sent = 0
 
@@ -11,45 +13,58 @@ struct Connection {
     self.socket = socket
     var on: Int32 = 1
     setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-    _ = fcntl(socket, F_SETFL, O_NONBLOCK)
   }
 
-  /// What to wait for.
-  var interest: Int16 { Int16(answer == nil ? POLLIN : POLLOUT) }
+  /// Whether the connection waits for room to write, not for a request.
+  var isWriting: Bool { answer != nil }
 
   /// Goes on as far as it can without waiting.
   ///
   /// - Returns: Whether the connection is still of use.
-  mutating func advance(_ answers: [String: Answer], _ buffer: UnsafeMutableRawBufferPointer)
-    -> Bool
-  {
-    guard answer == nil else { return write() }
+  mutating func advance(_ answers: [Answer], _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    if let answer { return write(answer) }
     let count = recv(socket, buffer.baseAddress, buffer.count, 0)
     guard count > 0 else { return count < 0 && errno == EAGAIN }
-    request.append(contentsOf: buffer[..<count])
-    guard request.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return true }
-    answer = answers[path] ?? .notFound
-    sent = 0
-    request.removeAll(keepingCapacity: true)
-    return write()
+    let received = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    if pending.isEmpty, Self.isWhole(received) {
+      return write(Self.answer(to: received, of: answers))
+    }
+    pending += received
+    guard pending.withUnsafeBytes(Self.isWhole) else { return true }
+    let answer = pending.withUnsafeBytes { Self.answer(to: $0, of: answers) }
+    pending.removeAll()
+    return write(answer)
   }
 
-  private mutating func write() -> Bool {
-    while let answer, sent < answer.count {
+  private mutating func write(_ answer: Answer) -> Bool {
+    while sent < answer.count {
       let count = answer.withBytes(from: sent) {
         send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count >= 0 else { return errno == EAGAIN }
+      guard count >= 0 else {
+        self.answer = answer
+        return errno == EAGAIN
+      }
       sent += count
     }
-    answer = nil
+    self.answer = nil
+    sent = 0
     return true
   }
 
-  /// Of the request, without its query.
-  private var path: String {
-    let target = request.drop { $0 != UInt8(ascii: " ") }.dropFirst()
-    return String(
-      decoding: target.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "?") }, as: UTF8.self)
+  private static func isWhole(_ request: UnsafeRawBufferPointer) -> Bool {
+    request.count >= 4 && request.suffix(4).elementsEqual("\r\n\r\n".utf8)
+  }
+
+  /// The answer to the path between the request line's spaces, without its query.
+  private static func answer(to request: UnsafeRawBufferPointer, of answers: [Answer]) -> Answer {
+    guard let space = request.firstIndex(of: UInt8(ascii: " ")) else { return .notFound }
+    let target = UnsafeRawBufferPointer(rebasing: request[(space + 1)...])
+    return answers.first { answer in
+      let count = answer.path.count
+      guard target.count > count, target[count] == UInt8(ascii: " ") || target[count] == UInt8(ascii: "?")
+      else { return false }
+      return answer.path.withUnsafeBytes { memcmp($0.baseAddress!, target.baseAddress!, count) == 0 }
+    } ?? .notFound
   }
 }

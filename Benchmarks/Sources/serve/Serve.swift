@@ -3,14 +3,14 @@ import Foundation
 /// Serves documents on the loopback interface and prints its address, until the standard input ends.
 ///
 /// It is a process of its own so that none of its work is counted as a client's, and so simple that it
-/// takes little of the time in which clients are measured: 1 KB costs it a few microseconds.
+/// takes little of the time in which clients are measured.
 @main
 enum Serve {
   static func main() throws {
     let server = try Server(answers: [
-      "/items": Answer(json: Document.json(items: 12, size: 1_024)),
-      "/catalogue": Answer(json: Document.json(items: 280_000, size: 20 << 20)),
-      "/file": Answer(zeros: 256 << 20),
+      Answer("/items", json: Document.json(items: 12, size: 1_024)),
+      Answer("/catalogue", json: Document.json(items: 280_000, size: 20 << 20)),
+      Answer("/file", zeros: 256 << 20),
     ])
     FileHandle.standardOutput.write(Data("http://127.0.0.1:\(server.port)\n".utf8))
     try server.run(until: FileHandle.standardInput.fileDescriptor)

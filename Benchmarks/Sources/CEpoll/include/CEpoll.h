@@ -1,0 +1,2 @@
+// Glibc's module leaves out epoll.
+#include <sys/epoll.h>

@@ -1,0 +1,22 @@
+// What Darwin declares otherwise than Glibc, as <sys/socket.h>, <netinet/in.h>, <netinet/tcp.h>, <fcntl.h> and <poll.h>
+// of Apple's published sources (xnu) have it. These declarations hide those that are exported again.
+@_exported import Glibc
+
+public var SOCK_STREAM: Int32 { 1 }
+public var SO_NOSIGPIPE: Int32 { 0x1022 }
+public var IPPROTO_TCP: Int32 { 6 }
+public var SHUT_RD: Int32 { 0 }
+public var SHUT_WR: Int32 { 1 }
+public var SHUT_RDWR: Int32 { 2 }
+public var MSG_PEEK: Int32 { 0x2 }
+public var MSG_DONTWAIT: Int32 { 0x80 }
+public var F_FULLFSYNC: Int32 { 51 }
+public var RLIMIT_NOFILE: Int32 { 8 }
+
+@available(*, unavailable) public var MSG_NOSIGNAL: Int32 { 0 }
+@available(*, unavailable) public var SOCK_CLOEXEC: Int32 { 0 }
+@available(*, unavailable) public var SOCK_NONBLOCK: Int32 { 0 }
+@available(*, unavailable) public var O_TMPFILE: Int32 { 0 }
+@available(*, unavailable) public var O_PATH: Int32 { 0 }
+@available(*, unavailable) public func fdatasync(_ descriptor: Int32) -> Int32 { 0 }
+@available(*, unavailable) public func syncfs(_ descriptor: Int32) -> Int32 { 0 }

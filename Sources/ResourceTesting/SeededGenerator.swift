@@ -1,13 +1,13 @@
-/// Random numbers that are the same in every run with the same seed, so that a test of random
-/// decisions can be repeated.
+/// A random number generator whose numbers depend only on the seed, so that a test of random decisions is
+/// repeatable.
 ///
 /// ```swift
 /// var random = SeededGenerator(seed: 7)
-/// let moment = Int.random(in: 0..<100, using: &random)
+/// let delay = Int.random(in: 0..<100, using: &random)
 /// ```
 ///
 /// The numbers are those of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number
-/// Generators*, 2014). They are no secret; never use them where one is wanted.
+/// Generators*, 2014). They are predictable; never use them for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     state = seed
   }
 
-  /// The next 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -7,66 +7,46 @@ import ResourceLoading
 struct FeedsCommand: Sendable {
   /// The output for items.
   var output: Output
-
   /// The output for progress and failures.
   var errors: Output
-
   /// The library if the command line names none.
   var location: LibraryLocation
-
-  /// Makes what loads everything, through some middleware.
+  /// Makes the loader, with some middleware.
   var connect: @Sendable ([any Middleware]) -> any Loader = FeedsCommand.client
-
-  /// The clock.
   var now: @Sendable () -> Date = { Date() }
 
   static func main() async {
-    // What is kept is nobody else's business: files are made 0600 and folders 0700, those of SQLite too.
+    // The library is private: files get the mode 0600 and folders 0700, those of SQLite included.
     umask(0o077)
     let environment = ProcessInfo.processInfo.environment
     let command = FeedsCommand(
-      output: .standardOutput(environment), errors: .standardError(environment),
+      output: Output(.standardOutput, environment), errors: Output(.standardError, environment),
       location: .standard(environment))
     let words = Array(CommandLine.arguments.dropFirst())
-    let status = await Interruption.cancelling { await command.run(words) }
-    exit(status.rawValue)
+    exit(await Interruption.cancelling { await command.run(words) }.rawValue)
   }
 
-  /// Does what the words of a command line say.
-  ///
-  /// - Parameter words: The words without the program's own name.
-  func run(_ words: [String]) async -> Outcome {
+  /// Runs a command line without the program's own name.
+  func run(_ words: [String]) async -> ProgramStatus {
     do {
-      return try await carryOut(Arguments(words))
+      return try await run(Arguments(words))
     } catch let error as UsageError {
-      errors.line("feeds: \(PlainText.visible(error.reason))")
+      errors.line("feeds: \(PlainText.visible(error.description))")
       errors.line(Help.hint)
       return .usage
     } catch is CancellationError {
       errors.line("Interrupted. What was read so far is kept.")
       return .interrupted
     } catch let error as LibraryError {
-      FailureListing(output: errors).write(error.cause, of: "the library, \(error.location)")
+      FailureList(output: errors).write(error.cause, of: "the library, \(error.location)")
       return .database
     } catch {
-      FailureListing(output: errors).write(error, of: "feeds")
+      FailureList(output: errors).write(error, of: "feeds")
       return .failure
     }
   }
-}
 
-extension FeedsCommand {
-  /// A client as a reader of feeds needs one.
-  @Sendable
-  private static func client(_ middleware: [any Middleware]) -> any Loader {
-    Client {
-      $0.headers[.userAgent] = "feeds"
-      $0.options.maximumBodySize = 64 << 20
-      $0.middleware = middleware
-    }
-  }
-
-  private func carryOut(_ arguments: Arguments) async throws -> Outcome {
+  private func run(_ arguments: Arguments) async throws -> ProgramStatus {
     if arguments.action == .help {
       output.write(Help.text)
       return .success
@@ -82,8 +62,7 @@ extension FeedsCommand {
     }
   }
 
-  /// A library that nobody named is only made once there is a feed to keep: the recorded ones leave nothing
-  /// behind.
+  /// The user's own library is only made when there is a feed to keep: the recorded ones leave nothing behind.
   private func location(for arguments: Arguments) -> LibraryLocation {
     if let location = arguments.database { return location }
     let isForOwnFeeds =
@@ -91,24 +70,32 @@ extension FeedsCommand {
     return isForOwnFeeds ? location : .memory
   }
 
-  private func read(_ run: FeedsRun) async throws -> Outcome {
+  private func read(_ run: FeedsRun) async throws -> ProgramStatus {
     let sources = try await run.sources()
     let isDemo = sources.isEmpty || run.arguments.action == .demonstrate
     let server = isDemo || sources.contains { RecordedFeeds.has($0.url) } ? try DemoServer() : nil
     defer { server?.stop() }
     let loader = connect([run.library.cache] + (server?.middleware ?? []))
     guard isDemo, !run.arguments.isOffline, let server else {
-      return try await run.run(sources, over: loader)
+      return try await run.read(sources, over: loader)
     }
     return try await run.demonstrate(server.index, over: loader)
+  }
+
+  @Sendable
+  private static func client(_ middleware: [any Middleware]) -> any Loader {
+    Client {
+      $0.headers[.userAgent] = "feeds"
+      $0.options.maximumBodySize = 64 << 20
+      $0.middleware = middleware
+    }
   }
 }
 
 /// The exit status of the program.
-enum Outcome: Int32 {
-  /// The items that were asked for are listed.
+enum ProgramStatus: Int32 {
   case success = 0
-  /// A feed that was asked for, or everything that was recorded, failed.
+  /// A feed that was asked for, or every recorded one, failed.
   case failure = 1
   /// The command line can't be understood (`EX_USAGE` of sysexits.h).
   case usage = 64

@@ -13,7 +13,7 @@ struct FeedsCommandTests {
 
   private func run(
     _ words: String..., over loader: (any Loader)? = nil, onTerminal isTerminal: Bool = false
-  ) async -> Outcome {
+  ) async -> ProgramStatus {
     let channel = errors.channel(isTerminal: isTerminal)
     var command = FeedsCommand(output: output.channel(), errors: channel, location: .memory)
     if let loader { command.connect = { _ in loader } }
@@ -122,7 +122,7 @@ struct FeedsCommandTests {
 
   @Test func `a wrong option gives status 64 and says so`() async {
     #expect(await run("--nonsense") == .usage)
-    #expect(Outcome.usage.rawValue == 64)
+    #expect(ProgramStatus.usage.rawValue == 64)
     #expect(output.text.isEmpty)
     #expect(errors.text == "feeds: unknown option --nonsense\nTry 'feeds --help'.\n")
   }

@@ -49,6 +49,17 @@ struct DocumentationTests {
     #expect(client.requests.count == 4)
   }
 
+  @Test func `the sample on recognising items lists what isn't known`() {
+    let feed = Feed(items: [Feed.Item(id: "1"), Feed.Item(id: "2"), Feed.Item(id: "2")])
+    var known: Set<Feed.ItemIdentity> = [Feed.ItemIdentity(rawValue: "1")]
+
+    for (identity, item) in feed.identifiedItems where known.insert(identity).inserted {
+      print("new:", item.title ?? "(without a title)")
+    }
+
+    #expect(known.count == 2)
+  }
+
   @Test func `every sample stands in this file`() throws {
     let tests = try String(contentsOfFile: #filePath, encoding: .utf8)
 

@@ -121,8 +121,8 @@ import Testing
     }
     let load = Task { try await fetch(server.url("/slow")) }
 
-    try await gate.waitForArrivals(count: 1)  // the request is on the server now
-    gate.open()  // and is answered from here on
+    try await gate.waitForArrivals(count: 1)  // the request has reached the server
+    gate.open()  // and is answered from now on
     #expect(try await load.value == "{}")
   }
 
@@ -223,7 +223,7 @@ extension DocumentationTests {
     let retry = Task { try await loadWithRetry(clock: clock) }
 
     try await clock.waitForSleepers(count: 1)  // the code under test sleeps before its second try
-    clock.advance(by: .seconds(1))  // a second passes in no time at all
+    clock.advance(by: .seconds(1))  // a second passes without waiting
     try await retry.value
   }
 
@@ -267,9 +267,9 @@ extension DocumentationTests {
 
   @Test func `seeded random numbers`() {
     var random = SeededGenerator(seed: 7)
-    let moment = Int.random(in: 0..<100, using: &random)
+    let delay = Int.random(in: 0..<100, using: &random)
 
-    #expect((0..<100).contains(moment))
+    #expect((0..<100).contains(delay))
   }
 
   @Test func `every sample of the documentation is in this file`() throws {

@@ -3,12 +3,12 @@ internal import ResourceLoading
 internal import ResourceXML
 
 extension XMLTree {
-  /// Reads a document that may hold a feed, again as long as its mistakes can be repaired.
+  /// Parses a document that may hold a feed, and parses it again as long as its mistakes can be repaired.
   ///
   /// - Parameters:
   ///   - data: The document.
   ///   - charset: The charset that the server gives; `nil` where it gives none.
-  /// - Throws: `LoadError` of kind `parsing` with the first mistake, whose place is right.
+  /// - Throws: `LoadError` of kind `parsing` with the first mistake, whose line and column are right.
   init(repairing data: Data, charset: String?) throws(LoadError) {
     var document = FeedDocument(data, charset: charset)
     var first: XMLError?
@@ -36,12 +36,11 @@ extension LoadError {
   }
 }
 
-/// A document that may hold a feed in XML, with the mistakes repaired that many feeds have and that hide nothing
-/// of what was meant.
+/// A document that may hold a feed in XML. Repairs mistakes that many feeds have and that don't hide what was meant.
 private struct FeedDocument {
   /// The bytes as they are read.
   private(set) var bytes: [UInt8]
-  /// The charset that goes before what the document declares.
+  /// The charset that takes precedence over the document's own declaration.
   private(set) var charset: String?
   /// How the document is read.
   private(set) var options = XMLOptions()
@@ -50,10 +49,9 @@ private struct FeedDocument {
   private var isTranscoded = false
 
   /// - Parameters:
-  ///   - body: The document. White space before its XML declaration is let pass, and so is a byte order mark in
-  ///     front of it.
-  ///   - charset: What the server says. A name that nobody knows doesn't count, nor does ASCII, which servers say
-  ///     of what they know nothing about.
+  ///   - body: The document. White space and byte order marks before its XML declaration are dropped.
+  ///   - charset: The charset that the server gives. Unknown names are ignored, and so is ASCII, which servers give
+  ///     for documents of unknown encoding.
   init(_ body: Data, charset: String?) {
     var rest = body[...]
     while let first = rest.first, Self.spaces.contains(first) || rest.starts(with: Self.mark) {
@@ -63,7 +61,7 @@ private struct FeedDocument {
     bytes = Array(rest)
     let encoding = charset.flatMap(TextEncoding.init(label:))
     self.charset = isMarked ? "utf-8" : encoding == .ascii ? nil : encoding.flatMap { _ in charset }
-    // What an external document type declares isn't read, so that its entities would be lost.
+    // External document types aren't read, so the entities that they declare have to be replaced.
     if bytes.firstRange(of: Array("<!DOCTYPE".utf8)) != nil { repairMarkup() }
   }
 
@@ -72,7 +70,7 @@ private struct FeedDocument {
 }
 
 extension FeedDocument {
-  /// Repairs what an error reports.
+  /// Repairs the mistake that an error reports.
   ///
   /// - Returns: Whether that changed anything, so that the document is worth reading again.
   mutating func repair(after error: XMLError) -> Bool {
@@ -90,7 +88,7 @@ extension FeedDocument {
     }
   }
 
-  /// Takes the document for UTF-8, and bytes in it that aren't for windows-1252.
+  /// Reads the document as UTF-8, and bytes that are none as windows-1252.
   private mutating func transcode() {
     (isTranscoded, charset) = (true, "utf-8")
     bytes = bytes.asUTF8
@@ -102,14 +100,14 @@ extension FeedDocument {
     bytes = FeedMarkup(bytes).repaired()
   }
 
-  /// UTF-16 isn't.
+  /// Whether the encoding has ASCII's bytes for ASCII's characters, as UTF-16 hasn't.
   private var isLikeASCII: Bool {
     !bytes.prefix(4).contains { $0 == 0 || $0 >= 0xFE }
   }
 }
 
 extension [UInt8] {
-  /// The same as UTF-8; a byte that can't stand in it is one of windows-1252.
+  /// The bytes as UTF-8; a byte that isn't valid there is read as windows-1252.
   fileprivate var asUTF8: [UInt8] {
     var text = ""
     var decoder = UTF8()
@@ -129,8 +127,8 @@ extension [UInt8] {
   }
 }
 
-/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, and what servers
-/// put before and behind the document.
+/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, and text that servers add
+/// before and behind the document.
 private struct FeedMarkup {
   private let bytes: [UInt8]
   private var repairedBytes: [UInt8] = []
@@ -142,9 +140,9 @@ private struct FeedMarkup {
     self.bytes = Array(bytes[start..<max(start, end ?? bytes.count)])
   }
 
-  /// Returns the document with what can be repaired.
+  /// Returns the repaired document.
   consuming func repaired() -> [UInt8] {
-    // Entities of a document's own may have any name.
+    // A document may declare entities of any name.
     let hasEntities = bytes.firstRange(of: Array("<!ENTITY".utf8)) != nil
     repairedBytes.reserveCapacity(bytes.count)
     var place = 0
@@ -165,7 +163,8 @@ private struct FeedMarkup {
 }
 
 extension FeedMarkup {
-  /// Returns where a CDATA section, a comment or an instruction ends: in these an ampersand is one.
+  /// Returns the end of a CDATA section, comment or instruction, in which ampersands are allowed; `nil` if none begins
+  /// here.
   private func sectionEnd(at place: Int) -> Int? {
     for (opening, closing) in [("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")]
     where bytes[place...].starts(with: opening.utf8) {
@@ -175,16 +174,16 @@ extension FeedMarkup {
     return nil
   }
 
-  /// Leaves out control characters, which XML doesn't allow.
+  /// Appends bytes without control characters, which XML doesn't allow.
   private mutating func appendVisible(_ range: Range<Int>) {
     for byte in bytes[range] where byte >= 0x20 || [0x09, 0x0A, 0x0D].contains(byte) {
       repairedBytes.append(byte)
     }
   }
 
-  /// Appends a reference as XML can read it, or an ampersand that begins none.
+  /// Appends a reference in a form that XML knows, or escapes an ampersand that begins none.
   ///
-  /// - Returns: The place behind it.
+  /// - Returns: The offset behind it.
   private mutating func appendReference(at place: Int) -> Int {
     let name = bytes[(place + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
     guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: ";"),
@@ -197,7 +196,7 @@ extension FeedMarkup {
     return name.endIndex + 1
   }
 
-  /// Returns what to write for a reference, `nil` if it means nothing.
+  /// Returns the XML for a reference, `nil` if it has no meaning.
   private static func reference(_ name: String) -> String? {
     if name.hasPrefix("#") {
       guard let value = HTMLEntities.codePoint(name) else { return nil }
@@ -214,7 +213,7 @@ extension FeedMarkup {
 }
 
 extension [UInt8] {
-  /// Returns where the last copy of a text ends, whatever the case of its letters; `nil` if there is none.
+  /// Returns the end of the last occurrence of a text, in any case; `nil` if there is none.
   fileprivate func end(ofLast text: String) -> Int? {
     let wanted = Array(text.lowercased().utf8)
     guard count >= wanted.count else { return nil }

@@ -5,12 +5,12 @@ extension Feed {
   /// Reads the feed in a document of Atom 1.0 (RFC 4287) or 0.3.
   ///
   /// - Parameters:
-  ///   - root: The element `feed`, or an `entry` that stands alone: it makes a feed of one item.
-  ///   - document: Where the document came from; relative links start there or at an `xml:base`.
+  ///   - root: The element `feed`, or a single `entry`, which makes a feed of one item.
+  ///   - document: The document's URL, against which relative links are resolved unless there is an `xml:base`.
   init(atom root: XMLTree.Element, document: URL?) {
     let base = root.base(document)
     let isEntry = root.name.local.lowercased() == "entry"
-    // What an entry has of the feed that it was taken from (RFC 4287 section 4.2.11).
+    // The feed that an entry was taken from (RFC 4287 section 4.2.11).
     let feed = isEntry ? root.own("source").first : root
     let links = AtomLinks(feed?.own("link") ?? [], base: feed?.base(base) ?? base)
     self.init(
@@ -26,7 +26,7 @@ extension Feed {
 }
 
 extension Feed.Item {
-  /// Reads an entry; 0.3 had other names for some of its elements.
+  /// Reads an entry; Atom 0.3 has other names for some of its elements.
   fileprivate init(atom entry: XMLTree.Element, base: URL?, feedAuthors: [Feed.Person]) {
     let links = AtomLinks(entry.own("link"), base: base)
     let dates = entry.own("published") + entry.own("issued") + entry.own("created")
@@ -75,14 +75,14 @@ struct AtomLinks {
     }
   }
 
-  /// Returns the first link of a relation, one to a page rather than to anything else.
+  /// Returns the first link of a relation, preferably to a web page.
   func first(_ relation: String) -> URL? {
     let fitting = all.filter { $0.relation == relation }
     let page = fitting.first { $0.mediaType.map { $0.contains("html") } ?? true }
     return (page ?? fitting.first)?.url
   }
 
-  /// Returns where older items are, if that is of the document's own origin.
+  /// Returns the URL of older items, if it has the document's origin.
   func next(in document: URL?) -> URL? { first("next")?.ofOrigin(of: document) }
 
   /// The files that belong to the entry.
@@ -116,8 +116,8 @@ extension XMLTree.Element {
     return trimmedText.map { Feed.Text(plain: $0) }
   }
 
-  /// The text in base64, which Atom has for media types that are neither text nor XML. What isn't base64 is
-  /// taken as it is, and what isn't text is left out.
+  /// The text of base64, which Atom uses for media types that are neither text nor XML. Text that isn't base64 is
+  /// taken as it is; bytes that aren't text are left out.
   private func decodedText(isHTML: Bool) -> Feed.Text? {
     guard let text = trimmedText else { return nil }
     let digits = text.filter { !$0.isWhitespace }

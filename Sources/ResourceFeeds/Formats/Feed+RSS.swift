@@ -8,7 +8,7 @@ extension Feed {
   ///
   /// - Parameters:
   ///   - root: The element `rss` or `RDF`.
-  ///   - document: Where the document came from; relative links start there.
+  ///   - document: The document's URL, against which relative links are resolved.
   /// - Returns: `nil` if there is no channel.
   init?(rss root: XMLTree.Element, document: URL?) {
     guard let channel = root.elements.first(where: { $0.name.local.lowercased() == "channel" })
@@ -50,7 +50,7 @@ extension Feed.Item {
       links: links.all)
   }
 
-  /// Returns the link, else an Atom link, else the guid where it may be one.
+  /// Returns the link, else an Atom link, else the guid if it is a permalink.
   private static func link(
     of item: XMLTree.Element, guid: XMLTree.Element?, _ links: AtomLinks, base: URL?
   ) -> URL? {
@@ -61,7 +61,7 @@ extension Feed.Item {
       ?? links.first("alternate") ?? .link(permanent, base: base)
   }
 
-  /// Returns enclosures, and what Media RSS has for them, alone or in groups; each URL once.
+  /// Returns the enclosures and the content of Media RSS, alone or in groups; each URL once.
   private static func enclosures(of item: XMLTree.Element, base: URL?) -> [Feed.Enclosure] {
     let groups = [item] + item.elements("group", of: .media)
     let media = groups.flatMap { $0.elements("content", of: .media) }
@@ -76,7 +76,7 @@ extension Feed.Item {
   }
 }
 
-// MARK: - The elements that have the same meaning in several vocabularies, the best first
+// MARK: - Elements of the same meaning in several vocabularies, the best first
 
 extension XMLTree.Element {
   fileprivate var titles: [XMLTree.Element] { own("title") + elements("title", of: .dublinCore) }
@@ -96,8 +96,8 @@ extension XMLTree.Element {
   /// Returns the people of the first elements that name any.
   ///
   /// - Parameters:
-  ///   - first: Elements that count before those of other vocabularies.
-  ///   - last: Elements that count behind them.
+  ///   - first: Elements that are preferred to those of other vocabularies.
+  ///   - last: Elements that are used if there are no others.
   fileprivate func authors(
     _ first: [XMLTree.Element], _ last: [XMLTree.Element] = [], base: URL?
   ) -> [Feed.Person] {
@@ -112,7 +112,7 @@ extension XMLTree.Element {
 }
 
 extension Feed.Person {
-  /// Reads a person as RSS has them: `mail@example.org (Name)`, or either alone.
+  /// Reads a person in the form of RSS: `mail@example.org (Name)`, or either alone.
   ///
   /// - Parameter text: The text on one line.
   fileprivate init(mailbox text: String) {

@@ -2,8 +2,7 @@ internal import Foundation
 
 /// A document of JSON Feed 1.0 or 1.1 (jsonfeed.org).
 ///
-/// Only `items` has to be there, as a list: without it the document isn't a feed. Any other member that is
-/// missing or broken is lost alone.
+/// Only the list `items` is required. Any other member that is missing or broken is left out.
 struct JSONFeed: Decodable {
   let title: String?
   let homePage: String?
@@ -30,7 +29,7 @@ struct JSONFeed: Decodable {
 }
 
 extension JSONFeed {
-  /// A person who writes: version 1.1 has a list of them, 1.0 had one.
+  /// An author: version 1.1 has a list of them, 1.0 had one.
   struct Author: Decodable {
     let name: String?
     let url: String?
@@ -98,7 +97,7 @@ extension JSONFeed {
 
 // MARK: - Members that may be broken
 
-/// A value that is `nil` where it is broken, so that what is around it can still be read.
+/// A value that is `nil` if it is broken, so that the values around it can still be read.
 private struct Lenient<Value: Decodable>: Decodable {
   let value: Value?
 
@@ -107,7 +106,7 @@ private struct Lenient<Value: Decodable>: Decodable {
   }
 }
 
-/// A text, or a number that stands for one, as some feeds have in their ids.
+/// A text, or a number in its place, as some feeds use for ids.
 private struct LenientText: Decodable {
   let text: String
 
@@ -122,13 +121,13 @@ private struct LenientText: Decodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Returns the value of a key, or `nil` where it is missing or something else.
+  /// Returns the value of a key, or `nil` if it is missing or of another type.
   fileprivate func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
   {
     (try? decodeIfPresent(Lenient<Value>.self, forKey: key))?.value
   }
 
-  /// Returns the values of a list that can be read, without the others; empty where there is no list.
+  /// Returns the values of a list that can be read; empty if there is no list.
   fileprivate func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self)
     -> [Value]
   {
@@ -141,14 +140,14 @@ extension KeyedDecodingContainer {
   }
 }
 
-// MARK: - As a feed
+// MARK: - Conversion to a feed
 
 extension Feed {
-  /// Makes a feed of a document of JSON Feed.
+  /// Makes a feed from a document of JSON Feed.
   ///
   /// - Parameters:
   ///   - json: The document.
-  ///   - document: Where it came from; relative links start there.
+  ///   - document: The document's URL, against which relative links are resolved.
   init(_ json: JSONFeed, document: URL?) {
     self.init(
       title: json.title.flatMap { PlainText.line($0) }, link: .link(json.homePage, base: document),

@@ -1,14 +1,14 @@
-/// Reads the text in HTML, in one pass and in time proportional to its length, whatever the HTML looks like.
+/// Extracts the text of HTML in one pass, in time proportional to its length, however broken the HTML is.
 ///
-/// A `<` begins a tag only before a letter, `/`, `!` or `?`, so that `1 < 2` stays. Elements that begin a
-/// line of their own keep the words around them apart; scripts and style sheets are no text.
+/// A `<` begins a tag only before a letter, `/`, `!` or `?`, so that `1 < 2` stays. Block elements separate the words
+/// around them; scripts and style sheets are left out.
 struct HTMLText {
   private let html: [UInt8]
   private var text: [UInt8] = []
   private var place = 0
 
-  /// What was looked for and doesn't stand anywhere behind the place. Looking for it again from every place
-  /// would take time by the square of the length.
+  /// Texts that don't occur behind the current place. Searching for them again from every place would take quadratic
+  /// time.
   private var missing: Set<[UInt8]> = []
   private var hasTagEnd = true
 
@@ -22,7 +22,7 @@ struct HTMLText {
     return String(decoding: reader.text, as: UTF8.self)
   }
 
-  /// Returns HTML that means the text and nothing else.
+  /// Returns a text as HTML, with its special characters escaped.
   static func escaped(_ text: String) -> String {
     var html: [UInt8] = []
     html.reserveCapacity(text.utf8.count)
@@ -57,13 +57,13 @@ struct HTMLText {
 // MARK: - Tags
 
 extension HTMLText {
-  /// Elements that begin and end a line.
+  /// Block elements.
   private static let blocks: Set = [
     "br", "p", "div", "li", "ul", "ol", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
     "blockquote", "dt", "dd", "pre", "figure", "figcaption", "table", "section", "article",
   ]
 
-  /// Steps over a tag, a comment, or an element whose content isn't text.
+  /// Skips a tag, a comment, or an element whose content isn't text.
   ///
   /// - Returns: Whether there was one.
   private mutating func skipTag() -> Bool {
@@ -85,13 +85,13 @@ extension HTMLText {
     return true
   }
 
-  /// The name of a tag in lower case; no name that matters is longer than 10 characters.
+  /// Returns the name of a tag in lower case; the names that matter have at most 10 characters.
   private func name(at start: Int) -> String {
     let name = html[start...].prefix(11).prefix { $0.isASCIILetter || (0x30...0x39).contains($0) }
     return String(decoding: name, as: UTF8.self).lowercased()
   }
 
-  /// Steps over the content of an element to the end of its closing tag, if it has one.
+  /// Skips the content of an element up to the end of its closing tag, if it has one.
   private mutating func skipContent(_ name: String) {
     guard let closing = end(of: Array("</\(name)".utf8), from: place),
       let end = tagEnd(from: closing)
@@ -99,7 +99,7 @@ extension HTMLText {
     place = end
   }
 
-  /// Returns the place behind the `>` that ends a tag. In a quoted value it doesn't.
+  /// Returns the offset behind the `>` that ends a tag, which a `>` in a quoted value doesn't.
   private mutating func tagEnd(from start: Int) -> Int? {
     var index = start
     var isValue = false
@@ -119,7 +119,7 @@ extension HTMLText {
     return nil
   }
 
-  /// Returns the place behind the next copy of a text, which is in lower case and may be in any.
+  /// Returns the offset behind the next occurrence of a text in lower case, compared in any case.
   private mutating func end(of wanted: [UInt8], from start: Int) -> Int? {
     guard !missing.contains(wanted) else { return nil }
     var index = start
@@ -137,7 +137,7 @@ extension HTMLText {
 // MARK: - References
 
 extension HTMLText {
-  /// Reads a character reference that ends in a semicolon. Others stay as they are.
+  /// Replaces a character reference that ends in a semicolon. Others stay as they are.
   ///
   /// - Returns: Whether there was one.
   private mutating func readReference() -> Bool {
@@ -159,4 +159,67 @@ extension UInt8 {
 
   /// The same letter in lower case.
   fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}
+
+/// The named characters of HTML 4. XML doesn't know them, but many feeds use them.
+enum HTMLEntities {
+  /// The code points by name, XML's own five included.
+  static let named: [String: UInt32] = {
+    var named: [String: UInt32] = [:]
+    for (first, names) in runs {
+      for (offset, name) in names.split(separator: " ").enumerated() where name != "-" {
+        named[String(name)] = first + UInt32(offset)
+      }
+    }
+    return named
+  }()
+
+  /// Returns the character of a reference.
+  ///
+  /// - Parameter name: The text between `&` and `;`: a name, or a number such as `#233` or `#xE9`.
+  /// - Returns: `nil` if the name is unknown, or no character has the number.
+  static func character(_ name: String) -> String? {
+    let value = name.hasPrefix("#") ? codePoint(name) : named[name]
+    return value.flatMap(Unicode.Scalar.init).map { String($0) }
+  }
+
+  /// Returns the code point of a reference such as `#233` or `#xE9`, `nil` if it isn't a number.
+  static func codePoint(_ name: String) -> UInt32? {
+    let isHex = name.dropFirst().lowercased().hasPrefix("x")
+    let digits = name.dropFirst(isHex ? 2 : 1)
+    guard digits.first != "+", digits.first != "-" else { return nil }
+    return UInt32(digits, radix: isHex ? 16 : 10)
+  }
+
+  /// Runs of names by their first code point; a hyphen where a code point has no name.
+  private static let runs: [(UInt32, String)] = [
+    (34, "quot - - - amp apos"), (60, "lt - gt"),
+    (160, "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr"),
+    (176, "deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo"),
+    (188, "frac14 frac12 frac34 iquest"),
+    (192, "Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml"),
+    (204, "Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times"),
+    (216, "Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig"),
+    (224, "agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml"),
+    (236, "igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide"),
+    (248, "oslash ugrave uacute ucirc uuml yacute thorn yuml"),
+    (338, "OElig oelig"), (352, "Scaron scaron"), (376, "Yuml"), (402, "fnof"), (710, "circ"),
+    (732, "tilde"),
+    (913, "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi"),
+    (929, "Rho - Sigma Tau Upsilon Phi Chi Psi Omega"),
+    (945, "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi"),
+    (961, "rho sigmaf sigma tau upsilon phi chi psi omega"), (977, "thetasym upsih"), (982, "piv"),
+    (8194, "ensp emsp"), (8201, "thinsp"), (8204, "zwnj zwj lrm rlm"), (8211, "ndash mdash"),
+    (8216, "lsquo rsquo sbquo - ldquo rdquo bdquo - dagger Dagger bull"), (8230, "hellip"),
+    (8240, "permil"), (8242, "prime Prime"), (8249, "lsaquo rsaquo"), (8254, "oline"),
+    (8260, "frasl"), (8364, "euro"), (8465, "image"), (8472, "weierp"), (8476, "real"),
+    (8482, "trade"), (8501, "alefsym"), (8592, "larr uarr rarr darr harr"), (8629, "crarr"),
+    (8656, "lArr uArr rArr dArr hArr"), (8704, "forall - part exist - empty - nabla isin notin"),
+    (8715, "ni"), (8719, "prod - sum minus"), (8727, "lowast"), (8730, "radic"),
+    (8733, "prop infin"), (8736, "ang"), (8743, "and or cap cup int"), (8756, "there4"),
+    (8764, "sim"), (8773, "cong"), (8776, "asymp"), (8800, "ne equiv"), (8804, "le ge"),
+    (8834, "sub sup nsub - sube supe"), (8853, "oplus - otimes"), (8869, "perp"), (8901, "sdot"),
+    (8968, "lceil rceil lfloor rfloor"), (9001, "lang rang"), (9674, "loz"),
+    (9824, "spades - - clubs - hearts diams"),
+  ]
 }

@@ -1,12 +1,12 @@
 internal import ResourceLoading
 
-/// Text on one line, fit for a terminal.
-package enum PlainText {
-  /// Returns the text on one line: every run of white space and control characters is one space, and what
-  /// would be obeyed rather than shown is gone.
+/// Text that may be shown on a terminal or in a log, whoever wrote it.
+public enum PlainText {
+  /// Returns a text on one line: every run of white space and control characters becomes one space, and
+  /// characters that are never seen or turn the direction of others are removed.
   ///
   /// - Returns: `nil` if nothing is left.
-  package static func line(_ text: String) -> String? {
+  public static func line(_ text: String) -> String? {
     var line = String.UnicodeScalarView()
     var isBetweenWords = false
     for scalar in text.unicodeScalars.lazy.map(\.asWindows1252) {
@@ -22,15 +22,20 @@ package enum PlainText {
   }
 
   /// Returns the text of HTML on one line, as ``line(_:)`` does.
-  package static func line(ofHTML html: String) -> String? {
+  ///
+  /// - Returns: `nil` if nothing is left.
+  public static func line(ofHTML html: String) -> String? {
     line(HTMLText.text(of: html))
+  }
+
+  /// Returns whether a terminal shows a character as it is. Control characters would be obeyed; marks of direction
+  /// and characters that are never seen would change how others are shown.
+  public static func isShown(_ character: Unicode.Scalar) -> Bool {
+    !character.isControl && !character.isDirectionOrHidden
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal would obey the character, or show others differently because of it.
-  package var isUnfitForTerminal: Bool { isControl || isDirectionOrHidden }
-
   /// Whether this is a control character, or a separator of lines or paragraphs.
   fileprivate var isControl: Bool {
     switch properties.generalCategory {
@@ -52,7 +57,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The character of windows-1252 in the place of a control character: texts in it are often said to be
+  /// The character of windows-1252 in the place of a control character: texts in windows-1252 are often declared as
   /// ISO-8859-1, and HTML has references to them.
   var asWindows1252: Unicode.Scalar {
     guard (0x80..<0xA0).contains(value) else { return self }

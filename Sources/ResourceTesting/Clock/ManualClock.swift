@@ -1,22 +1,21 @@
-/// A clock that stands still until a test moves it, for code that takes its time from an injected
-/// `Clock`.
+/// A clock that only a test moves, for code that takes its time from an injected `Clock`.
 ///
 /// ```swift
 /// let clock = ManualClock()
 /// let retry = Task { try await loadWithRetry(clock: clock) }
 ///
 /// try await clock.waitForSleepers(count: 1)  // the code under test sleeps before its second try
-/// clock.advance(by: .seconds(1))  // a second passes in no time at all
+/// clock.advance(by: .seconds(1))  // a second passes without waiting
 /// ```
 ///
 /// All members may be used from any thread.
 public final class ManualClock: Clock, Sendable {
   private let state = Observed(State())
 
-  /// Makes a clock that stands at its beginning.
+  /// Makes a clock at its beginning.
   public init() {}
 
-  /// Where the clock stands.
+  /// The current time.
   public var now: Instant {
     state.value.now
   }
@@ -28,8 +27,8 @@ public final class ManualClock: Clock, Sendable {
 }
 
 extension ManualClock {
-  /// Suspends until the clock has been moved to `deadline` or beyond; goes on at once if it stands
-  /// there. `tolerance` is ignored: the clock is exact.
+  /// Suspends until the clock has been moved to `deadline` or beyond; returns at once if it is there already.
+  /// `tolerance` is ignored: the clock is exact.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled; nothing else.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -37,7 +36,7 @@ extension ManualClock {
     let sleeper = Waiter<Void>()
     let isAsleep = state.update { $0.add(Sleeper(deadline: deadline, waiter: sleeper)) }
     guard isAsleep else { return }
-    // Whoever cancels a task doesn't find it asleep any more.
+    // A cancelled task no longer counts as a sleeper.
     try await withTaskCancellationHandler {
       try await sleeper.value()
     } onCancel: {
@@ -45,32 +44,31 @@ extension ManualClock {
     }
   }
 
-  /// How many tasks sleep on the clock now.
+  /// The number of tasks that sleep on the clock now.
   public var sleepers: Int {
     state.value.sleepers.count
   }
 
-  /// The earliest moment for which a task sleeps; `nil` if none does.
+  /// The earliest deadline of a sleeping task; `nil` if none sleeps.
   public var nextDeadline: Instant? {
     state.value.sleepers.first?.deadline
   }
 
   /// Suspends until at least `count` tasks sleep on the clock at once.
   ///
-  /// A load that waits for its server sleeps, too, as it were: its time limits do. To wait for a pause of a
-  /// retry, say, leave out what is further away.
+  /// The time limits of a load are sleepers, too. To wait for the pause before a retry, for example, exclude deadlines
+  /// that are further away.
   ///
   /// ```swift
   /// try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout of 60 s
   /// ```
   ///
   /// - Parameters:
-  ///   - count: How many there have to be.
-  ///   - duration: Only those count that sleep for this long at most, from where the clock stands; all of them
-  ///     without it.
-  ///   - limit: How long that may take in real time.
-  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout``, with what the clock has seen, if
-  ///   it takes longer than `limit`: as a rule the code under test doesn't use this clock, or has slept before.
+  ///   - count: The number of sleepers to wait for.
+  ///   - duration: The longest sleep, from the current time, that counts; `nil` counts all.
+  ///   - limit: The longest wait in real time.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout``, which describes the sleepers, after
+  ///   `limit`: usually the code under test doesn't use this clock, or has slept before.
   public func waitForSleepers(
     count: Int, within duration: Duration? = nil, limit: Duration = .seconds(60)
   ) async throws {
@@ -84,20 +82,18 @@ extension ManualClock {
 }
 
 extension ManualClock {
-  /// Moves the clock on and wakes those whose time has come, the earliest first, equal ones in the
-  /// order in which they went to sleep.
+  /// Moves the clock forward and wakes the tasks whose deadline is reached, the earliest first, equal ones in the order
+  /// in which they fell asleep.
   ///
-  /// All of them find the clock at its new time. To see each at its own, go step by step with
-  /// `advanceToNextDeadline()`.
+  /// All of them see the clock at its new time. To wake each at its own deadline, use `advanceToNextDeadline()`.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "a clock doesn't go back")
+    precondition(duration >= .zero, "a clock can't be moved back")
     wake { $0.advance(to: $0.now.advanced(by: duration)) }
   }
 
-  /// Moves the clock to the earliest moment for which a task sleeps, and wakes it and those that sleep
-  /// until the same moment.
+  /// Moves the clock to the earliest deadline and wakes the tasks that sleep until then.
   ///
-  /// - Returns: by how much the clock has moved; `nil` if no task sleeps.
+  /// - Returns: The duration by which the clock was moved; `nil` if no task sleeps.
   @discardableResult
   public func advanceToNextDeadline() -> Duration? {
     var moved: Duration?
@@ -115,7 +111,7 @@ extension ManualClock {
 }
 
 extension ManualClock {
-  /// A point of a manual clock's time.
+  /// A point in a manual clock's time.
   public struct Instant: InstantProtocol, Sendable, Hashable {
     /// The time since the clock was made.
     public let offset: Duration
@@ -125,17 +121,17 @@ extension ManualClock {
       self.offset = offset
     }
 
-    /// The instant that is `duration` later.
+    /// Returns the instant that is `duration` later.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
-    /// How much later `other` is; negative if it is earlier.
+    /// Returns how much later `other` is; negative if it is earlier.
     public func duration(to other: Instant) -> Duration {
       other.offset - offset
     }
 
-    /// Whether `left` is the earlier one.
+    /// Returns whether `left` is earlier than `right`.
     public static func < (left: Instant, right: Instant) -> Bool {
       left.offset < right.offset
     }
@@ -148,21 +144,21 @@ extension ManualClock {
     let waiter: Waiter<Void>
   }
 
-  /// The time and who waits for it, in the order of waking.
+  /// The time and the sleepers, in the order in which they will be woken.
   struct State: Sendable {
     private(set) var now = Instant()
     private(set) var sleepers: [Sleeper] = []
-    /// How many have slept, those included that sleep now.
+    /// The number of tasks that have ever slept.
     private var total = 0
 
-    /// How many sleep for a duration at most; all of them if there is none.
+    /// Returns the number of tasks that sleep for at most a duration; all of them without one.
     func sleepers(within duration: Duration?) -> Int {
       guard let duration else { return sleepers.count }
       let end = now.advanced(by: duration)
       return sleepers.prefix { $0.deadline <= end }.count
     }
 
-    /// What the clock has seen, in words.
+    /// A description of the sleepers, for the message of a timeout.
     var history: String {
       let deadlines = sleepers.prefix(8).map { "\($0.deadline.offset)" }.joined(separator: ", ")
       let until = sleepers.isEmpty ? "" : ", until \(deadlines)\(sleepers.count > 8 ? ", …" : "")"
@@ -170,7 +166,7 @@ extension ManualClock {
         "\(sleepers.count) sleep now\(until); \(total) have slept since it was made; it stands at \(now.offset)"
     }
 
-    /// Puts a sleeper in its place; `false` if its time has come already.
+    /// Adds a sleeper in the order of deadlines; `false` if its deadline is reached already.
     mutating func add(_ sleeper: Sleeper) -> Bool {
       guard sleeper.deadline > now else { return false }
       total += 1

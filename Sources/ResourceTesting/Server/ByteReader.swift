@@ -1,4 +1,4 @@
-/// What comes in on one connection, with what was read ahead.
+/// Reads the bytes of one connection, with a buffer for what was read ahead.
 struct ByteReader {
   private let socket: Socket
   private var buffer: [UInt8] = []
@@ -14,12 +14,14 @@ struct ByteReader {
     start == buffer.count
   }
 
-  /// Everything that was read and not used.
+  /// The bytes that were read and not used.
   var unused: [UInt8] {
     Array(buffer[start...])
   }
 
-  /// The bytes up to and including the next empty line; `nil` when the peer ends before the first.
+  /// Reads up to and including the next empty line; `nil` if the peer ends before the first byte.
+  ///
+  /// - Throws: `Interruption` if the peer ends within the head, or the head exceeds `limit`.
   mutating func head(limit: Int) throws -> [UInt8]? {
     var searched = start
     while true {
@@ -35,7 +37,9 @@ struct ByteReader {
     }
   }
 
-  /// The bytes up to and including the next CRLF.
+  /// Reads up to and including the next CRLF.
+  ///
+  /// - Throws: `Interruption` if the peer ends first, or the line exceeds `limit`.
   mutating func line(limit: Int = 65_536) throws -> [UInt8] {
     var line: [UInt8] = []
     while !line.ends(with: [13, 10]) {
@@ -45,13 +49,17 @@ struct ByteReader {
     return line
   }
 
-  /// At least one and at most `limit` bytes.
+  /// Reads at least one and at most `limit` bytes.
+  ///
+  /// - Throws: `Interruption.peerLeft` at the end of what the peer sends.
   mutating func some(atMost limit: Int) throws -> [UInt8] {
     if isEmpty, try !fill() { throw Interruption.peerLeft }
     return take(min(limit, buffer.count - start))
   }
 
   /// Reads and drops everything until the peer ends.
+  ///
+  /// - Throws: `LoopbackError` if reading fails.
   mutating func drain() throws {
     repeat {
       buffer.removeAll(keepingCapacity: true)
@@ -59,7 +67,7 @@ struct ByteReader {
     } while try fill()
   }
 
-  /// Appends what there is; `false` at the end of it.
+  /// Appends the bytes that are available; `false` at the end of what the peer sends.
   private mutating func fill() throws -> Bool {
     buffer.removeFirst(start)
     start = 0
@@ -88,12 +96,85 @@ extension [UInt8] {
   }
 }
 
-/// Why a connection's thread stops what it is doing.
+/// Reads the body of a request piece by piece.
+struct BodyReader {
+  enum Framing: Equatable {
+    case length(Int)
+    case chunked
+  }
+
+  private let framing: Framing
+  /// The unread bytes of the body or of the current chunk.
+  private var rest: Int
+  private(set) var isFinished: Bool
+  private(set) var trailers: [ReceivedRequest.Header] = []
+  /// The bytes on the wire since `takeRaw()`, framing included.
+  private var raw: [UInt8] = []
+
+  init(_ framing: Framing) {
+    self.framing = framing
+    if case .length(let length) = framing { rest = length } else { rest = 0 }
+    isFinished = framing == .length(0)
+  }
+
+  /// Reads at least one and at most `limit` bytes of the body; `nil` at its end.
+  ///
+  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
+  mutating func next(atMost limit: Int, from reader: inout ByteReader) throws -> [UInt8]? {
+    if framing == .chunked, rest == 0, !isFinished { try beginChunk(from: &reader) }
+    if isFinished { return nil }
+    let bytes = try reader.some(atMost: min(limit, rest))
+    raw += bytes
+    rest -= bytes.count
+    if rest == 0 { try endPiece(from: &reader) }
+    return bytes
+  }
+
+  /// Returns the bytes on the wire since the last call.
+  mutating func takeRaw() -> [UInt8] {
+    defer { raw = [] }
+    return raw
+  }
+
+  private mutating func beginChunk(from reader: inout ByteReader) throws {
+    let line = try line(from: &reader)
+    guard let size = Int(line.prefix { $0 != ";" && $0 != " " }, radix: 16), size >= 0 else {
+      throw Interruption.malformed("chunk size \(line)")
+    }
+    rest = size
+    if size == 0 { try readTrailers(from: &reader) }
+  }
+
+  private mutating func endPiece(from reader: inout ByteReader) throws {
+    guard framing == .chunked else {
+      isFinished = true
+      return
+    }
+    guard try line(from: &reader).isEmpty else {
+      throw Interruption.malformed("no line end after a chunk")
+    }
+  }
+
+  private mutating func readTrailers(from reader: inout ByteReader) throws {
+    while case let line = try line(from: &reader), !line.isEmpty {
+      trailers.append(try ReceivedRequest.Header(line: line))
+    }
+    isFinished = true
+  }
+
+  private mutating func line(from reader: inout ByteReader) throws -> String {
+    let line = try reader.line()
+    raw += line
+    return String(decoding: line.dropLast(2), as: UTF8.self)
+  }
+}
+
+/// Why a connection ends in the middle of a script or a request.
 enum Interruption: Error {
-  /// The peer has closed or reset the connection, or the server's stop has shut it down.
+  /// The peer closed or reset the connection, or the server was stopped.
   case peerLeft
-  /// What came in is no HTTP/1.
+  /// The bytes aren't HTTP/1.
   case malformed(String)
-  /// A step of the script has closed the connection.
+  /// A step of the script closed the connection.
   case closedByScript
 }

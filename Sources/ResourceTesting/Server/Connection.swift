@@ -1,13 +1,13 @@
-/// One connection, from accept to close, on a thread of its own.
+/// One connection from accept to close, on its own thread.
 struct Connection {
   let number: Int
   let socket: Socket
   let state: ServerState
   var reader: ByteReader
   var exchange: ServedExchange?
-  /// The script for new connections is being played.
+  /// Whether the script for new connections is running.
   private var isGreeting = true
-  /// The script has ended our side of the connection.
+  /// Whether the script has ended the server's side of the connection.
   var isHalfClosed = false
 
   private static let largestHead = 1 << 20
@@ -31,11 +31,11 @@ struct Connection {
     } catch Interruption.malformed(let reason) {
       refuse(reason)
     } catch {
-      finish(endingWhenPeerLeft)
+      finish(terminationByPeer)
     }
   }
 
-  /// Serves one request; `false` if it was the connection's last.
+  /// Serves one request; returns `false` if it was the connection's last.
   private mutating func serveRequest() throws -> Bool {
     if isHalfClosed { return try leaveSlowly() }
     guard let head = try reader.head(limit: Self.largestHead) else {
@@ -49,7 +49,7 @@ struct Connection {
 
   private mutating func answer(_ request: ReceivedRequest) throws {
     guard let route = state.route(for: request) else { throw Interruption.peerLeft }
-    if route.moment == .afterBody {
+    if route.timing == .afterBody {
       if request.expectsContinue { try play(.informational(100)) }
       try readBody(limit: .max, pace: nil)
     }
@@ -64,8 +64,8 @@ struct Connection {
     return isRead && !isHalfClosed ? keepAlive : try leaveSlowly()
   }
 
-  /// Ends our side and waits for the peer to end its own: closing with something unread would send
-  /// a reset, which may destroy the answer before the client has read it (RFC 9112, section 9.6).
+  /// Ends the server's side and waits for the peer to end its own: closing with unread bytes would send a reset, which
+  /// may destroy the response before the client has read it (RFC 9112 section 9.6).
   private mutating func leaveSlowly() throws -> Bool {
     socket.shutDown(.writing)
     try reader.drain()
@@ -74,7 +74,7 @@ struct Connection {
 }
 
 extension Connection {
-  /// What `handler` says to the present request, or 500 with the error it throws.
+  /// Returns the handler's script for the current request, or status 500 with the error it throws.
   func script(_ handler: @Sendable (ReceivedRequest) throws -> Script) -> Script {
     guard let request = exchange?.request else { return [] }
     do {
@@ -85,7 +85,7 @@ extension Connection {
     }
   }
 
-  private var endingWhenPeerLeft: ReceivedConnection.Ending {
+  private var terminationByPeer: ReceivedConnection.Termination {
     if state.isStopped { return .byServer }
     return isGreeting || exchange != nil || !reader.isEmpty ? .aborted : .byClient
   }
@@ -98,12 +98,128 @@ extension Connection {
     finish(.byServer)
   }
 
-  /// Written down before the descriptor is closed: a client that sees the end finds it in the log.
-  private mutating func finish(_ ending: ReceivedConnection.Ending) {
+  /// Logs the end before the descriptor is closed, so that a client that sees it finds it in the log.
+  private mutating func finish(_ termination: ReceivedConnection.Termination) {
     if let exchange, !exchange.request.isComplete { self.exchange?.record() }
     exchange?.end()
     state.disconnect(number)
-    state.log.closed(number, ending)
+    state.log.closed(number, termination)
     socket.close()
+  }
+}
+
+extension Connection {
+  /// Runs the steps of a script.
+  ///
+  /// - Throws: `Interruption` if the connection ends, by the script or by the peer.
+  mutating func play(_ script: Script) throws {
+    var steps = script.steps[...]
+    while let step = steps.popFirst() {
+      if case .proceed(let handler) = step {
+        steps = (self.script(handler).steps + steps)[...]
+      } else {
+        try play(step, isLast: !steps.contains(where: \.takesTime))
+      }
+    }
+  }
+
+  private mutating func play(_ step: Script.Step, isLast: Bool) throws {
+    switch step {
+    case .write(let bytes): try write(bytes, isLast: isLast)
+    case .respond(let response): try respond(response, isLast: isLast)
+    case .drip(let bytes, let size, let interval):
+      try drip(bytes, size: size, interval: interval, isLast: isLast)
+    case .repeatedly(let bytes, let count): try write(bytes, times: count, isLast: isLast)
+    case .pause(let duration): try wait(for: duration)
+    case .wait(let gate): try wait(at: gate)
+    case .silence: try wait(for: nil)
+    case .readBody(let limit, let pace): try readBody(limit: limit, pace: pace)
+    case .proceed: break
+    case .halfClose, .close, .reset: try end(step)
+    }
+  }
+
+  private mutating func end(_ step: Script.Step) throws {
+    if case .halfClose = step {
+      isHalfClosed = true
+      return socket.shutDown(.writing)
+    }
+    if case .reset = step { try SystemCalls.resetOnClose(socket.descriptor) }
+    throw Interruption.closedByScript
+  }
+}
+
+extension Connection {
+  private mutating func respond(_ response: ScriptedResponse, isLast: Bool) throws {
+    let isFinal = response.status >= 200
+    try write(response.bytes(answering: exchange?.request.method), isLast: isLast && isFinal)
+  }
+
+  /// - Parameter isLast: Whether these bytes complete the response.
+  private mutating func write(_ bytes: [UInt8], isLast: Bool) throws {
+    do {
+      try socket.send(bytes) { if isLast { exchange?.end() } }
+    } catch {
+      // A response that couldn't be written to its end doesn't count as sent.
+      throw Interruption.peerLeft
+    }
+  }
+
+  private mutating func write(_ bytes: [UInt8], times count: Int?, isLast: Bool) throws {
+    var written = 0
+    while count.map({ written < $0 }) ?? true {
+      written += 1
+      try write(bytes, isLast: isLast && written == count)
+    }
+  }
+
+  private mutating func drip(
+    _ bytes: [UInt8], size: Int, interval: Duration, isLast: Bool
+  ) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let piece = Array(rest.prefix(size))
+      rest = rest.dropFirst(size)
+      try write(piece, isLast: isLast && rest.isEmpty)
+      if !rest.isEmpty { try wait(for: interval) }
+    }
+  }
+
+  /// Reads at most `limit` bytes of the body and logs them, even if the peer breaks off.
+  ///
+  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
+  mutating func readBody(limit: Int, pace: Script.Pace?) throws {
+    guard exchange != nil else { return }
+    defer { if exchange?.isListed == true { exchange?.record() } }
+    var left = limit
+    while left > 0, let count = try readSome(atMost: min(left, pace?.size ?? .max)) {
+      left -= count
+      if let pace, exchange?.body.isFinished == false { try wait(for: pace.interval) }
+    }
+  }
+
+  private mutating func readSome(atMost limit: Int) throws -> Int? {
+    let storedBytes = state.configuration.storedBodyBytes
+    return try exchange?.read(atMost: limit, from: &reader, storing: storedBytes)
+  }
+}
+
+extension Connection {
+  /// Waits for a duration, or forever with `nil`. The peer's leaving and the server's stop end the wait.
+  private func wait(for duration: Duration?) throws {
+    let event = try SystemCalls.waitForFirst([(socket.descriptor, .hangUp)], timeout: duration)
+    if event != nil { throw Interruption.peerLeft }
+  }
+
+  private func wait(at gate: Gate) throws {
+    gate.countArrival()
+    while !gate.isOpen {
+      // Without a spare descriptor there is no signal, and the gate is polled.
+      let signal = try? gate.watchableSignal()
+      let event = try SystemCalls.waitForFirst(
+        [(socket.descriptor, .hangUp)] + (signal.map { [($0.descriptor, .readable)] } ?? []),
+        timeout: signal == nil ? .milliseconds(10) : nil)
+      if event == 0 { throw Interruption.peerLeft }
+    }
   }
 }

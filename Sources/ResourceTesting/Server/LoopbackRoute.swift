@@ -1,66 +1,65 @@
 import Synchronization
 
-/// Which requests a `LoopbackServer` answers, and how.
+/// A pattern of requests, and how a `LoopbackServer` responds to them.
 ///
-/// The pattern is a method and a path, `"GET /users/1"`, or a path alone for every method. The path is
-/// compared with the request's, as it was sent and still percent-encoded; a `*` at the end stands for
-/// any rest. A pattern with a `?` is compared with path and query. Of several routes that fit, the
-/// first one answers; if none fits, the answer is 404.
+/// The pattern is a method and a path, `"GET /users/1"`, or a path alone for every method. The path is compared with
+/// the request's as it was sent, percent-encoded; a `*` at the end matches any rest. A pattern with a `?` is compared
+/// with path and query. The first route that matches responds; if none does, the response is 404.
 public struct LoopbackRoute: Sendable {
-  /// When a route is asked for its answer.
+  /// The time at which a route's handler is called.
   @nonexhaustive
-  public enum Moment: Sendable, Hashable {
-    /// When the whole request has been read; `Expect: 100-continue` is answered without asking.
+  public enum Timing: Sendable, Hashable {
+    /// When the whole request has been read; `Expect: 100-continue` is answered before.
     case afterBody
-    /// When the head has been read and nothing of the body, which `Script.readBody` reads if it
-    /// shall be read. If it isn't, the server ends its side after the script, as real servers do.
+    /// When the head has been read. `Script.readBody` reads the body; if the body isn't read, the server ends its
+    /// side after the script, as real servers do.
     case beforeBody
   }
 
   let method: String?
   let path: String
-  let moment: Moment
+  let timing: Timing
   let handler: @Sendable (ReceivedRequest) throws -> Script
 
-  /// A route whose answer is made from the request.
+  /// Makes a route whose response depends on the request.
   ///
   /// - Parameters:
-  ///   - pattern: a method and a path, or a path that starts with `/` or is `*`.
-  ///   - moment: when `handler` is called.
-  ///   - handler: called once for each request, on the connection's thread, several at a time if
-  ///     there are several connections. If it throws, the answer is 500 with the error's text.
+  ///   - pattern: A method and a path, or a path that starts with `/` or is `*`.
+  ///   - timing: When `handler` is called.
+  ///   - handler: Called once for each request, on the connection's thread, in parallel for several connections. If it
+  ///     throws, the response is 500 with the error's text.
   public init(
-    _ pattern: String, answers moment: Moment = .afterBody,
+    _ pattern: String, answers timing: Timing = .afterBody,
     _ handler: @escaping @Sendable (ReceivedRequest) throws -> Script
   ) {
     let words = pattern.split(separator: " ", omittingEmptySubsequences: false)
     let path = words.last.map(String.init) ?? ""
     precondition(
       words.count <= 2 && (path.hasPrefix("/") || path.hasPrefix("*")),
-      "a route's pattern reads like \"GET /path\" or \"/path\", not \"\(pattern)\"")
+      "a route's pattern is like \"GET /path\" or \"/path\", not \"\(pattern)\"")
     method = words.count == 2 ? String(words[0]) : nil
     self.path = path
-    self.moment = moment
+    self.timing = timing
     self.handler = handler
   }
 
-  /// A route that gives its answers in turn; the last one answers all further requests.
+  /// Makes a route that gives its responses in turn, and the last one to all further requests.
   ///
   /// ```swift
   /// LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))
   /// ```
   ///
   /// - Parameters:
-  ///   - pattern: a method and a path, or a path that starts with `/` or is `*`.
-  ///   - moment: when an answer begins.
-  ///   - first: the answer to the first request.
-  ///   - further: the answers to the following ones.
+  ///   - pattern: A method and a path, or a path that starts with `/` or is `*`.
+  ///   - timing: When a response begins.
+  ///   - first: The response to the first request.
+  ///   - further: The responses to the following requests.
   public init(
-    _ pattern: String, answers moment: Moment = .afterBody, _ first: Script, _ further: Script...
+    _ pattern: String, answers timing: Timing = .afterBody, _ first: Script, _ further: Script...
   ) {
     let answers = [first] + further
     let turn = Turn()
-    self.init(pattern, answers: moment) { _ in answers[min(turn.next(), answers.count - 1)] }
+    self.init(pattern, answers: timing) { _ in answers[min(turn.next(), answers.count - 1)] }
   }
 }
 
@@ -86,30 +85,30 @@ extension LoopbackRoute {
   }
 }
 
-/// Collects the routes in the braces after `LoopbackServer`.
+/// Builds the routes in the closure of a `LoopbackServer`.
 @resultBuilder
-public enum RouteBuilder {
-  /// Takes one route.
+public enum LoopbackRouteBuilder {
+  /// Adds one route.
   public static func buildExpression(_ route: LoopbackRoute) -> [LoopbackRoute] { [route] }
 
-  /// Takes routes that were made elsewhere.
+  /// Adds an array of routes.
   public static func buildExpression(_ routes: [LoopbackRoute]) -> [LoopbackRoute] { routes }
 
-  /// Puts the routes in the order in which they stand.
+  /// Joins the routes in order.
   public static func buildBlock(_ routes: [LoopbackRoute]...) -> [LoopbackRoute] {
     routes.flatMap(\.self)
   }
 
-  /// Takes the routes of an `if` without `else`.
+  /// Adds the routes of an `if` without `else`.
   public static func buildOptional(_ routes: [LoopbackRoute]?) -> [LoopbackRoute] { routes ?? [] }
 
-  /// Takes the routes of the first branch.
+  /// Adds the routes of the first branch.
   public static func buildEither(first routes: [LoopbackRoute]) -> [LoopbackRoute] { routes }
 
-  /// Takes the routes of the second branch.
+  /// Adds the routes of the second branch.
   public static func buildEither(second routes: [LoopbackRoute]) -> [LoopbackRoute] { routes }
 
-  /// Takes the routes of a loop.
+  /// Adds the routes of a loop.
   public static func buildArray(_ routes: [[LoopbackRoute]]) -> [LoopbackRoute] {
     routes.flatMap(\.self)
   }

@@ -4,9 +4,9 @@ import Synchronization
 extension LoopbackServer {
   /// The requests that have arrived, in order.
   ///
-  /// A request is listed when its route is asked for the answer: with its whole body, or, with
-  /// `LoopbackRoute.Moment.beforeBody`, without, and the body follows as it is read. One that breaks off
-  /// inside its body is listed, too.
+  /// A request is listed when the handler of its route is called: with its whole body, or, with
+  /// `LoopbackRoute.Timing.beforeBody`, without, and the body is added as it is read. A request that breaks off within
+  /// its body is listed, too.
   public var requests: [ReceivedRequest] {
     state.log.requests.withLock { $0 }
   }
@@ -16,12 +16,12 @@ extension LoopbackServer {
     state.log.connections.withLock { $0 }
   }
 
-  /// What arrived and was no HTTP/1 request, each from where it began to what was read of it.
+  /// The bytes that weren't an HTTP/1 request, each from its beginning as far as it was read.
   public var malformed: [Data] {
     state.log.malformed.withLock { $0 }.map { Data($0) }
   }
 
-  /// What has been counted up to now.
+  /// The counts up to now.
   public var statistics: Statistics {
     state.log.counts.value
   }
@@ -30,9 +30,8 @@ extension LoopbackServer {
 extension LoopbackServer {
   /// Suspends until at least `count` requests are in `requests`, counted from the start.
   ///
-  /// - Returns: the requests there are then.
-  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops
-  ///   first.
+  /// - Returns: All requests up to then.
+  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops first.
   @discardableResult
   public func waitForRequests(count: Int) async throws -> [ReceivedRequest] {
     try await wait { $0.requests >= count }
@@ -42,20 +41,18 @@ extension LoopbackServer {
   /// Suspends until clients have closed or reset at least `count` connections, counted from the
   /// start.
   ///
-  /// Such an end is noticed while the server reads, writes or waits in a script.
+  /// The server notices such an end while it reads, writes or waits in a script.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops
-  ///   first.
+  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops first.
   public func waitForDisconnects(count: Int) async throws {
     try await wait { $0.disconnects >= count }
   }
 
-  /// Suspends until `condition` is true of what has been counted, such as `{ $0.open == 0 }`.
+  /// Suspends until a condition is true for the counts, such as `{ $0.open == 0 }`.
   ///
-  /// - Parameter condition: called at once and after every change, on any thread.
-  /// - Returns: the first statistics for which it was true.
-  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops
-  ///   first.
+  /// - Parameter condition: Called at once and after every change, on any thread.
+  /// - Returns: The first counts for which it was true.
+  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops first.
   @discardableResult
   public func wait(
     until condition: @escaping @Sendable (Statistics) -> Bool
@@ -65,23 +62,22 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer {
-  /// What a server has counted up to one moment.
+  /// The counts of a server at one time.
   public struct Statistics: Sendable, Hashable {
-    /// Connections accepted in all.
+    /// The total of accepted connections.
     public internal(set) var accepted = 0
 
-    /// Connections open now. A client's closing counts from when the server notices it.
+    /// Connections that are open now. A connection that the client closes counts until the server notices.
     public internal(set) var open = 0
 
     /// The most connections that were open at once.
     public internal(set) var peakOpen = 0
 
-    /// Requests received in all, broken-off ones included.
+    /// The total of received requests, broken-off ones included.
     public internal(set) var requests = 0
 
-    /// Requests whose head has arrived and whose answer isn't complete. A request stops counting
-    /// just before the last bytes of its answer are written, so never later than the client
-    /// can see them.
+    /// Requests whose head has arrived and whose response isn't complete. A request stops counting just before the last
+    /// bytes of its response are written, so never after the client sees them.
     public internal(set) var inFlight = 0
 
     /// The most requests that were in flight at once.
@@ -90,65 +86,35 @@ extension LoopbackServer {
     /// Connections that the client closed or reset, for whatever reason.
     public internal(set) var disconnects = 0
 
-    /// Connections that the client closed or reset inside a request or before it had its answer.
+    /// Connections that the client closed or reset within a request or before it had the whole response.
     public internal(set) var aborts = 0
 
-    /// Things that arrived and were no HTTP/1 request; each was answered with 400.
+    /// Requests that weren't HTTP/1; each got status 400.
     public internal(set) var malformed = 0
 
     init() {}
   }
 }
 
-/// One connection as a `LoopbackServer` saw it.
+/// A connection of a `LoopbackServer`.
 public struct ReceivedConnection: Sendable, Hashable {
   /// How a connection ended.
   @nonexhaustive
-  public enum Ending: Sendable, Hashable {
-    /// The server closed it: a script said so, the request or the answer asked for it, or the server
-    /// stopped.
+  public enum Termination: Sendable, Hashable {
+    /// The server closed it: because of a script, the request or the response, or because the server stopped.
     case byServer
-    /// The client closed it between two requests, as clients do with connections they don't need.
+    /// The client closed it between two requests, as clients do with connections that they no longer need.
     case byClient
-    /// The client closed or reset it inside a request, or before it had its whole answer.
+    /// The client closed or reset it within a request, or before it had the whole response.
     case aborted
   }
 
-  /// Counted from 1 in the order of acceptance.
+  /// The number of the connection, counted from 1 in the order of acceptance.
   public let number: Int
 
-  /// How many requests have come on it, broken-off ones included.
+  /// The number of its requests, broken-off ones included.
   public internal(set) var requests = 0
 
   /// How it ended; `nil` while it is open.
-  public internal(set) var ending: Ending?
-}
-
-/// What went wrong on the server's side of a test: a system call that failed, or a wait that cannot
-/// end because the server has stopped.
-public struct LoopbackError: Error, Sendable, Hashable {
-  /// What was being done, such as `"bind"`, or the name of a wait.
-  public let operation: String
-
-  /// The system's error number (`errno`); `nil` if no system call was involved.
-  public let code: Int32?
-
-  /// What happened, in words.
-  public let reason: String
-
-  package init(operation: String, code: Int32? = nil, reason: String) {
-    self.operation = operation
-    self.code = code
-    self.reason = reason
-  }
-
-  static let stopped = LoopbackError(
-    operation: "wait", reason: "the server has stopped before what was waited for came")
-}
-
-extension LoopbackError: CustomStringConvertible {
-  public var description: String {
-    let number = code.map { " (errno \($0))" } ?? ""
-    return "loopback server: \(operation): \(reason)\(number)"
-  }
+  public internal(set) var termination: Termination?
 }

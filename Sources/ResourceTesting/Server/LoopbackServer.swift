@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server inside the test's process, on the loopback interface, that sends exactly what
-/// a test tells it and remembers what it received.
+/// An HTTP/1.1 server in the test's process, on the loopback interface, that sends exactly the bytes that a test scripts
+/// and logs what it receives.
 ///
 /// ```swift
 /// let server = try LoopbackServer {
@@ -18,13 +18,11 @@ import Synchronization
 /// #expect(server.requests.map(\.target) == ["/users/1"])
 /// ```
 ///
-/// It works with blocking sockets and a thread for each connection; it needs neither Dispatch's
-/// pool nor Swift's, which the code under test may keep busy. Thousands of connections at once are
-/// possible.
+/// It uses blocking sockets and a thread for each connection, and neither Dispatch's thread pool nor Swift's, which the
+/// code under test may keep busy. Thousands of connections at once are possible.
 ///
-/// All members may be used from any thread. The server runs until `stop()` or until the last
-/// reference to it is gone. A handler that captures the server strongly keeps it running until
-/// `stop()`.
+/// All members may be used from any thread. The server runs until `stop()` or until its last reference is released. A
+/// handler that captures the server strongly keeps it running until `stop()`.
 public final class LoopbackServer: Sendable {
   /// The literal address the server listens on, such as `"127.0.0.1"`, without brackets.
   public let host: String
@@ -38,13 +36,13 @@ public final class LoopbackServer: Sendable {
 
   /// Starts a server.
   ///
-  /// It listens when this returns, so that a client may connect at once.
+  /// It listens when the initialiser returns, so that a client may connect at once.
   ///
-  /// - Throws: `LoopbackError` with the system call that failed, such as a `bind` to a port that is
-  ///   taken, or a `socket` when the process has no descriptors left.
+  /// - Throws: `LoopbackError` with the system call that failed, such as `bind` for a port that is taken, or `socket` if
+  ///   the process has no descriptors left.
   public init(
     _ configuration: Configuration = Configuration(),
-    @RouteBuilder routes: () -> [LoopbackRoute] = { [] }
+    @LoopbackRouteBuilder routes: () -> [LoopbackRoute] = { [] }
   ) throws {
     let listener = try Listener(configuration)
     host = configuration.address == .ipv4 ? "127.0.0.1" : "::1"
@@ -59,22 +57,22 @@ public final class LoopbackServer: Sendable {
 }
 
 extension LoopbackServer {
-  /// The URL of a target on this server.
+  /// Returns the URL of a target on this server.
   ///
-  /// - Parameter target: a path with or without a query, percent-encoded, starting with `/`.
+  /// - Parameter target: A path with or without a query, percent-encoded, starting with `/`.
   public func url(_ target: String = "/") -> URL {
     .loopback(host: host, port: port, target: target)
   }
 
-  /// Adds routes to those the server has; they are asked first.
-  public func add(@RouteBuilder routes: () -> [LoopbackRoute]) {
+  /// Adds routes, which take precedence over the earlier ones.
+  public func add(@LoopbackRouteBuilder routes: () -> [LoopbackRoute]) {
     state.add(routes())
   }
 
   /// Stops listening, closes all connections, and waits until all threads of the server have ended.
   ///
-  /// What waits in the log is ended by `LoopbackError`. The log stays readable. Does nothing the
-  /// second time. It waits for handlers that are running; one that blocks must be let go first.
+  /// Waits for log entries end with `LoopbackError`. The log stays readable. A second call does nothing. The call waits
+  /// for running handlers; one that blocks must be released first.
   public func stop() {
     let listener = listening.withLock { listener in
       defer { listener = nil }
@@ -102,13 +100,44 @@ extension LoopbackServer {
   }
 }
 
-extension URL {
-  static func loopback(host: String, port: Int, target: String) -> URL {
-    let authority = host.contains(":") ? "[\(host)]" : host
-    guard target.hasPrefix("/"), let url = URL(string: "http://\(authority):\(port)\(target)")
-    else {
-      preconditionFailure("\"\(target)\" is no target: it starts with / and is percent-encoded")
+extension LoopbackServer {
+  /// The settings of a server besides its routes.
+  public struct Configuration: Sendable {
+    /// The interface to listen on.
+    public var address: LoopbackAddress
+
+    /// The port to listen on; 0, the default, for any free one.
+    public var port: UInt16
+
+    /// The number of connections that may wait to be accepted; the system has its own limit.
+    public var backlog: Int
+
+    /// The size in bytes of each connection's receive buffer in the kernel; `nil` leaves it to the
+    /// system. With a small one a client soon notices that the server doesn't read.
+    public var receiveBuffer: Int?
+
+    /// The size in bytes of each connection's send buffer in the kernel; `nil` leaves it to the
+    /// system. With a small one the server soon notices that a client doesn't read.
+    public var sendBuffer: Int?
+
+    /// The bytes of each body that are kept in the log; further ones are counted and dropped.
+    public var storedBodyBytes: Int
+
+    /// Returns the script to run on a new connection before anything is read from it, given the connection's number
+    /// from 1. An empty script, the default, serves requests.
+    ///
+    /// ```swift
+    /// configuration.onAccept = { number in number == 1 ? .reset : [] }
+    /// ```
+    public var onAccept: @Sendable (Int) -> Script
+
+    /// Makes the default: IPv4, any free port, all bodies kept, no script for new connections.
+    public init() {
+      address = .ipv4
+      port = 0
+      backlog = 4096
+      storedBodyBytes = .max
+      onAccept = { _ in [] }
     }
-    return url
   }
 }

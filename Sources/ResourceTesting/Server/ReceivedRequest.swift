@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One request as it arrived at a `LoopbackServer`: parsed, and byte for byte.
+/// A request as it arrived at a `LoopbackServer`: parsed, and byte for byte.
 public struct ReceivedRequest: Sendable, Hashable {
   /// The method as it was sent, such as `"GET"`.
   public let method: String
@@ -21,19 +21,19 @@ public struct ReceivedRequest: Sendable, Hashable {
   /// The number of the connection the request came on, counted from 1 in the order of acceptance.
   public let connection: Int
 
-  /// When the head had arrived.
+  /// The time at which the head had arrived.
   public let arrival: ContinuousClock.Instant
 
   /// The body, without the framing of a chunked one.
   ///
-  /// Empty, or only a part, as long as `isComplete` is false. What exceeds
-  /// `LoopbackServer.Configuration.storedBodyBytes` is counted in `bodyLength` and dropped.
+  /// Empty, or only a part, as long as `isComplete` is false. Bytes beyond
+  /// `LoopbackServer.Configuration.storedBodyBytes` are counted in `bodyLength` and dropped.
   public internal(set) var body = Data()
 
   /// The body as it was on the wire: with chunk sizes, extensions and trailers if it was chunked.
   public internal(set) var rawBody = Data()
 
-  /// How many bytes of the body have arrived, framing not counted.
+  /// The bytes of the body that have arrived, framing not counted.
   public internal(set) var bodyLength = 0
 
   /// The fields after a chunked body, in order.
@@ -53,20 +53,20 @@ extension ReceivedRequest {
     /// `rawHead` has them.
     public let value: String
 
-    /// Makes a field, for comparison with one that was received.
+    /// Makes a field, to compare it with a received one.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The target up to its query, still percent-encoded. The scheme and authority of an absolute
-  /// target (`GET http://host/path`) are left out.
+  /// The target without its query, percent-encoded, and without the scheme and authority of an absolute target
+  /// (`GET http://host/path`).
   public var path: String {
     String(originTarget.prefix { $0 != "?" })
   }
 
-  /// What follows the first `?` of the target, still percent-encoded; `nil` if there is none.
+  /// The part behind the first `?` of the target, percent-encoded; `nil` if there is none.
   public var query: String? {
     guard let mark = target.firstIndex(of: "?") else { return nil }
     return String(target[target.index(after: mark)...])
@@ -77,13 +77,12 @@ extension ReceivedRequest {
     String(decoding: body, as: UTF8.self)
   }
 
-  /// The value of the first field called `name`, upper and lower case being the same; `nil` if
-  /// there is none.
+  /// Returns the value of the first field with a name, compared in any case; `nil` if there is none.
   public func header(_ name: String) -> String? {
     values(of: name).first
   }
 
-  /// The values of all fields called `name`, in order, upper and lower case being the same.
+  /// Returns the values of all fields with a name, compared in any case, in order.
   public func values(of name: String) -> [String] {
     headers.lazy.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
@@ -95,11 +94,11 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest {
-  /// Reads a head, from the request line to the empty line (RFC 9112, sections 3 and 5).
+  /// Parses a head, from the request line to the empty line (RFC 9112 sections 3 and 5).
   ///
-  /// Lines end at CRLF only, so that a bare CR or LF that a client lets through shows in the value.
+  /// Lines end at CRLF only, so that a bare CR or LF that a client sends shows in the value.
   ///
-  /// - Throws: `Interruption.malformed`.
+  /// - Throws: `Interruption.malformed` for a line that can't be parsed.
   init(head: [UInt8], connection: Int) throws {
     let lines = String(decoding: head.dropLast(4), as: UTF8.self).components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
@@ -116,7 +115,9 @@ extension ReceivedRequest {
     arrival = .now
   }
 
-  /// How the body is delimited; the transfer coding counts more than a length (RFC 9112, section 6.3).
+  /// Returns how the body is delimited; a transfer coding overrides a length (RFC 9112 section 6.3).
+  ///
+  /// - Throws: `Interruption.malformed` for a transfer coding or length that can't be understood.
   func framing() throws -> BodyReader.Framing {
     if let coding = header("Transfer-Encoding") {
       guard coding.lowercased().hasSuffix("chunked") else {
@@ -135,7 +136,7 @@ extension ReceivedRequest {
     header("Expect")?.lowercased() == "100-continue"
   }
 
-  /// Whether the client wants the connection to stay open after the answer (RFC 9112, section 9.3).
+  /// Whether the client wants the connection to stay open after the response (RFC 9112 section 9.3).
   var keepsAlive: Bool {
     let options = values(of: "Connection").joined(separator: ",").lowercased()
       .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -145,7 +146,9 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest.Header {
-  /// Reads `Name: value`.
+  /// Parses `Name: value`.
+  ///
+  /// - Throws: `Interruption.malformed` if there is no name.
   init(line: String) throws {
     guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
       throw Interruption.malformed("no header field: \(line)")

@@ -4,8 +4,8 @@ extension Script {
   /// Writes a whole response: status line, `headers` in their order, `Content-Length`, `body`.
   ///
   /// `Content-Length` is added unless `headers` has it or `Transfer-Encoding`, or the status is 1xx,
-  /// 204 or 304. In answer to HEAD the body is left out. With `Connection: close` among the headers
-  /// the connection is closed afterwards.
+  /// 204 or 304. The response to HEAD has no body. With `Connection: close` among the headers the connection is closed
+  /// afterwards.
   public static func response(
     status: Int = 200, headers: KeyValuePairs<String, String> = [:],
     body: some Sequence<UInt8> = Data()
@@ -28,15 +28,15 @@ extension Script {
     response(status: status, headers: headers)
   }
 
-  /// Writes a whole response whose body is `text`, as `application/json`. The text is sent as it
-  /// is, so that it may well be broken JSON.
+  /// Writes a whole response whose body is `text`, as `application/json`. The text is sent as it is and may be broken
+  /// JSON.
   public static func json(_ text: String, status: Int = 200) -> Script {
     response(status: status, headers: ["Content-Type": "application/json"], body: text)
   }
 
   /// Writes a whole response whose body is the JSON of `value`.
   ///
-  /// - Throws: what the encoder throws. A handler may leave it at that: the server then answers 500.
+  /// - Throws: What the encoder throws. If the handler passes it on, the server responds with 500.
   public static func json(
     encoding value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
   ) throws -> Script {
@@ -62,7 +62,7 @@ extension Script {
 extension Script {
   /// Writes a response with one chunk for each of `chunks`, then `trailers`.
   ///
-  /// For pauses between the chunks put it together from `head`, `chunk` and `lastChunk`:
+  /// For pauses between the chunks, combine `head`, `chunk` and `lastChunk`:
   ///
   /// ```swift
   /// let inPieces: Script = [
@@ -105,7 +105,7 @@ extension Script {
   }
 }
 
-/// A response whose last details depend on the request it answers.
+/// A response whose bytes depend on the method of the request.
 struct ScriptedResponse: Sendable {
   let status: Int
   let fields: [(name: String, value: String)]
@@ -117,7 +117,7 @@ struct ScriptedResponse: Sendable {
     self.body = body
   }
 
-  /// Completes `headers` by the length of the body where HTTP wants it said.
+  /// Adds the length of the body to `headers` where HTTP requires it.
   init(status: Int, headers: KeyValuePairs<String, String>, body: [UInt8]) {
     let given = headers.map { ($0.key, $0.value) }
     let names = given.map { $0.0.lowercased() }
@@ -138,13 +138,13 @@ struct ScriptedResponse: Sendable {
     return Array("HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n\(lines)\r\n".utf8)
   }
 
-  /// An answer to HEAD has no body (RFC 9110, section 9.3.2).
+  /// Returns the bytes; a response to HEAD has no body (RFC 9110 section 9.3.2).
   func bytes(answering method: String?) -> [UInt8] {
     method == "HEAD" ? head : head + body
   }
 }
 
-/// The words that go with a status, for those who read a trace (RFC 9110, section 15).
+/// The reason phrases of statuses (RFC 9110 section 15).
 enum ReasonPhrase {
   static func of(_ status: Int) -> String {
     phrases[status] ?? "Status \(status)"

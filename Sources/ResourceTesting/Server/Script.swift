@@ -1,16 +1,15 @@
-/// What a `LoopbackServer` does on a connection, step by step and to the byte.
+/// The steps of a `LoopbackServer` on a connection, exact to the byte.
 ///
-/// Each step is a script of its own, and an array of scripts is one script:
+/// Each step is a script, and an array of scripts is a script:
 ///
 /// ```swift
 /// let slow: Script = [.delay(.milliseconds(50)), .json(#"{"id": 1}"#)]
 /// let cut: Script = [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close]
 /// ```
 ///
-/// When a script is through, the connection stays open for the next request, unless the client
-/// asked for it to be closed, or a part of the request is still unread (see
-/// `LoopbackRoute.Moment.beforeBody`), or a step closed it. A step that waits ends early, with the whole
-/// script, when the client closes the connection or the server stops.
+/// After a script the connection stays open for the next request, unless the client asked to close it, a part of the
+/// request is still unread (see `LoopbackRoute.Timing.beforeBody`), or a step closed it. When the client closes the
+/// connection or the server stops, a step that waits ends, and with it the script.
 public struct Script: Sendable {
   let steps: [Step]
 
@@ -47,7 +46,7 @@ extension Script {
     case reset
   }
 
-  /// So many bytes at a time, with an interval after each.
+  /// The bytes to read at a time, and the interval after each.
   struct Pace: Sendable {
     let size: Int
     let interval: Duration
@@ -65,7 +64,7 @@ extension Script.Step {
 }
 
 extension Script: CustomStringConvertible {
-  /// The steps in few words, for the names of test cases and for failures.
+  /// A short description of the steps, for the names of test cases and for failures.
   public var description: String {
     steps.isEmpty ? "nothing" : steps.map(\.description).joined(separator: ", ")
   }
@@ -93,10 +92,120 @@ extension Script.Step {
     }
   }
 
-  /// The first bytes as they would be written in source code.
+  /// Returns the first bytes as they would be written in source code.
   private func excerpt(_ bytes: [UInt8]) -> String {
     let longest = 60
     let text = String(decoding: bytes.prefix(longest), as: UTF8.self).debugDescription
     return bytes.count <= longest ? text : "\(text.dropLast())…\" (\(bytes.count) bytes)"
+  }
+}
+
+extension Script {
+  /// Writes exactly these bytes.
+  public static func bytes(_ bytes: some Sequence<UInt8>) -> Script {
+    Script([.write(Array(bytes))])
+  }
+
+  /// Writes exactly the UTF-8 of `text`; line ends of HTTP are `\r\n`.
+  public static func bytes(_ text: String) -> Script {
+    bytes(text.utf8)
+  }
+
+  /// Writes `bytes`, `size` at a time (at least 1), with `interval` between.
+  public static func drip(
+    _ bytes: some Sequence<UInt8>, size: Int = 1, every interval: Duration
+  ) -> Script {
+    Script([.drip(Array(bytes), size: max(size, 1), interval: interval)])
+  }
+
+  /// Writes the UTF-8 of `text`, `size` bytes at a time (at least 1), with `interval` between.
+  public static func drip(_ text: String, size: Int = 1, every interval: Duration) -> Script {
+    drip(text.utf8, size: size, every: interval)
+  }
+
+  /// Writes `bytes` `count` times, for large bodies that take no memory.
+  public static func repeating(_ bytes: some Sequence<UInt8>, count: Int) -> Script {
+    Script([.repeatedly(Array(bytes), count: count)])
+  }
+
+  /// Writes the UTF-8 of `text` `count` times, for large bodies that take no memory.
+  public static func repeating(_ text: String, count: Int) -> Script {
+    repeating(text.utf8, count: count)
+  }
+
+  /// Writes `bytes` again and again, until the client closes the connection or the server stops.
+  public static func repeatForever(_ bytes: some Sequence<UInt8>) -> Script {
+    Script([.repeatedly(Array(bytes), count: nil)])
+  }
+
+  /// Writes the UTF-8 of `text` again and again, until the client closes the connection or the
+  /// server stops.
+  public static func repeatForever(_ text: String) -> Script {
+    repeatForever(text.utf8)
+  }
+}
+
+extension Script {
+  /// Does nothing for a while.
+  public static func delay(_ duration: Duration) -> Script {
+    Script([.pause(duration)])
+  }
+
+  /// Does nothing until the test opens `gate`.
+  public static func wait(_ gate: Gate) -> Script {
+    Script([.wait(gate)])
+  }
+
+  /// Does nothing until the client closes the connection or the server stops.
+  public static var silence: Script {
+    Script([.silence])
+  }
+
+  /// Closes the connection. If bytes of the client are unread, the system sends a reset.
+  public static var close: Script {
+    Script([.close])
+  }
+
+  /// Ends the sending side only: the client reads the end and may continue sending. At the end of the script the rest
+  /// of what the client sends is read and dropped until it closes, too.
+  public static var halfClose: Script {
+    Script([.halfClose])
+  }
+
+  /// Closes the connection with a TCP reset (`SO_LINGER` of zero); bytes that the client hasn't
+  /// read may be lost to it.
+  public static var reset: Script {
+    Script([.reset])
+  }
+}
+
+extension Script {
+  /// Reads the rest of the request's body into the log, in a route that answers `.beforeBody`.
+  public static var readBody: Script {
+    Script([.readBody(limit: .max, pace: nil)])
+  }
+
+  /// Reads up to `limit` further bytes of the request's body and leaves the rest unread, so that the client can't send
+  /// more once the buffers are full.
+  public static func readBody(upTo limit: Int) -> Script {
+    Script([.readBody(limit: limit, pace: nil)])
+  }
+
+  /// Reads the rest of the request's body slowly: `size` bytes at a time, with `interval` after each.
+  public static func readBody(size: Int, every interval: Duration) -> Script {
+    Script([.readBody(limit: .max, pace: Pace(size: max(size, 1), interval: interval))])
+  }
+
+  /// Continues with the script that `handler` returns for the request as far as it was read.
+  ///
+  /// ```swift
+  /// LoopbackRoute("POST /careful", answers: .beforeBody) { _ in
+  ///   [.informational(100), .readBody, .proceed { .response(body: "\($0.bodyLength)") }]
+  /// }
+  /// ```
+  public static func proceed(
+    _ handler: @escaping @Sendable (ReceivedRequest) throws -> Script
+  ) -> Script {
+    Script([.proceed(handler)])
   }
 }

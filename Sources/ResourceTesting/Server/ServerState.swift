@@ -1,6 +1,7 @@
+import Foundation
 import Synchronization
 
-/// What the threads of one server share: the routes, the log, and the open connections.
+/// The state that the threads of one server share: the routes, the log, and the open connections.
 final class ServerState: Sendable {
   let configuration: LoopbackServer.Configuration
   let log = ServerLog()
@@ -21,20 +22,20 @@ final class ServerState: Sendable {
     state.withLock { $0.isStopped }
   }
 
-  /// Puts `routes` before those there are.
+  /// Adds routes before the others.
   func add(_ routes: [LoopbackRoute]) {
     state.withLock { state in
       if !state.isStopped { state.routes.insert(contentsOf: routes, at: 0) }
     }
   }
 
-  /// The route that answers `request`; `nil` once the server has stopped and answers nothing.
+  /// Returns the route for a request; `nil` once the server has stopped.
   func route(for request: ReceivedRequest) -> LoopbackRoute? {
     let (routes, isStopped) = state.withLock { ($0.routes, $0.isStopped) }
     return isStopped ? nil : routes.first { $0.fits(request) } ?? .notFound
   }
 
-  /// Takes a new connection in; `false` if the server has stopped meanwhile.
+  /// Registers a new connection; returns `false` if the server has stopped.
   func connect(_ socket: Socket, as number: Int) -> Bool {
     state.withLock { state in
       if !state.isStopped { state.sockets[number] = socket }
@@ -46,8 +47,7 @@ final class ServerState: Sendable {
     state.withLock { _ = $0.sockets.removeValue(forKey: number) }
   }
 
-  /// Ends whatever the connections are blocked in. Lets go of the routes, too: their handlers may
-  /// hold on to the server.
+  /// Ends whatever the connections are blocked in, and releases the routes, whose handlers may hold the server.
   func stop() {
     let (sockets, routes) = state.withLock { state in
       defer { state.routes = [] }
@@ -59,67 +59,105 @@ final class ServerState: Sendable {
   }
 }
 
-/// What all connections of one server write down, and tests read and wait for.
-final class ServerLog: Sendable {
-  let counts = Observed(LoopbackServer.Statistics())
-  let requests = Mutex<[ReceivedRequest]>([])
-  let connections = Mutex<[ReceivedConnection]>([])
-  let malformed = Mutex<[[UInt8]]>([])
-
-  /// Notes a new connection and gives it its number, counted from 1.
-  func opened() -> Int {
-    let number = connections.withLock { connections in
-      connections.append(ReceivedConnection(number: connections.count + 1))
-      return connections.count
-    }
-    counts.update { counts in
-      counts.accepted += 1
-      counts.open += 1
-      counts.peakOpen = max(counts.peakOpen, counts.open)
-    }
-    return number
+/// The threads of one server. Each runs one piece of work and ends.
+final class ServerThreads: Sendable {
+  private struct State: Sendable {
+    var running: Set<ObjectIdentifier> = []
+    /// The running threads that wait for the others.
+    var waiting: Set<ObjectIdentifier> = []
   }
 
-  func closed(_ number: Int, _ ending: ReceivedConnection.Ending) {
-    connections.withLock { $0[number - 1].ending = ending }
-    counts.update { counts in
-      counts.open -= 1
-      if ending != .byServer { counts.disconnects += 1 }
-      if ending == .aborted { counts.aborts += 1 }
+  private let state = Observed(State())
+
+  /// Enough for handlers that encode JSON, and small enough for thousands of threads.
+  private static let stackSize = 512 * 1024
+
+  func start(_ name: String, _ work: @escaping @Sendable () -> Void) {
+    let state = state
+    let thread = Thread {
+      work()
+      let current = ObjectIdentifier(Thread.current)
+      state.update { _ = $0.running.remove(current) }
     }
+    thread.name = name
+    thread.stackSize = Self.stackSize
+    state.update { _ = $0.running.insert(ObjectIdentifier(thread)) }
+    thread.start()
+  }
+
+  /// Blocks until every thread has ended.
+  ///
+  /// A call from one of the threads waits only for the others, without those that wait in the same way.
+  func waitForAll() {
+    let current = ObjectIdentifier(Thread.current)
+    let isMember = state.update { state in
+      guard state.running.contains(current) else { return false }
+      state.waiting.insert(current)
+      return true
+    }
+    // This state never fails, so nothing is thrown.
+    _ = try? state.block { $0.running.isSubset(of: isMember ? $0.waiting : []) }
   }
 }
 
-extension ServerLog {
-  /// Lists `request` and returns its place in the list.
-  func received(_ request: ReceivedRequest) -> Int {
-    connections.withLock { $0[request.connection - 1].requests += 1 }
-    let place = requests.withLock { requests in
-      requests.append(request)
-      return requests.count - 1
+/// A listening socket, and a signal that wakes the thread that waits at it.
+final class Listener: Sendable {
+  let port: UInt16
+  private let socket: Socket
+  private let stop: WakeSignal
+
+  /// - Throws: `LoopbackError` with the system call that failed.
+  init(_ configuration: LoopbackServer.Configuration) throws {
+    let socket = Socket(try SystemCalls.openSocket(configuration.address))
+    let descriptor = socket.descriptor
+    try SystemCalls.allowAddressReuse(descriptor)
+    // Accepted connections inherit the sizes, and the window is negotiated while connecting.
+    if let size = configuration.receiveBuffer {
+      try SystemCalls.setReceiveBuffer(descriptor, size: size)
     }
-    counts.update { $0.requests += 1 }
-    return place
+    if let size = configuration.sendBuffer {
+      try SystemCalls.setSendBuffer(descriptor, size: size)
+    }
+    port = try SystemCalls.bindToLoopback(
+      descriptor, configuration.address, port: configuration.port)
+    try SystemCalls.startListening(descriptor, backlog: Int32(clamping: configuration.backlog))
+    try SystemCalls.setNonBlocking(descriptor)
+    stop = try WakeSignal()
+    self.socket = socket
   }
 
-  /// Puts what has been read of the body meanwhile in the place of the request.
-  func update(_ place: Int, _ request: ReceivedRequest) {
-    requests.withLock { $0[place] = request }
-  }
-
-  func receivedMalformed(_ bytes: [UInt8]) {
-    malformed.withLock { $0.append(bytes) }
-    counts.update { $0.malformed += 1 }
-  }
-
-  func exchangeBegan() {
-    counts.update { counts in
-      counts.inFlight += 1
-      counts.peakInFlight = max(counts.peakInFlight, counts.inFlight)
+  /// Passes every connection to `accepted` until `close()` is called.
+  ///
+  /// No failure ends it: without descriptors it waits briefly and tries again, while the connection stays in the
+  /// system's queue.
+  func run(_ accepted: (Socket) -> Void) {
+    defer {
+      socket.close()
+      stop.close()
+    }
+    while isConnectionWaiting() {
+      do {
+        accepted(Socket(try SystemCalls.acceptConnection(socket.descriptor)))
+      } catch let error as LoopbackError where error.isShortage {
+        if isStopped(after: .milliseconds(10)) { return }
+      } catch {
+        // The client has left again: wait for the next one.
+      }
     }
   }
 
-  func exchangeEnded() {
-    counts.update { $0.inFlight -= 1 }
+  /// Ends `run`; new connections are refused once it has returned.
+  func close() {
+    stop.fire()
+  }
+
+  private func isConnectionWaiting() -> Bool {
+    let ready = try? SystemCalls.waitForFirst(
+      [(stop.descriptor, .readable), (socket.descriptor, .readable)], timeout: nil)
+    return ready == 1
+  }
+
+  private func isStopped(after pause: Duration) -> Bool {
+    (try? SystemCalls.waitForFirst([(stop.descriptor, .readable)], timeout: pause)) == 0
   }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One connection's descriptor, closed exactly once.
+/// The descriptor of a socket, closed exactly once.
 ///
-/// The connection's own thread reads, writes and closes; any thread may shut it down, which ends
-/// whatever that thread is blocked in.
+/// The connection's own thread reads, writes and closes; any thread may shut it down, which ends whatever that thread
+/// is blocked in.
 final class Socket: Sendable {
   let descriptor: SystemCalls.Descriptor
   private let isClosed = Mutex(false)
@@ -16,7 +16,7 @@ final class Socket: Sendable {
     close()
   }
 
-  /// Under the lock, because a number that is closed may already be another connection's.
+  /// Shuts the socket down, under the lock, because the number of a closed one may already be another's.
   func shutDown(_ direction: SystemCalls.ShutdownDirection) {
     isClosed.withLock { if !$0 { SystemCalls.shutDown(descriptor, direction) } }
   }
@@ -28,7 +28,9 @@ final class Socket: Sendable {
     }
   }
 
-  /// Up to `limit` bytes, at least one; `nil` when the peer has ended its side.
+  /// Receives up to `limit` bytes, at least one; `nil` when the peer has ended its side.
+  ///
+  /// - Throws: `LoopbackError` if receiving fails.
   func receive(atMost limit: Int) throws -> [UInt8]? {
     let bytes = try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = try SystemCalls.receive(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
@@ -38,7 +40,8 @@ final class Socket: Sendable {
 
   /// Writes all of `bytes`, in pieces of at most 64 KiB.
   ///
-  /// - Parameter beforeLastPiece: called once, before the bytes that complete the whole are written.
+  /// - Parameter beforeLastPiece: Called once, before the last piece is written.
+  /// - Throws: `LoopbackError` if sending fails.
   func send(_ bytes: [UInt8], beforeLastPiece: () -> Void = {}) throws {
     let largestPiece = 65_536
     try bytes.withUnsafeBytes { buffer in
@@ -52,28 +55,29 @@ final class Socket: Sendable {
   }
 }
 
-/// Something a thread can wait for together with its socket: a pipe that becomes readable for good.
+/// A signal that a thread can wait for together with its socket: a pipe that becomes and stays readable.
 final class WakeSignal: Sendable {
   private let reading: Socket
   private let writing: Socket
 
+  /// - Throws: `LoopbackError` if the process has no descriptors left.
   init() throws {
     let ends = try SystemCalls.openPipe()
     reading = Socket(ends.reading)
     writing = Socket(ends.writing)
   }
 
-  /// What to wait for as readable.
+  /// The descriptor that becomes readable.
   var descriptor: SystemCalls.Descriptor {
     reading.descriptor
   }
 
-  /// Wakes everyone who waits now or later. Closing the writing end is what does it.
+  /// Wakes all waiting threads, now and later, by closing the writing end.
   func fire() {
     writing.close()
   }
 
-  /// Gives both descriptors back, when nobody waits any more. Otherwise the last reference does.
+  /// Closes both descriptors, when no thread waits any more.
   func close() {
     writing.close()
     reading.close()

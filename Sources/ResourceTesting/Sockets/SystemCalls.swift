@@ -6,30 +6,23 @@
   import Musl
 #endif
 
-/// The socket calls this module needs. No other file knows which C library is underneath.
+/// The system calls of this module. No other file depends on the C library.
 ///
-/// Every call is repeated when a signal interrupts it, and throws `LoopbackError` with the name of
-/// the call and `errno` when it fails.
+/// A call that a signal interrupts is repeated. A call that fails throws `LoopbackError` with its name and `errno`.
 enum SystemCalls {
   typealias Descriptor = Int32
 
-  static func listen(_ descriptor: Descriptor, backlog: Int32) throws {
-    #if canImport(Darwin)
-      try retrying("listen") { Int(Darwin.listen(descriptor, backlog)) }
-    #elseif canImport(Glibc)
-      try retrying("listen") { Int(Glibc.listen(descriptor, backlog)) }
-    #elseif canImport(Musl)
-      try retrying("listen") { Int(Musl.listen(descriptor, backlog)) }
-    #endif
+  static func startListening(_ descriptor: Descriptor, backlog: Int32) throws {
+    try retrying("listen") { Int(listen(descriptor, backlog)) }
   }
 
-  static func openSocket(_ family: LoopbackServer.Address) throws -> Descriptor {
+  static func openSocket(_ family: LoopbackAddress) throws -> Descriptor {
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let descriptor = Descriptor(try retrying("socket") { Int(socket(domain, streamType, 0)) })
     return try hardened(descriptor)
   }
 
-  /// The next connection, already set to raise no signal and to be closed in child processes.
+  /// Accepts the next connection, set to raise no signal and to be closed in child processes.
   static func acceptConnection(_ listener: Descriptor) throws -> Descriptor {
     let descriptor = Descriptor(try retrying("accept") { Int(accept(listener, nil, nil)) })
     return try hardened(descriptor)
@@ -50,7 +43,7 @@ enum SystemCalls {
     _ = shutdown(descriptor, Int32(direction == .writing ? SHUT_WR : SHUT_RDWR))
   }
 
-  /// Reads up to the size of `buffer`; 0 is the end of what the peer sends.
+  /// Receives up to the size of `buffer`; 0 is the end of what the peer sends.
   static func receive(
     _ descriptor: Descriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws -> Int {
@@ -69,15 +62,15 @@ extension SystemCalls {
   }
 
   enum Interest {
-    /// There is something to read, to accept, or the end of it.
+    /// There is something to read or accept, or the end is reached.
     case readable
-    /// The peer has closed its side or the connection is broken; bytes to read don't matter.
+    /// The peer has closed its side or the connection is broken; bytes to read are ignored.
     case hangUp
   }
 
-  /// Waits until one of `watched` is ready or `timeout` is over.
+  /// Waits until one of `watched` is ready or the timeout is over.
   ///
-  /// - Returns: the place in `watched` of the first that is ready, `nil` when time is up.
+  /// - Returns: The index in `watched` of the first that is ready, `nil` after the timeout.
   static func waitForFirst(
     _ watched: [(descriptor: Descriptor, interest: Interest)], timeout: Duration?
   ) throws -> Int? {
@@ -97,14 +90,14 @@ extension SystemCalls {
   private static func firstReady(_ polled: inout [pollfd], _ interests: [Interest]) -> Int? {
     for index in polled.indices where polled[index].revents != 0 {
       guard interests[index] == .hangUp, !hasHungUp(polled[index]) else { return index }
-      // Bytes wait to be read, and this system cannot tell an end behind them: stop looking.
+      // Bytes wait to be read, and the system can't report an end behind them: stop watching.
       polled[index].events = 0
       polled[index].revents = 0
     }
     return nil
   }
 
-  /// `poll` counts in whole milliseconds; rounded up, so that it never returns early.
+  /// Returns whole milliseconds for `poll`, rounded up, so that it never returns early.
   private static func milliseconds(_ timeout: Duration?) -> Int32 {
     guard let timeout else { return -1 }
     let (seconds, attoseconds) = max(timeout, .zero).components
@@ -114,9 +107,9 @@ extension SystemCalls {
 }
 
 extension SystemCalls {
-  /// Binds to the loopback interface at `port` (0: any free one) and returns the port taken.
+  /// Binds to the loopback interface at `port` (0 for any free one) and returns the port.
   static func bindToLoopback(
-    _ descriptor: Descriptor, _ family: LoopbackServer.Address, port: UInt16
+    _ descriptor: Descriptor, _ family: LoopbackAddress, port: UInt16
   ) throws -> UInt16 {
     switch family {
     case .ipv4:
@@ -133,7 +126,7 @@ extension SystemCalls {
     }
   }
 
-  /// Starts to connect a non-blocking socket to `port` at 127.0.0.1 without waiting for the outcome.
+  /// Starts to connect a non-blocking socket to `port` at 127.0.0.1, without waiting for the result.
   static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
     var address = ipv4Address(port)
     try withUnsafeBytes(of: &address) { bytes in
@@ -174,7 +167,7 @@ extension SystemCalls {
     try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1), "SO_REUSEADDR")
   }
 
-  /// From here on, closing sends a reset instead of an orderly end.
+  /// Makes closing send a reset instead of an orderly end.
   static func resetOnClose(_ descriptor: Descriptor) throws {
     try setOption(
       descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), "SO_LINGER")
@@ -207,7 +200,7 @@ extension SystemCalls {
     private static let sendFlags = MSG_NOSIGNAL
   #endif
 
-  /// No SIGPIPE, no copy in child processes, no waiting of small writes for each other.
+  /// Disables SIGPIPE, inheritance by child processes, and the delay of small writes.
   private static func hardened(_ descriptor: Descriptor) throws -> Descriptor {
     do {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -257,7 +250,7 @@ extension SystemCalls {
 }
 
 extension LoopbackError {
-  /// The process or the system has no more descriptors or buffers, for now.
+  /// Whether the process or the system has no more descriptors or buffers for now.
   var isShortage: Bool {
     switch code {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: true
@@ -265,7 +258,7 @@ extension LoopbackError {
     }
   }
 
-  /// A non-blocking call had nothing to do.
+  /// Whether a non-blocking call would have blocked.
   var wouldBlock: Bool {
     code == EAGAIN || code == EWOULDBLOCK
   }

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A port of the loopback interface at which nobody serves, for tests of connecting itself.
+/// A port of the loopback interface without a server, for tests of connecting.
 ///
 /// ```swift
 /// let refused = try UnservedPort(.refusing)
 /// await #expect(throws: (any Error).self) { try await fetch(refused.url()) }
 /// ```
 ///
-/// The port is held as long as the value lives, so that no other server can take it meanwhile.
+/// The port is reserved as long as the value lives, so that no other server can take it.
 public final class UnservedPort: Sendable {
-  /// What happens to those who connect.
+  /// What happens to clients that connect.
   @nonexhaustive
   public enum Behavior: Sendable, Hashable {
     /// They are refused at once.
     case refusing
-    /// They get no answer at all, as from a host that is switched off, until their own timeout.
+    /// They get no reply, as from a host that is switched off, until their own timeout.
     case silent
   }
 
@@ -23,7 +23,7 @@ public final class UnservedPort: Sendable {
 
   private let sockets: [Socket]
 
-  /// Takes a free port.
+  /// Reserves a free port.
   ///
   /// - Throws: `LoopbackError` with the system call that failed.
   public init(_ behavior: Behavior) throws {
@@ -33,24 +33,35 @@ public final class UnservedPort: Sendable {
     sockets = [socket] + (behavior == .silent ? try Self.fillQueue(of: socket, port) : [])
   }
 
-  /// The URL of a target at this port.
+  /// Returns the URL of a target at this port.
   ///
-  /// - Parameter target: a path with or without a query, percent-encoded, starting with `/`.
+  /// - Parameter target: A path with or without a query, percent-encoded, starting with `/`.
   public func url(_ target: String = "/") -> URL {
     .loopback(host: "127.0.0.1", port: port, target: target)
   }
 }
 
 extension UnservedPort {
-  /// A listening socket whose queue is full drops what comes. Systems count the shortest queue as
+  /// Fills the queue of a listening socket, so that it drops further connections. The shortest queue of a system has
   /// one to three places; eight connections fill it everywhere.
   private static func fillQueue(of listener: Socket, _ port: UInt16) throws -> [Socket] {
-    try SystemCalls.listen(listener.descriptor, backlog: 1)
+    try SystemCalls.startListening(listener.descriptor, backlog: 1)
     return try (0..<8).map { _ in
       let socket = Socket(try SystemCalls.openSocket(.ipv4))
       try SystemCalls.setNonBlocking(socket.descriptor)
       try SystemCalls.beginConnecting(socket.descriptor, port: port)
       return socket
     }
+  }
+}
+
+extension URL {
+  static func loopback(host: String, port: Int, target: String) -> URL {
+    let authority = host.contains(":") ? "[\(host)]" : host
+    guard target.hasPrefix("/"), let url = URL(string: "http://\(authority):\(port)\(target)")
+    else {
+      preconditionFailure("\"\(target)\" is no target: it must start with / and be percent-encoded")
+    }
+    return url
   }
 }

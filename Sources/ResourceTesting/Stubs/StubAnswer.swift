@@ -5,7 +5,7 @@ public import ResourceLoading
   import FoundationNetworking
 #endif
 
-/// How a ``StubLoader`` or a ``StubTransport`` answers one request.
+/// The answer of a ``StubLoader`` or a ``StubTransport`` to one request.
 public struct StubAnswer: Sendable {
   enum Content: Sendable {
     case response(status: Status, headers: Headers, body: Data)
@@ -20,7 +20,7 @@ public struct StubAnswer: Sendable {
 }
 
 extension StubAnswer {
-  /// A response: its status is accepted or not, and its body parsed, as the resource wants it.
+  /// A response, whose status is checked and whose body is parsed as those of a real one.
   ///
   /// - Parameters:
   ///   - status: The status code.
@@ -37,7 +37,7 @@ extension StubAnswer {
   /// - Parameter status: The status code.
   public static func status(_ status: Status) -> StubAnswer { .response(status: status) }
 
-  /// A response with JSON in it.
+  /// A response whose body is JSON.
   ///
   /// - Parameters:
   ///   - text: The JSON.
@@ -47,31 +47,31 @@ extension StubAnswer {
       status: status, headers: [.contentType: MediaType.json.rawValue], body: Data(text.utf8))
   }
 
-  /// The value itself, without a parser; its type has to be the resource's. A transport, which knows
-  /// nothing of values, fails instead.
+  /// The loaded value itself, without a parser; its type has to be the resource's. A transport, which doesn't know
+  /// values, fails instead.
   public static func value(_ value: some Sendable) -> StubAnswer { StubAnswer(.value(value)) }
 
-  /// An error. A `LoadError` is thrown as it is, a `URLError` becomes what it becomes of a real load, and any other
-  /// is what underlies a `LoadError` of kind `connection`. A `CancellationError` is that of the load.
+  /// An error. A `LoadError` is thrown as it is, a `URLError` is converted as in a real load, and any other error
+  /// becomes the underlying error of a `LoadError` of kind `connection`. A `CancellationError` cancels the load.
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer(.error(error)) }
 
-  /// No answer: the load waits until it is cancelled or its time is up.
+  /// No answer: the load waits until it is cancelled or times out.
   public static let never = StubAnswer.status(.ok).waiting(for: Gate())
 }
 
 extension StubAnswer {
-  /// The same answer after a while.
+  /// Returns the same answer after a delay.
   ///
   /// - Parameters:
-  ///   - duration: How long the load waits; a cancelled one doesn't.
-  ///   - clock: Measures it; a ``ManualClock`` lets no real time pass.
+  ///   - duration: The delay, which cancelling the load ends.
+  ///   - clock: The clock of the delay; with a ``ManualClock`` no real time passes.
   public func delayed(
     by duration: Duration, clock: some Clock<Duration> = ContinuousClock()
   ) -> StubAnswer {
     waiting { try await clock.sleep(for: duration) }
   }
 
-  /// The same answer once a gate is open.
+  /// Returns the same answer, given once a gate is open.
   public func waiting(for gate: Gate) -> StubAnswer {
     waiting { try await gate.opened() }
   }
@@ -88,12 +88,16 @@ extension StubAnswer {
   /// Whether the answer takes time.
   var waits: Bool { waiting != nil }
 
-  /// Waits as long as the answer is to take.
+  /// Waits for the answer's delays and gates.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled first, or what the clock throws.
   func pause() async throws { try await waiting?() }
 }
 
 extension StubAnswer {
-  /// What a loader makes of it.
+  /// Returns the value that a loader makes of the answer.
+  ///
+  /// - Throws: The stub's error, or what acceptance and parsing throw.
   func resolve<R>(_ resource: Resource<R>, decoder: JSONDecoder?) async throws -> R {
     switch content {
     case .error(let error): throw error is CancellationError ? error : Self.failure(error)
@@ -112,7 +116,7 @@ extension StubAnswer {
     }
   }
 
-  /// What a transport makes of it.
+  /// Reports the answer to a receiver, as a transport does.
   func tell(_ receiver: any ExchangeReceiver) {
     switch content {
     case .error(let error): receiver.finished(Self.failure(error))
@@ -126,7 +130,7 @@ extension StubAnswer {
     }
   }
 
-  /// What a load makes of an error.
+  /// Returns the error of a load for an error of a stub.
   static func failure(_ error: any Error) -> LoadError {
     switch error {
     case let error as LoadError: error

@@ -2,10 +2,10 @@ public import Foundation
 public import ResourceLoading
 import Synchronization
 
-/// A loader without a network: it answers with what a test has put into it, and remembers what it was asked.
+/// A loader without a network, which gives the answers of a test and records the requests.
 ///
-/// An answer is either a canned response, which runs through the same acceptance of its status and the same
-/// parser as a real one, or a canned value, which replaces both, or an error.
+/// An answer is a response, whose status is checked and whose body is parsed as those of a real one, or a value, which
+/// replaces both, or an error.
 ///
 /// ```swift
 /// let loader = StubLoader()
@@ -21,46 +21,44 @@ public final class StubLoader: Loader {
   private let state = Mutex(StubTable<Request>())
   private let decoder: JSONDecoder?
 
-  /// Makes a loader that answers every request with an error until it has been told better.
+  /// Makes a loader without answers: every request fails until it is stubbed.
   ///
-  /// - Parameter decoder: What decodes JSON for resources that name no decoder, as
-  ///   a client's `Configuration.decoder` does; `nil` for a plain one. It is used on several threads at once: don't
-  ///   change it afterwards.
+  /// - Parameter decoder: The decoder for resources that name none, as a client's `Configuration.decoder`; `nil` for a
+  ///   plain one. It is used on several threads at once: don't change it afterwards.
   public init(decoder: JSONDecoder? = nil) { self.decoder = decoder }
 
-  /// What was asked, in order, the requests that failed or were cancelled included.
+  /// All requests in order, including those that failed or were cancelled.
   public var requests: [Request] { state.withLock { $0.requests } }
 
-  /// Says how requests are answered. A later call for the same pattern replaces the earlier one.
+  /// Sets the answers to requests. A later call for the same pattern replaces the earlier one.
   ///
   /// - Parameters:
   ///   - pattern: The path of the request, `"/users/1"`, with or without a method before it,
-  ///     `"GET /users/1"`. A `*` stands for one segment, `"/repos/*/issues"`; of several patterns that fit, one
-  ///     without stars counts first, then one with a method, then the one whose first star comes last. `"*"`
-  ///     answers whatever no other pattern does.
+  ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching patterns, one without stars
+  ///     is preferred, then one with a method, then the one whose first star comes last. `"*"` matches requests that no
+  ///     other pattern matches.
   ///   - first: The first answer.
-  ///   - further: The answers after it; the last one is given from then on.
+  ///   - further: The following answers; the last one is repeated.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
     state.withLock { state in
       state.stub(pattern, ([first] + further).map { answer in { _ in answer } })
     }
   }
 
-  /// Says how requests are answered that need looking at. A later call for the same pattern replaces the
-  /// earlier one.
+  /// Sets a closure that answers requests. A later call for the same pattern replaces the earlier one.
   ///
   /// - Parameters:
   ///   - pattern: The path of the request, with or without a method before it, or `"*"`.
-  ///   - answer: Is called for each request, on any thread.
+  ///   - answer: Called for each request, on any thread.
   public func stub(_ pattern: String, _ answer: @escaping @Sendable (Request) -> StubAnswer) {
     state.withLock { $0.stub(pattern, [answer]) }
   }
 
-  /// Answers as the test has said.
+  /// Loads a resource from the stubs.
   ///
   /// - Throws: The stub's error as a `LoadError`; what acceptance and parsing throw for a stubbed response; a
-  ///   `LoadError` of kind `invalidRequest` if nothing was said about the request, or a value of another type was;
-  ///   `CancellationError` if the calling task is cancelled before or while a delay passes.
+  ///   `LoadError` of kind `invalidRequest` if the request isn't stubbed, or with a value of another type;
+  ///   `CancellationError` if the calling task is cancelled before or during a delay.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()
@@ -72,7 +70,7 @@ public final class StubLoader: Loader {
     } catch let error as CancellationError {
       throw error
     } catch {
-      // What was to be sent is told with every error, as it is of a real load.
+      // Every error has the request, as that of a real load.
       var failure = StubAnswer.failure(error)
       failure.request = failure.request ?? request.curlCommand
       throw failure

@@ -1,7 +1,7 @@
 import Foundation
 import ResourceLoading
 
-/// Which answers were promised to which requests, without the lock.
+/// The answers by pattern, and the requests so far.
 struct StubTable<Asked: Sendable>: Sendable {
   typealias Responder = @Sendable (Asked) -> StubAnswer
 
@@ -14,9 +14,8 @@ extension StubTable {
     responders[pattern] = answers
   }
 
-  /// Takes note of a request.
-  ///
-  /// - Returns: What answers it: of the most telling pattern; the last one of a sequence stays.
+  /// Records a request and returns the next answer of the most specific pattern, the last one repeatedly; `nil` if no
+  /// pattern matches.
   mutating func ask(_ asked: Asked, _ method: Request.Method, _ path: String) -> Responder? {
     requests.append(asked)
     guard let pattern = pattern(for: method, path), let answers = responders[pattern] else {
@@ -36,14 +35,14 @@ extension StubTable {
   }
 }
 
-/// A pattern with stars that fits a request. The greater one says more.
+/// A pattern with stars that matches a request. The greater one is more specific.
 private struct Wildcards: Comparable {
   let pattern: String
   private let hasMethod: Bool
-  /// Whether each segment is written out.
+  /// For each segment, whether it is no star.
   private let literals: [Bool]
 
-  /// - Returns: `nil` if the pattern doesn't fit.
+  /// - Returns: `nil` if the pattern doesn't match.
   init?(_ pattern: String, _ method: Request.Method, _ path: String) {
     let words = pattern.split(separator: " ")
     guard let segments = words.last?.split(separator: "/", omittingEmptySubsequences: false),
@@ -66,7 +65,7 @@ private struct Wildcards: Comparable {
 }
 
 extension URL {
-  /// The path that a stub is found by, with a leading slash and without the query.
+  /// The path by which a stub is found, with a leading slash and without the query.
   var stubPath: String {
     let path = path(percentEncoded: true)
     return path.hasPrefix("/") ? path : "/" + path
@@ -74,7 +73,7 @@ extension URL {
 }
 
 extension LoadError {
-  /// Nobody has said how a request is answered.
+  /// Makes the error for a request that isn't stubbed.
   init(unstubbed method: Request.Method, _ path: String, by stub: String) {
     self.init(
       .invalidRequest, "the stub \(stub) knows no answer to \(method) \(path)",

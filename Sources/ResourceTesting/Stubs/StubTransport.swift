@@ -1,7 +1,8 @@
 public import ResourceLoading
+import Synchronization
 
-/// A transport without a network: a client sends to it through all of its middleware, and it answers with
-/// what a test has put into it.
+/// A transport without a network, to which a client sends through all of its middleware, and which gives the answers of
+/// a test.
 ///
 /// ```swift
 /// let transport = StubTransport()
@@ -11,8 +12,7 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// It remembers what was sent to it and what of that was cancelled, so that a test sees what a server would
-/// have seen.
+/// It records what was sent and what was cancelled, as a server would see it.
 ///
 /// All members may be used from any thread.
 public final class StubTransport: Transport {
@@ -25,12 +25,12 @@ public final class StubTransport: Transport {
     var peak = 0
   }
 
-  /// Makes a transport that answers every request with an error until it has been told better.
+  /// Makes a transport without answers: every request fails until it is stubbed.
   public init() {}
 
-  /// Starts to answer as the test has said.
+  /// Starts to answer a request.
   ///
-  /// A request that nothing was said about fails with a `LoadError` of kind `invalidRequest`.
+  /// A request that isn't stubbed fails with a `LoadError` of kind `invalidRequest`.
   public func start(
     _ request: WireRequest, receiver: any ExchangeReceiver
   ) -> any Exchange {
@@ -57,54 +57,54 @@ public final class StubTransport: Transport {
   }
 }
 
-// MARK: - What is answered
+// MARK: - Answers
 
 extension StubTransport {
-  /// Says how requests are answered. A later call for the same pattern replaces the earlier one.
+  /// Sets the answers to requests. A later call for the same pattern replaces the earlier one.
   ///
   /// - Parameters:
   ///   - pattern: The path of the request's URL, `"/users/1"`, with or without a method before it,
-  ///     `"GET /users/1"`. A `*` stands for one segment, `"/repos/*/issues"`; of several patterns that fit, one
-  ///     without stars counts first, then one with a method, then the one whose first star comes last. `"*"`
-  ///     answers whatever no other pattern does.
+  ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching patterns, one without stars
+  ///     is preferred, then one with a method, then the one whose first star comes last. `"*"` matches requests that no
+  ///     other pattern matches.
   ///   - first: The first answer.
-  ///   - further: The answers after it; the last one is given from then on.
+  ///   - further: The following answers; the last one is repeated.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
     state.update { state in
       state.table.stub(pattern, ([first] + further).map { answer in { _ in answer } })
     }
   }
 
-  /// Says how requests are answered that need looking at, for their credentials, say. A later call for the
-  /// same pattern replaces the earlier one.
+  /// Sets a closure that answers requests, depending on their credentials for example. A later call for the same pattern
+  /// replaces the earlier one.
   ///
   /// - Parameters:
   ///   - pattern: The path of the request's URL, with or without a method before it, or `"*"`.
-  ///   - answer: Is called for each request, on any thread.
+  ///   - answer: Called for each request, on any thread.
   public func stub(_ pattern: String, _ answer: @escaping @Sendable (WireRequest) -> StubAnswer) {
     state.update { $0.table.stub(pattern, [answer]) }
   }
 }
 
-// MARK: - What was sent
+// MARK: - Requests
 
 extension StubTransport {
-  /// What was sent, in order, the requests that failed or were cancelled included.
+  /// All requests in order, including those that failed or were cancelled.
   public var requests: [WireRequest] { state.value.table.requests }
 
-  /// What was cancelled before its answer was whole, in the order of cancelling.
+  /// The requests that were cancelled before their answer was complete, in the order of cancelling.
   public var cancellations: [WireRequest] { state.value.cancelled }
 
-  /// How many requests wait for their answers now.
+  /// The number of requests that wait for their answers now.
   public var inFlight: Int { state.value.inFlight }
 
-  /// How many requests have waited for their answers at once, at most.
+  /// The most requests that have waited for their answers at once.
   public var peakInFlight: Int { state.value.peak }
 
   /// Suspends until at least `count` requests were sent, counted from the start.
   ///
-  /// - Returns: The requests there are then.
-  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
+  /// - Returns: All requests up to then.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` after a minute.
   @discardableResult
   public func waitForRequests(count: Int) async throws -> [WireRequest] {
     try await state.wait { state in
@@ -116,8 +116,8 @@ extension StubTransport {
 
   /// Suspends until at least `count` requests were cancelled, counted from the start.
   ///
-  /// - Returns: The cancelled requests there are then.
-  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
+  /// - Returns: All cancelled requests up to then.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` after a minute.
   @discardableResult
   public func waitForCancellations(count: Int) async throws -> [WireRequest] {
     try await state.wait { state in
@@ -127,14 +127,82 @@ extension StubTransport {
     }.cancelled
   }
 
-  /// Suspends until no request waits for its answer: until all were answered or cancelled.
+  /// Suspends until all requests were answered or cancelled.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` if that takes longer than a minute.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout`` after a minute.
   public func waitUntilIdle() async throws {
     _ = try await state.wait { state in
       "the transport to be idle: \(state.inFlight) of \(state.table.requests.count) requests aren't answered"
     } until: {
       $0.inFlight == 0
     }
+  }
+}
+
+/// One request to a stub transport, which ends once, by its answer or by being cancelled.
+final class StubExchange: Exchange {
+  enum Outcome {
+    case answered
+    case cancelled
+  }
+
+  private let answer: StubAnswer
+  private let receiver: any ExchangeReceiver
+  private let ended: @Sendable (Outcome) -> Void
+  private let state = Mutex(State())
+
+  private struct State {
+    var task: Task<Void, Never>?
+    var hasEnded = false
+  }
+
+  /// - Parameter ended: Called once with the outcome, before the receiver is called.
+  init(
+    _ answer: StubAnswer, receiver: any ExchangeReceiver,
+    ended: @escaping @Sendable (Outcome) -> Void
+  ) {
+    self.answer = answer
+    self.receiver = receiver
+    self.ended = ended
+  }
+
+  /// Reports an answer without a delay before it returns; an answer with one is waiting then, so that a clock or a gate
+  /// has it before the time limits of the load.
+  func start() {
+    guard answer.waits else { return tell(answer) }
+    let task = Task.startingHere { self.tell(await self.settledAnswer()) }
+    let isOver = state.withLock { state in
+      if !state.hasEnded { state.task = task }
+      return state.hasEnded
+    }
+    if isOver { task.cancel() }
+  }
+
+  private func tell(_ answer: StubAnswer) {
+    if end(.answered) { answer.tell(receiver) }
+  }
+
+  /// Returns the answer after its delay, or the error of the clock.
+  private func settledAnswer() async -> StubAnswer {
+    do {
+      try await answer.pause()
+      return answer
+    } catch {
+      return .error(error)
+    }
+  }
+
+  func cancel() {
+    let task = state.withLock { $0.task }
+    if end(.cancelled) { task?.cancel() }
+  }
+
+  private func end(_ outcome: Outcome) -> Bool {
+    let isFirst = state.withLock { state in
+      defer { (state.hasEnded, state.task) = (true, nil) }
+      return !state.hasEnded
+    }
+    if isFirst { ended(outcome) }
+    return isFirst
   }
 }

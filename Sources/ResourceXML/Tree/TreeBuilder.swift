@@ -1,23 +1,22 @@
-/// Makes nodes of findings.
+/// Builds a tree from the parser's events.
 ///
-/// Text that stands in the document as it is meant stays there, and its node says where. Text that
-/// doesn't (references, line ends, runs with a comment between) goes to the side buffer, behind four
-/// bytes that say where it came from, and before eight that say where its CDATA sections begin and end, if it
-/// has any.
+/// Text that needs no change stays in the document, and its node holds the range. Other text (references, line ends,
+/// runs with a comment between) goes to the side buffer, after four bytes with its offset in the document, and
+/// before eight with the range of its CDATA sections, if it has any.
 struct TreeBuilder: EventSink {
-  /// Text that may go on.
+  /// Text that may continue.
   private enum Pending {
     case none
-    /// A range of the document, and whether it is a CDATA section's.
+    /// A range of the document, and whether it stands in a CDATA section.
     case document(Int, Int, isLiteral: Bool)
-    /// From here to the end of the side buffer.
+    /// The side buffer from an offset to its end.
     case side(Int)
   }
 
   /// An element whose end is still to come.
   private struct OpenElement {
     var node: Int
-    /// The node behind its attributes: what comes from there on is in it.
+    /// The first node of its content, behind its attributes.
     var contentStart: Int
     /// Whether its text keeps its white space (section 2.10).
     var isPreserved: Bool
@@ -38,7 +37,7 @@ struct TreeBuilder: EventSink {
 
   mutating func startElement(
     _ name: UInt32, _ attributes: [ParsedAttribute], _ bytes: Span<UInt8>, _ scratch: [UInt8],
-    _ names: NamespaceTable, at place: Place
+    _ names: NamespaceTable, at place: SourceLocation
   ) throws(Failure) {
     try flush(open.last?.isPreserved ?? false)
     if nodes.count + attributes.count >= nodes.capacity {
@@ -91,7 +90,7 @@ struct TreeBuilder: EventSink {
 
   @inline(__always)
   mutating func text(
-    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, at place: Place
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, at place: SourceLocation
   ) throws(Failure) {
     if place.isDocument {
       switch pending {
@@ -111,7 +110,7 @@ struct TreeBuilder: EventSink {
     try checkSide(at: place.offset)
   }
 
-  mutating func character(_ scalar: UInt32, at place: Place) throws(Failure) {
+  mutating func character(_ scalar: UInt32, at place: SourceLocation) throws(Failure) {
     toSide(at: place.offset)
     let length = side.count
     side.append(scalar: scalar)
@@ -127,7 +126,7 @@ struct TreeBuilder: EventSink {
 }
 
 extension TreeBuilder {
-  /// Makes pending text go on in the side buffer.
+  /// Moves pending text to the side buffer.
   private mutating func toSide(at offset: Int) {
     switch pending {
     case .side: break
@@ -161,7 +160,7 @@ extension TreeBuilder {
     }
   }
 
-  /// Pending text becomes the text of an element that holds nothing else.
+  /// Makes pending text the text of an element that has no other content.
   @inline(__always)
   private mutating func setText(of element: OpenElement) {
     if case .none = pending { return }
@@ -209,8 +208,8 @@ extension TreeBuilder {
     nodes.append(node)
   }
 
-  /// Makes room by what the document so far lets expect, so that the last growth is near the need. At
-  /// first that is taken for no more than a hint.
+  /// Grows the storage to what the document so far lets expect, so that little is wasted at the end. Near the
+  /// beginning, where the estimate is poor, it grows by little.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
     guard nodes.count + count < Int(UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)

@@ -1,8 +1,7 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// The UTF-8 in which a tree's text lies: the caller's own bytes, shared and not copied, or what they
-/// were transcoded to.
+/// The UTF-8 that holds a tree's text: the caller's own bytes, shared and not copied, or the transcoded document.
 enum TreeSource: Sendable {
   case bytes([UInt8])
   case data(Data)
@@ -21,7 +20,7 @@ enum TreeSource: Sendable {
     }
   }
 
-  /// Lends the bytes.
+  /// Calls `body` with the bytes.
   @inline(__always)
   func withSpan<T>(_ body: (Span<UInt8>) -> T) -> T {
     switch self {
@@ -31,7 +30,7 @@ enum TreeSource: Sendable {
     }
   }
 
-  /// Lends some of the bytes.
+  /// Calls `body` with a range of the bytes.
   @inline(__always)
   func withSpan<T>(of range: Range<Int>, _ body: (Span<UInt8>) -> T) -> T {
     switch self {
@@ -45,10 +44,9 @@ enum TreeSource: Sendable {
 }
 
 extension TreeSource {
-  /// The document in UTF-8.
+  /// Returns the document in UTF-8 as far as it can be decoded, and the failure there, if any.
   ///
-  /// - Parameter declared: Is told what the document's encoding is.
-  /// - Returns: The bytes that are good so far, and what is wrong behind them.
+  /// - Parameter declared: Receives the document's encoding.
   func decoded(
     _ encoding: String?, _ options: XMLOptions, _ declared: inout DeclaredEncoding
   ) -> (source: TreeSource, failure: Failure?) {
@@ -68,7 +66,7 @@ extension TreeSource {
     }
   }
 
-  /// What is known of a document that is UTF-8 without a mark, so that it needs no other form.
+  /// Returns the encoding of a document that is UTF-8 without a mark and needs no decoding, else `nil`.
   private func plain(_ encoding: String?) -> DeclaredEncoding? {
     let head = withSpan { bytes in
       var head: [UInt8] = []

@@ -1,4 +1,4 @@
-/// What a tree and its elements share.
+/// The storage that a tree and its elements share.
 final class TreeStorage: Sendable {
   let source: TreeSource
   let side: [UInt8]
@@ -14,7 +14,7 @@ final class TreeStorage: Sendable {
 
   /// Reads a document to its end.
   ///
-  /// - Throws: What is wrong with it.
+  /// - Throws: `XMLError` if the document isn't well-formed or passes a limit.
   convenience init(
     parsing document: TreeSource, encoding: String?, options: XMLOptions
   ) throws(XMLError) {
@@ -30,7 +30,7 @@ final class TreeStorage: Sendable {
       source: source, side: builder.side, nodes: builder.nodes, names: parser.namespaces)
   }
 
-  /// - Returns: What is wrong with the document; `trouble` if nothing before that is.
+  /// - Returns: The first failure in the document; `trouble` if there is none before it.
   private static func parse(
     _ bytes: Span<UInt8>, _ trouble: Failure?, _ parser: inout DocumentParser,
     into builder: inout TreeBuilder
@@ -38,7 +38,7 @@ final class TreeStorage: Sendable {
     guard bytes.count < Int(UInt32.max) else {
       return Failure(.limit, "a tree can't hold so large a document", at: 0)
     }
-    let good = CharacterCheck().goodEnd(bytes, from: 0, isFinal: true)
+    let good = CharacterValidator().validEnd(bytes, from: 0, isFinal: true)
     let failure = good.failure ?? trouble
     var end = 0
     do throws(Failure) {
@@ -52,7 +52,7 @@ final class TreeStorage: Sendable {
 }
 
 extension TreeStorage {
-  /// The text of a node that has its own, as the range of a buffer.
+  /// Calls `body` with the text of a node that has its own.
   @inline(__always)
   func withText<T>(of node: TreeNode, _ body: (Span<UInt8>) -> T) -> T {
     let range = Int(node.start)..<Int(node.start) + Int(node.length)
@@ -61,12 +61,12 @@ extension TreeStorage {
     return body(side.span.extracting(range))
   }
 
-  /// The text of a node that has its own.
+  /// Returns the text of a node that has its own.
   func string(of node: TreeNode) -> String {
     withText(of: node) { $0.string(0..<$0.count) }
   }
 
-  /// Where a node stands in the document.
+  /// Returns a node's offset in the document.
   func offset(of node: TreeNode) -> Int {
     node.marks.contains(.side) ? sideNumber(at: Int(node.start) - 4) : Int(node.start)
   }
@@ -75,7 +75,7 @@ extension TreeStorage {
     (0..<4).reduce(0) { $0 | Int(side[start + $1]) << ($1 * 8) }
   }
 
-  /// Where in a node's own text its CDATA sections are, from the first to the last.
+  /// Returns the range of the CDATA sections in a node's own text, from the first to the last.
   private func literalRange(of node: TreeNode) -> Range<Int>? {
     guard node.marks.contains(.literal) else { return nil }
     guard node.marks.contains(.side) else { return 0..<Int(node.length) }
@@ -83,7 +83,7 @@ extension TreeStorage {
     return sideNumber(at: end)..<sideNumber(at: end + 4)
   }
 
-  /// The line and column of an offset.
+  /// Returns the line and column of an offset.
   func position(at offset: Int) -> TextPosition {
     source.withSpan { bytes in
       var position = TextPosition()
@@ -92,14 +92,14 @@ extension TreeStorage {
     }
   }
 
-  /// All the characters in an element, in order.
+  /// Returns all characters in an element, in order.
   func text(of index: Int) -> String {
     let node = nodes[index]
     if node.end == UInt32(index + 1) { return ownText(of: node) }
     return String(decoding: allText(of: index).bytes, as: UTF8.self)
   }
 
-  /// The same in UTF-8, and what of it must keep its white space, from the first to the last of such texts.
+  /// Returns all characters in an element as UTF-8, and the range that must keep its white space.
   func allText(of index: Int) -> (bytes: [UInt8], kept: Range<Int>?) {
     var bytes: [UInt8] = []
     var kept: Range<Int>?
@@ -115,14 +115,75 @@ extension TreeStorage {
     return (bytes, kept)
   }
 
-  /// What of a node's own text must keep its white space.
+  /// Returns the range of a node's own text that must keep its white space.
   func keptRange(of node: TreeNode) -> Range<Int>? {
     node.marks.contains(.preserved) ? 0..<Int(node.length) : literalRange(of: node)
   }
 
-  /// Whether an element's range is its text, not its place. Elements with other nodes have length 0.
+  /// Returns whether an element's range is its text and not its tag. Elements with other content have length 0.
   @inline(__always)
   func hasOwnText(_ index: Int) -> Bool { nodes[index].length > 0 }
 
   func ownText(of node: TreeNode) -> String { node.length == 0 ? "" : string(of: node) }
+}
+
+/// An element, an attribute or a run of text, in 16 bytes. Nodes lie in document order: an element, its attributes,
+/// its content.
+struct TreeNode: Sendable {
+  enum Kind: UInt32 {
+    case element = 0
+    case attribute = 1
+    case text = 2
+  }
+
+  /// Kind and marks in the high bits, the expanded name in the others.
+  private var bits: UInt32
+  /// Where the text begins: an attribute's value, a text's characters, or the text of an element that holds nothing
+  /// else. For other elements, where the tag begins.
+  var start: UInt32
+  var length: UInt32 = 0
+  /// The node behind the last one in this node.
+  var end: UInt32 = 0
+
+  init(_ kind: Kind, name: UInt32 = 0, start: Int, length: Int = 0, marks: Marks = []) {
+    bits = kind.rawValue << 30 | marks.rawValue | name
+    self.start = UInt32(truncatingIfNeeded: start)
+    self.length = UInt32(truncatingIfNeeded: length)
+  }
+
+  var kind: Kind { Kind(rawValue: bits >> 30) ?? .text }
+
+  @inline(__always)
+  var isElement: Bool { bits >> 30 == 0 }
+
+  @inline(__always)
+  var isAttribute: Bool { bits >> 30 == 1 }
+
+  @inline(__always)
+  var isText: Bool { bits >> 30 == 2 }
+
+  /// Properties of a text.
+  struct Marks: OptionSet {
+    var rawValue: UInt32
+
+    /// The text lies in the side buffer and not in the document.
+    static let side = Marks(rawValue: 1 << 29)
+    /// Some of the text, or all of it where it lies in the document, comes from CDATA sections.
+    static let literal = Marks(rawValue: 1 << 28)
+    /// The text is in an element with `xml:space="preserve"`.
+    static let preserved = Marks(rawValue: 1 << 27)
+  }
+
+  @inline(__always)
+  var marks: Marks {
+    get { Marks(rawValue: bits & (7 << 27)) }
+    set { bits = bits & ~(7 << 27) | newValue.rawValue }
+  }
+
+  /// The expanded name's number.
+  @inline(__always)
+  var name: UInt32 { bits & (1 << 27 - 1) }
+
+  /// The most names there may be.
+  static let nameLimit = 1 << 27
 }

@@ -2,84 +2,71 @@ import Foundation
 
 /// The command line.
 struct Arguments: Equatable, Sendable {
-  /// The action.
-  var action = Action.read
-
-  /// The feeds to read; none stands for those that are kept.
-  var urls: [URL] = []
-
-  /// The library; `nil` for the user's own.
-  var database: LibraryLocation?
-
-  /// Whether nothing is loaded.
-  var isOffline = false
-
-  /// Whether the items are wanted as JSON.
-  var wantsJSON = false
-
-  /// Texts in the titles or URLs of the kept feeds whose items are listed; none stands for all.
-  var feeds: [String] = []
-
-  /// The start of the time from which items are listed.
-  var since: Moment?
-
-  /// The end of the time for which items are listed.
-  var until: Moment?
-
-  /// The number of items that are listed at most.
-  var limit = 20
-
-  /// The number of feeds that are loaded at once.
-  var concurrency = 8
-
-  /// The time limit of one feed.
-  var timeout = Duration.seconds(30)
-
-  /// Asks for nothing in particular.
-  init() {}
-}
-
-extension Arguments {
-  /// An action of the program.
   enum Action: Equatable, Sendable {
-    /// Read feeds and list their items.
     case read
-    /// Read the recorded feeds.
     case demonstrate
-    /// List the feeds that are kept.
     case list
     /// Forget feeds, by URL or title.
     case remove([String])
-    /// Show the manual.
     case help
   }
+
+  var action = Action.read
+  /// The feeds to read; empty for those that are kept.
+  var urls: [URL] = []
+  /// The library; `nil` for the user's own.
+  var database: LibraryLocation?
+  var isOffline = false
+  var wantsJSON = false
+  /// Texts in the titles or URLs of the kept feeds to choose; empty for all.
+  var feeds: [String] = []
+  var since: PointInTime?
+  var until: PointInTime?
+  /// The most items to list.
+  var limit = 20
+  /// The most feeds to load at once.
+  var concurrency = 8
+  /// The time limit of one feed.
+  var timeout = Duration.seconds(30)
+}
+
+/// A command line that can't be understood. The reason is a sentence without a full stop.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 extension Arguments {
-  /// Reads the words of a command line.
+  /// Parses a command line without the program's own name.
   ///
   /// Options may stand before and behind other words, their values in the next word or behind `=`; `--` ends
-  /// them. Words behind `--help` don't matter.
+  /// them. Words behind `--help` are ignored.
   ///
-  /// - Parameter words: The words without the program's own name.
-  /// - Throws: `UsageError` for an option that there isn't, a value that is missing or out of its range,
-  ///   what doesn't go together, and a word that is no `http` or `https` URL where one is wanted.
+  /// - Throws: `UsageError` for an unknown option, a value that is missing or out of range, options that exclude each
+  ///   other, and a word that should be an `http` or `https` URL and isn't.
   init(_ words: [String]) throws(UsageError) {
-    var words = Words(words)
+    self.init()
+    var rest = words[...]
     var others: [String] = []
-    while action != .help, let word = words.next() {
-      switch word {
-      case .other(let text): others.append(text)
-      case .option(let name, let value): try take(name, value, &words)
+    while action != .help, let word = rest.popFirst() {
+      if word == "--" {
+        others += rest
+        break
+      } else if word.hasPrefix("-") {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        try take(String(parts[0]), parts.count > 1 ? String(parts[1]) : nil, &rest)
+      } else {
+        others.append(word)
       }
     }
     try take(others)
   }
 
   private mutating func take(
-    _ name: String, _ value: String?, _ words: inout Words
+    _ name: String, _ given: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
-    switch (name, value) {
+    switch (name, given) {
     case ("--help", nil), ("-h", nil): action = .help
     case ("--demo", nil): try choose(.demonstrate)
     case ("--list", nil): try choose(.list)
@@ -88,9 +75,10 @@ extension Arguments {
     case ("--offline", nil): isOffline = true
     default:
       guard Self.namesWithValue.contains(name) else {
-        throw UsageError("unknown option \(name)" + (value == nil ? "" : ", or it takes no value"))
+        throw UsageError("unknown option \(name)" + (given == nil ? "" : ", or it takes no value"))
       }
-      try set(name, to: try words.value(name, value))
+      guard let value = given ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
+      try set(name, to: value)
     }
   }
 
@@ -100,13 +88,19 @@ extension Arguments {
 
   private mutating func set(_ name: String, to text: String) throws(UsageError) {
     switch name {
-    case "--database": database = try ArgumentValue.location(text, of: name)
+    case "--database":
+      guard !text.isEmpty else { throw UsageError("\(name) takes the path of a file") }
+      database = LibraryLocation(path: text)
     case "--feed": feeds.append(text)
-    case "--since": since = try ArgumentValue.moment(text, of: name)
-    case "--until": until = try ArgumentValue.moment(text, of: name)
-    case "--concurrency": concurrency = try ArgumentValue.number(text, of: name, in: 1...1000)
-    case "--timeout": timeout = try ArgumentValue.duration(text, of: name)
-    default: limit = try ArgumentValue.number(text, of: "--limit", in: 1...100_000)
+    case "--since": since = try Self.point(text, of: name)
+    case "--until": until = try Self.point(text, of: name)
+    case "--concurrency": concurrency = try Self.number(text, of: name, in: 1...1000)
+    case "--timeout":
+      guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
+        throw UsageError("\(name) takes seconds from 0.001 to 86400, not \"\(text)\"")
+      }
+      timeout = .milliseconds(Int((seconds * 1000).rounded()))
+    default: limit = try Self.number(text, of: "--limit", in: 1...100_000)
     }
   }
 
@@ -122,7 +116,12 @@ extension Arguments {
     switch action {
     case .help: return
     case .read:
-      for word in words { urls.append(try ArgumentValue.url(word)) }
+      for word in words {
+        guard let url = URL(string: word), url.isWeb else {
+          throw UsageError("\"\(word)\" is no http or https URL")
+        }
+        urls.append(url)
+      }
       guard urls.isEmpty || feeds.isEmpty else {
         throw UsageError("--feed chooses among kept feeds, so it doesn't go with URLs")
       }
@@ -136,54 +135,30 @@ extension Arguments {
       throw UsageError("\"\(word)\" doesn't go with --\(action == .list ? "list" : "demo")")
     }
   }
-}
 
-/// The words of a command line, told apart one by one.
-struct Words {
-  /// A kind of word.
-  enum Word: Equatable {
-    /// A name with its dashes, and what stands behind `=`, if there is one.
-    case option(String, String?)
-    /// Any other word.
-    case other(String)
-  }
-
-  private var rest: ArraySlice<String>
-  private var hasOptions = true
-
-  init(_ words: [String]) { rest = words[...] }
-
-  /// The next word, `nil` behind the last.
-  mutating func next() -> Word? {
-    guard let word = rest.popFirst() else { return nil }
-    guard hasOptions, word.hasPrefix("-") else { return .other(word) }
-    guard word != "--" else {
-      hasOptions = false
-      return next()
+  private static func number(
+    _ text: String, of option: String, in range: ClosedRange<Int>
+  ) throws(UsageError) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "\(option) takes a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
     }
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    return .option(String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+    return number
   }
 
-  /// The value of an option: the one behind its `=`, else the next word.
-  ///
-  /// - Throws: `UsageError` if there is neither.
-  mutating func value(_ option: String, _ given: String?) throws(UsageError) -> String {
-    guard let value = given ?? rest.popFirst() else {
-      throw UsageError("\(option) needs a value")
+  private static func point(_ text: String, of option: String) throws(UsageError) -> PointInTime {
+    guard let point = PointInTime(text) else {
+      throw UsageError(
+        "\(option) takes a day (2026-11-20), a moment (2026-11-20T18:00Z) or a time ago "
+          + "(30m, 12h, 7d, 2w), not \"\(text)\"")
     }
-    return value
+    return point
   }
 }
 
-/// A command line that can't be understood.
-struct UsageError: Error, Equatable {
-  /// The mistake, in a sentence without a full stop.
-  let reason: String
-
-  init(_ reason: String) { self.reason = reason }
-}
-
-extension UsageError: CustomStringConvertible {
-  var description: String { reason }
+extension URL {
+  /// Whether this is an absolute `http` or `https` URL with a host.
+  var isWeb: Bool {
+    ["http", "https"].contains(scheme?.lowercased()) && host()?.isEmpty == false
+  }
 }

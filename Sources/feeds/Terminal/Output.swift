@@ -1,17 +1,11 @@
 import Foundation
-import ResourceFeeds
 
 /// An output for text: a terminal, a pipe, or a test's memory.
 struct Output: Sendable {
-  /// Takes a piece of text.
   var write: @Sendable (String) -> Void
-
   /// Whether the output is a terminal, on which a line may be drawn over.
   var isTerminal = false
-
-  /// Whether text may be coloured.
   var hasColour = false
-
   /// The columns of a line.
   var width = 80
 }
@@ -25,7 +19,7 @@ extension Output {
     for text in text.wrapped(to: width) { line(styled(text, .dim)) }
   }
 
-  /// A text in a style, where there is colour.
+  /// Returns a text in a style, if the output has colour.
   func styled(_ text: String, _ style: Style) -> String {
     hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -40,18 +34,9 @@ extension Output {
 }
 
 extension Output {
-  /// The process's standard output.
-  static func standardOutput(_ environment: [String: String]) -> Output {
-    Output(.standardOutput, environment)
-  }
-
-  /// The process's standard error.
-  static func standardError(_ environment: [String: String]) -> Output {
-    Output(.standardError, environment)
-  }
-
-  private init(_ handle: FileHandle, _ environment: [String: String]) {
-    // Whoever reads may have left, as head does: then there is nobody to tell.
+  /// Makes the output for a file handle of the process.
+  init(_ handle: FileHandle, _ environment: [String: String]) {
+    // The reader may have left, as head does: then there is nobody to report to.
     write = { text in try? handle.write(contentsOf: Data(text.utf8)) }
     isTerminal = isatty(handle.fileDescriptor) != 0 && environment["TERM"] != "dumb"
     hasColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty
@@ -59,7 +44,6 @@ extension Output {
     width = max(Self.windowWidth(handle.fileDescriptor) ?? columns ?? 80, 20)
   }
 
-  /// The columns of the window behind a descriptor, `nil` if it is no window or doesn't say.
   private static func windowWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -76,28 +60,31 @@ struct ProgressDisplay {
   init(_ output: Output, total: Int) {
     self.output = output
     self.total = total
-    if output.isTerminal { output.write(bar("")) }
+    if isBar { output.write(bar("")) }
   }
 
-  /// One more source has been read, or has failed.
-  mutating func advance(_ reading: Reading) {
+  /// Counts one more feed as finished.
+  ///
+  /// - Parameter count: The number of its items; `nil` if it failed.
+  mutating func advance(_ name: String, itemCount count: Int?) {
     finished += 1
-    let items = reading.feed.map { $0.items.count == 1 ? "1 item" : "\($0.items.count) items" }
-    if output.isTerminal {
-      output.write(bar(reading.name))
+    if isBar {
+      output.write(bar(name))
     } else {
-      output.line("[\(finished)/\(total)] \(reading.name): \(items ?? "failed")")
+      output.line("[\(finished)/\(total)] \(name): \(count.map(Self.items) ?? "failed")")
     }
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func finish() {
-    if output.isTerminal { output.write(Self.clear) }
+    if isBar { output.write(Self.clear) }
   }
-}
 
-extension ProgressDisplay {
-  /// To the first column, and all behind it erased.
+  private var isBar: Bool { output.isTerminal && total > 0 }
+
+  static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+
+  /// Returns to the first column and erases the line.
   private static let clear = "\r\u{1B}[K"
 
   private func bar(_ name: String) -> String {

@@ -4,55 +4,50 @@ extension StringProtocol {
   /// The columns of a terminal that the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The text if it fits, else its beginning with an ellipsis, in at most so many columns.
+  /// Returns the text if it fits into the columns, else its beginning with an ellipsis.
   func truncated(to width: Int) -> String {
     guard columns > width else { return String(self) }
-    var (kept, used) = ("", 0)
-    for character in self {
-      used += character.columns
-      guard used < width else { break }
-      kept.append(character)
+    var room = width - 1
+    let kept = prefix { character in
+      room -= character.columns
+      return room >= 0
     }
     return kept + "…"
   }
 
-  /// The text in lines of at most so many columns, broken at spaces. A longer word is broken, too.
+  /// Returns the text in lines of at most so many columns, broken at spaces. A longer word is broken, too.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
-    var line = ""
     for word in split(separator: " ").flatMap({ $0.pieces(of: width) }) {
-      if line.isEmpty {
-        line = word
-      } else if line.columns + 1 + word.columns <= width {
-        line += " " + word
+      if let line = lines.last, line.columns + 1 + word.columns <= width {
+        lines[lines.count - 1] = line + " " + word
       } else {
-        lines.append(line)
-        line = word
+        lines.append(word)
       }
     }
-    return lines + (line.isEmpty ? [] : [line])
+    return lines
   }
 
   private func pieces(of width: Int) -> [String] {
-    var pieces: [String] = []
-    var (piece, used) = ("", 0)
+    var pieces = [""]
+    var used = 0
     for character in self {
-      if used + character.columns > width, !piece.isEmpty {
-        pieces.append(piece)
-        (piece, used) = ("", 0)
+      if used + character.columns > width, used > 0 {
+        pieces.append("")
+        used = 0
       }
-      piece.append(character)
+      pieces[pieces.count - 1].append(character)
       used += character.columns
     }
-    return piece.isEmpty ? pieces : pieces + [piece]
+    return pieces
   }
 }
 
 extension Character {
-  /// 2 for what East Asian scripts and emoji draw wide (UAX #11), 0 for what only changes others, else 1.
+  /// 2 for wide characters of East Asian scripts and emoji (UAX #11), 0 for those that only change others, else 1.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
-    // The second asks for the coloured form of a sign that has a plain one too.
+    // The second condition is the variation selector for the coloured form of a sign.
     if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }
     switch first.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return first == "\u{AD}" ? 1 : 0
@@ -69,17 +64,16 @@ extension Character {
 }
 
 extension PlainText {
-  /// Returns a line with its spaces, without what a terminal would obey.
+  /// Returns a line with its spaces and without characters that a terminal would obey.
   static func visible(_ line: some StringProtocol) -> String {
-    String(String.UnicodeScalarView(line.unicodeScalars.filter { !$0.isUnfitForTerminal }))
+    String(String.UnicodeScalarView(line.unicodeScalars.filter(isShown)))
   }
 
-  /// Returns a document of JSON in which the characters are escaped that a terminal would obey; they can only
-  /// stand in its strings.
+  /// Returns a document of JSON in which the characters that a terminal would obey are escaped.
   static func escapedJSON(_ document: String) -> String {
     var escaped = ""
     for scalar in document.unicodeScalars {
-      if scalar != "\n", scalar.isUnfitForTerminal {
+      if scalar != "\n", !isShown(scalar) {
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
           let digits = String(unit, radix: 16)
           escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

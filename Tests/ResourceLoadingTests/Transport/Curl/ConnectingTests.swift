@@ -20,7 +20,7 @@
 
     /// Answers with what it was asked for.
     private func makeServer(
-      _ address: LoopbackServer.Address = .ipv4, name: String = "server"
+      _ address: LoopbackAddress = .ipv4, name: String = "server"
     ) throws -> LoopbackServer {
       var configuration = LoopbackServer.Configuration()
       configuration.address = address

@@ -1,0 +1,201 @@
+internal import Foundation
+internal import ResourceLoading
+internal import ResourceXML
+
+/// A vocabulary from which feeds borrow elements.
+struct FeedModule: Sendable {
+  /// The usual prefix, which some documents use without declaring it.
+  let prefix: String
+
+  /// The namespaces of the vocabulary's versions.
+  let namespaces: Set<String>
+
+  static let dublinCore = FeedModule(
+    prefix: "dc",
+    namespaces: ["http://purl.org/dc/elements/1.1/", "http://purl.org/dc/elements/1.0/"])
+
+  static let terms = FeedModule(prefix: "dcterms", namespaces: ["http://purl.org/dc/terms/"])
+
+  static let content = FeedModule(
+    prefix: "content", namespaces: ["http://purl.org/rss/1.0/modules/content/"])
+
+  static let atom = FeedModule(
+    prefix: "atom", namespaces: ["http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#"])
+
+  static let podcast = FeedModule(
+    prefix: "itunes", namespaces: ["http://www.itunes.com/dtds/podcast-1.0.dtd"])
+
+  static let media = FeedModule(
+    prefix: "media",
+    namespaces: ["http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss"])
+
+  static let xhtml = FeedModule(prefix: "xhtml", namespaces: ["http://www.w3.org/1999/xhtml"])
+
+  /// Returns whether a namespace is meant to be this vocabulary's: publishers change the case, write `https`, or omit
+  /// the slash at the end.
+  fileprivate func isNamed(by namespace: String) -> Bool {
+    namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
+  }
+
+  private static func plain(_ namespace: String) -> Substring {
+    let text = namespace.lowercased()
+    let name = text.hasPrefix("https://") ? text.dropFirst(8) : text.dropFirst(7)
+    return name.hasSuffix("/") ? name.dropLast() : name
+  }
+}
+
+// MARK: - Elements
+
+extension XMLTree.Element {
+  /// Returns the child elements with a name of this element's own vocabulary, in any case. A `media:title` isn't a
+  /// `title`.
+  func own(_ name: String) -> [XMLTree.Element] {
+    let namespace = self.name.namespace
+    return elements.filter {
+      $0.name.namespace == namespace && $0.name.local.lowercased() == name.lowercased()
+    }
+  }
+
+  /// Returns the child elements with a name of another vocabulary.
+  func elements(_ name: String, of module: FeedModule) -> [XMLTree.Element] {
+    elements.filter { $0.isNamed(name, of: module) }
+  }
+
+  private func isNamed(_ name: String, of module: FeedModule) -> Bool {
+    guard let namespace = self.name.namespace else {
+      return self.name.qualified == "\(module.prefix):\(name)"
+    }
+    return self.name.local == name && module.isNamed(by: namespace)
+  }
+
+  /// The text without the white space around it, `nil` if nothing is left.
+  var trimmedText: String? { text.trimmed }
+
+  /// The value of an attribute that isn't empty.
+  func value(_ attribute: String) -> String? {
+    self.attribute(attribute).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns the URL against which relative links in this element are resolved (XML Base).
+  func base(_ base: URL?) -> URL? {
+    URL.link(attribute("xml:base"), base: base)?.ifShort ?? base
+  }
+}
+
+extension Sequence<XMLTree.Element> {
+  /// The first text that isn't empty.
+  var text: String? { lazy.compactMap(\.trimmedText).first }
+
+  /// The first text that isn't empty, on one line, whether it is plain or HTML.
+  var line: String? { lazy.compactMap { PlainText.line(ofHTML: $0.text) }.first }
+
+  /// All texts that aren't empty, each on one line.
+  var lines: [String] { compactMap { PlainText.line(ofHTML: $0.text) } }
+
+  /// The first date that can be read.
+  var date: Date? { lazy.compactMap { FeedDate.parse($0.text) }.first }
+
+  /// Returns the persons of these Atom elements (RFC 4287 section 3.2), empty ones left out. Atom 0.3 has `url` where
+  /// 1.0 has `uri`.
+  func persons(base: URL?) -> [Feed.Person] {
+    map { element in
+      Feed.Person(
+        name: element.own("name").text.flatMap { PlainText.line($0) },
+        email: element.own("email").text.flatMap { PlainText.line($0) },
+        url: .link((element.own("uri") + element.own("url")).text, base: element.base(base)))
+    }
+    .filter { $0.displayName != nil }
+  }
+}
+
+// MARK: - Markup
+
+extension XMLTree.Element {
+  /// The content as HTML, without an enclosing `div` and white space at the ends; `nil` if nothing is left.
+  ///
+  /// The `div` isn't part of the content (RFC 4287 section 3.1.1.3).
+  var innerHTML: String? {
+    var html = ""
+    let inner = elements.first { _ in true }
+    let isWrapped = inner.map { $0.isNamed("div", of: .xhtml) } ?? false
+    let isAlone = content.allSatisfy { content in
+      if case .text(let text) = content { return text.trimmed == nil }
+      return true
+    }
+    if let inner, isWrapped, isAlone, Array(elements).count == 1 {
+      inner.writeContent(to: &html)
+    } else {
+      writeContent(to: &html)
+    }
+    return html.trimmed
+  }
+
+  private func writeContent(to html: inout String) {
+    for content in content {
+      switch content {
+      case .text(let text): html += HTMLText.escaped(text)
+      case .element(let element): element.write(to: &html)
+      }
+    }
+  }
+
+  private func write(to html: inout String) {
+    html += "<" + name.local
+    for (name, value) in attributes where !name.isDeclaration {
+      html += " \(name.local)=\"\(HTMLText.escaped(value))\""
+    }
+    html += ">"
+    guard !Self.void.contains(name.local) else { return }
+    writeContent(to: &html)
+    html += "</\(name.local)>"
+  }
+
+  /// The HTML elements without content and end tag.
+  private static let void: Set = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+  ]
+}
+
+extension XMLName {
+  /// Whether the attribute is one of XML and not of HTML.
+  fileprivate var isDeclaration: Bool {
+    qualified == "xmlns" || qualified.hasPrefix("xmlns:") || qualified == "xml:base"
+      || qualified == "xml:space"
+  }
+}
+
+extension String {
+  /// The text without the white space around it, `nil` if nothing is left.
+  var trimmed: String? {
+    let text = trimmingCharacters(in: .whitespacesAndNewlines)
+    return text.isEmpty ? nil : text
+  }
+}
+
+extension URL {
+  /// Returns the absolute `http` or `https` URL of a link in a document.
+  ///
+  /// - Parameters:
+  ///   - text: The link, relative or absolute, possibly with white space around it.
+  ///   - base: The URL against which a relative link is resolved; without it relative links are left out.
+  /// - Returns: `nil` if there is no link, it is invalid or too long, or it has another scheme.
+  static func link(_ text: String?, base: URL?) -> URL? {
+    guard let text = text?.trimmed, text.utf8.count <= lengthLimit,
+      let url = URL(reference: text, from: base?.ifShort ?? URL(filePath: "/")),
+      ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false
+    else { return nil }
+    return url
+  }
+
+  /// The most bytes of a link: the length that RFC 9110 section 4.1 recommends to support.
+  private static let lengthLimit = 8000
+
+  /// This URL if it is short enough to be the base of many others.
+  fileprivate var ifShort: URL? { absoluteString.utf8.count <= Self.lengthLimit / 4 ? self : nil }
+
+  /// Returns this URL if it has the origin of a document.
+  func ofOrigin(of document: URL?) -> URL? {
+    document.map { isSameOrigin(as: $0) } == true ? self : nil
+  }
+}

@@ -1,0 +1,225 @@
+public import Foundation
+
+/// A feed, whether it was written in RSS, Atom or JSON Feed.
+///
+/// What is missing or can't be read is `nil` or empty; a broken element affects nothing else. Every URL is an absolute `http` or `https` URL; links of other schemes, such as
+/// `javascript:` and `file:`, are left out.
+public struct Feed: Sendable, Hashable {
+  /// The title as plain text on one line.
+  public var title: String?
+
+  /// The page that the feed belongs to.
+  public var link: URL?
+
+  /// What the feed is about, as plain text on one line.
+  public var summary: String?
+
+  /// The people who write the feed.
+  public var authors: [Person]
+
+  /// When the feed last changed.
+  public var updated: Date?
+
+  /// The items in the order of the document.
+  public var items: [Item]
+
+  /// The URL of older items: `next_url` of JSON Feed, or a link of the relation `next` (RFC 5005).
+  ///
+  /// `nil` if it has another origin than the document, so that no feed makes its reader send requests elsewhere.
+  public var nextPage: URL?
+
+  /// Every link of the feed with its relation: those of Atom, also in RSS.
+  public var links: [Link]
+
+  /// Makes a feed from its parts.
+  public init(
+    title: String? = nil, link: URL? = nil, summary: String? = nil, authors: [Person] = [],
+    updated: Date? = nil, items: [Item] = [], nextPage: URL? = nil, links: [Link] = []
+  ) {
+    self.title = title
+    self.link = link
+    self.summary = summary
+    self.authors = authors
+    self.updated = updated
+    self.items = items
+    self.nextPage = nextPage
+    self.links = links
+  }
+}
+
+extension Feed {
+  /// One entry of a feed.
+  public struct Item: Sendable, Hashable {
+    /// The id that distinguishes the item from the others of its feed, as the feed gives it: any text.
+    public var id: String?
+
+    /// The title as plain text on one line.
+    public var title: String?
+
+    /// The page on which the item can be read.
+    public var link: URL?
+
+    /// The people who wrote the item.
+    public var authors: [Person]
+
+    /// When the item was published.
+    public var published: Date?
+
+    /// When the item last changed.
+    public var updated: Date?
+
+    /// The fullest text there is: the content, else the summary.
+    public var content: Text?
+
+    /// A short text.
+    public var summary: Text?
+
+    /// The files that belong to the item.
+    public var enclosures: [Enclosure]
+
+    /// The categories or tags, each as plain text on one line.
+    public var categories: [String]
+
+    /// Every link of the item with its relation: those of Atom, also in RSS.
+    public var links: [Link]
+
+    /// Makes an item from its parts.
+    public init(
+      id: String? = nil, title: String? = nil, link: URL? = nil, authors: [Person] = [],
+      published: Date? = nil, updated: Date? = nil, content: Text? = nil, summary: Text? = nil,
+      enclosures: [Enclosure] = [], categories: [String] = [], links: [Link] = []
+    ) {
+      self.id = id
+      self.title = title
+      self.link = link
+      self.authors = authors
+      self.published = published
+      self.updated = updated
+      self.content = content
+      self.summary = summary
+      self.enclosures = enclosures
+      self.categories = categories
+      self.links = links
+    }
+
+    /// The date of publication, else of the last change.
+    public var date: Date? { published ?? updated }
+  }
+
+  /// A person, or an organisation, that writes.
+  public struct Person: Sendable, Hashable {
+    /// The name as plain text on one line.
+    public var name: String?
+
+    /// The mail address.
+    public var email: String?
+
+    /// The person's page.
+    public var url: URL?
+
+    /// Makes a person.
+    public init(name: String? = nil, email: String? = nil, url: URL? = nil) {
+      self.name = name
+      self.email = email
+      self.url = url
+    }
+
+    /// The name, else the mail address, else the URL; `nil` if nothing is known.
+    public var displayName: String? { name ?? email ?? url?.absoluteString }
+  }
+
+  /// A link with its relation (RFC 4287 section 4.2.7).
+  public struct Link: Sendable, Hashable {
+    /// The target.
+    public var url: URL
+
+    /// The relation in lower case, such as `alternate`, `self` or `next`.
+    public var relation: String
+
+    /// The media type of the target, such as `text/html`, if the feed gives it.
+    public var mediaType: String?
+
+    /// The size of the target in bytes, if the feed gives it.
+    public var length: Int?
+
+    /// Makes a link.
+    public init(
+      url: URL, relation: String = "alternate", mediaType: String? = nil, length: Int? = nil
+    ) {
+      self.url = url
+      self.relation = relation
+      self.mediaType = mediaType
+      self.length = length
+    }
+  }
+
+  /// A file that belongs to an item: an episode, a picture.
+  public struct Enclosure: Sendable, Hashable, Codable {
+    /// The location of the file.
+    public var url: URL
+
+    /// The media type, such as `audio/mpeg`, if the feed gives it.
+    public var mediaType: String?
+
+    /// The size in bytes, if the feed gives it.
+    public var length: Int?
+
+    /// Makes an enclosure.
+    public init(url: URL, mediaType: String? = nil, length: Int? = nil) {
+      self.url = url
+      self.mediaType = mediaType
+      self.length = length
+    }
+  }
+}
+
+extension Feed {
+  /// A text that is HTML or plain, as the feed declares it.
+  ///
+  /// The markup is the publisher's and isn't sanitised: it may contain scripts and relative links.
+  public struct Text: Sendable, Hashable {
+    /// The text as the feed has it, without white space around it.
+    public let value: String
+
+    /// Whether ``value`` is HTML; XHTML is converted to HTML.
+    public let isHTML: Bool
+
+    /// Makes a text from HTML.
+    public init(html: String) { (value, isHTML) = (html, true) }
+
+    /// Makes a text without markup.
+    public init(plain: String) { (value, isHTML) = (plain, false) }
+
+    /// The text as HTML; the special characters of plain text are escaped.
+    public var html: String { isHTML ? value : HTMLText.escaped(value) }
+
+    /// The text on one line without markup, safe to show on a terminal, see ``PlainText/line(_:)``.
+    ///
+    /// `nil` if nothing is left. Computed on each access, in time proportional to the length of the text.
+    public var plainText: String? {
+      isHTML ? PlainText.line(ofHTML: value) : PlainText.line(value)
+    }
+  }
+}
+
+extension [Feed.Person] {
+  /// The authors for items that name none. Empty if they are so long that copying them into many items would take far
+  /// more memory than the document.
+  var inheritable: [Feed.Person] {
+    let length = reduce(0) { $0 + ($1.name ?? "").utf8.count + ($1.email ?? "").utf8.count }
+    return count <= 100 && length <= 4000 ? self : []
+  }
+}
+
+extension Feed {
+  /// Returns this feed followed by the items of its next page, and with that page's ``nextPage``.
+  ///
+  /// Items whose id is there already are left out, since items move from page to page.
+  public func followed(by page: Feed) -> Feed {
+    let known = Set(items.compactMap(\.id))
+    var feed = self
+    feed.items += page.items.filter { item in item.id.map { !known.contains($0) } ?? true }
+    feed.nextPage = page.nextPage
+    return feed
+  }
+}

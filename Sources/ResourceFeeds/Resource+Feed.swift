@@ -1,0 +1,123 @@
+public import Foundation
+public import ResourceLoading
+internal import ResourceXML
+
+extension Resource where R == Feed {
+  /// A `GET` of a feed.
+  ///
+  /// - Parameter url: An absolute `http` or `https` URL.
+  public init(feed url: URL) { self.init(feed: Request(url: url)) }
+
+  /// A request whose response is a feed in RSS, Atom or JSON Feed.
+  ///
+  /// The request asks for feeds unless it has an `Accept` of its own. The format is detected from the body, because
+  /// servers send feeds with all kinds of media types. Relative links are resolved against the response's URL. A body
+  /// that isn't a feed is a `LoadError` of kind `parsing`.
+  ///
+  /// - Parameter request: The request to send.
+  public init(feed request: Request) {
+    var request = request
+    request.headers[.accept] =
+      request.headers[.accept]
+      ?? "application/feed+json, application/atom+xml, application/rss+xml, */*;q=0.5"
+    self.init(request) { response in try Feed(response) }
+  }
+}
+
+extension Feed {
+  /// Reads the feed in a response.
+  ///
+  /// - Parameter response: The response. Relative links are resolved against its URL, and the charset of its
+  ///   `Content-Type` is used.
+  /// - Throws: `LoadError` of kind `parsing` if the body isn't a feed; for a broken document, with line, column and
+  ///   the text around the mistake.
+  public init(_ response: Response) throws(LoadError) {
+    try self.init(
+      parsing: response.body, from: response.url, charset: response.mediaType?.parameter("charset"))
+  }
+
+  /// Reads a feed.
+  ///
+  /// - Parameters:
+  ///   - data: The document, in RSS, Atom or JSON Feed.
+  ///   - url: The document's URL, against which relative links are resolved. Without it they are left out, and so is
+  ///     ``nextPage``.
+  ///   - charset: The charset that came with the document, which takes precedence over the declared one.
+  /// - Throws: `LoadError` of kind `parsing` if the document isn't a feed; for a broken document, with line, column and
+  ///   the text around the mistake.
+  public init(parsing data: Data, from url: URL? = nil, charset: String? = nil) throws(LoadError) {
+    switch FeedFormat(data) {
+    case .json: self.init(try JSONFeed(parsing: data), document: url)
+    case .xml:
+      let tree = try XMLTree(repairing: data, charset: charset)
+      guard let feed = Feed(tree.root, document: url) else {
+        throw LoadError(
+          .parsing, "the document is XML, but its root <\(tree.root.name)> is that of no feed")
+      }
+      self = feed
+    case .page:
+      let feed = FeedLinkFinder.first(in: data, at: url)
+      throw LoadError(
+        .parsing, "the document is a web page, not a feed",
+        advice: feed.map { "Load the feed that the page names: \($0.absoluteString)" })
+    case .empty: throw LoadError(.parsing, "the body is empty, so there is no feed in it")
+    case .unknown:
+      throw LoadError(.parsing, "the document is neither XML nor JSON, so it is no feed")
+    }
+  }
+
+  private init?(_ root: XMLTree.Element, document: URL?) {
+    switch root.name.local.lowercased() {
+    case "rss", "rdf", "rdf:rdf": self.init(rss: root, document: document)
+    case "feed", "entry": self.init(atom: root, document: document)
+    default: return nil
+    }
+  }
+}
+
+/// The format of a document, detected from its bytes.
+private enum FeedFormat {
+  case json, xml, page, empty, unknown
+
+  init(_ data: Data) {
+    switch Self.firstCharacter(of: data) {
+    case nil: self = .empty
+    case "{", "[": self = .json
+    case "<": self = Self.isPage(data) ? .page : .xml
+    // Some servers print warnings before the document.
+    default: self = data.prefix(4096).firstRange(of: Data("<?xml ".utf8)) == nil ? .unknown : .xml
+    }
+  }
+
+  private static let byteOrderMarks: Set<UInt8> = [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0]
+  private static let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
+  /// The first character of a text in UTF-8, UTF-16 or an encoding like ASCII, white space aside.
+  private static func firstCharacter(of data: Data) -> Unicode.Scalar? {
+    data.first { !byteOrderMarks.contains($0) && !spaces.contains($0) }.map { Unicode.Scalar($0) }
+  }
+
+  /// Returns whether a document is HTML, which need not be well-formed.
+  private static func isPage(_ data: Data) -> Bool {
+    let start = String(decoding: data.prefix(200), as: UTF8.self).lowercased()
+    let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
+  }
+}
+
+extension JSONFeed {
+  /// Reads a document.
+  ///
+  /// - Throws: `LoadError` of kind `parsing`.
+  fileprivate init(parsing data: Data) throws(LoadError) {
+    do {
+      self = try JSONDecoder().decode(JSONFeed.self, from: data)
+    } catch {
+      let response = Response(url: URL(filePath: "/"), body: data)
+      guard let error = error as? DecodingError else {
+        throw LoadError(.parsing, "the document can't be read", underlying: error)
+      }
+      throw LoadError(decoding: error, of: Feed.self, in: response)
+    }
+  }
+}

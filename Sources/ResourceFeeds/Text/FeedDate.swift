@@ -1,0 +1,55 @@
+public import Foundation
+internal import ResourceLoading
+
+/// Dates in the forms that feeds use.
+///
+/// - RFC 3339 and W3C-DTF, partial ones included: `2024-05-03T10:20:30.5+02:00`, `2024-05-03`, `2024-05`,
+///   `2024`. A missing part counts as its first value.
+/// - RFC 822 with its successors and common variations: without a weekday or seconds, with two-digit years, with
+///   named zones, in the order of C's `asctime`.
+///
+/// A missing or unknown zone counts as UTC, and so do the military letters, which were used with both signs
+/// (RFC 5322 section 4.3).
+public enum FeedDate {
+  /// Returns the date that a text stands for, or `nil` if it is none.
+  public static func parse(_ text: some StringProtocol) -> Date? {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard text.utf8.count <= 100, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return InternetDate.parse(text) ?? MailDate.parse(text)
+  }
+}
+
+/// RFC 3339 and W3C-DTF, partial dates included, and with slashes in the place of the hyphens.
+private enum InternetDate {
+  /// Returns the moment, or `nil` if the text is none of these.
+  static func parse(_ text: String) -> Date? {
+    let end = text.firstIndex { "Tt ".contains($0) } ?? text.endIndex
+    guard var moment = day(text[..<end]) else { return nil }
+    let time = text[end...].dropFirst().drop { $0 == " " }
+    guard time.isEmpty || read(time, into: &moment) else { return nil }
+    return moment.date
+  }
+
+  private static func day(_ text: Substring) -> CalendarMoment? {
+    let separator = text.dropFirst(4).first ?? "-"
+    guard separator == "-" || separator == "/", text.prefix(4).count == 4 else { return nil }
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false).map(digits)
+    guard (1...3).contains(parts.count), let year = parts[0] else { return nil }
+    guard let month = parts.count > 1 ? parts[1] : 1, let day = parts.count > 2 ? parts[2] : 1
+    else { return nil }
+    return CalendarMoment(year: year, month: month, day: day)
+  }
+
+  private static func read(_ text: Substring, into moment: inout CalendarMoment) -> Bool {
+    let end = text.firstIndex { !"0123456789:.,".contains($0) } ?? text.endIndex
+    guard ClockTime(text[..<end]).map({ $0.set(&moment) }) != nil,
+      let offset = TimeZoneOffset.parse(text[end...].drop { $0 == " " })
+    else { return false }
+    moment.offset = offset
+    return true
+  }
+
+  private static func digits(_ text: Substring) -> Int? {
+    text.allSatisfy { ("0"..."9").contains($0) } ? Int(text) : nil
+  }
+}

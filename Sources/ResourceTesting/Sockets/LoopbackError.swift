@@ -1,0 +1,38 @@
+/// An error on the server's side of a test: a system call that failed, or a wait that can't end because the server has
+/// stopped.
+public struct LoopbackError: Error, Sendable, Hashable {
+  /// The operation that failed, such as `"bind"` or `"wait"`.
+  public let operation: String
+
+  /// The system's error number (`errno`); `nil` if no system call failed.
+  public let code: Int32?
+
+  /// A description of the error.
+  public let reason: String
+
+  package init(operation: String, code: Int32? = nil, reason: String) {
+    self.operation = operation
+    self.code = code
+    self.reason = reason
+  }
+
+  static let stopped = LoopbackError(
+    operation: "wait", reason: "the server has stopped before what was waited for came")
+}
+
+extension LoopbackError: CustomStringConvertible {
+  /// The operation, the reason and the error number.
+  public var description: String {
+    let number = code.map { " (errno \($0))" } ?? ""
+    return "loopback server: \(operation): \(reason)\(number)"
+  }
+}
+
+/// A loopback interface.
+@nonexhaustive
+public enum LoopbackAddress: Sendable, Hashable {
+  /// `127.0.0.1`
+  case ipv4
+  /// `::1`
+  case ipv6
+}

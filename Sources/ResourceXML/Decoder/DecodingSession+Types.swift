@@ -1,0 +1,146 @@
+internal import Foundation
+internal import ResourceLoading
+
+extension DecodingSession {
+  /// Decodes a value of any type.
+  ///
+  /// - Throws: `DecodingError`, or what the type's own initialiser throws.
+  func decode<T: Decodable>(_ type: T.Type, at level: Level) throws -> T {
+    if type == Date.self, let value = try date(level) as? T { return value }
+    if type == Data.self, let value = try data(level) as? T { return value }
+    if type == URL.self, let value = try url(level) as? T { return value }
+    if type == Decimal.self, let value = try decimal(level) as? T { return value }
+    guard level.depth < DecodingSession.depthLimit else {
+      throw corrupted("values are nested too deep", level)
+    }
+    // XML has no types of its own, so the value is the text.
+    if type == JSONValue.self, let value = JSONValue.string(string(level.node, level.mode)) as? T {
+      return value
+    }
+    if decoder.unknownChoiceStrategy == .skip || level.isClaimed != nil,
+      let list = type as? any DecodableList.Type, let value = try list.init(self, level) as? T
+    {
+      return value
+    }
+    return try T(from: NodeDecoder(session: self, level: level))
+  }
+
+  private func trimmed(_ level: Level) throws -> String {
+    try requireSingle(level)
+    return withText(of: level.node, level.mode) { $0.string($0.trimmedRange) }
+  }
+
+  private func date(_ level: Level) throws -> Date {
+    let text = try trimmed(level)
+    let date: Date? =
+      switch decoder.dateDecodingStrategy {
+      case .xmlSchema: SchemaDate.parse(text)
+      case .secondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0) }
+      case .millisecondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+      case .rfc822: MailDate.parse(text)
+      case .formatted(let formatter): formatter.date(from: text)
+      case .deferredToDate: Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+      case .custom(let parse): try parse(text)
+      }
+    guard let date else { throw mismatch(Date.self, level) }
+    return date
+  }
+
+  private func data(_ level: Level) throws -> Data {
+    let text = try trimmed(level)
+    let data: Data? =
+      switch decoder.dataDecodingStrategy {
+      case .base64: Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
+      case .hexadecimal: Data(hexadecimal: text)
+      case .custom(let parse): try parse(text)
+      }
+    guard let data else { throw mismatch(Data.self, level) }
+    return data
+  }
+
+  private func url(_ level: Level) throws -> URL {
+    guard let url = URL(string: try trimmed(level)) else { throw mismatch(URL.self, level) }
+    return url
+  }
+
+  private func decimal(_ level: Level) throws -> Decimal {
+    let text = try trimmed(level)
+    let isDecimal = text.utf8.allSatisfy {
+      $0.isASCIIDigit || $0 == .plus || $0 == .hyphen || $0 == 0x2E
+    }
+    guard isDecimal, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    else { throw mismatch(Decimal.self, level) }
+    return value
+  }
+}
+
+extension Data {
+  fileprivate init?(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+    self.init(
+      stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
+  }
+}
+
+/// A type that repeated elements are decoded into. Without elements the value is empty, not missing.
+protocol EmptyValue {
+  init()
+}
+
+extension Array: EmptyValue {}
+extension ContiguousArray: EmptyValue {}
+extension Set: EmptyValue {}
+
+/// A list that is decoded item by item, so that elements that belong to other properties can be skipped.
+protocol DecodableList {
+  /// - Throws: What decoding an item throws.
+  init(_ session: DecodingSession, _ level: Level) throws
+}
+
+extension Array: DecodableList where Element: Decodable {
+  init(_ session: DecodingSession, _ level: Level) throws {
+    self = try session.list(of: Element.self, at: level)
+  }
+}
+
+extension ContiguousArray: DecodableList where Element: Decodable {
+  init(_ session: DecodingSession, _ level: Level) throws {
+    self.init(try session.list(of: Element.self, at: level))
+  }
+}
+
+extension Set: DecodableList where Element: Decodable {
+  init(_ session: DecodingSession, _ level: Level) throws {
+    self.init(try session.list(of: Element.self, at: level))
+  }
+}
+
+extension DecodingSession {
+  /// Decodes the items of a list. An item that is no case of a choice is skipped if another property of the
+  /// enclosing type has a key for it, or if the decoder's strategy says so.
+  ///
+  /// - Throws: `DecodingError` for an item that can't be decoded or skipped.
+  fileprivate func list<T: Decodable>(of type: T.Type, at level: Level) throws -> [T] {
+    var values: [T] = []
+    for (index, item) in items(of: level).enumerated() {
+      let inner = self.level(of: item, at: index, in: level)
+      unknownChoice = nil
+      do {
+        values.append(try decode(type, at: inner))
+      } catch {
+        guard unknownChoice == item.node else { throw error }
+        if decoder.unknownChoiceStrategy == .skip || isClaimed(item, in: level) { continue }
+        throw corrupted(
+          "no case is for \(item.mode == .item ? "this element" : "text here")", inner)
+      }
+    }
+    return values
+  }
+
+  private func isClaimed(_ item: Item, in level: Level) -> Bool {
+    guard item.mode == .item, let isClaimed = level.isClaimed else { return false }
+    let name = Int(nodes[item.node].name)
+    return isClaimed(keys.string(qualified[name])) || isClaimed(keys.string(local[name]))
+  }
+}

@@ -1,0 +1,187 @@
+/// The decoder that a type's own initialiser gets.
+struct NodeDecoder: Decoder {
+  let session: DecodingSession
+  let level: Level
+
+  var codingPath: [any CodingKey] { level.codingPath }
+  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try session.requireSingle(level)
+    return KeyedDecodingContainer(NodeContainer(session: session, level: level))
+  }
+
+  func unkeyedContainer() -> any UnkeyedDecodingContainer {
+    NodeListContainer(session: session, level: level)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer {
+    NodeValueContainer(session: session, level: level)
+  }
+}
+
+/// The attributes and elements of an element, by key.
+struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let session: DecodingSession
+  let level: Level
+  private let traits: KeyTraits
+
+  init(session: DecodingSession, level: Level) {
+    self.session = session
+    self.level = level
+    traits = session.traits(of: Key.self)
+  }
+
+  var codingPath: [any CodingKey] { level.codingPath }
+
+  var allKeys: [Key] {
+    if traits.isChoice, isOneOfSeveral {
+      if let ownKey { return [ownKey] }
+      session.unknownChoice = level.node
+      return []
+    }
+    return session.names(in: level).compactMap { Key(stringValue: $0) }
+  }
+
+  func contains(_ key: Key) -> Bool { find(key) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    find(key).map { session.isNothing($0) } ?? true
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    guard let found = find(key) else {
+      if let empty = (type as? any EmptyValue.Type)?.init() as? T { return empty }
+      throw session.missing(key, level)
+    }
+    return try session.decode(type, at: inner(found, key))
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    guard let found = find(key) else { return nil }
+    if session.isNothing(found) {
+      let isList = type is any EmptyValue.Type
+      if !isList || session.isNil(found.node) { return nil }
+      // A single empty element counts as an empty list, which has no other form.
+      if session.isOnly(inner(found, key)), let empty = (type as? any EmptyValue.Type)?.init() as? T
+      {
+        return empty
+      }
+    }
+    return try session.decode(type, at: inner(found, key))
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    KeyedDecodingContainer(NodeContainer<Nested>(session: session, level: try required(key)))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    guard let found = find(key) else {
+      let nothing = Level(level.node, mode: .missing, parent: level, key: key)
+      return NodeListContainer(session: session, level: nothing)
+    }
+    return NodeListContainer(session: session, level: inner(found, key))
+  }
+
+  func superDecoder() throws -> any Decoder { NodeDecoder(session: session, level: level) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    NodeDecoder(session: session, level: try required(key))
+  }
+}
+
+extension NodeContainer {
+  @inline(__always)
+  func find(_ key: Key) -> DecodingSession.Found? {
+    if traits.isChoice, isOneOfSeveral { return findSelf(key) }
+    let kind = traits.isTyped ? (key as? any XMLNodeCodingKey)?.node ?? .any : .any
+    let name = key.stringValue
+    if let found = session.find(name, kind: kind, in: level) { return found }
+    // `_0` is the compiler's key for the value of an enum case: the element itself.
+    return name == "_0" ? DecodingSession.Found(node: level.node, mode: .item) : nil
+  }
+
+  private func required(_ key: Key) throws -> Level {
+    guard let found = find(key) else { throw session.missing(key, level) }
+    return inner(found, key)
+  }
+
+  func inner(_ found: DecodingSession.Found, _ key: Key) -> Level {
+    let inner = Level(found.node, mode: found.mode, match: found.match, parent: level, key: key)
+    if found.mode == .content { inner.isClaimed = { Key(stringValue: $0) != nil } }
+    return inner
+  }
+
+  @inline(__always)
+  func requireSingle(_ found: DecodingSession.Found, _ key: Key) throws {
+    if session.decoder.repeatedElementStrategy == .first { return }
+    try session.requireSingle(inner(found, key))
+  }
+
+  /// Whether the keys choose by the node itself and not by its content.
+  private var isOneOfSeveral: Bool { level.mode == .item || level.isText }
+
+  private func findSelf(_ key: Key) -> DecodingSession.Found? {
+    let node = session.nodes[level.node]
+    if level.isText {
+      return session.isContent(key.stringValue)
+        ? DecodingSession.Found(node: level.node, mode: level.mode) : nil
+    }
+    let match = session.match(key.stringValue)
+    guard match.name != NameMatch.nothing, session.quality(node.name, match) > 0 else { return nil }
+    return DecodingSession.Found(node: level.node, mode: .item)
+  }
+
+  private var ownKey: Key? {
+    if level.isText { return Key(stringValue: "") ?? Key(stringValue: "#text") }
+    let name = session.nodes[level.node].name
+    return Key(stringValue: session.keys.string(session.qualified[Int(name)]))
+      ?? Key(stringValue: session.keys.string(session.local[Int(name)]))
+  }
+}
+
+// Strings, numbers and truth values are read from the node's text without a decoder of their own.
+extension NodeContainer {
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    guard let found = find(key) else { throw session.missing(key, level) }
+    try requireSingle(found, key)
+    return session.string(found.node, found.mode)
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    guard let found = find(key), !session.isNil(found.node) else { return nil }
+    if found.mode == .content, session.isNothing(found) { return nil }
+    try requireSingle(found, key)
+    return session.string(found.node, found.mode)
+  }
+
+  // Inlined, so that the type is known and nothing is looked up at run time for each value.
+  @inline(__always)
+  private func scalar<T>(
+    _ type: T.Type, _ key: Key, _ parse: (Span<UInt8>) -> T?
+  ) throws -> T {
+    guard let found = find(key) else { throw session.missing(key, level) }
+    try requireSingle(found, key)
+    if let value = session.withText(of: found.node, found.mode, parse) { return value }
+    throw session.mismatch(type, inner(found, key))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try scalar(type, key) { $0.boolean }
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try scalar(type, key) { $0.double }
+  }
+
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+    try scalar(type, key) { $0.double.map { Float($0) } }
+  }
+
+  /// Serves every requirement for an integer type.
+  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try scalar(type, key) { $0.integer(type) }
+  }
+}

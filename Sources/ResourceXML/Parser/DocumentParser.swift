@@ -1,0 +1,169 @@
+/// The grammar of a document: reads UTF-8 and reports events to a sink.
+///
+/// Takes whole tokens off the front of the input. An incomplete token is read again from its beginning when more
+/// input has come. No function calls itself, directly or indirectly: open elements and entities are on stacks.
+struct DocumentParser: Sendable {
+  enum Phase: Sendable {
+    /// Nothing was read: an XML declaration may come.
+    case start
+    /// Before the root.
+    case prolog
+    /// Inside the root.
+    case content
+    /// Behind the root.
+    case epilog
+  }
+
+  struct OpenElement: Sendable {
+    var name: UInt32
+    var expanded: UInt32
+    /// The namespace bindings to undo at its end, see ``NamespaceTable/mark``.
+    var mark: Int
+  }
+
+  struct Frame: Sendable {
+    var entity: Int
+    /// How far its text has been read.
+    var position = 0
+    /// How many elements were open when it was entered.
+    var depth: Int
+  }
+
+  let options: XMLOptions
+  var phase = Phase.start
+  var hasDocumentType = false
+  var isInsideCDATA = false
+  /// The bytes of the document before the current input.
+  var consumed = 0
+  var namespaces = NamespaceTable()
+  var type = InternalSubset()
+  var open: [OpenElement] = []
+  var frames: [Frame] = []
+  /// Where the outermost entity reference stands.
+  var referenceOffset = 0
+  var budget = ExpansionBudget()
+  var encoding: DeclaredEncoding
+
+  // The current tag; kept for their capacity.
+  var attributes: [ParsedAttribute] = []
+  var scratch: [UInt8] = []
+  /// By name: the last tag that had it, to find duplicates in one step each.
+  var stamps: [UInt32] = []
+  /// By namespace and local name: the last tag that had it.
+  var expandedStamps: [UInt32] = []
+  var tagNumber: UInt32 = 0
+
+  init(options: XMLOptions, encoding: DeclaredEncoding) {
+    self.options = options
+    self.encoding = encoding
+  }
+}
+
+extension DocumentParser {
+  /// Reads tokens from `p` on.
+  ///
+  /// - Parameters:
+  ///   - document: The current part of the document.
+  ///   - p: The first byte that isn't read yet; moves behind the last complete token.
+  ///   - isFinal: Whether the document ends where `document` does.
+  ///   - sink: Receives the events.
+  /// - Throws: `Failure`; `p` stays at the token.
+  mutating func parse<S: EventSink>(
+    _ document: Span<UInt8>, from p: inout Int, isFinal: Bool, into sink: inout S
+  ) throws(Failure) {
+    while true {
+      do throws(Failure) {
+        if frames.isEmpty {
+          guard try tokens(document, &p, &sink) else { break }
+        } else {
+          try entityTokens(&sink)
+        }
+      } catch {
+        guard error.isEnd, frames.isEmpty, !isFinal else { throw error }
+        return
+      }
+    }
+    if isFinal { try finish(at: document.count) }
+  }
+
+  /// Reads from the document until it ends or an entity is entered.
+  ///
+  /// - Returns: Whether there is more to do.
+  private mutating func tokens<S: EventSink>(
+    _ document: Span<UInt8>, _ p: inout Int, _ sink: inout S
+  ) throws(Failure) -> Bool {
+    while p < document.count {
+      if phase == .content {
+        if try content(document, &p, isDocument: true, &sink) { return true }
+      } else {
+        try outside(document, &p, &sink)
+      }
+    }
+    return false
+  }
+
+  /// Reads the text of the innermost open entity.
+  private mutating func entityTokens<S: EventSink>(_ sink: inout S) throws(Failure) {
+    guard let frame = frames.last else { return }
+    let text = type.entities[frame.entity].text
+    var p = frame.position
+    do throws(Failure) {
+      let hasEntered = try content(text.span, &p, isDocument: false, &sink)
+      if hasEntered {
+        frames[frames.count - 2].position = p
+        return
+      }
+    } catch {
+      throw inEntity(error)
+    }
+    try leaveEntity()
+  }
+
+  private func inEntity(_ failure: Failure) -> Failure {
+    var failure = failure
+    failure.offset = referenceOffset
+    if failure.isEnd {
+      failure = Failure(.syntax, "an entity ends inside markup", at: referenceOffset)
+    }
+    return failure
+  }
+
+  private func finish(at end: Int) throws(Failure) {
+    switch phase {
+    case .epilog: return
+    case .content: throw .end(at: end)
+    case .start, .prolog:
+      throw Failure(.unexpectedEnd, "the document ends before its root element", at: end)
+    }
+  }
+}
+
+/// The bytes that entities and attribute defaults have added so far.
+struct ExpansionBudget: Sendable {
+  /// The bytes below which the ratio isn't checked, so that small documents may use entities freely.
+  static let free = 1 << 20
+
+  private(set) var spent = 0
+
+  /// Adds `size` bytes, and a little for the work around them.
+  ///
+  /// - Throws: A limit error when they are too many for a document of `documentSize` bytes so far.
+  mutating func spend(
+    _ size: Int, documentSize: Int, limits: XMLLimits, at offset: Int
+  ) throws(Failure) {
+    spent += size + 4
+    guard spent <= limits.expandedSize else {
+      throw Failure(.limit, "entities and defaults expand to too much", at: offset)
+    }
+    if spent > ExpansionBudget.free, spent / limits.expansionRatio > documentSize {
+      throw Failure(.limit, "entities and defaults expand out of proportion", at: offset)
+    }
+  }
+}
+
+extension ExpansionBudget {
+  /// Returns to an earlier amount, when a token has to be read again.
+  mutating func reset(to spent: Int) {
+    self.spent = spent
+  }
+}

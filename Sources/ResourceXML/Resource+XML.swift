@@ -1,0 +1,126 @@
+public import Foundation
+public import ResourceLoading
+
+extension Resource where R: Decodable {
+  /// A `GET` of XML that is decoded into the value.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - path: The names from the root to the value, with dots between: `rss.channel`. Without one it is
+  ///     the root.
+  ///   - decoder: The decoder.
+  public init(xml url: URL, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
+    self.init(xml: Request(url: url), at: path, decoder: decoder)
+  }
+
+  /// A request whose response is XML that is decoded into the value.
+  ///
+  /// The request asks for XML unless it has an `Accept` of its own. The charset of the response's `Content-Type` is
+  /// used as RFC 7303 says. A response without a body (204, 205, 304, `HEAD`) is `nil` for an optional value. A document
+  /// that can't be decoded is a `LoadError` of kind `parsing` with coding path, line and column.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send.
+  ///   - path: The names from the root to the value, with dots between: `rss.channel`, or
+  ///     `rss.channel.item` for an array of the elements that repeat. Without one it is the root.
+  ///   - decoder: The decoder.
+  public init(xml request: Request, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
+    var request = request
+    request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
+    self.init(request, parsing: .proportional) { response in
+      try PatientThread.run(reading: response.body.count) {
+        try response.decodeXML(R.self, at: path, by: decoder)
+      }
+    }
+  }
+
+  /// A request whose response is JSON or XML: the media type decides, or the first character of the body if the media
+  /// type is neither.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send. It asks for either unless it has an `Accept` of its own.
+  ///   - json: The decoder for JSON. It is used on several threads at once: don't change it afterwards.
+  ///   - xml: The decoder for XML.
+  public init(
+    jsonOrXML request: Request, json: JSONDecoder = JSONDecoder(), xml: XMLDecoder = XMLDecoder()
+  ) {
+    var request = request
+    let accept = "\(MediaType.json.rawValue), \(MediaType.acceptXML)"
+    request.headers[.accept] = request.headers[.accept] ?? accept
+    let parsers = (
+      json: Resource(json: request, decoder: json).parser,
+      xml: Resource(xml: request, decoder: xml).parser
+    )
+    self.init(request, parsing: .proportional) { response in
+      try response.isXML ? parsers.xml(response) : parsers.json(response)
+    }
+  }
+}
+
+extension Resource where R == XMLTree {
+  /// A request whose response is XML that is parsed into a tree.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send. It asks for XML unless it has an `Accept` of its own.
+  ///   - options: Limits, and whether names have namespaces.
+  public static func xml(_ request: Request, options: XMLOptions = XMLOptions()) -> Self {
+    var request = request
+    request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
+    return Resource(request, parsing: .proportional) { response in
+      try PatientThread.run(reading: response.body.count) {
+        try response.xmlTree(options: options)
+      }
+    }
+  }
+}
+
+extension MediaType {
+  fileprivate static let acceptXML = "application/xml, text/xml;q=0.9, */*;q=0.5"
+}
+
+extension Response {
+  /// Whether the body is XML by its media type (RFC 7303), or by its first character if the media type is neither XML
+  /// nor JSON.
+  var isXML: Bool {
+    let essence = mediaType?.essence ?? ""
+    if essence.hasSuffix("/xml") || essence.hasSuffix("+xml") { return true }
+    if essence.hasSuffix("/json") || essence.hasSuffix("+json") { return false }
+    return body.drop { $0 == 0xEF || $0 == 0xBB || $0 == 0xBF || $0.isXMLSpace }.first == .lessThan
+      || body.starts(with: [0xFE, 0xFF]) || body.starts(with: [0xFF, 0xFE])
+  }
+
+  /// Decodes the body.
+  ///
+  /// - Throws: `LoadError` of kind `parsing` if it can't be decoded; errors that types throw themselves.
+  func decodeXML<T: Decodable>(
+    _ type: T.Type, at path: String?, by decoder: XMLDecoder
+  ) throws -> T {
+    if isBodiless || body.isEmpty, let none = T.self as? any ExpressibleByNilLiteral.Type,
+      let value = none.init(nilLiteral: ()) as? T
+    {
+      return value
+    }
+    do {
+      let tree = try xmlTree(options: decoder.options)
+      return try decoder.decode(type, from: tree, at: path)
+    } catch let error as DecodingError {
+      throw LoadError(xml: error)
+    } catch let error as LoadError {
+      throw error.wanting(type)
+    }
+  }
+
+  /// Parses the body into a tree.
+  ///
+  /// - Throws: `LoadError` of kind `parsing` if the body is empty or isn't well-formed XML.
+  func xmlTree(options: XMLOptions) throws(LoadError) -> XMLTree {
+    guard !body.isEmpty, !isBodiless else {
+      throw LoadError(.parsing, "the body is empty, so there is no XML in it")
+    }
+    do {
+      return try XMLTree(parsing: body, encoding: mediaType?.parameter("charset"), options: options)
+    } catch {
+      throw LoadError(xml: error, isHTML: mediaType?.essence == "text/html")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// An error inside the parser: cheap to throw, with an offset into the input instead of line and column.
+struct Failure: Error {
+  var kind: XMLError.Kind
+  var message: StaticString
+  /// The offset in the bytes that the failing function was given.
+  var offset: Int
+  /// The name that the message is about.
+  var name: String?
+  /// Whether the input ended within a token, so that more input may complete it.
+  var isEnd = false
+
+  init(_ kind: XMLError.Kind, _ message: StaticString, at offset: Int, name: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.offset = offset
+    self.name = name
+  }
+
+  static func syntax(_ message: StaticString, at offset: Int) -> Failure {
+    Failure(.syntax, message, at: offset)
+  }
+
+  static func end(at offset: Int) -> Failure {
+    var failure = Failure(.unexpectedEnd, "the document ends too early", at: offset)
+    failure.isEnd = true
+    return failure
+  }
+
+  var text: String {
+    name.map { "\(message): \($0)" } ?? "\(message)"
+  }
+}
+
+/// The line and column of the next byte, both counted from 1.
+struct TextPosition: Sendable {
+  var line = 1
+  var column = 1
+  /// Whether the last byte was CR: a following LF belongs to the same line end.
+  private var isAfterReturn = false
+
+  /// Moves the position over bytes.
+  mutating func advance(over bytes: Span<UInt8>) {
+    for i in 0..<bytes.count {
+      let byte = bytes[i]
+      if byte == .lineFeed, isAfterReturn {
+        isAfterReturn = false
+        continue
+      }
+      isAfterReturn = byte == .carriageReturn
+      if byte == .lineFeed || isAfterReturn {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+  }
+}
+
+extension XMLError {
+  /// Makes the error for a failure in `bytes`, the first of which is at `start`.
+  init(_ failure: Failure, in bytes: Span<UInt8>, from start: TextPosition) {
+    let offset = Swift.min(Swift.max(failure.offset, 0), bytes.count)
+    var position = start
+    position.advance(over: bytes.extracting(0..<offset))
+    self.init(
+      kind: failure.kind, message: failure.text, line: position.line, column: position.column,
+      snippet: bytes.snippet(around: offset))
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns at most 40 characters on each side of an offset.
+  func snippet(around offset: Int) -> String {
+    let before = string(Swift.max(0, offset - 160)..<offset).suffix(40)
+    let after = string(offset..<Swift.min(count, offset + 160)).prefix(40)
+    let text = (before + after).map { $0.isWhitespace ? " " : $0 }
+    return String(text.drop { $0 == "\u{FFFD}" })
+  }
+}

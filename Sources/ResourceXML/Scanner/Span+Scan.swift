@@ -1,0 +1,233 @@
+/// The steps of a scanner; searches read eight bytes at a time.
+extension Span<UInt8> {
+  /// Returns eight bytes at an offset, the first one in the lowest bits.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// Returns the offset of the first `<`, `&`, `]` or CR at or behind `start`, else `count`.
+  @inline(__always)
+  func textEnd(from start: Int) -> Int {
+    var i = start
+    while i &+ 8 <= count {
+      let word = word(at: i)
+      let hits =
+        word.zeros(after: 0x3C3C_3C3C_3C3C_3C3C) | word.zeros(after: 0x2626_2626_2626_2626)
+        | word.zeros(after: 0x5D5D_5D5D_5D5D_5D5D) | word.zeros(after: 0x0D0D_0D0D_0D0D_0D0D)
+      if hits != 0 { return i &+ hits.trailingZeroBitCount >> 3 }
+      i &+= 8
+    }
+    while i < count {
+      let byte = self[i]
+      if byte == .lessThan || byte == .ampersand || byte == .rightBracket
+        || byte == .carriageReturn
+      {
+        return i
+      }
+      i &+= 1
+    }
+    return i
+  }
+
+  /// Returns the offset of the first `byte` at or behind `start`, else `nil`.
+  func first(_ byte: UInt8, from start: Int) -> Int? {
+    let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+    var i = start
+    while i &+ 8 <= count {
+      let hits = word(at: i).zeros(after: pattern)
+      if hits != 0 { return i &+ hits.trailingZeroBitCount >> 3 }
+      i &+= 8
+    }
+    while i < count {
+      if self[i] == byte { return i }
+      i &+= 1
+    }
+    return nil
+  }
+
+  /// Returns the offset of the first byte at or behind `start` that isn't white space, else `count`.
+  @inline(__always)
+  func skipSpace(from start: Int) -> Int {
+    var i = start
+    while i < count, self[i].isXMLSpace { i &+= 1 }
+    return i
+  }
+
+  /// Returns whether the ASCII `text` stands at `offset`.
+  ///
+  /// - Throws: An end failure if the bytes end within `text` and agree so far.
+  func has(_ text: StaticString, at offset: Int) throws(Failure) -> Bool {
+    for i in 0..<text.utf8CodeUnitCount {
+      guard offset + i < count else { throw .end(at: count) }
+      guard self[offset + i] == text.byte(at: i) else { return false }
+    }
+    return true
+  }
+
+  /// Returns the byte at `offset`.
+  ///
+  /// - Throws: An end failure if there is none.
+  @inline(__always)
+  func byte(at offset: Int) throws(Failure) -> UInt8 {
+    guard offset < count else { throw .end(at: count) }
+    return self[offset]
+  }
+
+  /// Returns the code point at `offset` and its length. The bytes are known to be UTF-8.
+  func scalar(at offset: Int) -> (value: UInt32, length: Int) {
+    let first = UInt32(self[offset])
+    func next(_ i: Int) -> UInt32 { offset + i < count ? UInt32(self[offset + i]) & 0x3F : 0 }
+    switch first {
+    case 0..<0x80: return (first, 1)
+    case 0x80..<0xE0: return ((first & 0x1F) << 6 | next(1), 2)
+    case 0xE0..<0xF0: return ((first & 0x0F) << 12 | next(1) << 6 | next(2), 3)
+    default: return ((first & 0x07) << 18 | next(1) << 12 | next(2) << 6 | next(3), 4)
+    }
+  }
+
+  /// Returns the text of a range, line ends as they are.
+  func string(_ range: Range<Int>) -> String {
+    extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension StaticString {
+  /// The byte at an index of an ASCII literal.
+  func byte(at index: Int) -> UInt8 {
+    withUTF8Buffer { $0[index] }
+  }
+}
+
+extension UInt64 {
+  /// Returns the high bit of every byte that equals the byte of `pattern`. Only the lowest hit is exact.
+  @inline(__always)
+  func zeros(after pattern: UInt64) -> UInt64 {
+    let difference = self ^ pattern
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+  }
+}
+
+extension Span<UInt8> {
+  /// The end of the Name (production 5) that begins at `start`.
+  ///
+  /// - Throws: A syntax failure if none begins there; an end failure if the bytes end within it.
+  @inline(__always)
+  func nameEnd(from start: Int) throws(Failure) -> Int {
+    guard start < count else { throw .end(at: count) }
+    guard self[start].isASCIINameStart else { return try wideNameEnd(from: start) }
+    return try nameTokenEnd(from: start &+ 1)
+  }
+
+  /// The end of the run of name characters at or behind `start`; `start` itself when there is none.
+  @inline(__always)
+  func nameTokenEnd(from start: Int) throws(Failure) -> Int {
+    var i = start
+    while i < count {
+      let byte = self[i]
+      if byte.isASCIIName {
+        i &+= 1
+      } else if byte < 0x80 {
+        return i
+      } else {
+        return try wideNameTokenEnd(from: i)
+      }
+    }
+    throw .end(at: count)
+  }
+
+  private func wideNameEnd(from start: Int) throws(Failure) -> Int {
+    let (value, length) = scalar(at: start)
+    guard value.isXMLNameStart else { throw .syntax("a name is expected", at: start) }
+    return try wideNameTokenEnd(from: start + length)
+  }
+
+  private func wideNameTokenEnd(from start: Int) throws(Failure) -> Int {
+    var i = start
+    while i < count {
+      let (value, length) = scalar(at: i)
+      guard value.isXMLName else { return i }
+      i += length
+    }
+    throw .end(at: count)
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns the bytes of `start..<end`, at most eight, padded with zeros.
+  @inline(__always)
+  func paddedWord(from start: Int, to end: Int) -> UInt64 {
+    let length = end &- start
+    if start &+ 8 <= count {
+      let word = word(at: start)
+      return length >= 8 ? word : word & ((1 &<< UInt64(length &* 8)) &- 1)
+    }
+    var word: UInt64 = 0
+    for i in 0..<Swift.min(length, 8) { word |= UInt64(self[start + i]) << UInt64(i * 8) }
+    return word
+  }
+}
+
+extension Span<UInt8> {
+  /// Reads the comment at `i`, which moves behind it.
+  ///
+  /// - Throws: `Failure` if the bytes end within it, or two hyphens stand in it.
+  func comment(_ i: inout Int) throws(Failure) -> Range<Int> {
+    guard try has("<!--", at: i) else { throw .syntax("“<!--” is expected", at: i) }
+    let start = i + 4
+    var end = start
+    while true {
+      guard let hyphen = first(.hyphen, from: end) else { throw .end(at: count) }
+      end = hyphen
+      if try byte(at: end + 1) == .hyphen { break }
+      end += 1
+    }
+    guard try byte(at: end + 2) == .greaterThan else {
+      throw .syntax("“--” isn't allowed in comments", at: end)
+    }
+    i = end + 3
+    return start..<end
+  }
+
+  /// Returns the text of a range with line ends normalised (section 2.11).
+  func lines(_ range: Range<Int>) -> String {
+    let part = extracting(range)
+    guard part.first(.carriageReturn, from: 0) != nil else { return string(range) }
+    var text: [UInt8] = []
+    for i in 0..<part.count {
+      if part[i] != .carriageReturn {
+        text.append(part[i])
+      } else if i + 1 == part.count || part[i + 1] != .lineFeed {
+        text.append(.lineFeed)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    guard start < end else { return }
+    bytes.extracting(start..<end).withUnsafeBufferPointer { append(contentsOf: $0) }
+  }
+
+  /// Appends a code point as UTF-8.
+  mutating func append(scalar: UInt32) {
+    switch scalar {
+    case 0..<0x80:
+      append(UInt8(scalar))
+    case 0x80..<0x800:
+      append(UInt8(0xC0 | scalar >> 6))
+      append(UInt8(0x80 | scalar & 0x3F))
+    case 0x800..<0x10000:
+      append(UInt8(0xE0 | scalar >> 12))
+      append(UInt8(0x80 | scalar >> 6 & 0x3F))
+      append(UInt8(0x80 | scalar & 0x3F))
+    default:
+      append(UInt8(0xF0 | scalar >> 18 & 0x07))
+      append(UInt8(0x80 | scalar >> 12 & 0x3F))
+      append(UInt8(0x80 | scalar >> 6 & 0x3F))
+      append(UInt8(0x80 | scalar & 0x3F))
+    }
+  }
+}

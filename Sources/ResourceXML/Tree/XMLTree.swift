@@ -1,0 +1,168 @@
+public import Foundation
+
+/// A document in memory: elements, attributes and text.
+///
+/// A tree shares the document's bytes and takes one to two times their size besides. It is immutable and can be read on
+/// many threads at once. Comments and processing instructions aren't kept; ``XMLEventParser`` reports them.
+///
+/// ```swift
+/// let tree = try XMLTree(parsing: data)
+/// for item in tree.root["channel"]?.elements("item") ?? [] {
+///   print(item["title"]?.text ?? "")
+/// }
+/// ```
+public struct XMLTree: Sendable {
+  let storage: TreeStorage
+
+  /// Reads a document, without copying it if it is in UTF-8.
+  ///
+  /// - Parameters:
+  ///   - data: The whole document.
+  ///   - encoding: The charset that came with it, from the `Content-Type` header. A byte order mark takes precedence
+  ///     over it, and it over the XML declaration (RFC 7303, section 3).
+  ///   - options: Limits, and whether names have namespaces.
+  /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit.
+  public init(
+    parsing data: Data, encoding: String? = nil, options: XMLOptions = XMLOptions()
+  ) throws(XMLError) {
+    storage = try TreeStorage(parsing: .data(data), encoding: encoding, options: options)
+  }
+
+  /// Reads a document, without copying it if it is in UTF-8.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole document.
+  ///   - encoding: The charset that came with it.
+  ///   - options: Limits, and whether names have namespaces.
+  /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit.
+  public init(
+    parsing bytes: [UInt8], encoding: String? = nil, options: XMLOptions = XMLOptions()
+  ) throws(XMLError) {
+    storage = try TreeStorage(parsing: .bytes(bytes), encoding: encoding, options: options)
+  }
+
+  /// The root element.
+  public var root: Element { Element(storage: storage, index: 0) }
+}
+
+extension XMLTree {
+  /// An element of a tree. It keeps the whole tree alive.
+  public struct Element: Sendable {
+    let storage: TreeStorage
+    let index: Int
+
+    private var node: TreeNode { storage.nodes[index] }
+
+    /// The element's name.
+    public var name: XMLName { storage.names.name(node.name) }
+
+    /// All characters in the element, those of its descendants included, in document order.
+    public var text: String { storage.text(of: index) }
+
+    /// The line and column, from 1, of the element's text if it holds nothing else, or of its tag. Finding them takes
+    /// time in proportion to the document before it.
+    public var position: (line: Int, column: Int) {
+      let position = storage.position(at: storage.offset(of: node))
+      return (position.line, position.column)
+    }
+
+    /// Returns the value of the first attribute whose qualified name, or else whose local name, is `name`.
+    public func attribute(_ name: String, namespace: String? = nil) -> String? {
+      let all = attributeNodes
+      if let namespace {
+        return first(all) { $0.local == name && $0.namespace == namespace }
+      }
+      return first(all) { $0.qualified == name } ?? first(all) { $0.local == name }
+    }
+
+    /// The attributes in the order of the tag, defaults behind them, namespace declarations included.
+    public var attributes: [(name: XMLName, value: String)] {
+      attributeNodes.map {
+        let node = storage.nodes[$0]
+        return (storage.names.name(node.name), storage.string(of: node))
+      }
+    }
+
+    private func first(_ range: Range<Int>, where matches: (XMLName) -> Bool) -> String? {
+      range.first { matches(storage.names.name(storage.nodes[$0].name)) }
+        .map { storage.string(of: storage.nodes[$0]) }
+    }
+
+    private var attributeNodes: Range<Int> {
+      var end = index + 1
+      while end < Int(node.end), storage.nodes[end].isAttribute { end += 1 }
+      return index + 1..<end
+    }
+  }
+}
+
+extension XMLTree.Element {
+  /// The child elements, in document order.
+  public var elements: XMLTree.Elements {
+    XMLTree.Elements(storage: storage, position: index + 1, end: Int(storage.nodes[index].end))
+  }
+
+  /// Returns the child elements with a qualified name, or else those with a local name.
+  ///
+  /// - Parameters:
+  ///   - name: The qualified name; with `namespace`, the local name.
+  ///   - namespace: The URI that the name must be bound to.
+  public func elements(_ name: String, namespace: String? = nil) -> [XMLTree.Element] {
+    if let namespace {
+      return elements.filter { $0.name.local == name && $0.name.namespace == namespace }
+    }
+    let exact = elements.filter { $0.name.qualified == name }
+    return exact.isEmpty ? elements.filter { $0.name.local == name } : exact
+  }
+
+  /// The first element of a name, as in ``elements(_:namespace:)``.
+  public subscript(name: String) -> XMLTree.Element? {
+    elements(name).first
+  }
+
+  /// The child elements and runs of text, in document order, white space included, for mixed content. Each run is
+  /// whole: two never follow each other, and none is empty.
+  public var content: [XMLTree.Content] {
+    if storage.nodes[index].length > 0 { return [.text(text)] }
+    var result: [XMLTree.Content] = []
+    var i = index + 1
+    while i < Int(storage.nodes[index].end) {
+      let node = storage.nodes[i]
+      if node.isText {
+        result.append(.text(storage.string(of: node)))
+      } else if node.isElement {
+        result.append(.element(XMLTree.Element(storage: storage, index: i)))
+      }
+      i = Int(node.end)
+    }
+    return result
+  }
+}
+
+extension XMLTree {
+  /// The child elements of an element, one after the other.
+  public struct Elements: Sequence, IteratorProtocol, Sendable {
+    let storage: TreeStorage
+    var position: Int
+    let end: Int
+
+    /// Returns the next element, `nil` behind the last.
+    public mutating func next() -> XMLTree.Element? {
+      while position < end {
+        let index = position
+        let node = storage.nodes[index]
+        position = Int(node.end)
+        if node.isElement { return XMLTree.Element(storage: storage, index: index) }
+      }
+      return nil
+    }
+  }
+
+  /// A part of an element's content.
+  public enum Content: Sendable {
+    /// An element.
+    case element(Element)
+    /// A run of characters.
+    case text(String)
+  }
+}

@@ -1,0 +1,119 @@
+/// An event of the parser, in document order.
+public enum XMLEvent: Hashable, Sendable {
+  /// `<?xml version="1.0" …?>`. At most once, before anything else.
+  case declaration(Declaration)
+
+  /// `<!DOCTYPE name …>`, after it has been read to its end. At most once, before the root.
+  case documentType(DocumentType)
+
+  /// A start tag or an empty-element tag. The attributes include namespace declarations and, after the written ones,
+  /// defaults of the document type.
+  case startElement(XMLName, attributes: [Attribute])
+
+  /// The end of an element, also of an empty-element tag.
+  case endElement(XMLName)
+
+  /// A run of characters, CDATA sections and expanded references. Never empty. A run longer than 64 KiB is reported
+  /// in pieces of about that size.
+  case text(String)
+
+  /// The text between `<!--` and `-->`. Comments inside the document type aren't reported.
+  case comment(String)
+
+  /// `<?target data?>`, outside and inside the document type.
+  case processingInstruction(target: String, data: String)
+
+  /// A reference in content to an entity that isn't read, because it is external, or because its
+  /// declaration may be in a part of the document type that isn't read.
+  case skippedEntity(name: String)
+}
+
+extension XMLEvent {
+  /// An attribute and its normalised value.
+  public struct Attribute: Hashable, Sendable {
+    /// Its name. An attribute without a prefix has no namespace.
+    public var name: XMLName
+
+    /// Its value, references expanded, white space normalised by the declared type (section 3.3.3).
+    public var value: String
+
+    /// Whether it was written; otherwise it is a default of the document type.
+    public var isSpecified: Bool
+
+    /// Makes an attribute.
+    public init(name: XMLName, value: String, isSpecified: Bool = true) {
+      self.name = name
+      self.value = value
+      self.isSpecified = isSpecified
+    }
+  }
+
+  /// The XML declaration (production 23).
+  public struct Declaration: Hashable, Sendable {
+    /// `1.0`, or another `1.x`, which is read in the same way.
+    public var version: String
+
+    /// The declared encoding, as written.
+    public var encoding: String?
+
+    /// The standalone document declaration.
+    public var standalone: Bool?
+  }
+
+  /// The document type declaration (production 28). Nothing external is ever read.
+  public struct DocumentType: Hashable, Sendable {
+    /// The name of the root element that a valid document would have.
+    public var name: String
+
+    /// The public identifier of the external subset.
+    public var publicID: String?
+
+    /// The system identifier of the external subset.
+    public var systemID: String?
+
+    /// The declared notations; the first declaration of each name counts.
+    public var notations: [Notation]
+  }
+
+  /// A notation (production 82).
+  public struct Notation: Hashable, Sendable {
+    /// Its name.
+    public var name: String
+
+    /// Its public identifier, white space normalised.
+    public var publicID: String?
+
+    /// Its system identifier.
+    public var systemID: String?
+  }
+}
+
+/// The name of an element or attribute.
+public struct XMLName: Hashable, Sendable {
+  /// The name as the document writes it, prefix included: `media:title`.
+  public var qualified: String
+
+  /// The part behind the colon, or the whole name: `title`.
+  public var local: String
+
+  /// The URI that the prefix (or, for elements, its absence) is bound to; `nil` when it is bound to none.
+  public var namespace: String?
+
+  /// Makes a name from its parts; `qualified` and `local` are the same for a name without a prefix.
+  public init(qualified: String, local: String? = nil, namespace: String? = nil) {
+    self.qualified = qualified
+    self.local = local ?? qualified
+    self.namespace = namespace
+  }
+
+  /// The part before the colon, `nil` when there is none.
+  public var prefix: String? {
+    guard qualified.utf8.count > local.utf8.count else { return nil }
+    return String(qualified.dropLast(local.count + 1))
+  }
+}
+
+extension XMLName: CustomStringConvertible {
+  /// The name as the document writes it.
+  public var description: String { qualified }
+}

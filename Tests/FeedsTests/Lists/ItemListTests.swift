@@ -1,0 +1,124 @@
+import Foundation
+import ResourceFeeds
+import TestSupport
+import Testing
+
+@testable import feeds
+
+@Suite(.inTurn)
+struct ItemListTests {
+  private let item = ListedItem(
+    feed: "Night Sky Weekly",
+    item: .kept(
+      Feed.Item(
+        title: "Where to look for the Leonids, and why before dawn",
+        link: URL(known: "https://nightsky.example/2026/46"), published: .unix(1_795_151_400))))
+
+  private func lines(_ items: [ListedItem], width: Int, hasColour: Bool = false) throws -> [String]
+  {
+    let recorder = Recorder()
+    let utc = try #require(TimeZone(identifier: "UTC"))
+    let output = recorder.channel(width: width, hasColour: hasColour)
+    ItemList(output: output, timeZone: utc).write(items)
+    return recorder.lines
+  }
+
+  @Test func `a wide line holds feed and link together`() throws {
+    #expect(
+      try lines([item], width: 80) == [
+        "2026-11-20  Where to look for the Leonids, and why before dawn",
+        "            Night Sky Weekly · https://nightsky.example/2026/46",
+        "",
+      ])
+  }
+
+  @Test func `a title is wrapped and a link is never broken`() throws {
+    #expect(
+      try lines([item], width: 44) == [
+        "2026-11-20  Where to look for the Leonids,",
+        "            and why before dawn",
+        "            Night Sky Weekly",
+        "            https://nightsky.example/2026/46",
+        "",
+      ])
+  }
+
+  @Test func `a narrow window has the date on a line of its own`() throws {
+    #expect(
+      try lines([item], width: 24) == [
+        "2026-11-20",
+        "  Where to look for the",
+        "  Leonids, and why",
+        "  before dawn",
+        "  Night Sky Weekly",
+        "  https://nightsky.example/2026/46",
+        "",
+      ])
+  }
+
+  @Test func `colour is only where it is wanted`() throws {
+    #expect(try !lines([item], width: 80).joined().contains("\u{1B}"))
+    #expect(try lines([item], width: 80, hasColour: true).joined().contains("\u{1B}[1mWhere"))
+  }
+
+  @Test func `wide characters take two columns`() throws {
+    let item = ListedItem(feed: "果樹園", item: .kept(Feed.Item(title: "りんごとりんごの木と果樹園の話")))
+
+    let lines = try lines([item], width: 40)
+
+    #expect(lines == ["no date     りんごとりんごの木と果樹園の", "            話", "            果樹園", ""])
+    #expect(lines.allSatisfy { $0.columns <= 40 })
+  }
+
+  @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd"])
+  func `a link that an older program kept is shown only if it is http or https`(_ link: String)
+    throws
+  {
+    var kept = KeptItem.kept(Feed.Item(title: "T"))
+    kept.link = URL(string: link)
+    kept.enclosures = [Feed.Enclosure(url: try #require(kept.link))]
+
+    let document = try JSONDocument(results: [], items: [kept], now: .unix(0)).text()
+
+    #expect(try lines([ListedItem(feed: "F", item: kept)], width: 80)[1] == "            F")
+    #expect(!document.contains(link))
+  }
+
+  @Test func `a long title fills no more than a few lines`() throws {
+    let title = String(repeating: "very long ", count: 3000)
+    let feed = Feed(title: title, items: [Feed.Item(title: title)])
+    let item = ListedItem(feed: "F", item: .kept(feed.items[0]))
+
+    let lines = try lines([item], width: 80)
+
+    #expect(lines.count < 8)
+    #expect(
+      LoadedFeed(source: FeedSource(URL(known: "https://a.example/")), feed: feed).name.count <= 100
+    )
+  }
+
+  @Test func `an item without a title shows the beginning of its text`() throws {
+    let item = ListedItem(
+      feed: "F",
+      item: .kept(Feed.Item(content: Feed.Text(html: "<p>Frost &amp; fog\n tonight</p>"))))
+
+    #expect(try lines([item], width: 80).first == "no date     Frost & fog tonight")
+  }
+}
+
+@Suite(.inTurn)
+struct AgeTests {
+  private static let phrases: [String: [Double]] = [
+    "read just now": [0], "read 1 minute ago": [60], "read 59 minutes ago": [3599],
+    "read 2 hours ago": [7200], "read 3 days ago": [86_400 * 3 + 5], "never read": [],
+    "read between 3 days ago and 2 hours ago": [7200, 86_400 * 3],
+    "read between 1 hour ago and now": [-5, 3600],
+  ]
+
+  @Test(arguments: phrases)
+  func `an age is told in the largest unit`(_ phrase: String, _ ages: [Double]) {
+    let now = Date.unix(1_800_000_000)
+
+    #expect(Age.phrase(ages.map { now - $0 }, now: now) == phrase)
+  }
+}

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceLoading
 
 /// Reads `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`.
 struct SchemaDate {
@@ -22,10 +23,10 @@ struct SchemaDate {
     var day = 1
     var seconds = 0.0
     if take(.hyphen) {
-      guard let value = number(2), 1...12 ~= value else { return nil }
+      guard let value = number(2) else { return nil }
       month = value
       if take(.hyphen) {
-        guard let value = number(2), value >= 1 else { return nil }
+        guard let value = number(2) else { return nil }
         day = value
         if take(0x54) || take(0x74) || take(.space) {
           guard let time = time() else { return nil }
@@ -35,8 +36,7 @@ struct SchemaDate {
     }
     guard let offset = zone(), i == digits.count else { return nil }
     let signed = isNegative ? -year : year
-    guard day <= SchemaDate.length(ofMonth: month, signed) else { return nil }
-    let days = SchemaDate.days(signed, month, day)
+    guard let days = CalendarTime.days(to: signed, month, day) else { return nil }
     return Date(timeIntervalSince1970: Double(days) * 86_400 + seconds - Double(offset) * 60)
   }
 
@@ -97,19 +97,5 @@ struct SchemaDate {
       i += 1
     }
     return i - start >= least ? value : nil
-  }
-
-  private static func length(ofMonth month: Int, _ year: Int) -> Int {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  }
-
-  /// Days since 1970 in the Gregorian calendar, counted in eras of 400 years from a first of March.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 }

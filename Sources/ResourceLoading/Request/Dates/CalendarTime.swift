@@ -38,10 +38,9 @@ extension CalendarTime {
   /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one that is
   /// put in after some years' ends.
   package var seconds: Int? {
-    guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
-      day <= Self.length(ofMonth: month, in: year), hour < 24, minute < 60, second <= 60
+    guard (0...9999).contains(year), hour < 24, minute < 60, second <= 60,
+      let days = Self.days(to: year, month, day)
     else { return nil }
-    let days = Self.daysBefore(year: year, month: month) + day - 1
     return ((days * 24 + hour) * 60 + minute) * 60 + second
   }
 
@@ -60,6 +59,14 @@ extension CalendarTime {
 }
 
 extension CalendarTime {
+  /// Returns the days from 1970 to a day, or `nil` if there is no such day.
+  package static func days(to year: Int, _ month: Int, _ day: Int) -> Int? {
+    guard (1...12).contains(month), day >= 1, day <= length(ofMonth: month, in: year) else {
+      return nil
+    }
+    return daysBefore(year: year, month: month) + day - 1
+  }
+
   /// The days from the beginning of 1970 to that of a month.
   private static func daysBefore(year: Int, month: Int) -> Int {
     let past = year - 1

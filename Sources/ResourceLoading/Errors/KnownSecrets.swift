@@ -1,24 +1,24 @@
-/// Finds known texts in others, all of them in one pass.
+/// Searches a text for many known texts in one pass.
 ///
-/// At most ``capacity`` are known, those that come first and the longest of each kind. The cost of a pass is that of
-/// the bytes times a constant, whatever is known: a walk ends after ``certainty`` bytes, from which on a text counts
-/// as found as far as it goes.
+/// At most ``capacity`` texts are known: of the first lists first, and the longest of each. A pass takes time in
+/// proportion to the bytes, however many texts are known: a comparison ends after ``certainty`` bytes, from which on a
+/// text counts as found.
 struct KnownSecrets {
-  /// How many texts are known at most.
+  /// The most texts that are known.
   static let capacity = 64
-  /// How many equal bytes make a part of a text count as the text.
+  /// The number of equal bytes from which on a part of a text counts as the text.
   static let certainty = 64
-  /// What is shorter would turn up by chance.
+  /// The shortest text: shorter ones would occur by chance.
   static let shortest = 6
 
-  /// Sorted, so that those with the same beginning stand side by side.
+  /// The texts, sorted, so that those with the same beginning are adjacent.
   private let texts: [[UInt8]]
   /// The texts that begin with a byte.
   private var ranges = [Range<Int>](repeating: 0..<0, count: 256)
 
-  /// Knows the longest of some texts.
+  /// Stores the longest of some texts.
   ///
-  /// - Parameter lists: The texts; those of a list go before those of the next.
+  /// - Parameter lists: The texts; those of a list take precedence over those of the next.
   init(_ lists: [Set<String>]) {
     var chosen: [[UInt8]] = []
     for list in lists {
@@ -54,12 +54,12 @@ extension KnownSecrets {
     return copied == 0 ? nil : replaced + bytes[copied...]
   }
 
-  /// The end of the longest known text that begins at a place.
+  /// Returns the end of the longest known text that begins at a place.
   private func end(ofTextAt start: Int, in bytes: [UInt8]) -> Int? {
     var candidates = ranges[Int(bytes[start])]
     var (depth, end) = (1, nil as Int?)
     while !candidates.isEmpty {
-      // One that ends here is the first of those that begin with it.
+      // A text that ends here sorts first among those that begin with it.
       if texts[candidates.lowerBound].count == depth { end = start + depth }
       if depth >= Self.certainty { end = start + depth }
       guard start + depth < bytes.count else { break }

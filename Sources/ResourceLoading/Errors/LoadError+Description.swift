@@ -1,8 +1,8 @@
 public import Foundation
 
 extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The whole story in a few lines: what happened, what the server says, where parsing failed, what was
-  /// sent and what to do. It never shows a secret, and no control character of what a server sent.
+  /// A description in a few lines: what happened, what the server says, where parsing failed, what was sent, and what to
+  /// do. It never contains a secret, nor a control character of the server's text.
   public var description: String {
     var lines = ["\(kind): \(reason)"]
     if let serverMessage { lines.append("  server says: \(serverMessage)") }
@@ -19,7 +19,7 @@ extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension LoadError: LocalizedError {
-  /// What happened, in a sentence; the server's own message where it sent one.
+  /// What happened, in a sentence, with the server's own message if there is one.
   public var errorDescription: String? {
     guard let serverMessage else { return "\(kind): \(reason)".printable }
     return "\(kind): \(reason) (\(serverMessage))".printable
@@ -53,7 +53,7 @@ extension LoadError.ParsingFailure {
 }
 
 extension LoadError {
-  /// What a server answered, as evidence: secrets are replaced in all of it.
+  /// The server's response, with secrets replaced in all of it.
   public struct ReceivedResponse: Sendable, Hashable {
     /// The URL that answered, its secrets replaced.
     public var url: String
@@ -61,9 +61,9 @@ extension LoadError {
     public var status: Status
     /// The headers, their secrets replaced.
     public var headers: Headers
-    /// The first 64 KiB of the decoded body; secrets of the request that it repeats are replaced.
+    /// The first 64 KiB of the decoded body; secrets of the request in it are replaced.
     public var body: Data
-    /// How many bytes the whole decoded body had.
+    /// The bytes of the whole decoded body.
     public var bodySize: Int
   }
 
@@ -73,31 +73,31 @@ extension LoadError {
     public var method: Request.Method
     /// The URL, its secrets replaced.
     public var url: String
-    /// What came of it: `302 Found`, or the reason of a failure.
+    /// The outcome: `302 Found`, or the reason of a failure.
     public var outcome: String
   }
 
   /// Where parsing failed.
   public struct ParsingFailure: Sendable, Hashable {
-    /// The way to the place in the document, such as `items[3].author.name`; empty at the root.
+    /// The path to the value in the document, such as `items[3].author.name`; empty at the root.
     public var path: String
-    /// The Swift type that was wanted there, or `nil` where it isn't known.
+    /// The Swift type that was expected there, if known.
     public var expectedType: String?
-    /// The 1-based line, or `nil` where the place isn't known.
+    /// The 1-based line, if known.
     public var line: Int?
-    /// The 1-based column in characters, or `nil` where the place isn't known.
+    /// The 1-based column in characters, if known.
     public var column: Int?
-    /// The text around the place, on one line, at most some 80 characters.
+    /// The text around it, on one line of at most some 80 characters.
     public var snippet: String?
 
     /// Makes the record of a failure.
     ///
     /// - Parameters:
-    ///   - path: The way to the place in the document.
-    ///   - expectedType: The Swift type that was wanted there.
+    ///   - path: The path to the value in the document.
+    ///   - expectedType: The Swift type that was expected there.
     ///   - line: The 1-based line.
     ///   - column: The 1-based column.
-    ///   - snippet: The text around the place.
+    ///   - snippet: The text around it.
     public init(
       path: String, expectedType: String? = nil, line: Int? = nil, column: Int? = nil,
       snippet: String? = nil

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Replaces the secrets of one load wherever they turn up: under their own names, and as plain text in what a
-/// server or the platform says.
+/// Replaces the secrets of one load wherever they occur: under their own names, and as plain text in what a server or
+/// the platform reports.
 struct Redactor: Sendable {
   private let names: Set<String>?
-  /// What was sent; known before all else.
+  /// The secrets that were sent, which are recognised first.
   private var own: Set<String> = []
-  /// What servers sent.
+  /// The secrets that servers sent.
   private var received: Set<String> = []
 
-  /// Knows the secrets of a request.
+  /// Stores the secrets of a request.
   init(_ request: Request) {
     names = request.options.secretNames
     note(url: request.url.absoluteString)
     note(headers: request.headers)
   }
 
-  /// Learns the secrets of a URL.
+  /// Adds the secrets of a URL.
   mutating func note(url: String) {
     let bytes = Array(url.utf8)
     for finding in SecretText.findings(in: bytes, names: names) {
@@ -29,14 +29,14 @@ struct Redactor: Sendable {
     }
   }
 
-  /// Learns the secrets of a request's headers.
+  /// Adds the secrets of a request's headers.
   mutating func note(headers: Headers) {
     for field in headers where isSecret(field.name) {
       for value in Self.values(of: field) { own.formUnion(Self.forms(of: value)) }
     }
   }
 
-  /// Learns the secrets of a response's headers: of cookies the values alone.
+  /// Adds the secrets of a response's headers; only the values of cookies.
   mutating func note(received headers: Headers) {
     for field in headers where isSecret(field.name) {
       let value =
@@ -51,7 +51,7 @@ extension Redactor {
     Secrets.isSecret(name: name.rawValue, or: names)
   }
 
-  /// The texts in a field of a request that give it away.
+  /// Returns the secret texts in a field of a request.
   private static func values(of field: Headers.Field) -> [String] {
     if field.name == .cookie { return field.value.split(separator: ";").map { value(of: $0) } }
     let credential = field.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
@@ -68,14 +68,14 @@ extension Redactor {
       + parameters.map { value(of: $0) }
   }
 
-  /// What stands behind the first `=`, without quotes.
+  /// Returns the text behind the first `=`, without quotes.
   private static func value(of pair: Substring) -> String {
     let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
     return value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"")
       ? String(value.dropFirst().dropLast()) : value
   }
 
-  /// A value as it stands there, without escapes, and with them.
+  /// Returns a value as it is, unescaped, and escaped.
   private static func forms(of value: String) -> Set<String> {
     guard value.utf8.count >= KnownSecrets.shortest else { return [] }
     let plain = value.removingPercentEncoding ?? value
@@ -87,10 +87,10 @@ extension Redactor {
 }
 
 extension Redactor {
-  /// What is known, ready to be searched for: made once for several texts.
+  /// The known secrets, prepared to search several texts for them.
   var known: KnownSecrets { KnownSecrets([own, received]) }
 
-  /// A text without what is known, and without what its names give away.
+  /// Returns a text without known secrets and without values that are secret by their names.
   func redact(_ text: String) -> String { redact(text, known) }
 
   func redact(_ text: String, _ known: KnownSecrets) -> String {
@@ -99,20 +99,20 @@ extension Redactor {
       ?? plain
   }
 
-  /// A body without what is known, and without what its names give away if it is text.
+  /// Returns a body without known secrets and, if it is text, without values that are secret by their names.
   func redact(_ body: Data, _ known: KnownSecrets) -> Data {
     var bytes = Array(body)
     if !bytes.prefix(512).contains(0) { bytes = SecretText.redact(bytes, names: names) }
     return Data(known.replaced(in: bytes) ?? bytes)
   }
 
-  /// A URL without user info and secrets. A fragment with pairs may be tokens altogether (OAuth's implicit
-  /// grant) and is left out.
+  /// Returns a URL without user info and secrets. A fragment with pairs may consist of tokens (OAuth's implicit grant)
+  /// and is left out.
   func redact(url: String, _ known: KnownSecrets) -> String {
     redact(url.withoutPairsInFragment, known)
   }
 
-  /// Headers with the values of secret ones replaced, and what looks like a secret in the others.
+  /// Returns headers with the values of secret ones replaced, and secrets in the others, too.
   func redact(_ headers: Headers, _ known: KnownSecrets) -> Headers {
     Headers(
       headers.map { field in
@@ -123,7 +123,7 @@ extension Redactor {
 }
 
 extension String {
-  /// A URL without user info and secrets, of which nothing but the names is known.
+  /// Returns a URL without user info and without values that are secret by their names.
   var redactedURL: String { SecretText.redact(withoutPairsInFragment) }
 
   fileprivate var withoutPairsInFragment: String {
@@ -134,19 +134,19 @@ extension String {
   }
 }
 
-/// Which names mark a secret. The one definition for logs, errors, cURL text and caches.
+/// The names of secrets: the one definition for logs, errors, cURL commands and caches.
 package enum Secrets {
-  /// What stands in a secret's place.
+  /// The text that replaces a secret.
   static let replacement = "<redacted>"
 
   /// Returns whether the value under the name of a header, a query item, a member or a cookie is a secret.
   ///
-  /// Case and separators don't count: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Of a nested name,
-  /// such as `user[key]` or `user.key`, each part counts.
+  /// Case and separators are ignored: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Each part of a nested name,
+  /// such as `user[key]` or `user.key`, is checked.
   ///
   /// - Parameters:
   ///   - name: The name, percent-encoded or not.
-  ///   - others: Names that the caller says are secret, too: ``Request/Options/secretNames``.
+  ///   - others: Further names of secrets: ``Request/Options/secretNames``.
   package static func isSecret(name: String, or others: Set<String>? = nil) -> Bool {
     let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
     if isSecret(folded: folded(plain.utf8)) { return true }
@@ -185,22 +185,22 @@ extension Secrets {
     names.split(separator: " ").map { Array($0.utf8) }
   }
 
-  /// Names that are secret only as a whole.
+  /// Names that mark a secret only as a whole.
   private static let words = Set(
     table(
       "sig auth pwd pass pin otp sid pw hmac mac xauth appid samlrequest samlart wresult hdnts hdnea cvv cvc"
         + " mnemonic seedphrase"))
 
-  /// What makes a name secret at its end.
+  /// Endings that make a name secret.
   private static let endings = table("key token secret code signature password")
 
-  /// What makes a name secret wherever it stands in it.
+  /// Texts that make a name secret anywhere in it.
   private static let parts = table(
     "authorization cookie token secret password passwd passphrase passcode apikey credential signature session"
       + " jwt privatekey accesskey authkey customerkey encryptionkey bearer assertion codeverifier samlresponse"
       + " csrf xsrf")
 
-  /// Names with such an ending that never hold a secret and that errors are read for.
+  /// Names with such an ending that never hold a secret and are useful in errors.
   private static let harmless = Set(
     table(
       "statuscode httpcode errorcode countrycode languagecode currencycode zipcode postalcode postcode keycode"

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Finds what a server says about a failure in the body of its answer.
+/// Finds a server's message about a failure in the body of its response.
 enum ServerMessage {
-  /// The message in a JSON body, or `nil` where there is none.
+  /// Returns the message in a JSON body, or `nil` if there is none.
   ///
-  /// It looks for problem details (RFC 9457: `detail`, `title`), GraphQL's `errors`, and the members that
-  /// APIs commonly use. At most 1 MiB is read and at most 500 characters are returned.
+  /// The message is searched for in problem details (RFC 9457: `detail`, `title`), GraphQL's `errors`, and the members that
+  /// APIs commonly use. At most 1 MiB is read, and at most 500 characters are returned.
   static func find(in response: Response) -> String? {
     guard response.body.count <= 1 << 20, looksLikeJSON(response),
       let body = try? JSONReader.value(response.body), let text = text(of: body)
     else { return nil }
-    // A little more than is shown, so that a secret can't hide behind the cut.
+    // A little more than is shown, so that a secret at the cut is recognised.
     let shown = SecretText.redact(String(text.prefix(4096)))
     return shown.count > 500 ? shown.prefix(500) + "…" : shown
   }
@@ -21,7 +21,7 @@ enum ServerMessage {
     return essence.hasSuffix("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// What may hold a message: a text, a list of such, or an object with a telling member; nobody nests it deep.
+  /// A value that may hold a message: a text, a list, or an object with one of the known members, not nested deep.
   private static func text(of value: JSONValue, levels: Int = 8) -> String? {
     guard levels > 0 else { return nil }
     switch value {
@@ -37,7 +37,7 @@ enum ServerMessage {
     }
   }
 
-  /// The members that hold a message, the more telling ones first.
+  /// The members that hold a message, the more specific ones first.
   private enum Member: String, CaseIterable {
     case detail
     case message
@@ -51,26 +51,23 @@ enum ServerMessage {
   }
 }
 
-/// What a server says about a failure in the form of RFC 9457.
-///
-/// ``LoadError/problem`` has it where a server sent it.
+/// Problem details: a server's description of a failure in the form of RFC 9457, see ``LoadError/problem``.
 public struct ProblemDetails: Sendable, Hashable {
-  /// The kind of problem: a URI, absolute or relative to the response's. `about:blank` if the status says it
-  /// all.
+  /// The type of the problem: a URI, absolute or relative to the response's. `about:blank` if the problem is described
+  /// by the status.
   public var type = "about:blank"
-  /// What kind of problem it is, for people; `nil` where it isn't told.
+  /// A summary of the type of problem, for people, if there is one.
   public var title: String?
-  /// The status that the origin server gave; `nil` where it isn't told.
+  /// The status that the origin server gave, if it did.
   public var status: Status?
-  /// What happened this time, for people; `nil` where it isn't told.
+  /// A description of this occurrence, for people, if there is one.
   public var detail: String?
-  /// Which occurrence this is: a URI, absolute or relative to the response's; `nil` where it isn't told.
+  /// The identifier of this occurrence: a URI, absolute or relative to the response's, if there is one.
   public var instance: String?
   /// All other members.
   public var extensions: [String: JSONValue] = [:]
 
-  /// Reads problem details in JSON. Members of another type than RFC 9457 gives them are left out, as its
-  /// section 3.1 wants it.
+  /// Parses problem details in JSON. Members of another type than specified are ignored (RFC 9457 section 3.1).
   ///
   /// - Parameter json: A body of `application/problem+json`.
   /// - Returns: `nil` if it is no JSON object.
@@ -87,8 +84,8 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension LoadError {
-  /// What the server says about the failure in the form of RFC 9457; `nil` if its answer isn't
-  /// `application/problem+json`. Secrets in it are replaced.
+  /// The problem details in the server's response; `nil` if the response isn't `application/problem+json`. Secrets are
+  /// replaced.
   public var problem: ProblemDetails? {
     guard let response, response.mediaType?.essence == "application/problem+json" else {
       return nil
@@ -98,6 +95,6 @@ extension LoadError {
 }
 
 extension LoadError.ReceivedResponse {
-  /// The media type of the body as the server gave it, or `nil` where it gave none.
+  /// The media type of the body, if the server gave one.
   public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
 }

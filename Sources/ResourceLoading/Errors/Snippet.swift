@@ -1,11 +1,11 @@
 import Foundation
 
-/// Short pieces of a body that can be shown on one line.
+/// Short excerpts of a body on one line.
 enum Snippet {
-  /// The beginning of a body: at most 120 characters of text, or nothing if it isn't UTF-8 text.
+  /// Returns the beginning of a body: at most 120 characters, or nothing if the body isn't UTF-8 text.
   static func start(of body: Data) -> String {
     let head = body.prefix(480)
-    // A cut may go through a character: up to three bytes at the end may be a part of one.
+    // The cut may be within a character: up to three bytes at the end may be a part of one.
     for cut in 0...3 where cut <= head.count {
       guard let text = String(bytes: head.dropLast(cut), encoding: .utf8) else { continue }
       guard !text.unicodeScalars.contains(where: isBinary) else { return "" }
@@ -15,10 +15,11 @@ enum Snippet {
     return ""
   }
 
-  /// The text around a position: some 30 bytes before it and 50 from it on, without what is secret by its name.
+  /// Returns the text around a position, some 30 bytes before and 50 behind it, without values that are secret by their
+  /// names.
   static func around(_ offset: Int, in bytes: [UInt8]) -> String {
     let offset = min(offset, bytes.count)
-    // A secret may begin long before the text that is shown.
+    // A secret may begin long before the excerpt.
     let window = Array(bytes[max(0, offset - memory)..<min(bytes.count, offset + 50)])
     let findings = SecretText.findings(in: window)
     let place = min(offset, memory)
@@ -33,10 +34,10 @@ enum Snippet {
     return (offset - place + start > 0 ? "…" : "") + text + (isWhole ? "" : "…")
   }
 
-  /// How many bytes before a position are looked at for the name of a secret that it may be in.
+  /// The bytes before a position that are searched for the name of a secret.
   private static let memory = 1 << 16
 
-  /// The text with every run of white space as one space, and nothing that steers a terminal.
+  /// Returns the text with every run of white space as one space and without control characters.
   private static func oneLine(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ").printable
   }

@@ -9,7 +9,7 @@
 public struct GraphQL: Sendable, Hashable {
   /// The text of the document.
   public var query: String
-  /// Which operation of the document is meant; `nil` where it has but one.
+  /// The name of the operation, for a document with several.
   public var operationName: String?
   /// The values of the variables; `nil` sends none.
   private var variables: JSONContent?
@@ -18,9 +18,8 @@ public struct GraphQL: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - query: The text of the document.
-  ///   - variables: The variables, a dictionary or a type with properties. They are encoded when the request
-  ///     is made ready to be sent.
-  ///   - operationName: Which operation of the document is meant; `nil` where it has but one.
+  ///   - variables: The variables, a dictionary or a type with properties. They are encoded when the request is prepared.
+  ///   - operationName: The name of the operation, for a document with several.
   public init(
     _ query: String, variables: some Encodable & Sendable, operationName: String? = nil
   ) {
@@ -29,12 +28,12 @@ public struct GraphQL: Sendable, Hashable {
     self.operationName = operationName
   }
 
-  /// Makes an operation with variables of a literal, which takes values of several types.
+  /// Makes an operation with variables from a literal, whose values may have several types.
   ///
   /// - Parameters:
   ///   - query: The text of the document.
   ///   - variables: The variables.
-  ///   - operationName: Which operation of the document is meant; `nil` where it has but one.
+  ///   - operationName: The name of the operation, for a document with several.
   public init(_ query: String, variables: Parameters, operationName: String? = nil) {
     self.query = query
     self.variables = JSONContent(value: variables, encoder: nil)
@@ -45,7 +44,7 @@ public struct GraphQL: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - query: The text of the document.
-  ///   - operationName: Which operation of the document is meant; `nil` where it has but one.
+  ///   - operationName: The name of the operation, for a document with several.
   public init(_ query: String, operationName: String? = nil) {
     self.query = query
     self.operationName = operationName
@@ -59,7 +58,7 @@ extension GraphQL: Encodable {
     case variables
   }
 
-  /// Encodes the operation as the GraphQL-over-HTTP specification has it.
+  /// Encodes the operation as the GraphQL-over-HTTP specification defines.
   ///
   /// - Throws: What the encoder throws for a variable.
   public func encode(to encoder: any Encoder) throws {
@@ -71,28 +70,27 @@ extension GraphQL: Encodable {
 }
 
 extension Request.Body {
-  /// Makes a body of a GraphQL operation, `application/json`.
+  /// Makes the body for a GraphQL operation, `application/json`.
   public static func graphQL(_ operation: GraphQL) -> Self { .json(operation) }
 }
 
 /// The result of a GraphQL operation, which may be partial: some data, and errors for the rest.
 ///
-/// To have either all the data or an error, load the value itself:
-/// ``Resource/graphQL(_:to:at:decoder:)``.
+/// To get either all the data or an error, load the value itself: ``Resource/graphQL(_:to:at:decoder:)``.
 public struct GraphQLResponse<Value: Sendable>: Sendable {
   /// The data; `nil` if the operation failed as a whole.
   public var data: Value?
-  /// What went wrong; empty if nothing did.
+  /// The errors; empty for a success.
   public var errors: [GraphQLError]
-  /// What else the server says; `nil` where it says no more.
+  /// Further information from the server, if there is any.
   public var extensions: JSONValue?
 
   /// Makes a result, for tests.
   ///
   /// - Parameters:
   ///   - data: The data; `nil` if the operation failed as a whole.
-  ///   - errors: What went wrong.
-  ///   - extensions: What else the server says.
+  ///   - errors: The errors.
+  ///   - extensions: Further information from the server.
   public init(data: Value?, errors: [GraphQLError] = [], extensions: JSONValue? = nil) {
     self.data = data
     self.errors = errors

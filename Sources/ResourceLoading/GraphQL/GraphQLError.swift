@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a GraphQL server says went wrong (GraphQL specification, section 7.1.2).
+/// An error that a GraphQL server reports (GraphQL specification section 7.1.2).
 public struct GraphQLError: Sendable, Hashable {
-  /// What went wrong, for people.
+  /// The message, for people.
   public var message: String
-  /// Where in the operation's text; empty where it isn't told.
+  /// The locations in the operation's text, if given.
   public var locations: [Location]
-  /// Which field of the result; empty where it isn't told.
+  /// The path to the field of the result, if given.
   public var path: [PathSegment]
-  /// What else the server says, as a rule an object; `nil` where it says no more.
+  /// Further information from the server, usually an object, if there is any.
   public var extensions: JSONValue?
 
-  /// A place in the text of an operation.
+  /// A location in the text of an operation.
   public struct Location: Sendable, Hashable, Decodable {
     /// The 1-based line.
     public var line: Int
@@ -19,7 +19,7 @@ public struct GraphQLError: Sendable, Hashable {
     public var column: Int
   }
 
-  /// One step of the way to a field.
+  /// One step of the path to a field.
   public enum PathSegment: Sendable, Hashable {
     /// A field by its name, or its alias.
     case field(String)
@@ -36,7 +36,7 @@ extension GraphQLError: Decodable {
     case extensions
   }
 
-  /// Decodes an error. Only its message is needed; whatever else isn't as specified is left out.
+  /// Decodes an error. Only the message is required; other members that aren't as specified are left out.
   ///
   /// - Throws: `DecodingError` if there is no message.
   public init(from decoder: any Decoder) throws {
@@ -76,18 +76,17 @@ extension GraphQLError: CustomStringConvertible {
 }
 
 extension LoadError {
-  /// What a GraphQL server says went wrong, whatever the status of its answer; empty if it said nothing of
-  /// the kind. Secrets in it are replaced.
+  /// The errors that a GraphQL server reports, whatever the status of its response. Secrets in them are replaced.
   public var graphQLErrors: [GraphQLError] {
     response.map { GraphQLErrors.find(in: $0.body) } ?? []
   }
 }
 
-/// The errors of a GraphQL result, read apart from its data, which may not decode for their sake.
+/// The errors of a GraphQL result, decoded apart from its data, which may not decode because of them.
 struct GraphQLErrors {
   let errors: [GraphQLError]
   let extensions: JSONValue?
-  /// Whether this is a GraphQL result at all.
+  /// Whether this is a GraphQL result.
   let isResult: Bool
 
   /// - Throws: `DecodingError` if the body is no JSON object.
@@ -106,15 +105,15 @@ struct GraphQLErrors {
 }
 
 extension JSONValue {
-  /// The elements of a list, none of anything else.
+  /// The elements of a list; empty for any other value.
   fileprivate var elements: [JSONValue] {
     if case .array(let elements) = self { elements } else { [] }
   }
 }
 
 extension GraphQLError {
-  /// An error as a server reports it. One that isn't as specified stays one: without it, the operation would
-  /// look like a success.
+  /// Makes an error from the server's JSON. One that isn't as specified is kept: without it the operation would look like
+  /// a success.
   fileprivate init(reported json: JSONValue) {
     message = json["message"]?.string ?? json.string ?? "an error without a message"
     locations = (json["locations"]?.elements ?? []).compactMap { place in
@@ -131,7 +130,7 @@ extension GraphQLError {
 }
 
 extension LoadError {
-  /// The error for an operation that failed, in part or as a whole.
+  /// Makes the error for an operation that failed, in part or completely.
   init(_ errors: [GraphQLError]) {
     let count = errors.count == 1 ? "an error" : "\(errors.count) errors"
     self.init(

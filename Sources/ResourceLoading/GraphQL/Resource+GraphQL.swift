@@ -3,18 +3,17 @@ public import Foundation
 extension Resource where R: Decodable {
   /// The data of a GraphQL operation: all of it, or an error.
   ///
-  /// If the server reports errors, partial data included, the load fails with a ``LoadError`` of kind
-  /// ``LoadError/Kind/graphQL`` whose ``LoadError/serverMessage`` has their messages, and whose
-  /// ``LoadError/graphQLErrors`` has the errors themselves. So it is with a status that isn't accepted, but
-  /// for the kind.
+  /// If the server reports errors, even with partial data, the load fails with a ``LoadError`` of kind
+  /// ``LoadError/Kind/graphQL``, with the messages in ``LoadError/serverMessage`` and the errors in
+  /// ``LoadError/graphQLErrors``. The error of a status that isn't accepted has both, too, but is of kind
+  /// ``LoadError/Kind/status``.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - request: Where it goes; the operation becomes its body.
-  ///   - path: Where in the data the value is, as keys and 0-based array positions with dots between. Without
-  ///     one it is the whole data.
-  ///   - decoder: How to decode it; `nil` leaves it to the loader. It is used on several threads at once:
-  ///     don't change it afterwards.
+  ///   - request: The request; the operation becomes its body.
+  ///   - path: The path to the value in the data, keys and 0-based array positions separated by dots. By default the value
+  ///     is the whole data.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change it afterwards.
   public static func graphQL(
     _ operation: GraphQL, to request: Request, at path: String = "", decoder: JSONDecoder? = nil
   ) -> Resource {
@@ -29,16 +28,14 @@ extension Resource where R: Decodable {
 }
 
 extension Resource {
-  /// The result of a GraphQL operation: what data there is, and the errors.
+  /// The result of a GraphQL operation: data, which may be partial, and errors.
   ///
-  /// A status that isn't accepted is an error all the same; ``LoadError/graphQLErrors`` has what the server
-  /// says then.
+  /// A status that isn't accepted is an error all the same, with the server's errors in ``LoadError/graphQLErrors``.
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - request: Where it goes; the operation becomes its body.
-  ///   - decoder: How to decode it; `nil` leaves it to the loader. It is used on several threads at once:
-  ///     don't change it afterwards.
+  ///   - request: The request; the operation becomes its body.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change it afterwards.
   public static func graphQL<Value: Decodable & Sendable>(
     _ operation: GraphQL, to request: Request, decoder: JSONDecoder? = nil
   ) -> Resource where R == GraphQLResponse<Value> {
@@ -68,7 +65,7 @@ extension PartialData: JSONReadable where Value == JSONValue {
 }
 
 extension Request {
-  /// This request with an operation as its body, and asking for a GraphQL result.
+  /// Returns this request with an operation as its body and an `Accept` header for GraphQL results.
   fileprivate func graphQL(_ operation: GraphQL) -> Request {
     let request = body(.graphQL(operation))
     guard request.headers[.accept] == nil else { return request }
@@ -78,9 +75,8 @@ extension Request {
 }
 
 extension Response {
-  /// - Throws: `LoadError` of kind `status` if the status isn't a success and the body no GraphQL result,
-  ///   which only a request that accepts such a status gets to; `DecodingError` or a `LoadError` of kind
-  ///   `parsing` if the body is none.
+  /// - Throws: `LoadError` of kind `status` if an accepted status isn't a success and the body is no GraphQL result;
+  ///   `DecodingError` or a `LoadError` of kind `parsing` if the body of a success is none.
   fileprivate func graphQLErrors() throws -> GraphQLErrors {
     do {
       let result = try GraphQLErrors(body)

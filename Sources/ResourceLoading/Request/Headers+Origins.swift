@@ -1,8 +1,8 @@
 extension Headers {
-  /// Removes what another origin doesn't get: all but what is on a list, for secrets can't be known by their
-  /// names alone.
+  /// Removes the headers that another origin doesn't get: all but those on a list, since secrets can't be
+  /// recognised by name alone.
   ///
-  /// - Parameter others: Names that the caller lets go along: ``Request/Options/crossOriginHeaders``.
+  /// - Parameter others: Further names to keep: ``Request/Options/crossOriginHeaders``.
   package mutating func leaveOrigin(with others: Set<Headers.Name>?) {
     for field in Array(self) where !field.name.isForAllOrigins(with: others) {
       self[field.name] = nil
@@ -11,9 +11,9 @@ extension Headers {
 }
 
 extension Headers.Name {
-  /// Returns whether a header goes along to another origin than it was made for.
+  /// Returns whether a header is kept for another origin than the one it was made for.
   ///
-  /// - Parameter others: Names that the caller lets go along. `Host` never does.
+  /// - Parameter others: Further names to keep. `Host` never is.
   package func isForAllOrigins(with others: Set<Headers.Name>? = nil) -> Bool {
     guard self != .host else { return false }
     return isListed || others?.contains(self) ?? false

@@ -27,8 +27,8 @@ public struct Headers: Sendable, Hashable {
     }
   }
 
-  /// The value of a field: of several with that name joined by `", "` (RFC 9110 section 5.3), `nil` where
-  /// there is none. Setting it replaces all of them; setting `nil` removes them.
+  /// The value of a field, `nil` if there is none; several fields of a name are joined by `", "` (RFC 9110 section
+  /// 5.3). Setting it replaces all of them; setting `nil` removes them.
   public subscript(name: Name) -> String? {
     get {
       guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
@@ -52,7 +52,7 @@ public struct Headers: Sendable, Hashable {
     fields.filter { $0.name == name }.map(\.value)
   }
 
-  /// Adds a field behind the others, also where that name is there already.
+  /// Appends a field, even if there are others of its name.
   public mutating func append(_ name: Name, _ value: String) {
     fields.append(Field(name, value))
   }
@@ -68,7 +68,7 @@ extension Headers: RandomAccessCollection {
 }
 
 extension Headers: ExpressibleByDictionaryLiteral {
-  /// Fields in the order of the literal; a name may stand in it more than once.
+  /// Makes fields in the order of the literal; a name may be repeated.
   public init(dictionaryLiteral elements: (Name, String)...) {
     fields = elements.map { Field($0.0, $0.1) }
   }
@@ -81,19 +81,19 @@ extension Headers {
     /// The name in the spelling that is sent.
     public let rawValue: String
 
-    /// Wraps a name.
+    /// Makes a name.
     ///
     /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
     ///   is loaded.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Wraps a literal name.
+    /// Makes a name from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
   }
 }
 
 extension Headers.Name: Hashable {
-  /// Whether two names are the same without regard to ASCII case.
+  /// Returns whether two names are equal, regardless of ASCII case.
   public static func == (one: Self, other: Self) -> Bool {
     let (one, other) = (one.rawValue, other.rawValue)
     guard one.utf8.count == other.utf8.count else { return false }
@@ -116,9 +116,9 @@ extension Headers.Name: CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// A user name and a password as `Authorization` has them (RFC 7617 section 2).
+/// A user name and a password for the `Authorization` header (RFC 7617 section 2).
 enum BasicCredential {
-  /// The value of the header; both are written in UTF-8.
+  /// The value of the header, in UTF-8.
   static func value(user: String, password: String) -> String {
     "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }

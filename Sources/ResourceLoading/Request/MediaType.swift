@@ -3,12 +3,12 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStri
   /// The text as it is sent.
   public let rawValue: String
 
-  /// Wraps a media type.
+  /// Makes a media type.
   ///
   /// - Parameter rawValue: The text as it is sent.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Wraps a literal media type.
+  /// Makes a media type from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
   /// `application/json`
@@ -24,10 +24,10 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 extension MediaType {
   /// The type and subtype in lower case, without parameters: `text/html`.
   ///
-  /// Of several, as responses have them whose server sends the header twice, it is the last.
+  /// Of several, from a server that sends the header twice, the last counts.
   public var essence: String { members.last?.essence ?? "" }
 
-  /// The value of a parameter, unquoted, or `nil` where there is none of that name.
+  /// Returns the unquoted value of a parameter, `nil` if there is none of that name.
   public func parameter(_ name: String) -> String? {
     let members = members
     return members.reversed().lazy.filter { $0.essence == members.last?.essence }
@@ -38,7 +38,7 @@ extension MediaType {
     rawValue.separated(by: ",").map(Member.init).filter { !$0.essence.isEmpty }
   }
 
-  /// One media type of the list that a header may have become.
+  /// One media type of a list.
   private struct Member {
     let essence: String
     private let parameters: ArraySlice<Substring>
@@ -61,12 +61,12 @@ extension MediaType {
 }
 
 extension Response {
-  /// The media type of the body as the server gave it, or `nil` where it gave none.
+  /// The media type of the body, if the server gave one.
   public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// The parts between separators that don't stand in a quoted string (RFC 9110 section 5.6.4).
+  /// Returns the parts between separators, except those in quoted strings (RFC 9110 section 5.6.4).
   fileprivate func separated(by separator: Character) -> [Substring] {
     var (isQuoted, isEscaped) = (false, false)
     return split(omittingEmptySubsequences: false) { character in
@@ -78,7 +78,7 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension String {
-  /// What stands in a quoted string, its escapes resolved; other text as it is.
+  /// The content of a quoted string without escapes; other text as it is.
   fileprivate var unquoted: String {
     guard hasPrefix("\"") else { return self }
     var (text, rest) = ("", dropFirst())
@@ -90,7 +90,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Without the spaces and tabs around it (RFC 9110 section 5.6.3).
+  /// The text without spaces and tabs at the ends (RFC 9110 section 5.6.3).
   func trimmingSpaces() -> String {
     let isSpace = { (character: Character) in character == " " || character == "\t" }
     guard let first = firstIndex(where: { !isSpace($0) }),

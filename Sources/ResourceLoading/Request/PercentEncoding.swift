@@ -1,7 +1,7 @@
-/// Percent-encoding with a set of bytes that stay (RFC 3986 section 2.1).
+/// Percent-encoding that keeps a set of bytes (RFC 3986 section 2.1).
 struct PercentEncoding: Sendable {
   private let keeps: [Bool]
-  /// What a space becomes.
+  /// The encoding of a space.
   private let space: [UInt8]
 
   private init(keeping extra: String, space: String = "%20") {
@@ -14,21 +14,21 @@ struct PercentEncoding: Sendable {
     self.keeps = keeps
   }
 
-  /// Keeps what RFC 3986 section 2.3 calls unreserved, nothing else.
+  /// Keeps only the unreserved characters of RFC 3986 section 2.3.
   static let unreserved = PercentEncoding(keeping: "-._~")
 
-  /// Keeps slashes and what may stand in a path segment, but for `:`, which a relative path must not show
-  /// in its first one (RFC 3986 section 3.3).
+  /// Keeps slashes and the characters of a path segment, except `:`, which the first segment of a relative path
+  /// must not contain (RFC 3986 section 3.3).
   static let path = PercentEncoding(keeping: "-._~!$&'()*+,;=@/")
 
-  /// Keeps what may stand in a path (RFC 3986 section 3.3).
+  /// Keeps the characters of a path (RFC 3986 section 3.3).
   static let wholePath = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/")
 
-  /// Keeps what may stand in a query (RFC 3986 section 3.4).
+  /// Keeps the characters of a query (RFC 3986 section 3.4).
   static let query = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/?")
 
-  /// Keeps what the WHATWG's `application/x-www-form-urlencoded` serializer keeps, and writes a space as `+`
-  /// (URL standard, section 5.2).
+  /// Keeps the characters of the WHATWG's `application/x-www-form-urlencoded` serializer, and encodes a space as
+  /// `+` (URL standard section 5.2).
   static let form = PercentEncoding(keeping: "*-._", space: "+")
 
   func encode(_ text: String) -> String {
@@ -46,8 +46,7 @@ struct PercentEncoding: Sendable {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Encodes what is left to encode in a text: whole escapes stay as they are, and a percent sign that begins
-  /// none becomes one.
+  /// Encodes the rest of a partly encoded text: escapes are kept, and other percent signs are encoded.
   func complete(_ text: String) -> String {
     guard !accepts(text) else { return text }
     let bytes = Array(text.utf8)
@@ -65,10 +64,10 @@ struct PercentEncoding: Sendable {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Whether a byte stays as it is.
+  /// Returns whether a byte is kept.
   func keeps(_ byte: UInt8) -> Bool { keeps[Int(byte)] }
 
-  /// Whether a text holds nothing but what stays and whole escapes.
+  /// Returns whether a text consists of kept bytes and escapes.
   func accepts(_ encoded: String) -> Bool {
     var bytes = encoded.utf8[...]
     while let byte = bytes.popFirst() {

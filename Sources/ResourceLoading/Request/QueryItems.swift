@@ -1,9 +1,9 @@
 import Foundation
 
 /// Query items in order. Names and values are plain text; everything outside RFC 3986's unreserved set is
-/// percent-encoded when they are sent. What is encoded already is said to be so: ``init(encoded:)``.
+/// percent-encoded when they are sent. For a query that is encoded already use ``init(encoded:)``.
 ///
-/// A literal takes values of any `Encodable` type, as ``Parameters`` do, and is written in their plain style.
+/// A literal takes values of any `Encodable` type, like ``Parameters``, and is written in their default style.
 ///
 /// ```swift
 /// let request = Request.get("dict").query(["q": "jeopardize"])
@@ -12,12 +12,12 @@ public struct QueryItems: Sendable, Hashable {
   /// The items, in the order in which they are sent.
   public var items: [Item]
 
-  /// Makes a query of items.
+  /// Makes a query from items.
   ///
   /// - Parameter items: The items, in the order in which they are sent.
   public init(_ items: [Item] = []) { self.items = items }
 
-  /// Writes parameters in a style.
+  /// Makes a query from parameters in a style.
   ///
   /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of kind
   /// ``LoadError/Kind/invalidRequest``.
@@ -33,20 +33,20 @@ public struct QueryItems: Sendable, Hashable {
     }
   }
 
-  /// Writes the values of any `Encodable` type: those of a struct in the order of its properties, those of a
-  /// dictionary sorted by name.
+  /// Makes a query from the values of any `Encodable` type: those of a struct in the order of its properties, those
+  /// of a dictionary sorted by name.
   ///
   /// - Parameters:
-  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
   ///   - style: How nested values, arrays, dates and the like are written.
   public init(encoding value: some Encodable, style: Parameters.Style = .init()) {
     self.init(Parameters(encoding: value), style: style)
   }
 
-  /// Takes a query that is percent-encoded already, and sends it as it is.
+  /// Makes a query from text that is percent-encoded already and is sent as it is.
   ///
-  /// - Parameter text: The query without its `?`. What RFC 3986 section 3.4 doesn't allow in it, such as a
-  ///   space or a `%` without two digits, makes loading the request fail.
+  /// - Parameter text: The query without its `?`. Characters that RFC 3986 section 3.4 doesn't allow, such as a
+  ///   space or a `%` without two digits, make loading the request fail.
   public init(encoded text: String) {
     items =
       text.isEmpty
@@ -55,7 +55,7 @@ public struct QueryItems: Sendable, Hashable {
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral {
-  /// Items in the order of the literal; a name may stand in it more than once, and `nil` is left out.
+  /// Makes items in the order of the literal; a name may be repeated, and `nil` is left out.
   public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
     self.init(Parameters(members: elements), style: .init())
   }
@@ -63,7 +63,7 @@ extension QueryItems: ExpressibleByDictionaryLiteral {
 
 extension QueryItems {
   /// The plain value of the first item with a name: `nil` if there is none, empty for a bare name. Setting it
-  /// replaces all items with that name by one in the place of the first; setting `nil` removes them.
+  /// replaces all items of that name by one at the position of the first; setting `nil` removes them.
   public subscript(name: String) -> String? {
     get { items.first { $0.name == name }.map { $0.value ?? "" } }
     set {
@@ -73,7 +73,7 @@ extension QueryItems {
     }
   }
 
-  /// Adds the items of another query behind those that are there.
+  /// Appends the items of another query.
   public mutating func append(_ other: QueryItems) { items += other.items }
 }
 
@@ -88,7 +88,7 @@ extension QueryItems {
     /// The text to send if it isn't simply the encoded name and value.
     private(set) var given: String?
 
-    /// Why there is no item here: what it was to hold couldn't be encoded.
+    /// The error of encoding the item's value, if it failed.
     private(set) var flaw: String?
 
     /// Makes an item.
@@ -104,7 +104,7 @@ extension QueryItems {
 }
 
 extension QueryItems.Item {
-  /// An item of a query that is encoded already.
+  /// Makes an item of a query that is encoded already.
   init(encoded text: Substring) {
     let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let plain = pair.map { $0.removingPercentEncoding ?? String($0) }
@@ -117,7 +117,7 @@ extension QueryItems.Item {
     self.flaw = flaw
   }
 
-  /// An item of parameters. The commas between several values are sent as such, those within are escaped.
+  /// Makes an item of parameters. Commas between values are sent as such, those within values are escaped.
   init(_ entry: Parameters.Entry) {
     self.init(entry.name, entry.values.joined(separator: ","))
     guard entry.values.count > 1 else { return }
@@ -139,7 +139,7 @@ extension QueryItems {
     items.map(\.encoded).joined(separator: "&")
   }
 
-  /// A URL with these items appended to its own query, which is kept as it is.
+  /// Returns a URL with these items appended to its own query, which is kept as it is.
   func appended(to url: URL) -> URL {
     guard !items.isEmpty else { return url }
     let text = url.relativeString
@@ -149,10 +149,10 @@ extension QueryItems {
     return URL(string: head + joint + encoded + text[end...], relativeTo: url.baseURL) ?? url
   }
 
-  /// Checks what can't be checked when a query is made.
+  /// Checks the query before it is sent.
   ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for a text that
-  ///   was said to be encoded and isn't.
+  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for an encoded text
+  ///   with invalid characters.
   func check() throws {
     for item in items {
       if let flaw = item.flaw { throw LoadError(.invalidRequest, flaw) }

@@ -3,14 +3,14 @@ public import Foundation
 // Each of these returns a changed copy, so that they can be chained.
 
 extension Request {
-  /// Adds query items behind those that are there.
+  /// Appends query items.
   ///
   /// - Parameter query: The items; a literal takes values of any `Encodable` type.
   public func query(_ query: QueryItems) -> Request {
     changed { $0.query.append(query) }
   }
 
-  /// Adds parameters in a style behind the query items that are there.
+  /// Appends parameters in a style to the query items.
   ///
   /// - Parameters:
   ///   - parameters: The named values.
@@ -19,16 +19,16 @@ extension Request {
     query(QueryItems(parameters, style: style))
   }
 
-  /// Adds the values of any `Encodable` type behind the query items that are there.
+  /// Appends the values of any `Encodable` type to the query items.
   ///
   /// - Parameters:
-  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
   ///   - style: How nested values, arrays, dates and the like are written.
   public func query(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
     query(QueryItems(encoding: value, style: style))
   }
 
-  /// Sets a header, in the place of those with its name.
+  /// Sets a header, replacing those of its name.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -37,9 +37,9 @@ extension Request {
     changed { $0.headers[name] = value }
   }
 
-  /// Sets headers, in the place of those with their names.
+  /// Sets headers, replacing those of their names.
   ///
-  /// - Parameter headers: The headers; a name that stands in them more than once is sent as often.
+  /// - Parameter headers: The headers; a repeated name is sent repeatedly.
   public func headers(_ headers: Headers) -> Request {
     changed { request in
       for field in headers { request.headers[field.name] = nil }
@@ -47,19 +47,18 @@ extension Request {
     }
   }
 
-  /// Asks for media types.
+  /// Sets the accepted media types.
   ///
-  /// - Parameter mediaTypes: What is welcome, the best first; it becomes the `Accept` header.
+  /// - Parameter mediaTypes: The media types for the `Accept` header, the preferred ones first.
   public func accept(_ mediaTypes: MediaType...) -> Request {
     header(.accept, mediaTypes.map(\.rawValue).joined(separator: ", "))
   }
 
-  /// Puts the request's path below a base URL, for routers that know their own. A request of an absolute URL
-  /// stays as it is.
+  /// Appends the request's path to a base URL, for routers that have their own. A request with an absolute URL is
+  /// unchanged.
   ///
-  /// - Parameter baseURL: An absolute URL; its path and query are kept, and the request's path is appended.
-  ///   If that isn't possible, since the path climbs out of it or the URL isn't absolute, the request keeps
-  ///   its path, and loading it fails.
+  /// - Parameter baseURL: An absolute URL, whose path and query are kept. If the path leads out of it with `..`, or
+  ///   the URL isn't absolute, the request keeps its path, and loading it fails.
   public func below(_ baseURL: URL) -> Request {
     guard case .path(let path) = address, let url = try? path.appended(to: baseURL) else {
       return self
@@ -85,17 +84,17 @@ extension Request {
   /// Sends JSON.
   ///
   /// - Parameters:
-  ///   - value: What to encode when the request is made ready to be sent.
-  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  ///   - value: The value to encode when the request is prepared.
+  ///   - encoder: The encoder; `nil` for the loader's.
   public func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Request {
     body(.json(value, encoder: encoder))
   }
 
-  /// Sends JSON from a literal, which takes values of several types: `.json(["text": text, "stars": 5])`.
+  /// Sends JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.
-  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  ///   - encoder: The encoder; `nil` for the loader's.
   public func json(_ parameters: Parameters, encoder: JSONEncoder? = nil) -> Request {
     body(.json(parameters, encoder: encoder))
   }
@@ -112,7 +111,7 @@ extension Request {
   /// Sends the values of any `Encodable` type as `application/x-www-form-urlencoded`.
   ///
   /// - Parameters:
-  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
   ///   - style: How nested values, arrays, dates and the like are written.
   public func form(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
     body(.form(encoding: value, style: style))
@@ -152,12 +151,12 @@ extension Request {
     changed { $0.options.maximumHeaderSize = bytes }
   }
 
-  /// Says which redirects are followed, see ``Options/redirects``.
+  /// Sets which redirects are followed, see ``Options/redirects``.
   public func redirects(_ policy: RedirectPolicy) -> Request {
     changed { $0.options.redirects = policy }
   }
 
-  /// Says how a cache is used, see ``Options/cachePolicy``.
+  /// Sets how a cache is used, see ``Options/cachePolicy``.
   public func cachePolicy(_ policy: CachePolicy) -> Request {
     changed { $0.options.cachePolicy = policy }
   }

@@ -1,79 +1,76 @@
 extension Request {
-  /// What a request wants otherwise than its loader; `nil` leaves a thing to the loader.
+  /// The options with which a request overrides its loader; `nil` leaves an option to the loader.
   public struct Options: Sendable, Hashable {
-    /// How long the whole load may take: waiting its turn, retries and redirects included. Without one `URLSession`
-    /// takes its configuration's `timeoutIntervalForResource`, and a ``Client`` a day, after which it sends and
-    /// receives no more.
+    /// The time limit of the whole load, waiting, retries and redirects included. By default that of a `URLSession`
+    /// is its configuration's `timeoutIntervalForResource`, and that of a ``Client`` a day.
     public var timeout: Duration?
 
-    /// How long one attempt may take, its redirects included. Without one there is no such limit.
+    /// The time limit of one attempt, its redirects included. By default there is none.
     public var attemptTimeout: Duration?
 
-    /// How long nothing may arrive. Without one a ``Client`` takes 60 seconds, and `URLSession` its
-    /// configuration's `timeoutIntervalForRequest`, which it rounds up to whole seconds.
+    /// The longest time in which nothing arrives. By default 60 seconds for a ``Client``, and for a `URLSession`
+    /// its configuration's `timeoutIntervalForRequest`, which it rounds up to whole seconds.
     public var idleTimeout: Duration?
 
-    /// How fast a body has to arrive at least. Without one a ``Client`` takes 1 KiB a minute; it doesn't count for
-    /// streams, whose readers may be slow, nor over a `URLSession` that belongs to somebody else.
+    /// The lowest speed at which a body has to arrive. By default 1 KiB a minute for a ``Client``. It isn't checked
+    /// for streams, whose readers may be slow, nor over a `URLSession` that the client doesn't own.
     public var minimumThroughput: Throughput?
 
-    /// The statuses that are parsed; others are errors of kind ``LoadError/Kind/status``. Without one: 2xx.
+    /// The statuses that are parsed; others are errors of kind ``LoadError/Kind/status``. By default 2xx.
     public var acceptedStatuses: AcceptedStatuses?
 
-    /// How many decoded bytes a body may have. Without one: 256 MiB in memory, any number in a file.
+    /// The most decoded bytes of a body. By default 256 MiB in memory, and any number in a file.
     public var maximumBodySize: Int?
 
-    /// How many bytes the headers of a response may have, their names, values and separators. Without one:
-    /// 256 KiB, which is also the most that ``CurlTransport`` reads, interim responses (1xx) included; a
-    /// `URLSession` reads them whole before they are counted.
+    /// The most bytes of a response's headers: names, values and separators. By default 256 KiB, which is also the
+    /// most that ``CurlTransport`` reads, interim responses (1xx) included; a `URLSession` reads all of them before
+    /// they are counted.
     public var maximumHeaderSize: Int?
 
-    /// Which redirects are followed. Without one: up to 20.
+    /// The redirects that are followed. By default up to 20.
     public var redirects: RedirectPolicy?
 
-    /// Whether the request may be sent again if it isn't known what became of it. Without one that depends
-    /// on the method: `GET`, `HEAD`, `PUT`, `DELETE` and `OPTIONS` may (RFC 9110 section 9.2.2), and what
-    /// carries an `Idempotency-Key` may.
+    /// Whether the request may be repeated if its outcome isn't known. By default that depends on the method:
+    /// `GET`, `HEAD`, `PUT`, `DELETE` and `OPTIONS` may be repeated (RFC 9110 section 9.2.2), and any request with
+    /// an `Idempotency-Key`.
     public var isIdempotent: Bool?
 
-    /// How a cache is used. Without one: ``Request/CachePolicy/standard``.
+    /// How a cache is used. By default ``Request/CachePolicy/standard``.
     public var cachePolicy: CachePolicy?
 
-    /// Names whose values are secret, beside those that look it: of headers, query items,
-    /// and members of forms, JSON and XML. Case and separators don't count. Their values stand in no error, log
-    /// or cURL line, and headers among them have a part of the cache to themselves. Those of a ``Client`` count
-    /// as well.
+    /// Further names whose values are secret, of headers, query items, and members of forms, JSON and XML,
+    /// regardless of case and separators. Their values appear in no error, log or cURL command, and headers among
+    /// them partition the cache. They are added to those of a ``Client``.
     public var secretNames: Set<String>?
 
-    /// Headers that go along when a request leaves its origin by a redirect, and defaults of a ``Client`` that
-    /// other origins get as well; beside `Accept…`, `Content-…`, `User-Agent`, `Range`, the conditional ones and
-    /// those for caches. All other headers are left behind, and `Host` always is. Those of a ``Client`` count
-    /// as well.
+    /// Further headers that are kept on a redirect to another origin, and defaults of a ``Client`` that other
+    /// origins get, besides `Accept…`, `Content-…`, `User-Agent`, `Range`, the conditional ones and those for
+    /// caches. All other headers are removed, and `Host` always is. They are added to those of a ``Client``.
     public var crossOriginHeaders: Set<Headers.Name>?
 
-    /// Leaves everything to the loader.
+    /// Makes options that leave everything to the loader.
     public init() {}
   }
 
-  /// A number of bytes in a span of time.
+  /// A number of bytes in a duration.
   public struct Throughput: Sendable, Hashable {
-    /// How many bytes there have to be in each span.
+    /// The bytes in each duration.
     public var bytes: Int
-    /// How long a span is.
+    /// The duration.
     public var duration: Duration
 
-    /// Makes a throughput. It is measured over each span by itself, from the head of the response on.
+    /// Makes a throughput. It is measured for each duration separately, from the head of the response on.
     ///
     /// - Parameters:
-    ///   - bytes: How many bytes there have to be, after decoding.
-    ///   - duration: In which time, more than nothing.
+    ///   - bytes: The decoded bytes in each duration.
+    ///   - duration: The duration, more than zero.
     public init(bytes: Int, per duration: Duration) {
       precondition(duration > .zero, "a throughput needs a span of time")
       self.bytes = bytes
       self.duration = duration
     }
 
-    /// However slow.
+    /// No limit.
     public static let any = Throughput(bytes: 0, per: .seconds(60))
   }
 
@@ -93,15 +90,15 @@ extension Request {
 
     /// Every 2xx.
     public static let successful = AcceptedStatuses(200..<300)
-    /// Every status there is.
+    /// Every status.
     public static let any = AcceptedStatuses(0..<1000)
 
-    /// Whether a status is in the set.
+    /// Returns whether a status is in the set.
     public func contains(_ status: Status) -> Bool {
       ranges.contains { $0.contains(status.rawValue) }
     }
 
-    /// What both sets accept together.
+    /// Returns the union of two sets.
     public func union(_ other: AcceptedStatuses) -> AcceptedStatuses {
       var union = self
       union.ranges += other.ranges
@@ -111,7 +108,7 @@ extension Request {
 
   /// Which redirects are followed.
   public struct RedirectPolicy: Sendable, Hashable {
-    /// How many redirects one load follows at most.
+    /// The most redirects of one load.
     public var limit: Int
 
     /// Whether a redirect to another origin (RFC 6454: scheme, host and port) is an error.
@@ -120,47 +117,47 @@ extension Request {
     /// Follows up to a number of redirects; one more is an error.
     public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(limit: limit) }
 
-    /// Follows up to 20 redirects within the origin that was asked; one to another origin is an error of kind
+    /// Follows up to 20 redirects within the origin of the request. One to another origin is an error of kind
     /// ``LoadError/Kind/redirect``, and nothing is sent there.
     public static let sameOrigin = RedirectPolicy(limit: 20, staysAtOrigin: true)
 
-    /// Follows none: a 3xx is a status like any other.
+    /// Follows no redirect: a 3xx is a status like any other.
     ///
-    /// Not `none`: in an option, which may be `nil`, that would be `nil`.
+    /// It isn't called `none`, which in an optional would be `nil`.
     public static let never = RedirectPolicy(limit: 0)
   }
 }
 
 extension Request {
-  /// How a cache is used for a request. A client without a cache sends every request, but for those that may
-  /// only be answered from one: they fail.
+  /// How a cache is used for a request. A client without a cache sends every request, except those that may only be
+  /// answered from one, which fail.
   ///
-  /// Whatever the policy, a response is used only for the URL, the credential and the `Vary` fields that it
-  /// was stored for.
+  /// With any policy a response is only used for the URL, the credential and the `Vary` fields for which it was
+  /// stored.
   public enum CachePolicy: Sendable, Hashable {
-    /// As HTTP has it: what is fresh is used, what isn't is revalidated (RFC 9111, RFC 5861).
+    /// As HTTP specifies: a fresh response is used, a stale one is revalidated (RFC 9111, RFC 5861).
     case standard
-    /// As ``standard``, but nothing stale is ever used, neither while revalidating nor in place of an error.
+    /// As ``standard``, but stale responses are never used, neither while revalidating nor in place of an error.
     case freshOnly
-    /// The server is asked, and so is every cache on the way (`max-age=0`), whether what is stored is still good;
-    /// nothing stale is used. What the server calls `immutable` isn't asked about while it is fresh (RFC 8246). For
-    /// "reload" in a user interface: what hasn't changed isn't sent again.
+    /// Stored responses are revalidated with the server, past every cache on the way (`max-age=0`); stale ones
+    /// aren't used. Fresh responses that the server marked `immutable` aren't revalidated (RFC 8246). For "reload"
+    /// in a user interface: unchanged responses aren't sent again.
     case reload
-    /// What is stored isn't used, and no conditions are sent; the response is stored.
+    /// Stored responses aren't used, and no conditions are sent; the new response is stored.
     case networkOnly
-    /// Whatever is stored is used, however old; the server is asked only if there is nothing.
+    /// A stored response is used, however old; the server is asked only if there is none.
     case cacheFirst
-    /// Whatever is stored is used, however old. If there is nothing, the load fails with a ``LoadError`` of
-    /// kind ``LoadError/Kind/notCached``; nothing is ever sent.
+    /// A stored response is used, however old. If there is none, the load fails with a ``LoadError`` of kind
+    /// ``LoadError/Kind/notCached``; nothing is ever sent.
     case cacheOnly
-    /// Whatever is stored is used, however old, and revalidated for next time unless it is fresh; the server is
-    /// waited for only if there is nothing.
+    /// A stored response is used, however old, and revalidated in the background unless it is fresh; the load waits
+    /// for the server only if there is none.
     case staleWhileRevalidating
   }
 }
 
 extension LoadError {
-  /// The error where nothing may be sent, and nothing is stored that could be used.
+  /// Makes the error for a request that may only be answered from a cache, if nothing usable is stored.
   package static var notCached: LoadError {
     LoadError(
       .notCached, "nothing that could be used is in the cache, and nothing may be sent",
@@ -169,7 +166,7 @@ extension LoadError {
 }
 
 extension Request.Options {
-  /// These options, and the defaults for what they leave open.
+  /// Returns these options, with defaults for those that are `nil`.
   func completed(by defaults: Request.Options) -> Request.Options {
     var completed = self
     completed.timeout = timeout ?? defaults.timeout
@@ -189,7 +186,7 @@ extension Request.Options {
 }
 
 extension Optional {
-  /// What both sets have together; `nil` if there is neither.
+  /// Returns the union of two sets; `nil` if there is neither.
   fileprivate func union<Element>(_ other: Set<Element>?) -> Set<Element>?
   where Wrapped == Set<Element> {
     guard let self, let other else { return self ?? other }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What is asked of a server, as a value: method, address, query, headers, body and options.
+/// A request as a value: method, address, query, headers, body and options.
 ///
-/// Making one never fails and never touches the network. What can't be sent (a header name with a line
-/// break, a `GET` with a body, a URL that isn't `http` or `https`) is refused with a clear ``LoadError``
-/// when it is loaded, before anything is sent.
+/// Making one never fails and never uses the network. A request that can't be sent (with a line break in a header
+/// name, a body in a `GET`, a URL that isn't `http` or `https`) fails with a clear ``LoadError`` when it is loaded,
+/// before anything is sent.
 public struct Request: Sendable, Hashable {
   /// The method.
   public var method: Method
 
-  /// Where it goes: an absolute URL, or a path below a client's base URL.
+  /// The address: an absolute URL, or a path below a client's base URL.
   public var address: Address
 
   /// The query items that are appended to the address's own query.
@@ -21,13 +21,13 @@ public struct Request: Sendable, Hashable {
   /// The body; `nil` sends none.
   public var body: Body?
 
-  /// Where the body of an accepted response goes.
+  /// The destination of an accepted response's body.
   public var destination = Destination.memory
 
-  /// What this request wants otherwise than its loader.
+  /// The options with which this request overrides its loader.
   public var options: Options
 
-  /// Makes a request of an absolute URL.
+  /// Makes a request for an absolute URL.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -43,11 +43,11 @@ public struct Request: Sendable, Hashable {
     self.init(method, to: .url(url), query: query, headers: headers, body: body)
   }
 
-  /// Makes a request of a path below a client's base URL.
+  /// Makes a request for a path below a client's base URL.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path; interpolated values become exactly one segment each.
+  ///   - path: The path; each interpolated value becomes exactly one segment.
   ///   - query: The query items.
   ///   - headers: The headers.
   ///   - body: The body.
@@ -71,11 +71,11 @@ public struct Request: Sendable, Hashable {
 }
 
 extension Request {
-  /// Where a request goes.
+  /// The address of a request.
   public enum Address: Sendable, Hashable {
     /// An absolute URL.
     case url(URL)
-    /// A path below the base URL of whoever loads it.
+    /// A path below the loader's base URL.
     case path(RequestPath)
   }
 
@@ -128,7 +128,7 @@ extension Request {
     /// The name as it is sent.
     public let rawValue: String
 
-    /// Wraps a name.
+    /// Makes a name.
     ///
     /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
     ///   is loaded.
@@ -138,25 +138,25 @@ extension Request {
     public static let get = Method(rawValue: "GET")
     /// Reads a resource's headers only.
     public static let head = Method(rawValue: "HEAD")
-    /// Has the resource process the body.
+    /// Lets the resource process the body.
     public static let post = Method(rawValue: "POST")
     /// Replaces a resource.
     public static let put = Method(rawValue: "PUT")
-    /// Changes a part of a resource (RFC 5789).
+    /// Changes part of a resource (RFC 5789).
     public static let patch = Method(rawValue: "PATCH")
     /// Removes a resource.
     public static let delete = Method(rawValue: "DELETE")
-    /// Asks what can be done with a resource.
+    /// Asks for the communication options of a resource.
     public static let options = Method(rawValue: "OPTIONS")
   }
 }
 
 extension Request.Method {
-  /// Whether a request may be sent again if it isn't known what became of it (RFC 9110 section 9.2.2).
+  /// Returns whether a request may be repeated if its outcome isn't known (RFC 9110 section 9.2.2).
   ///
   /// - Parameters:
-  ///   - headers: Those of the request: an `Idempotency-Key` makes any request one of these.
-  ///   - mark: What ``Request/Options/isIdempotent`` says, which goes before everything else.
+  ///   - headers: The headers of the request: with an `Idempotency-Key` any request may be repeated.
+  ///   - mark: ``Request/Options/isIdempotent``, which takes precedence over everything else.
   func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
     if let mark { return mark }
     return switch rawValue {
@@ -172,7 +172,7 @@ extension Request.Method: CustomStringConvertible {
 }
 
 extension Request {
-  /// Where the body of an accepted response goes.
+  /// The destination of an accepted response's body.
   public enum Destination: Sendable, Hashable {
     /// Into memory: ``Response/body``.
     case memory

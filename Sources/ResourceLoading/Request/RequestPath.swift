@@ -2,9 +2,8 @@ import Foundation
 
 /// A path below a base URL, percent-encoded as it is built.
 ///
-/// A literal is taken as written, with what a path can't hold percent-encoded. A value interpolated into
-/// it becomes exactly one segment: whatever it contains, it can neither add a segment nor climb out of
-/// one.
+/// A literal is taken as written, with characters that a path can't contain percent-encoded. An interpolated value
+/// becomes exactly one segment: whatever it contains, it can neither add a segment nor leave it.
 ///
 /// ```swift
 /// let login = "a/../b"
@@ -14,13 +13,13 @@ public struct RequestPath: Sendable, Hashable {
   /// The percent-encoded text.
   public let encoded: String
 
-  /// Takes a path that is percent-encoded already, and sends it as it is.
+  /// Makes a path from text that is percent-encoded already and is sent as it is.
   ///
-  /// - Parameter encoded: The path. What RFC 3986 section 3.3 doesn't allow in it, such as a space, a `?` or a
-  ///   `%` without two digits, makes loading the request fail.
+  /// - Parameter encoded: The path. Characters that RFC 3986 section 3.3 doesn't allow, such as a space, a `?` or a
+  ///   `%` without two digits, make loading the request fail.
   public init(encoded: String) { self.encoded = encoded }
 
-  /// Takes a path as a literal is taken: its slashes separate segments.
+  /// Makes a path from text like a literal: its slashes separate segments.
   ///
   /// - Parameter text: The path, unescaped; a `%` in it is a percent sign, not an escape.
   public init(_ text: String) {
@@ -29,12 +28,12 @@ public struct RequestPath: Sendable, Hashable {
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {
-  /// A path without interpolated values.
+  /// Makes a path without interpolated values.
   public init(stringLiteral value: String) {
     self.init(value)
   }
 
-  /// A path from a literal with interpolated values.
+  /// Makes a path from a literal with interpolated values.
   public init(stringInterpolation: Interpolation) {
     self.init(encoded: stringInterpolation.encoded)
   }
@@ -55,9 +54,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
 
     /// Appends a value as exactly one segment, or as a part of one.
     ///
-    /// - Parameter value: Its text. If it makes a segment of `.` or `..`, escaped or not, loading the request
-    ///   fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``, for a server would read it as a
-    ///   step.
+    /// - Parameter value: The text. If it makes a segment `.` or `..`, escaped or not, which a server would
+    ///   resolve, loading the request fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       let text = value.description
       // So that it can't make a step together with what stands around it, unseen by the check.
@@ -81,10 +79,10 @@ extension RequestPath {
 }
 
 extension RequestPath {
-  /// Checks what can't be checked when a path is made.
+  /// Checks the path before it is sent.
   ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a text that was said to be encoded and isn't, and for a
-  ///   segment that was made of `.` or `..` by a value.
+  /// - Throws: `LoadError` of kind `invalidRequest` for an encoded text with invalid characters, and for a segment
+  ///   that a value made `.` or `..`.
   func check() throws {
     guard !hasEscapedStep else {
       throw LoadError(
@@ -99,8 +97,8 @@ extension RequestPath {
         ? "Begin it with a slash" : "Write it as a literal, or encode it before")
   }
 
-  /// Whether a segment becomes `.` or `..` when it is unescaped, once or twice: some servers take such a step only
-  /// after a proxy in front of them has let it pass.
+  /// Returns whether a segment becomes `.` or `..` when it is unescaped once or twice: some servers resolve such a
+  /// segment after a proxy in front of them has passed it.
   private var hasEscapedStep: Bool {
     guard encoded.utf8.contains(UInt8(ascii: "%")) else { return false }
     return encoded.split { $0 == "/" || $0 == "?" }.contains { segment in
@@ -112,12 +110,12 @@ extension RequestPath {
 }
 
 extension RequestPath {
-  /// The URL of this path below a base URL, whose own path and query are kept.
+  /// Returns the URL of this path below a base URL, whose own path and query are kept.
   ///
   /// The path is always appended, with or without a slash at its beginning or at the base's end.
   ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the base isn't an absolute URL with a host, or if the
-  ///   path climbs out of it with `..`.
+  /// - Throws: `LoadError` of kind `invalidRequest` if the base isn't an absolute URL with a host, or if the path
+  ///   leads out of it with `..`.
   func appended(to base: URL) throws -> URL {
     try check()
     guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
@@ -161,7 +159,7 @@ extension RequestPath {
     }
   }
 
-  /// Whether steps up outnumber the segments before them somewhere (RFC 3986 section 5.2.4).
+  /// Returns whether `..` leads above the first segment somewhere (RFC 3986 section 5.2.4).
   private var climbsOut: Bool {
     var depth = 0
     for segment in split.path.split(separator: "/") {

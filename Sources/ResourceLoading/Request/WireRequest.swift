@@ -1,52 +1,52 @@
 public import Foundation
 
-/// A request as it goes on the wire: checked, absolute, and with nothing left to decide.
+/// A request in the form in which it is sent: checked, absolute and complete.
 ///
-/// There is no other way to one than the check of ``init(_:)``, and none to change it afterwards: what a transport
-/// is handed is what was checked, to the byte.
+/// It can only be made by the check of ``init(_:)`` and not be changed afterwards, so a transport gets exactly what
+/// was checked.
 public struct WireRequest: Sendable, Hashable {
-  /// What was checked, to make another request of.
+  /// The checked draft, to make another request from.
   public let draft: Draft
 
   /// The method, a token.
   public var method: Request.Method { draft.method }
 
-  /// Absolute `http` or `https` URL with a host, without user info, fragment and steps such as `..`.
+  /// The absolute `http` or `https` URL with a host, without user info, fragment and segments such as `..`.
   public var url: URL { draft.url }
 
-  /// The headers, `Content-Type` and `Authorization` included; not those that frame the body.
+  /// The headers, including `Content-Type` and `Authorization`, without those that frame the body.
   public var headers: Headers { draft.headers }
 
   /// The body; `nil` sends none.
   public var body: WireBody? { draft.body }
 
-  /// How long nothing may arrive; `nil` leaves it to the engine.
+  /// The longest time in which nothing arrives; `nil` for the engine's default.
   public var idleTimeout: Duration? { draft.idleTimeout }
 
-  /// How many bytes the body of the response may have, before any of its codings is removed and behind each of
-  /// them; `nil` for any number. What comes of it in the end is counted above the engine.
+  /// The most bytes of the response's body, before its codings are removed and after each of them; `nil` for any
+  /// number. The decoded bytes are counted above the engine.
   public package(set) var maximumBodySize: Int?
 
   /// A request that isn't checked yet.
   public struct Draft: Sendable, Hashable {
     /// The method.
     public var method: Request.Method
-    /// Where it goes.
+    /// The absolute URL.
     public var url: URL
     /// The headers.
     public var headers: Headers
     /// The body; `nil` sends none.
     public var body: WireBody?
-    /// How long nothing may arrive; `nil` leaves it to the engine.
+    /// The longest time in which nothing arrives; `nil` for the engine's default.
     public var idleTimeout: Duration?
-    /// What ``Request/Options/isIdempotent`` says.
+    /// ``Request/Options/isIdempotent``.
     var isMarkedIdempotent: Bool?
 
-    /// Puts a request together.
+    /// Makes a draft.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - url: Where it goes.
+    ///   - url: The absolute URL.
     ///   - headers: The headers.
     ///   - body: The body; `nil` sends none.
     public init(
@@ -59,10 +59,10 @@ public struct WireRequest: Sendable, Hashable {
     }
   }
 
-  /// Checks a request: the last thing that happens to it before a transport has it.
+  /// Checks a request, as the last step before a transport gets it.
   ///
-  /// Spaces around the values of headers are left out, and so are `Content-Length` and `Transfer-Encoding`, for
-  /// the transport says how long the body is.
+  /// Spaces around the values of headers are removed, and so are `Content-Length` and `Transfer-Encoding`, which
+  /// the transport sets.
   ///
   /// - Parameter draft: The request.
   /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the method or a name isn't a token (RFC
@@ -85,18 +85,18 @@ public struct WireRequest: Sendable, Hashable {
 }
 
 extension WireRequest {
-  /// Whether it may be sent again if it isn't known what became of it.
+  /// Whether the request may be repeated if its outcome isn't known.
   var isRepeatable: Bool { method.isRepeatable(headers, markedAs: draft.isMarkedIdempotent) }
 }
 
 extension WireRequest {
-  /// Makes a request ready to be sent, and checks it.
+  /// Prepares and checks a request.
   ///
   /// - Parameters:
-  ///   - request: What was described.
-  ///   - encoder: Encodes JSON that brings no encoder of its own.
+  ///   - request: The request.
+  ///   - encoder: The encoder for JSON without an encoder of its own.
   ///   - spool: The bytes of the body, if it is a stream.
-  /// - Throws: `LoadError` of kind `invalidRequest` for what can't be sent, or must not be.
+  /// - Throws: `LoadError` of kind `invalidRequest` for a request that can't or mustn't be sent.
   init(_ request: Request, encoder: JSONEncoder = .plain, spool: Spool? = nil) throws {
     try request.query.check()
     let target = try Self.target(of: request)
@@ -147,7 +147,7 @@ extension WireRequest {
 }
 
 extension Headers {
-  /// Without spaces around values, and without what frames a body.
+  /// The headers without spaces around values, and without those that frame a body.
   fileprivate var cleaned: Headers {
     Headers(
       filter { $0.name != .contentLength && $0.name != .transferEncoding }
@@ -156,7 +156,7 @@ extension Headers {
 }
 
 extension WireRequest {
-  /// Where a request goes and the credential that its user info stands for.
+  /// The address of a request, and the credential of its user info.
   private static func target(of request: Request) throws -> (url: URL, credential: String?) {
     if case .path(let path) = request.address {
       try path.check()
@@ -180,7 +180,7 @@ extension WireRequest {
     return (url.isPlain ? url : try checked(url), credential)
   }
 
-  /// A URL without steps such as `..`, which engines take out, each in its way.
+  /// Returns a URL without segments such as `..`, which engines resolve in different ways.
   private static func checked(_ url: URL) throws -> URL {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw invalid("the URL can't be read")
@@ -207,9 +207,8 @@ extension WireRequest {
 }
 
 extension URL {
-  /// Whether this is so simple that it needn't be taken to pieces: `http` or `https` in lower case, a name or
-  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and nothing but ASCII
-  /// that can be seen.
+  /// Whether the URL is so simple that it needn't be parsed: `http` or `https` in lower case, a name or IPv4
+  /// address, no port out of range, no user info and no fragment, no segment such as `..`, and only visible ASCII.
   fileprivate var isPlain: Bool {
     guard baseURL == nil else { return false }
     var text = absoluteString
@@ -234,7 +233,7 @@ extension URL {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where the host begins of a URL with one of our schemes.
+  /// Returns where the host begins in a URL with one of the schemes.
   fileprivate var afterScheme: Int? {
     for scheme in [StaticString("http://"), StaticString("https://")]
     where count >= scheme.utf8CodeUnitCount {
@@ -247,7 +246,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-  /// Whether a path and query need no second look.
+  /// Returns whether a path and query need no further check.
   fileprivate var isPlainTarget: Bool {
     var last: UInt8 = 0
     for byte in self {
@@ -280,7 +279,7 @@ extension String {
   /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
   var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 
-  /// Whether it begins or ends with a space or a tab.
+  /// Whether the text begins or ends with a space or a tab.
   fileprivate var isSurroundedBySpace: Bool {
     guard let first = utf8.first, let last = utf8.last else { return false }
     return [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last)
@@ -288,9 +287,9 @@ extension String {
 }
 
 extension WireRequest {
-  /// Where on the way of a load a request stands.
+  /// The position of a request within a load.
   public struct Hop: Sendable, Hashable {
-    /// How many redirects led to it: 0 for the request that was asked for.
+    /// The number of redirects before it; 0 for the original request.
     public var redirects: Int
     /// The URL of the first request of the load.
     public var origin: URL

@@ -1,16 +1,15 @@
 public import Foundation
 
 extension Response {
-  /// A link to a related resource, as a `Link` header gives it (RFC 8288).
+  /// A link to a related resource from a `Link` header (RFC 8288).
   public struct Link: Sendable, Hashable {
-    /// Where it leads, as it was sent: a URL or a reference relative to the response's URL.
+    /// The target as it was sent: a URL, or a reference relative to the response's URL.
     public var target: String
 
-    /// What the target is to this resource, such as `next`, in lower case; a link may have several.
+    /// The relations of the target to this resource, such as `next`, in lower case.
     public var relations: [String]
 
-    /// The parameters in order, `rel` included, names in lower case, values unquoted; without a value an
-    /// empty one.
+    /// The parameters in order, `rel` included, with names in lower case and unquoted values, which may be empty.
     public var parameters: [Parameter]
 
     /// A parameter of a link.
@@ -21,22 +20,22 @@ extension Response {
       public var value: String
     }
 
-    /// The value of the first parameter with a name, or `nil` where there is none.
+    /// Returns the value of the first parameter with a name, or `nil` if there is none.
     public subscript(name: String) -> String? {
       parameters.first { $0.name == name.lowercased() }?.value
     }
   }
 
-  /// The links of all `Link` headers, in order. What can't be read is left out.
+  /// The links of all `Link` headers, in order. Links that can't be parsed are left out.
   public var links: [Link] {
     headers.values(of: .link).flatMap { LinkScanner($0).links() }
   }
 
-  /// Where the first link with a relation leads.
+  /// Returns the target of the first link with a relation.
   ///
-  /// - Parameter relation: The relation, such as `next`; its case doesn't matter.
-  /// - Returns: The absolute URL; `nil` if there is no such link, or if it is one from another resource (it
-  ///   has an `anchor`) or to what is no URL.
+  /// - Parameter relation: The relation, such as `next`, in any case.
+  /// - Returns: The absolute URL; `nil` if there is no such link, if it belongs to another resource (it has an `anchor`),
+  ///   or if its target is no URL.
   public func link(_ relation: String) -> URL? {
     let link = links.first { link in
       link.relations.contains(relation.lowercased())
@@ -46,7 +45,7 @@ extension Response {
   }
 }
 
-/// Reads the value of a `Link` header (RFC 8288 section 3, and its appendix B for what to make of mistakes).
+/// Parses the value of a `Link` header (RFC 8288 section 3; appendix B for mistakes).
 struct LinkScanner {
   private var rest: Substring.UnicodeScalarView
 
@@ -59,7 +58,7 @@ struct LinkScanner {
     return links
   }
 
-  /// Steps over a link with its parameters.
+  /// Reads a link with its parameters.
   private mutating func link() -> Response.Link? {
     skip { $0 == " " || $0 == "\t" || $0 == "," }
     guard take("<"), let end = rest.firstIndex(of: ">") else { return nil }
@@ -69,7 +68,7 @@ struct LinkScanner {
     while let parameter = parameter() {
       if !parameter.name.isEmpty { parameters.append(parameter) }
     }
-    // What stands between the last parameter and the next link is no part of either.
+    // Text between the last parameter and the next link belongs to neither.
     while let next = rest.first, next != "," {
       if next == "\"" { _ = quoted() } else { rest = rest.dropFirst() }
     }
@@ -91,7 +90,7 @@ struct LinkScanner {
     return Response.Link.Parameter(name: name.lowercased(), value: value)
   }
 
-  /// Steps over a quoted text and returns what is in it; it may lack its end.
+  /// Reads a quoted text, which may lack its end, and returns its content.
   private mutating func quoted() -> String {
     var text = String.UnicodeScalarView()
     rest = rest.dropFirst()

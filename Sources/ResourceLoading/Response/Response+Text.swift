@@ -3,10 +3,10 @@ import Foundation
 extension Response {
   /// The body as text.
   ///
-  /// The charset is told by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of charsets mean
-  /// what the WHATWG's Encoding standard has them mean: `iso-8859-1` and `us-ascii` are windows-1252.
+  /// The charset is given by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of charsets are those of
+  /// the WHATWG's Encoding standard: `iso-8859-1` and `us-ascii` are windows-1252.
   ///
-  /// - Returns: The text, without a byte order mark; empty where there is no body.
+  /// - Returns: The text, without a byte order mark; empty if there is no body.
   /// - Throws: `LoadError` of kind ``LoadError/Kind/parsing`` if the charset is unknown or the body isn't
   ///   text in it.
   public func text() throws -> String {
@@ -37,13 +37,13 @@ extension TextEncoding {
     }
   }
 
-  /// As for any label; but UTF-16 without a mark is little-endian, as servers on the web have it.
+  /// The encoding for a label of the web, where UTF-16 without a mark is little-endian.
   fileprivate init?(charset: String) {
     self.init(label: charset)
     if Self.isUnmarkedUTF16(charset) { self = .utf16(isBigEndian: false) }
   }
 
-  /// The text of bytes in this encoding; `nil` if they mean nothing in it.
+  /// Returns the text of bytes in this encoding; `nil` if they are invalid in it.
   fileprivate func text(of body: Data) -> String? {
     switch self {
     case .utf8: String(data: body, encoding: .utf8)
@@ -65,7 +65,7 @@ extension TextEncoding {
   }
 }
 
-/// An encoding that texts can be in.
+/// A character encoding.
 package enum TextEncoding: Hashable, Sendable {
   case utf8
   case utf16(isBigEndian: Bool)
@@ -74,18 +74,18 @@ package enum TextEncoding: Hashable, Sendable {
   case windows1252
   /// One that the platform converts, by its Core Foundation number.
   case platform(UInt32)
-  /// EUC-JP, which is re-coded as Shift_JIS for the platform.
+  /// EUC-JP, which is recoded as Shift_JIS for the platform.
   case eucJP
 
-  /// The encoding that a label names, as the WHATWG's Encoding standard matches labels: case and
-  /// surrounding space don't matter, aliases do. ISO-8859-1 and US-ASCII stay what they are, though.
+  /// Makes the encoding for a label of the WHATWG's Encoding standard, aliases included; case and surrounding space are
+  /// ignored. ISO-8859-1 and US-ASCII, however, are themselves.
   package init?(label: String) {
     let key = label.lowercased().filter { !$0.isWhitespace }
     guard let encoding = TextEncoding.labels[key] else { return nil }
     self = encoding
   }
 
-  /// The same for a label of UTF-16 that names no byte order.
+  /// Returns whether a label is that of UTF-16 without a byte order.
   package static func isUnmarkedUTF16(_ label: String) -> Bool {
     ["utf-16", "utf16", "iso-10646-ucs-2", "ucs-2", "unicode", "csunicode"]
       .contains(label.lowercased())
@@ -151,12 +151,12 @@ extension TextEncoding {
 package struct PlatformText: Sendable {
   /// The Core Foundation number of the encoding.
   private let number: UInt32
-  /// Whether the bytes are EUC-JP, to be re-coded before.
+  /// Whether the bytes are EUC-JP, which is recoded first.
   private let isEUC: Bool
 
   /// - Parameters:
   ///   - number: The Core Foundation number of the encoding.
-  ///   - isEUC: Whether the bytes are EUC-JP, to be re-coded before.
+  ///   - isEUC: Whether the bytes are EUC-JP, which is recoded first.
   package init(number: UInt32, isEUC: Bool = false) {
     self.number = number
     self.isEUC = isEUC
@@ -164,8 +164,8 @@ package struct PlatformText: Sendable {
 }
 
 extension PlatformText {
-  /// - Returns: `nil` when the bytes mean nothing. Some converters give private characters of Apple's
-  ///   for bytes that are free; those count as nothing too.
+  /// - Returns: `nil` if the bytes are invalid. Some converters give Apple's private characters for unassigned bytes;
+  ///   those are invalid, too.
   package func text(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let bytes = isEUC ? shiftJIS(bytes) : bytes else { return nil }
     let encoding = String.Encoding(rawValue: 0x8000_0000 | UInt(number))

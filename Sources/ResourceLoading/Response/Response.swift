@@ -1,11 +1,11 @@
 public import Foundation
 
-/// What a server answered: the status, the headers and the whole decoded body.
+/// A response: the status, the headers and the whole decoded body.
 public struct Response: Sendable, Hashable {
-  /// The absolute URL that answered; after redirects the last one. Never holds user info.
+  /// The absolute URL of the response; after redirects the last one. Never contains user info.
   public var url: URL
 
-  /// The method that was answered; after redirects it may differ from the request's.
+  /// The method of the request; after redirects it may differ from the original one.
   public var method: Request.Method
 
   /// The status code.
@@ -14,23 +14,23 @@ public struct Response: Sendable, Hashable {
   /// The headers. Repeated fields may have been joined by `", "` by the transport (RFC 9110 section 5.3).
   public var headers: Headers
 
-  /// The body in bytes, with every content coding removed; empty where there is none.
+  /// The body in bytes, with every content coding removed; empty if there is none.
   public var body: Data
 
-  /// The file that the body went into, if the request wanted that; `body` is empty then.
+  /// The file with the body, for a download; `body` is empty then.
   public var file: URL?
 
-  /// How many bytes of the file were there before, if a download was resumed; 0 if not.
+  /// The bytes of the file that were there before, if a download was resumed; otherwise 0.
   var resumedAt = 0
 
-  /// What the loader hands on for parsing, where it has anything.
+  /// The context that the loader passes to parsers, if there is any.
   private var toolbox: Toolbox?
 
-  /// Makes a response, as a transport or a test does.
+  /// Makes a response, for transports and tests.
   ///
   /// - Parameters:
-  ///   - url: The absolute URL that answered.
-  ///   - method: The method that was answered.
+  ///   - url: The absolute URL of the response.
+  ///   - method: The method of the request.
   ///   - status: The status code.
   ///   - headers: The headers.
   ///   - body: The decoded body in bytes.
@@ -45,22 +45,22 @@ public struct Response: Sendable, Hashable {
     self.body = body
   }
 
-  /// Whether this response has no body by definition, whatever its headers say: an answer to `HEAD`, and
-  /// 1xx, 204, 205 and 304 (RFC 9110 sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5).
+  /// Whether this response has no body by definition, whatever its headers say: a response to `HEAD`, and 1xx, 204, 205
+  /// and 304 (RFC 9110 sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5).
   public var isBodiless: Bool {
     method == .head || status.isInformational || [204, 205, 304].contains(status.rawValue)
   }
 }
 
 extension Response {
-  /// What a loader hands on to parsers; no part of the answer.
+  /// The context that a loader passes to parsers; not a part of the response.
   struct Tools: Sendable {
     var decoder: JSONDecoder?
-    /// The URL that was asked before any redirect.
+    /// The URL of the request before any redirect.
     var requested: URL?
     var source = Source.network
     var passage: Provenance?
-    /// What a stage has to say about this response if it becomes an error: how the sentence goes on.
+    /// What a middleware adds to the reason of an error about this response.
     var remark: String?
   }
 
@@ -71,7 +71,7 @@ extension Response {
 
     init(_ tools: Tools) { self.tools = tools }
 
-    /// Equal, whatever is in them: responses are compared by what the server sent.
+    /// Always equal, since responses are compared by what the server sent.
     static func == (one: Toolbox, other: Toolbox) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
@@ -83,35 +83,35 @@ extension Response {
     set { toolbox = Toolbox(newValue) }
   }
 
-  /// What to decode JSON with: the decoder of the client that loaded this, or a plain one.
+  /// The decoder for JSON: that of the client that loaded the response, or a plain one.
   public var decoder: JSONDecoder { tools.decoder ?? .plain }
 }
 
 extension JSONDecoder {
-  /// One for all who don't want anything of it. It is never changed.
+  /// The shared default, which is never changed.
   fileprivate static let plain = JSONDecoder()
 }
 
 extension Response {
-  /// Where a response came from. More may come: a `switch` needs an `@unknown default`.
+  /// The origin of a response. Cases may be added: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Source: Sendable {
     /// From the server, just now.
     case network
-    /// From a cache, without asking the server: it is this old, and fresh (RFC 9111 section 4.2).
+    /// From a cache without asking the server: fresh, of this age (RFC 9111 section 4.2).
     case cache(age: Duration)
-    /// From a cache: the server said just now, by a 304, that it is still good.
+    /// From a cache, after the server confirmed with a 304 that it is valid.
     case revalidated
-    /// From a cache, though it isn't fresh any more: it is this old, and was used for this reason.
+    /// From a cache, although stale: of this age, and used for this reason.
     case stale(age: Duration, because: StaleReason)
   }
 
-  /// Why a response was used that isn't fresh. More may come: a `switch` needs an `@unknown default`.
+  /// The reason why a stale response was used. Cases may be added: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum StaleReason: Sendable {
     /// The request allows it: by `max-stale`, or by its ``Request/CachePolicy``.
     case allowed
-    /// The server is being asked for next time (RFC 5861 section 3).
+    /// It is revalidated in the background (RFC 5861 section 3).
     case revalidating
-    /// The server can't be reached, or can't answer (RFC 9111 section 4.2.4, RFC 5861 section 4).
+    /// The server can't be reached, or failed (RFC 9111 section 4.2.4, RFC 5861 section 4).
     // Indirect, since every response has room for it and hardly one has it.
     indirect case failed(LoadError)
   }
@@ -127,7 +127,7 @@ extension Response {
 }
 
 extension Response.Source: CustomStringConvertible {
-  /// In a few words, without secrets.
+  /// A short description without secrets.
   public var description: String {
     switch self {
     case .network: "from the server"
@@ -139,7 +139,7 @@ extension Response.Source: CustomStringConvertible {
 }
 
 extension Response.StaleReason: CustomStringConvertible {
-  /// In a few words, without secrets.
+  /// A short description without secrets.
   public var description: String {
     switch self {
     case .allowed: "stale as the request allows"
@@ -149,15 +149,15 @@ extension Response.StaleReason: CustomStringConvertible {
   }
 }
 
-/// What comes before a body: the status and the headers.
+/// The head of a response: the status and the headers.
 public struct ResponseHead: Sendable, Hashable {
   /// The status code.
   public var status: Status
 
-  /// The headers. Those of the content coding that was removed may be left in.
+  /// The headers. Those of a content coding that was removed may still be there.
   public var headers: Headers
 
-  /// Makes a head, as a transport does.
+  /// Makes a head, for transports.
   ///
   /// - Parameters:
   ///   - status: The status code.
@@ -169,18 +169,18 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
-  /// How many bytes are kept of the body of a response that isn't accepted: 1 MiB.
+  /// The bytes that are kept of the body of a response that isn't accepted: 1 MiB.
   package static let maximumErrorBodySize = 1 << 20
 }
 
 extension ResponseHead {
-  /// How many bytes the header fields have in HTTP/1.1, or nearly so.
+  /// The approximate bytes of the header fields in HTTP/1.1.
   var headerSize: Int {
     headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
   }
 
-  /// How many bytes the decoded body will have, as far as the head tells: `nil` if it is coded, or framed
-  /// without a length.
+  /// The bytes that the decoded body will have, if the head gives them: `nil` if the body is coded, or framed without a
+  /// length.
   var bodySize: Int? {
     guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
       return nil

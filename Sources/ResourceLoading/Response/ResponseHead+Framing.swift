@@ -1,16 +1,17 @@
 extension ResponseHead {
-  /// Checks that there is one way only to find the end of the body (RFC 9112 section 6.3), and makes one of a
-  /// length that was said more than once.
+  /// Checks that the end of the body is unambiguous (RFC 9112 section 6.3), and joins repeated equal lengths.
   ///
-  /// - Throws: `LoadError` if lengths or transfer codings contradict each other, or aren't any.
+  /// - Throws: `LoadError` if lengths or transfer codings contradict each other or are invalid.
   mutating func checkFraming() throws(LoadError) {
     guard let coding = headers[.transferEncoding]?.lowercased() else { return try checkLength() }
-    // Others weren't asked for. A length beside them tells another end.
+    // Others weren't requested. A length beside them would give another end.
     guard ["chunked", "identity"].contains(coding) else { throw .unknownFraming(coding) }
     guard headers[.contentLength] == nil else { throw .twoFramings }
   }
 
-  /// The same for lengths alone, where transfer codings were dealt with by others.
+  /// Checks only the lengths, for engines that handle transfer codings themselves.
+  ///
+  /// - Throws: `LoadError` if lengths contradict each other or are invalid.
   mutating func checkLength() throws(LoadError) {
     let lengths = headers.values(of: .contentLength)
     guard !lengths.isEmpty else { return }

@@ -1,14 +1,14 @@
-/// An HTTP status code (RFC 9110 section 15). An open set: any number that a server sends is kept.
+/// An HTTP status code (RFC 9110 section 15). An open set: any number is allowed.
 public struct Status: RawRepresentable, Hashable, Sendable, ExpressibleByIntegerLiteral {
   /// The code, usually 100 to 599.
   public let rawValue: Int
 
-  /// Wraps a code.
+  /// Makes a status from a code.
   ///
   /// - Parameter rawValue: Any number; nothing is checked.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Wraps a literal code.
+  /// Makes a status from a literal code.
   ///
   /// - Parameter value: Any number; nothing is checked.
   public init(integerLiteral value: Int) { self.init(rawValue: value) }
@@ -17,7 +17,7 @@ public struct Status: RawRepresentable, Hashable, Sendable, ExpressibleByInteger
   public static let ok: Status = 200
   /// 204, the request succeeded and there is no body.
   public static let noContent: Status = 204
-  /// 304, the stored copy is still good.
+  /// 304, the stored response is still valid.
   public static let notModified: Status = 304
   /// 401, the request lacks valid credentials.
   public static let unauthorized: Status = 401
@@ -33,7 +33,7 @@ extension Status {
 }
 
 extension Status: CustomStringConvertible {
-  /// The code and, where it is registered, its reason: `404 Not Found`.
+  /// The code with its reason phrase, if it is registered: `404 Not Found`.
   public var description: String {
     guard let reason else { return "\(rawValue)" }
     return "\(rawValue) \(reason)"

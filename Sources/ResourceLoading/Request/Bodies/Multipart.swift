@@ -9,16 +9,15 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// Files are neither opened nor read before the request is made ready to be sent. The length of the whole is
-/// known then, and exact.
+/// Files aren't opened before the request is prepared. The length of the whole is then known exactly.
 public struct Multipart: Sendable, Hashable {
   /// The parts, in the order in which they are sent.
   public var parts: [Part]
 
-  /// What stands between the parts. It is chosen once, so that copies of a request send the same bytes.
+  /// The boundary between the parts. It is chosen once, so that copies of a request send the same bytes.
   public let boundary: String
 
-  /// Puts parts together, with a boundary of 128 random bits between them.
+  /// Makes a body from parts, with a boundary of 128 random bits.
   ///
   /// - Parameter parts: The parts, in the order in which they are sent.
   public init(_ parts: [Part]) {
@@ -26,11 +25,11 @@ public struct Multipart: Sendable, Hashable {
     self.init(parts, using: &generator)
   }
 
-  /// Puts parts together, with a random boundary between them.
+  /// Makes a body from parts, with a random boundary.
   ///
   /// - Parameters:
   ///   - parts: The parts, in the order in which they are sent.
-  ///   - generator: Where the randomness comes from.
+  ///   - generator: The source of randomness.
   public init(_ parts: [Part], using generator: inout some RandomNumberGenerator) {
     let words = (0..<2).map { _ in
       String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
@@ -38,12 +37,12 @@ public struct Multipart: Sendable, Hashable {
     self.init(parts, boundary: "boundary-" + words.joined(separator: "-"))
   }
 
-  /// Puts parts together, with a given boundary between them.
+  /// Makes a body from parts, with a given boundary.
   ///
   /// - Parameters:
   ///   - parts: The parts, in the order in which they are sent.
-  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows. Others, and a boundary that
-  ///     turns up in a part, make loading the request fail.
+  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows. Others, and a boundary that occurs
+  ///     in a part, make loading the request fail.
   public init(_ parts: [Part], boundary: String) {
     self.parts = parts
     self.boundary = boundary
@@ -57,7 +56,7 @@ public struct Multipart: Sendable, Hashable {
 }
 
 extension Multipart: ExpressibleByArrayLiteral {
-  /// Parts in the order of the literal, with a random boundary between them.
+  /// Makes a body from parts in the order of the literal, with a random boundary.
   public init(arrayLiteral elements: Part...) { self.init(elements) }
 }
 
@@ -68,18 +67,18 @@ extension Multipart {
     public var name: String
     /// The name of the file; `nil` for a plain field.
     public var filename: String?
-    /// Further headers of the part; a `Content-Type` here goes before the body's.
+    /// Further headers of the part; a `Content-Type` here takes precedence over the body's.
     public var headers: Headers = [:]
-    /// What is in it.
+    /// The content.
     public var body: Request.Body
-    /// Whether the part says what it is; text fields don't, as browsers do it.
+    /// Whether the part has a `Content-Type`; text fields have none, as in browsers.
     fileprivate(set) var isTyped = true
 
-    /// Makes a part of any body, another multipart one included.
+    /// Makes a part from any body, another multipart one included.
     ///
     /// - Parameters:
     ///   - name: The name of the form's field, any text.
-    ///   - body: What is in it, with its media type.
+    ///   - body: The content, with its media type.
     ///   - filename: The name of the file, any text; `nil` for a plain field.
     public init(_ name: String, _ body: Request.Body, filename: String? = nil) {
       self.name = name
@@ -90,7 +89,7 @@ extension Multipart {
 }
 
 extension Multipart.Part {
-  /// A field with text in it, UTF-8 without a `Content-Type`, as browsers send it.
+  /// A text field, UTF-8 without a `Content-Type`, as browsers send it.
   ///
   /// - Parameters:
   ///   - name: The name of the form's field, any text.
@@ -107,7 +106,7 @@ extension Multipart.Part {
   ///   - name: The name of the form's field, any text.
   ///   - data: The bytes.
   ///   - filename: The name of the file, any text; `nil` for a plain field.
-  ///   - mediaType: What they are.
+  ///   - mediaType: Their media type.
   public static func data(
     _ name: String, _ data: Data, filename: String? = nil, as mediaType: MediaType = .data
   ) -> Self {
@@ -118,10 +117,10 @@ extension Multipart.Part {
   ///
   /// - Parameters:
   ///   - name: The name of the form's field, any text.
-  ///   - file: The URL of a regular file. It is opened when the request is made ready to be sent; if it can't
-  ///     be read then, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
-  ///   - filename: The name that is sent, any text; `nil` sends the file's own, without its folders.
-  ///   - mediaType: What is in it.
+  ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be read, the load
+  ///     fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - filename: The name to send, any text; `nil` for the file's own, without its folders.
+  ///   - mediaType: Its media type.
   public static func file(
     _ name: String, _ file: URL, filename: String? = nil, as mediaType: MediaType = .data
   ) -> Self {
@@ -132,8 +131,8 @@ extension Multipart.Part {
   ///
   /// - Parameters:
   ///   - name: The name of the form's field, any text.
-  ///   - value: What to encode when the request is made ready to be sent.
-  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  ///   - value: The value to encode when the request is prepared.
+  ///   - encoder: The encoder; `nil` for the loader's.
   public static func json(
     _ name: String, _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
   ) -> Self {
@@ -165,7 +164,7 @@ extension Multipart.Part {
     return fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
   }
 
-  /// A name as the WHATWG's HTML standard has browsers write it.
+  /// A name in the encoding of the WHATWG's HTML standard.
   private static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

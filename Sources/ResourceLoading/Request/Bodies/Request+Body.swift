@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Request {
-  /// What is sent as the body, and what it is.
+  /// The body of a request, with its media type.
   ///
-  /// Making one never fails and reads nothing: JSON is encoded and files are opened when the request is made
-  /// ready to be sent. A body can be sent again as often as a redirect or a retry asks for it.
+  /// Making one never fails and reads nothing: JSON is encoded and files are opened when the request is prepared. A
+  /// body can be sent again for every redirect and retry.
   public struct Body: Sendable, Hashable {
     let content: Content
 
-    /// What the body is, sent as `Content-Type` unless the request's own headers name another type. It goes before
-    /// the defaults of a ``Client``. `nil` leaves it to those, and without any to `application/octet-stream`.
+    /// The media type, sent as `Content-Type` unless the request's own headers have one. It takes precedence over
+    /// the defaults of a ``Client``. `nil` for the client's default, or else `application/octet-stream`.
     public var mediaType: MediaType?
 
     enum Content: Sendable, Hashable {
@@ -24,14 +24,14 @@ extension Request {
 }
 
 extension Request.Body {
-  /// What is sent as `Content-Type` where nobody else has said it.
+  /// The `Content-Type` if there is no other.
   var contentType: MediaType { mediaType ?? .data }
 
   /// Makes a body of bytes.
   ///
   /// - Parameters:
   ///   - data: The bytes.
-  ///   - mediaType: What they are; `nil` leaves it to the client's default `Content-Type`.
+  ///   - mediaType: Their media type; `nil` for the client's default `Content-Type`.
   public static func data(_ data: Data, as mediaType: MediaType? = nil) -> Self {
     Self(content: .data(data), mediaType: mediaType)
   }
@@ -40,7 +40,7 @@ extension Request.Body {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - mediaType: What it is.
+  ///   - mediaType: Its media type.
   public static func text(_ text: String, as mediaType: MediaType = .text) -> Self {
     .data(Data(text.utf8), as: mediaType)
   }
@@ -48,22 +48,22 @@ extension Request.Body {
   /// Makes a body of JSON, `application/json`.
   ///
   /// - Parameters:
-  ///   - value: What to encode, each time the request is made ready to be sent. If that fails, the load does,
-  ///     with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` that names the coding path.
-  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request, `URLSession` takes a plain
-  ///     `JSONEncoder`. It is used on several threads at once: don't change it afterwards.
+  ///   - value: The value to encode, each time the request is prepared. If that fails, the load fails with a
+  ///     ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` that has the coding path.
+  ///   - encoder: The encoder; `nil` for the loader's, which for a `URLSession` is a plain `JSONEncoder`. It is
+  ///     used on several threads at once: don't change it afterwards.
   public static func json(
     _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
   ) -> Self {
     Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
   }
 
-  /// Makes a body of JSON from a literal, which takes values of several types:
-  /// `.json(["text": text, "stars": 5])`. The encoder decides about the order of the members.
+  /// Makes a body of JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`.
+  /// The encoder determines the order of the members.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.
-  ///   - encoder: How to encode it; `nil` leaves it to whoever loads the request.
+  ///   - encoder: The encoder; `nil` for the loader's.
   public static func json(_ parameters: Parameters, encoder: JSONEncoder? = nil) -> Self {
     Self(content: .json(JSONContent(value: parameters, encoder: encoder)), mediaType: .json)
   }
@@ -80,7 +80,7 @@ extension Request.Body {
   /// Makes a body of the values of any `Encodable` type, `application/x-www-form-urlencoded`.
   ///
   /// - Parameters:
-  ///   - value: The value; it is encoded at once. If that fails, loading the request does.
+  ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
   ///   - style: How nested values, arrays, dates and the like are written.
   public static func form(encoding value: some Encodable, style: Parameters.Style = .init()) -> Self
   {
@@ -89,7 +89,7 @@ extension Request.Body {
 
   /// Makes a body of parts, `multipart/form-data`.
   ///
-  /// - Parameter multipart: The parts. Files among them are opened when the request is made ready to be sent.
+  /// - Parameter multipart: The parts. Files among them are opened when the request is prepared.
   public static func multipart(_ multipart: Multipart) -> Self {
     Self(content: .multipart(multipart), mediaType: multipart.mediaType)
   }
@@ -97,21 +97,21 @@ extension Request.Body {
   /// Makes a body of a file's bytes.
   ///
   /// - Parameters:
-  ///   - file: The URL of a regular file. It is opened when the request is made ready to be sent; if it can't
-  ///     be read then, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
-  ///   - mediaType: What is in it; `nil` leaves it to the client's default `Content-Type`.
+  ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be read, the load
+  ///     fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - mediaType: Its media type; `nil` for the client's default `Content-Type`.
   public static func file(_ file: URL, as mediaType: MediaType? = nil) -> Self {
     Self(content: .file(file), mediaType: mediaType)
   }
 
-  /// Makes a body of bytes that come bit by bit.
+  /// Makes a body of bytes from a stream.
   ///
-  /// They are put into a temporary file before each attempt, so that the request tells their exact length and
-  /// can be sent again by a redirect; memory isn't needed for them.
+  /// They are written to a temporary file before each attempt, so that the request has their exact length and can
+  /// be repeated by a redirect without keeping them in memory.
   ///
   /// - Parameters:
-  ///   - mediaType: What they are; `nil` leaves it to the client's default `Content-Type`.
-  ///   - make: Begins the stream, once for each attempt. What it or the stream throws fails the load with a
+  ///   - mediaType: Their media type; `nil` for the client's default `Content-Type`.
+  ///   - make: Called once for each attempt to begin the stream. If it or the stream throws, the load fails with a
   ///     ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   public static func stream<Bytes: AsyncSequence & Sendable>(
     as mediaType: MediaType? = nil, _ make: @escaping @Sendable () throws -> Bytes
@@ -120,11 +120,11 @@ extension Request.Body {
   }
 }
 
-/// Named values as `application/x-www-form-urlencoded` has them.
+/// Named values as `application/x-www-form-urlencoded`.
 struct FormContent: Sendable, Hashable {
   /// The encoded text.
   let text: String
-  /// Why it can't be sent.
+  /// The error if it can't be sent.
   private let flaw: String?
 
   init(_ parameters: Parameters, _ style: Parameters.Style) {
@@ -147,13 +147,13 @@ struct FormContent: Sendable, Hashable {
   }
 }
 
-/// A value that becomes JSON when it is sent.
+/// A value that is encoded as JSON when it is sent.
 struct JSONContent: Sendable {
   let value: any Encodable & Sendable
   /// `nil` leaves it to the loader.
   let encoder: JSONEncoder?
 
-  /// - Parameter loaderEncoder: The encoder of whoever loads it.
+  /// - Parameter loaderEncoder: The loader's encoder.
   /// - Throws: `LoadError` of kind `invalidRequest` with the coding path.
   func data(encoder loaderEncoder: JSONEncoder) throws -> Data {
     do {
@@ -171,7 +171,7 @@ extension JSONContent: Hashable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
 
-  /// The JSON in a stable order; for what can't be encoded the description of the error.
+  /// The JSON in a stable order, or the description of the error if the value can't be encoded.
   private var fingerprint: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -180,8 +180,8 @@ extension JSONContent: Hashable {
 }
 
 extension LoadError {
-  /// What an encoder threw for a value that was to be sent. The error itself isn't kept where it holds the
-  /// value, which may be a secret.
+  /// Makes the error for a value that can't be encoded. The underlying error isn't kept if it contains the value,
+  /// which may be a secret.
   init(encoding error: any Error) {
     guard case EncodingError.invalidValue(_, let context) = error else {
       self.init(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that come bit by bit, and can be made to come again.
+/// Bytes from a stream that can be begun again.
 final class StreamContent: Sendable {
   private let write: @Sendable (OutputFile) async throws -> Void
 
@@ -12,7 +12,7 @@ final class StreamContent: Sendable {
     }
   }
 
-  /// Puts the bytes into a temporary file.
+  /// Writes the bytes to a temporary file.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` with what the stream threw, or of kind `file` if there is no
   ///   room; `CancellationError` if the calling task is cancelled.
@@ -30,25 +30,25 @@ final class StreamContent: Sendable {
 }
 
 extension StreamContent: Hashable {
-  /// Streams are equal only to themselves: what they will bring isn't known.
+  /// Streams are only equal to themselves, since their bytes aren't known.
   static func == (one: StreamContent, other: StreamContent) -> Bool { one === other }
 
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A temporary file of bytes to be sent. It goes with the last one who sends them.
+/// A temporary file of bytes to send. It is removed with its last reference.
 ///
-/// Where the system has a way to read a file without a name, the name goes at once: then nothing is left even if the
+/// Where the system can read a file without a name, the name is removed at once: nothing is left even if the
 /// process is killed, and nobody else can open it.
 final class Spool: Sendable {
   let output: OutputFile
-  /// Where it can be read.
+  /// The path of the file.
   let file: URL
   private let hasName: Bool
 
-  /// Makes an empty one.
+  /// Makes an empty file.
   ///
-  /// - Parameter keepsName: Whether it is for somebody who needs the name.
+  /// - Parameter keepsName: Whether the name is needed.
   /// - Throws: `LoadError` of kind `file`.
   init(keepsName: Bool = false) throws {
     let place = FileManager.default.temporaryDirectory.appending(
@@ -69,7 +69,7 @@ final class Spool: Sendable {
 }
 
 extension Spool {
-  /// Makes one of a whole body, with a name.
+  /// Makes a file from a whole body, with a name.
   ///
   /// - Throws: `LoadError` if a file of the body can't be read, or there is no room for the copy.
   convenience init(copying body: WireBody) throws {
@@ -80,10 +80,10 @@ extension Spool {
 }
 
 extension Request.Body {
-  /// Whether it comes bit by bit.
+  /// Whether the body is a stream.
   var isStream: Bool { if case .stream = content { true } else { false } }
 
-  /// The bytes of a stream in a file; `nil` for what isn't a stream.
+  /// Returns the bytes of a stream in a file; `nil` if the body isn't a stream.
   func spool() async throws -> Spool? {
     guard case .stream(let stream) = content else { return nil }
     return try await stream.spool()

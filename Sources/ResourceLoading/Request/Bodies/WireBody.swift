@@ -1,14 +1,13 @@
 public import Foundation
 
-/// A body as it goes on the wire: pieces in order, of a length that is known before, and as often as it is
-/// asked for.
+/// A body in the form in which it is sent: pieces in order, of a known length, which can be read repeatedly.
 public struct WireBody: Sendable, Hashable {
   /// A piece.
   @nonexhaustive
   public enum Segment: Sendable, Hashable {
     /// Bytes.
     case data(Data)
-    /// Some bytes of a file, as offsets from its beginning.
+    /// A range of a file, as offsets from its beginning.
     case file(URL, Range<Int>)
 
     /// Its length in bytes.
@@ -25,7 +24,7 @@ public struct WireBody: Sendable, Hashable {
   /// The length of all pieces in bytes.
   public let length: Int
 
-  /// What it was made from.
+  /// The origin of the body.
   var origin = Origin()
 
   /// The description of a body, kept for error texts only, and the spool that is there as long as the body.
@@ -33,13 +32,13 @@ public struct WireBody: Sendable, Hashable {
     var body: Request.Body?
     var spool: Spool?
 
-    /// Equal, whatever is in them: bodies are compared by what is sent.
+    /// Always equal, since bodies are compared by what is sent.
     static func == (one: Origin, other: Origin) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
   }
 
-  /// Puts a body together.
+  /// Makes a body from pieces.
   ///
   /// - Parameter segments: The pieces in order; empty ones are left out.
   public init(_ segments: [Segment]) {
@@ -70,7 +69,7 @@ extension WireBody {
 }
 
 extension WireBody.Segment {
-  /// A whole file, as long as it is now.
+  /// A whole file with its current length.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if there is no regular file that can be read.
   static func file(_ url: URL) throws -> Self {
@@ -97,14 +96,14 @@ extension WireBody.Segment {
 }
 
 extension LoadError {
-  /// What reading a body threw.
+  /// The error of reading a body.
   init(sending error: any Error) {
     self =
       error as? LoadError
       ?? LoadError(.invalidRequest, "the body can't be read: \(error)", underlying: error)
   }
 
-  /// The error for a file that was to be sent and can't be.
+  /// Makes the error for a file that can't be sent.
   init(
     unreadable file: URL, _ why: String,
     advice: String = "Check that the file exists and is readable"
@@ -117,10 +116,10 @@ extension LoadError {
 /// Reads a body from its beginning to its end, piece by piece; a file is open only while it is read.
 public struct WireBodyReader: Sendable {
   private var segments: ArraySlice<WireBody.Segment>
-  /// How many bytes of the first segment were read.
+  /// The bytes of the first segment that were read.
   private var offset = 0
   private var file: FileHandle?
-  /// Has the spool stay as long as it is read.
+  /// Keeps the spool as long as it is read.
   private let origin: WireBody.Origin
 
   init(_ body: WireBody) {
@@ -128,9 +127,9 @@ public struct WireBodyReader: Sendable {
     origin = body.origin
   }
 
-  /// The next bytes.
+  /// Reads the next bytes.
   ///
-  /// - Parameter count: How many at most, at least 1.
+  /// - Parameter count: The most bytes, at least 1.
   /// - Returns: At least one byte, or `nil` at the end.
   /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or has become
   ///   shorter.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Decodes a value that stands deeper in a document.
+/// Decodes a value from within a document.
 struct Envelope<Value: Decodable>: DecodableWithConfiguration {
   let value: Value
 
-  /// - Parameter keys: The way to the value, from the root; not empty.
+  /// - Parameter keys: The path to the value from the root; not empty.
   init(from decoder: any Decoder, configuration keys: [EnvelopeKey]) throws {
     value = try Self.value(at: keys[...], in: decoder)
   }
@@ -31,7 +31,7 @@ struct Envelope<Value: Decodable>: DecodableWithConfiguration {
 }
 
 extension KeyedDecodingContainer where Key == EnvelopeKey {
-  /// The decoder of a member; unlike `superDecoder` it fails where there is none.
+  /// Returns the decoder of a member; unlike `superDecoder` it fails if there is none.
   fileprivate func child(_ key: EnvelopeKey) throws -> any Decoder {
     guard contains(key) else {
       let context = DecodingError.Context(
@@ -43,7 +43,7 @@ extension KeyedDecodingContainer where Key == EnvelopeKey {
   }
 }
 
-/// One step of the way to a value: a member's name, or the 0-based position in an array.
+/// One step of the path to a value: a member's name, or the 0-based position in an array.
 struct EnvelopeKey: CodingKey, Sendable {
   let stringValue: String
   let intValue: Int?

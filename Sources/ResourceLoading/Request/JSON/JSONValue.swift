@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Any JSON, for what has no type of its own, such as the extensions of problem details.
+/// Any JSON value, for data without a type of its own, such as the extensions of problem details.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
   case null
@@ -52,12 +52,12 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Reads JSON text, strictly by RFC 8259, in time that grows with its bytes.
+  /// Parses JSON text, strictly by RFC 8259, in time proportional to its length.
   ///
-  /// Values nest 512 deep at most. Of members with one name the first counts.
+  /// Values may nest 512 deep. Of members with the same name the first counts.
   ///
   /// - Parameter json: The text in UTF-8.
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for what isn't JSON, with its place.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` with line and column if the text isn't JSON.
   public init(parsing json: Data) throws(LoadError) {
     do throws(JSONMistake) {
       self = try JSONReader.value(json)
@@ -70,10 +70,10 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// `JSONDecoder` has to be asked one type after the other, and each wrong one costs it the square of the depth.
-  /// Read what strangers send with ``init(parsing:)``, as `Resource<JSONValue>` does.
+  /// `JSONDecoder` has to try one type after the other, and each wrong one takes time quadratic in the depth. Parse
+  /// data from servers with ``init(parsing:)``, as `Resource<JSONValue>` does.
   ///
-  /// - Throws: What the decoder throws, and `DecodingError` for what isn't JSON.
+  /// - Throws: What the decoder throws, and `DecodingError` for a value that isn't JSON.
   public init(from decoder: any Decoder) throws {
     if var list = try? decoder.unkeyedContainer() {
       var elements: [JSONValue] = []
@@ -97,7 +97,7 @@ extension JSONValue: Codable {
     return .number(try container.decode(Double.self))
   }
 
-  /// The value, or `nil` if it is of another type. Any other error is about the value itself.
+  /// Returns the value, or `nil` if it has another type. Any other error concerns the value itself.
   private static func unlessMismatched<T>(_ value: @autoclosure () throws -> T) throws -> T? {
     do { return try value() } catch DecodingError.typeMismatch { return nil }
   }
@@ -141,7 +141,7 @@ extension JSONValue: ExpressibleByBooleanLiteral,
   /// A list.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// An object; of several members with one name the last one counts.
+  /// An object; of several members with the same name the last one counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements) { _, last in last })
   }

@@ -108,7 +108,7 @@ struct SingleParameterContainer: SingleValueEncodingContainer {
   func encode<T: Encodable>(_ value: T) throws { try place.encode(value, at: codingPath) }
 }
 
-/// Where a value goes while it is encoded.
+/// The destination of a value that is being encoded.
 final class ParameterPlace {
   private enum Kind {
     case node(Parameters.Node)
@@ -119,10 +119,10 @@ final class ParameterPlace {
   private var kind = Kind.object
   private var elements: [ParameterPlace] = []
   private var names: [String] = []
-  /// The positions of the names, for the one that is encoded again.
+  /// The positions of the names, for values that are encoded again.
   private var positions: [String: Int] = [:]
 
-  /// What was encoded.
+  /// The encoded values.
   var node: Parameters.Node {
     switch kind {
     case .node(let node): node
@@ -132,7 +132,7 @@ final class ParameterPlace {
     }
   }
 
-  /// How many elements the list here has so far.
+  /// The number of elements of the list so far.
   var count: Int { if case .list = kind { elements.count } else { 0 } }
 
   func becomeObject() {
@@ -152,7 +152,7 @@ final class ParameterPlace {
     (elements, names, positions) = ([], [], [:])
   }
 
-  /// The place of a member, which keeps its position where it is encoded again.
+  /// Returns the destination of a member, which keeps its position if it is encoded again.
   func member(_ name: String) -> ParameterPlace {
     let place = ParameterPlace()
     if let position = positions[name] {
@@ -165,7 +165,7 @@ final class ParameterPlace {
     return place
   }
 
-  /// The place of one more element.
+  /// Returns the destination of a further element.
   func element() -> ParameterPlace {
     let place = ParameterPlace()
     elements.append(place)
@@ -176,7 +176,7 @@ final class ParameterPlace {
 extension ParameterPlace {
   /// Encodes a value here.
   ///
-  /// - Throws: What the value throws, and `EncodingError` for what no parameter can hold.
+  /// - Throws: What the value throws, and `EncodingError` for a value that no parameter can hold.
   func encode(_ value: any Encodable, at path: [any CodingKey]) throws {
     guard path.count < 100 else {
       throw EncodingError.invalidValue(

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Parameters {
-  /// How parameters are written. Without any choice:
+  /// The style in which parameters are written. The default is
   /// `filter[state]=open&tag=a&tag=b&done=true&since=2026-01-31T12:00:00Z`.
   public struct Style: Sendable {
     /// How the name of a nested value is written: `filter[state]` by default.
@@ -14,10 +14,10 @@ extension Parameters {
     public var dates: Dates = .iso8601
     /// How bytes are written: as Base64 by default.
     public var data: Bytes = .base64
-    /// What becomes of `nil`: it is left out by default.
+    /// How `nil` is written: it is left out by default.
     public var nils: Nils = .omitted
 
-    /// Makes the style without any choice.
+    /// Makes the default style.
     public init() {}
   }
 }
@@ -33,14 +33,14 @@ extension Parameters.Style {
 
   /// How the elements of an array are written.
   public enum Arrays: Sendable, Hashable {
-    /// `tag=a&tag=b`; elements with values nested in them get indices.
+    /// `tag=a&tag=b`; elements with nested values get indices.
     case repeated
     /// `tag[]=a&tag[]=b`
     case brackets
     /// `tag[0]=a&tag[1]=b`
     case indices
-    /// `tag=a,b`; elements with values nested in them get indices. In a query a comma within an element is
-    /// escaped and so can be told from the ones between.
+    /// `tag=a,b`; elements with nested values get indices. In a query a comma within an element is escaped, which
+    /// distinguishes it from the separators.
     case commas
   }
 
@@ -56,7 +56,7 @@ extension Parameters.Style {
   public enum Dates: Sendable {
     /// `2026-01-31T12:00:00Z`
     case iso8601
-    /// Seconds since 1970, with a fraction only where there is one.
+    /// Seconds since 1970, with a fraction only if there is one.
     case secondsSince1970
     /// Whole milliseconds since 1970.
     case millisecondsSince1970
@@ -72,24 +72,23 @@ extension Parameters.Style {
     case custom(@Sendable (Data) -> String)
   }
 
-  /// What becomes of `nil`.
+  /// How `nil` is written.
   public enum Nils: Sendable, Hashable {
     /// It is left out.
     case omitted
-    /// It becomes a name with an empty value, where the type encodes it at all: `Codable` types that the
-    /// compiler completes leave it out themselves.
+    /// As a name with an empty value, if the type encodes it: synthesised `Codable` conformances leave it out.
     case empty
   }
 }
 
 extension Parameters {
-  /// A name as it is written, with its value; several values stand for one list of them.
+  /// A name as it is written, with its value; several values are a list.
   struct Entry: Equatable {
     let name: String
     let values: [String]
   }
 
-  /// The values in a style, in order.
+  /// Returns the values in a style, in order.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded, or has no name.
   func entries(in style: Style) throws -> [Entry] {
@@ -148,7 +147,7 @@ extension Parameters.Style {
 }
 
 extension Parameters.Style {
-  /// A value as text; `nil` for one that is left out.
+  /// Returns a value as text; `nil` if it is left out.
   private func text(_ leaf: Parameters.Leaf) -> String? {
     switch leaf {
     case .null: nils == .empty ? "" : nil

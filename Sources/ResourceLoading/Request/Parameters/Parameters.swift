@@ -2,8 +2,8 @@ import Foundation
 
 /// Named values for a query or a form, nested as deep as needed, in a stable order.
 ///
-/// A literal keeps its order, and takes values of any `Encodable` type, variables included. What is `nil` is
-/// left out. How nested values, arrays, dates and the like are written is a matter of ``Style``.
+/// A literal keeps its order, and takes values of any `Encodable` type, variables included. `nil` is left out.
+/// ``Style`` determines how nested values, arrays, dates and the like are written.
 ///
 /// ```swift
 /// let page: Int? = nil
@@ -12,17 +12,16 @@ import Foundation
 /// ]
 /// ```
 ///
-/// A nested literal of values of several types needs to be told that it holds parameters, too:
-/// `["state": "open", "limit": 3] as Parameters`.
+/// A nested literal with values of several types needs its type: `["state": "open", "limit": 3] as Parameters`.
 public struct Parameters: Sendable, Hashable {
   let node: Node
 
-  /// A value with what is nested in it.
+  /// A value with its nested values.
   indirect enum Node: Sendable, Hashable {
     case leaf(Leaf)
     case list([Node])
     case object([Member])
-    /// Why there is no value here: it couldn't be encoded.
+    /// The error of a value that couldn't be encoded.
     case flaw(String)
   }
 
@@ -32,7 +31,7 @@ public struct Parameters: Sendable, Hashable {
     let node: Node
   }
 
-  /// A value with nothing in it, before it is written in a style.
+  /// A value without nested ones, before it is written in a style.
   enum Leaf: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -47,7 +46,7 @@ public struct Parameters: Sendable, Hashable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral {
-  /// Values in the order of the literal; a name may stand in it more than once.
+  /// Makes values in the order of the literal; a name may be repeated.
   public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
     self.init(members: elements)
   }
@@ -58,27 +57,27 @@ extension Parameters: ExpressibleByDictionaryLiteral {
 }
 
 extension Parameters: ExpressibleByArrayLiteral {
-  /// A list, as a value within other parameters.
+  /// Makes a list, as a value within other parameters.
   public init(arrayLiteral elements: (any Encodable)?...) {
     node = .list(elements.map(Node.init))
   }
 }
 
 extension Parameters {
-  /// Takes the values of any `Encodable` type that encodes itself with names: a struct, in the order in which
-  /// it declares its properties, or a dictionary, sorted by name.
+  /// Makes parameters from an `Encodable` value with names: a struct, in the order in which it declares its
+  /// properties, or a dictionary, sorted by name.
   ///
   /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of kind
-  /// ``LoadError/Kind/invalidRequest`` that names the coding path.
+  /// ``LoadError/Kind/invalidRequest`` that has the coding path.
   ///
-  /// - Parameter value: The value; it is encoded at once.
+  /// - Parameter value: The value, which is encoded at once.
   public init(encoding value: some Encodable) {
     node = Node(value)
   }
 }
 
 extension Parameters.Leaf {
-  /// The leaf that a value is, or `nil` for a value that encodes itself.
+  /// Returns the leaf for a plain value, or `nil` for a value that encodes itself.
   ///
   /// - Throws: `EncodingError` for a number or a date that can't be written.
   init?(_ value: any Encodable, at path: [any CodingKey]) throws {
@@ -117,7 +116,7 @@ extension Parameters.Leaf {
 }
 
 extension Parameters: Encodable {
-  /// Encodes the values as they are, for other encoders than that of parameters.
+  /// Encodes the values unchanged, for encoders other than that of parameters.
   ///
   /// - Throws: What the encoder throws, and `EncodingError` for a value that couldn't be encoded before.
   public func encode(to encoder: any Encoder) throws {

@@ -49,7 +49,7 @@ enum DemoDocuments {
     }
     """
 
-  /// A note by whoever keeps the list.
+  /// A note by the publisher of the list.
   static let notice = """
     These feeds are recorded and served from this process. One of them is missing on purpose.
     Give the URLs of real ones to read those: feeds https://example.org/feed.json

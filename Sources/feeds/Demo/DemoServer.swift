@@ -2,11 +2,11 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 
-/// A server in this process with recorded feeds, so that the program shows what it does without a network.
+/// A server in this process with recorded feeds, to demonstrate the program without a network.
 struct DemoServer {
   private let server: LoopbackServer
 
-  /// Starts it on a free port of the loopback interface.
+  /// Starts the server on a free port of the loopback interface.
   ///
   /// - Throws: `LoopbackError` if the system gives no socket.
   init() throws {
@@ -25,16 +25,16 @@ struct DemoServer {
   /// The URL of the list of feeds.
   var index: URL { RecordedFeeds.published(server.url("/index.json")) }
 
-  /// The middleware that leads to the server.
+  /// The middleware that sends requests to the server.
   var middleware: [any Middleware] { [RecordedFeeds(server: server.url())] }
 
   /// The requests that the server received, in order.
   var requests: [ReceivedRequest] { server.requests }
 
-  /// Ends it.
+  /// Stops the server.
   func stop() { server.stop() }
 
-  /// The feeds take different times, as real ones do, so that there is progress to be seen.
+  /// The feeds take different times, as real ones do, so that progress can be seen.
   private static var feeds: [LoopbackRoute] {
     DemoDocuments.feeds.enumerated().map { index, document in
       LoopbackRoute("GET /feeds/\(document.name)") { _ in
@@ -47,10 +47,10 @@ struct DemoServer {
   }
 }
 
-/// Leads what is asked of the recorded feeds' host to the server in this process.
+/// Sends requests for the host of the recorded feeds to the server in this process.
 ///
-/// The server's port is another one on every run; under a host of their own the feeds keep their URLs, and so
-/// they can be kept like others. Nobody else can have the host (RFC 2606 section 3).
+/// The server's port differs from run to run. With a host of their own the feeds have stable URLs and can be kept like
+/// others. Nobody else can have the host (RFC 2606 section 3).
 struct RecordedFeeds: Middleware {
   /// The URL of the server.
   let server: URL
@@ -60,10 +60,12 @@ struct RecordedFeeds: Middleware {
   /// Returns whether a URL is one of a recorded feed.
   static func has(_ url: URL) -> Bool { url.host() == host }
 
-  /// The URL under which the outside knows one of the server.
+  /// Returns the public URL for one of the server.
   static func published(_ url: URL) -> URL { url.moved(to: host, port: nil) }
 
-  /// Sends the request on: to the server in this process, if it is for the recorded feeds.
+  /// Sends the request to the server in this process if it is for the recorded feeds.
+  ///
+  /// - Throws: What the next middleware or the transport throws.
   func respond(to request: Request, next: Next) async throws -> Response {
     guard case .url(let url) = request.address, Self.has(url) else {
       return try await next(request)

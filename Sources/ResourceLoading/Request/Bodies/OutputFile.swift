@@ -110,13 +110,17 @@ extension OutputFile {
     }
   }
 
-  /// Makes it as long as `length` and goes to its end.
+  /// Sets the length of the file and moves to its end.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
   func cut(to length: Int) throws {
     guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
     else { throw LoadError(file: path, "can't be cut", errno) }
   }
 
   /// Appends bytes.
+  ///
+  /// - Throws: `LoadError` of kind `file`, if there is no room for example.
   func write(_ chunk: Data) throws {
     try chunk.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -130,13 +134,15 @@ extension OutputFile {
     }
   }
 
-  /// Has the system write what it keeps in memory, and waits.
+  /// Writes the system's buffers of the file to the disk, and waits.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
   func synchronize() throws {
     guard fsync(descriptor) == 0 else { throw LoadError(file: path, "can't be written", errno) }
   }
 
-  /// Has the system write what it keeps in memory of a file, if there is one, and waits. What fails is told to its
-  /// writer too, who has a descriptor of another opening.
+  /// Writes the system's buffers of a file to the disk, if there is one, and waits. The writer, which has its own
+  /// descriptor, gets any error, too.
   static func synchronize(_ path: String) {
     let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     guard descriptor >= 0 else { return }
@@ -144,10 +150,12 @@ extension OutputFile {
     systemClose(descriptor)
   }
 
-  /// Puts it in the place of another file, at once and whole, with the permissions that that one had. Without one
-  /// its owner alone can read it.
+  /// Replaces another file atomically, and takes over its permissions. Without such a file only the owner can read the
+  /// new one.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
   func move(to destination: String) throws {
-    // A file system without permissions refuses to change them: then there is nothing to be kept either.
+    // A file system without permissions refuses to change them, and has none to keep.
     if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
     guard rename(path, destination) == 0 else {
       throw LoadError(file: destination, "can't be replaced", errno)

@@ -11,7 +11,9 @@ extension Request.Body {
     return ready
   }
 
-  /// The body as it is sent that was put into a spool.
+  /// Returns the body to send for a stream that was written to a spool.
+  ///
+  /// - Throws: `LoadError` of kind `file` if the length of the spool can't be read.
   func wireBody(in spool: Spool) throws -> WireBody {
     var ready = WireBody([.file(spool.file, 0..<(try spool.output.length))])
     ready.origin = WireBody.Origin(body: self, spool: spool)

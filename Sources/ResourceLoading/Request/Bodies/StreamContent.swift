@@ -84,6 +84,8 @@ extension Request.Body {
   var isStream: Bool { if case .stream = content { true } else { false } }
 
   /// Returns the bytes of a stream in a file; `nil` if the body isn't a stream.
+  ///
+  /// - Throws: As ``StreamContent/spool()``.
   func spool() async throws -> Spool? {
     guard case .stream(let stream) = content else { return nil }
     return try await stream.spool()

@@ -38,7 +38,7 @@ extension CacheKey {
   package static func text(of url: URL) -> String {
     let text = url.absoluteString
     // Most are as they have to be, and taking one apart costs more than finding it in the cache.
-    guard !isPlain(text) else { return text }
+    guard !url.isNormalized else { return text }
     let url = url.absoluteURL
     guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       return url.absoluteString
@@ -50,27 +50,5 @@ extension CacheKey {
     components.encodedHost = url.host()?.lowercased()
     if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
     return components.string ?? url.absoluteString
-  }
-
-  /// Whether a URL has nothing to be left out or put in lower case: `http` or `https`, a host in small letters,
-  /// a path, and neither `#` nor `@`.
-  private static func isPlain(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      let prefix = ["https://", "http://"].first { bytes.starts(with: $0.utf8) }
-      guard let prefix else { return false }
-      let rest = bytes.dropFirst(prefix.utf8.count)
-      guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex,
-        !rest[..<slash].contains(where: { !isPlain(hostByte: $0) })
-      else { return false }
-      return !rest.contains { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@") }
-    }
-  }
-
-  private static func isPlain(hostByte byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: ".-:[]".utf8.contains(byte)
-    }
   }
 }

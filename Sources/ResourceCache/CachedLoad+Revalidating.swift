@@ -39,7 +39,7 @@ extension CachedLoad {
     do {
       response = try await next(conditional(stored))
     } catch {
-      guard let error = error as? LoadError, error.isAbsence, !Task.isCancelled, isSameOwner,
+      guard let error = error as? LoadError, error.isAbsence, !next.isOver, isSameOwner,
         stored.mayStandIn(for: .disconnected, predicted, now: next.date)
       else { throw error }
       return .failed(error)
@@ -75,7 +75,7 @@ extension CachedLoad {
 
   /// Whether a response was sent to the one whose stored response this load has found.
   private func isForOwner(_ response: Response) -> Bool {
-    response.passage.map { partition(sending: $0.headers) == key.partition } ?? false
+    response.provenance.map { partition(sending: $0.headers) == key.partition } ?? false
   }
 
   /// The request with the validators, and with a little less time than the load has, so that there is some left

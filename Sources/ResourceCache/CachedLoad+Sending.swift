@@ -27,19 +27,19 @@ extension CachedLoad {
     _ response: Response, replacing isReplacing: Bool, since mark: LoadMark, _ requestDate: Date
   ) async {
     // Who makes up responses may have made them of anybody's.
-    guard let passage = response.passage else {
+    guard let provenance = response.provenance else {
       if isReplacing { await storage.drop(self.key, next.report) }
       return
     }
     guard request.headers[.range] == nil else { return }
     var sent = request
-    sent.headers = passage.headers
-    let key = CacheKey(url: request.url, partition: partition(sending: passage.headers))
+    sent.headers = provenance.headers
+    let key = CacheKey(url: request.url, partition: partition(sending: provenance.headers))
     let stored = StoredResponse(
       response, to: sent, under: key, requestDate: requestDate, responseDate: next.date)
     let mayBeFound = Self.foretells(stored, key, load: self)
     if mayBeFound, StoringRule.mayStore(response, to: sent),
-      StoringRule.mayStore(after: passage.redirects)
+      StoringRule.mayStore(after: provenance.redirects)
     {
       await storage.store(stored, for: key, since: mark, next.report)
     } else if isReplacing, (200..<500).contains(response.status.rawValue),
@@ -67,8 +67,8 @@ extension CachedLoad {
     let mark = await storage.ask(mark, next.report)
     let requestDate = next.date
     let response = try await next(request)
-    guard let passage = response.passage, response.status == .ok,
-      partition(sending: passage.headers) == key.partition
+    guard let provenance = response.provenance, response.status == .ok,
+      partition(sending: provenance.headers) == key.partition
     else { return response }
     for stored in stored where stored.isSelected(by: predicted) {
       if stored.isConfirmed(byHead: response) {

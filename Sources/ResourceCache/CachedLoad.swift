@@ -18,7 +18,7 @@ struct CachedLoad: Sendable {
     _ request: Request, through next: Next, _ storage: GuardedStorage, _ partitions: Partitions,
     since mark: LoadMark? = nil
   ) {
-    self.mark = mark ?? storage.begin(next.moment)
+    self.mark = mark ?? storage.begin(next.now)
     self.request = request
     self.next = next
     self.storage = storage
@@ -45,7 +45,7 @@ extension CachedLoad {
     let policy = request.options.cachePolicy ?? .standard
     // What is stored isn't used, but a `HEAD` says something of it (RFC 9111 section 4.3.5).
     let isUnused = policy == .networkOnly && request.method != .head
-    let stored = isUnused ? [] : try await storage.responses(for: key, next.report)
+    let stored = isUnused ? [] : try await stored()
     let now = next.date
     let decision = CacheDecision(
       predicted, policy: policy, stored: stored, now: now, setBackFrom: mark.setBackFrom)
@@ -56,12 +56,19 @@ extension CachedLoad {
     case .serveAndRevalidate(let stored):
       revalidateInBackground(stored)
       return try serve(stored, .stale(age: stored.age(at: now), because: .revalidating))
-    case .revalidate where request.method == .head: return try await sendHead(about: stored)
-    case .revalidate(let stored): return try await revalidate(stored)
-    case .send where request.method == .head: return try await sendHead(about: stored)
-    case .send: return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
     case .refuse: throw LoadError.notCached
+    case .revalidate, .send: break
     }
+    return try await storage.run(next) {
+      if request.method == .head { return try await sendHead(about: stored) }
+      if case .revalidate(let stored) = decision { return try await revalidate(stored) }
+      return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
+    }
+  }
+
+  private func stored() async throws -> [StoredResponse] {
+    if let found = storage.immediateResponses(for: key) { return found }
+    return try await storage.run(next) { try await storage.responses(for: key, next.report) }
   }
 
   /// What is stored as the answer to this load, or that the caller has it already.

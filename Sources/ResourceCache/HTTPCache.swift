@@ -69,24 +69,29 @@ public final class HTTPCache: Middleware {
       sharedHeaders: sharedHeaders, owner: owner)
   }
 
+  /// `true`.
+  public var isTransparent: Bool { true }
+
   /// Answers from what is stored, or sends the request on and stores the response.
   ///
   /// - Throws: `LoadError` of kind `notCached` if nothing may be sent and nothing stored may be
   ///   used; what comes behind throws; `CancellationError` if the load is over. Never an error of the storage.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard !next.isDryRun else { return try await next(request) }
     guard next.keepsBody, [.get, .head].contains(request.method) else {
       let response = try await next(request)
-      await invalidate(after: response, to: request, next)
+      let urls = Invalidation.urls(after: response, to: request)
+      if !urls.isEmpty {
+        try await storage.run(next) { [self] in await invalidate(urls, next) }
+      }
       return response
     }
     return try await CachedLoad(request, through: next, storage, partitions).respond()
   }
 
-  private func invalidate(after response: Response, to request: Request, _ next: Next) async {
-    for url in Invalidation.urls(after: response, to: request) {
+  private func invalidate(_ urls: [URL], _ next: Next) async {
+    for url in urls {
       do { try await storage.remove(.url(CacheKey.text(of: url))) } catch {
-        if !Task.isCancelled { next.report(.cacheFailed(error)) }
+        if !next.isOver { next.report(.cacheFailed(error)) }
       }
     }
   }

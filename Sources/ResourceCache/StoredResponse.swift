@@ -67,7 +67,7 @@ extension StoredResponse {
     }
     self.init(
       kept, selectingHeaders: selecting, requestDate: requestDate, responseDate: responseDate,
-      wasRedirected: response.passage.map { !$0.redirects.isEmpty } ?? false)
+      wasRedirected: response.provenance.map { !$0.redirects.isEmpty } ?? false)
   }
 
   /// Its directives.

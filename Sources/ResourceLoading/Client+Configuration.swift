@@ -86,26 +86,27 @@ extension Client {
   }
 }
 
-extension Chain {
-  /// The stages that a configuration asks for, over a transport.
+extension Pipeline {
+  /// The pipeline that a configuration asks for, over a transport.
   convenience init(_ configuration: Client.Configuration, over transport: any Transport) {
     self.init(
-      completer: Completer(
-        baseURL: configuration.baseURL, headers: configuration.headers,
-        query: configuration.query, options: configuration.options),
-      middleware: configuration.middleware + configuration.limits,
-      sender: Sender(
+      ExchangeRunner(
         transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
         cookies: configuration.cookies,
         strictTransportSecurity: configuration.strictTransportSecurity, sign: configuration.sign,
-        signsOtherOrigins: configuration.signsOtherOrigins, home: configuration.baseURL,
+        signsOtherOrigins: configuration.signsOtherOrigins, baseURL: configuration.baseURL,
         memory: configuration.maximumMemory.map(MemoryBudget.init)),
+      defaults: RequestDefaults(
+        baseURL: configuration.baseURL, headers: configuration.headers,
+        query: configuration.query, options: configuration.options),
+      middleware: configuration.middleware + configuration.limits,
+      clock: LoadClock(configuration.clock),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())
   }
 }
 
 extension Client.Configuration {
-  /// Innermost, so that who waits for anything else takes nobody's turn.
+  /// Innermost, so that a load that waits for anything else takes no turn.
   fileprivate var limits: [any Middleware] {
     guard maximumRequestsPerHost != nil || maximumRequests != nil else { return [] }
     return [ConcurrencyLimitMiddleware(perHost: maximumRequestsPerHost, total: maximumRequests)]

@@ -20,7 +20,9 @@ extension Client {
     try Task.checkCancellation()
     let options = request.options.completed(by: configuration.options)
     let destination = StreamDestination(accepted: options.acceptedStatuses ?? .successful)
-    let load = try begin(.void(request), into: destination)
+    let load = Promise<Void> { [self] in
+      try await self.load(Resource.void(request), into: destination)
+    }
     load.observe(on: .inline) { [channel = destination.channel] result in
       if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
     }
@@ -120,7 +122,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
 extension ServerSentEvents.Iterator {
   private mutating func open() async throws {
-    if !isFirst { try await events.client.clock.sleep(pause) }
+    if !isFirst { try await events.client.pipeline.clock.sleep(pause) }
     isFirst = false
     parser.restart()
     let stream = try await events.client.stream(request)

@@ -20,11 +20,11 @@ import Synchronization
 public final class Client: Loader {
   /// What the client was made with.
   public let configuration: Configuration
-  let chain: Chain
-  let clock: LoadClock
+  let pipeline: Pipeline
   /// The connections that nobody else uses.
-  private let ownTransport: OwnTransport?
-  private let loads = Mutex(ClientLoads())
+  private let ownTransport: DefaultTransport?
+  private let loads = Mutex(InFlight<UInt64, LoadContext>())
+  private let loadCount = Atomic<UInt64>(0)
 
   /// Makes a client.
   ///
@@ -33,13 +33,12 @@ public final class Client: Loader {
     self.configuration = configuration
     if let transport = configuration.transport {
       ownTransport = nil
-      chain = Chain(configuration, over: transport)
+      pipeline = Pipeline(configuration, over: transport)
     } else {
-      let transport = OwnTransport()
+      let transport = DefaultTransport()
       ownTransport = transport
-      chain = Chain(configuration, over: transport)
+      pipeline = Pipeline(configuration, over: transport)
     }
-    clock = LoadClock(configuration.clock)
   }
 
   /// Makes a client for a service.
@@ -56,7 +55,7 @@ public final class Client: Loader {
   }
 
   deinit {
-    chain.background?.close()
+    pipeline.background?.close()
     ownTransport?.close()
   }
 }
@@ -79,70 +78,38 @@ extension Client {
   ///   was or is closed, or `CancellationError` as soon as the calling task is cancelled.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
+    try await load(resource, into: nil)
+  }
+
+  /// Loads a resource whose body goes somewhere else than its request says.
+  func load<R>(
+    _ resource: Resource<R>, into destination: (any BodyDestination)?
+  ) async throws -> R {
     try Task.checkCancellation()
-    guard chain.isWithoutOthers(for: resource.request) else {
-      return try await begin(resource).get()
-    }
-    let (id, run) = try prepare(resource)
-    enter(run, id) { [context = run.context] in context.end(for: $0) }
-    defer { finish(id) }
-    return try await run()
+    let resource = try pipeline.completed(resource)
+    let context = LoadContext(
+      resource, in: pipeline, id: loadCount.add(1, ordering: .relaxed).newValue,
+      destination: destination, endsWithTask: false, observer: configuration.observer)
+    let timer = try begin(context, resource.request)
+    defer { end(context, timer) }
+    return try await pipeline.load(resource, in: context)
   }
 
-  /// Begins a load in a task of its own, so that its time limit and closing the client can end it wherever it
-  /// waits.
-  ///
-  /// - Parameters:
-  ///   - resource: What to load.
-  ///   - destination: Where its body goes; `nil` for what the request says.
-  /// - Throws: `LoadError` if the client is closed or the request can't be completed.
-  func begin<R>(
-    _ resource: Resource<R>, into destination: (any BodyDestination)? = nil
-  ) throws -> Promise<R> {
-    let (id, run) = try prepare(resource, into: destination)
-    let (promise, resolver) = Promise<R>.pending()
-    let task = Task.startingHere { [self] in
-      do { resolver.fulfill(try await run()) } catch { resolver.reject(error) }
-      finish(id)
+  /// Has a load end when its time is over, and when the client is closed.
+  private func begin(_ context: LoadContext, _ request: Request) throws -> DeadlineTimer? {
+    guard loads.withLock({ $0.begin(context, for: context.id) }) != nil else {
+      throw ErrorContext(request).explain(LoadError.clientClosed)
     }
-    resolver.onCancel { task.cancel() }
-    enter(run, id) { [context = run.context] reason in
-      // First the work ends, so that nothing of it is left when the caller hears of it.
-      context.end(for: reason)
-      task.cancel()
-      resolver.reject(context.explain(reason))
-    }
-    return promise
-  }
-
-  private func prepare<R>(
-    _ resource: Resource<R>, into destination: (any BodyDestination)? = nil
-  ) throws -> (id: UInt64, LoadRun<R>) {
-    guard let id = loads.withLock({ $0.nextID() }) else {
-      throw ErrorContext(resource.request).explain(LoadError.clientClosed)
-    }
-    let run = try LoadRun(
-      resource, through: chain, id: id, clock: clock, destination: destination,
-      observer: configuration.observer)
-    return (id, run)
-  }
-
-  /// Has a load end when its time is over and when the client is closed.
-  private func enter<R>(
-    _ run: LoadRun<R>, _ id: UInt64, _ end: @escaping @Sendable (LoadError) -> Void
-  ) {
-    let timer = run.context.deadline.map { deadline in
-      DeadlineTimer(at: deadline, on: clock) {
-        end(LoadError(tookLongerThan: run.context.timeout))
+    return context.deadline.map { deadline in
+      DeadlineTimer(at: deadline, on: context.clock) {
+        context.end(for: LoadError(tookLongerThan: context.timeout))
       }
     }
-    if loads.withLock({ $0.begin(id, ClientLoads.Load(end: end, timer: timer)) }) {
-      end(.clientClosed)
-    }
   }
 
-  private func finish(_ id: UInt64) {
-    loads.withLock { $0.finish(id) }?.timer?.cancel()
+  private func end(_ context: LoadContext, _ timer: DeadlineTimer?) {
+    timer?.cancel()
+    loads.withLock { $0.end(context, for: context.id) }
   }
 }
 
@@ -154,18 +121,18 @@ extension Client {
   ///
   /// A transport that the client was given stays in use.
   public func close() {
-    for load in loads.withLock({ $0.close() }) { load.end(.clientClosed) }
-    chain.background?.close()
+    for load in loads.withLock({ $0.close() }) { load.end(for: .clientClosed) }
+    pipeline.background?.close()
     ownTransport?.close()
   }
 }
 
 #if Curl && canImport(CResourceCurl)
   /// What a client loads with that is given no transport.
-  private typealias OwnTransport = CurlTransport
+  private typealias DefaultTransport = CurlTransport
 #else
   /// What a client loads with that is given no transport.
-  private typealias OwnTransport = URLSessionTransport
+  private typealias DefaultTransport = URLSessionTransport
 #endif
 
 extension LoadError {

@@ -26,10 +26,10 @@ extension URLSession: Loader {
   ///   is cancelled. A status that isn't accepted is an error, and the parser isn't called then.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
-    let chain = Chain(sender: Sender(transport: URLSessionTransport(session: self)))
+    let pipeline = Pipeline(ExchangeRunner(transport: URLSessionTransport(session: self)))
     var resource = resource
     resource.request.options.timeout = resource.request.options.timeout ?? timeout
-    return try await LoadRun(resource, through: chain)()
+    return try await pipeline.load(resource)
   }
 
   /// How long a whole load may take, as the configuration says; `nil` for longer than a century.

@@ -28,7 +28,7 @@ extension Resource where R: Decodable {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
     self.init(request, parsing: .proportional) { response in
-      try PatientThread.run(reading: response.body.count) {
+      try LowPriorityThread.run(reading: response.body.count) {
         try response.decodeXML(R.self, at: path, by: decoder)
       }
     }
@@ -67,7 +67,7 @@ extension Resource where R == XMLTree {
     var request = request
     request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
     return Resource(request, parsing: .proportional) { response in
-      try PatientThread.run(reading: response.body.count) {
+      try LowPriorityThread.run(reading: response.body.count) {
         try response.xmlTree(options: options)
       }
     }

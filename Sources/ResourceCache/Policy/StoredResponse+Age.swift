@@ -101,12 +101,12 @@ extension StoredFacts {
 
 /// Notices when the system's date is set back: ages that are counted by it are too small from then on.
 struct ClockWatch: Sendable {
-  private var last: Next.Moment?
+  private var last: Next.Timestamp?
   /// How far the date had come when it was set back; after several times, the furthest.
   private(set) var setBackFrom: Date?
 
   /// Takes note of the present moment.
-  mutating func note(_ moment: Next.Moment) {
+  mutating func note(_ moment: Next.Timestamp) {
     defer { last = moment }
     // Several clients may share a cache, and their clocks may have begun at different times.
     guard let last, moment.uptime >= last.uptime else { return }

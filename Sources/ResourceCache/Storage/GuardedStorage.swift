@@ -36,7 +36,7 @@ extension GuardedStorage {
   /// A load begins that may store something; see ``store(_:for:since:_:)``.
   ///
   /// - Parameter moment: Now.
-  func begin(_ moment: Next.Moment) -> LoadMark {
+  func begin(_ moment: Next.Timestamp) -> LoadMark {
     state.withLock { state in
       state.clock.note(moment)
       return LoadMark(beginning: state.log.mark, setBackFrom: state.clock.setBackFrom)
@@ -50,6 +50,21 @@ extension GuardedStorage {
       if !Task.isCancelled { report(.cacheFailed(error)) }
     }
     return mark
+  }
+
+  /// Does something with the storage, which others may have written: in a task of its own, unless the storage is in
+  /// memory.
+  func run<Value: Sendable>(
+    _ next: Next, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    storage is MemoryResponseStorage ? try await body() : try await next.inTask(body)
+  }
+
+  /// What is found under a key without waiting; `nil` if the storage has to be asked.
+  func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
+    guard state.withLock({ $0.owed.due(for: key).isEmpty }) else { return nil }
+    if let memory = storage as? MemoryResponseStorage { return memory.responses(for: key) }
+    return (storage as? TieredResponseStorage)?.immediateResponses(for: key)
   }
 
   /// What is stored under a key; nothing if the storage fails, of which the observer is told.

@@ -18,6 +18,15 @@ public final class TieredResponseStorage: ResponseStorage {
     self.back = back
   }
 
+  /// What is found in front without waiting; `nil` if there is nothing, or the front isn't in memory.
+  func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
+    guard let found = (front as? MemoryResponseStorage)?.responses(for: key), !found.isEmpty else {
+      return nil
+    }
+    uses.withLock { $0.note(key) }
+    return found
+  }
+
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
     // What fails in front may be found behind.
     if let found = try? await front.responses(for: key), !found.isEmpty {

@@ -9,7 +9,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
     fileprivate let number: Int
   }
 
-  /// A place in a list that is linked both ways; a free one has no element.
+  /// A node of a list that is linked both ways; a free one has no element.
   private struct Slot {
     var element: Element?
     var number: Int
@@ -47,12 +47,12 @@ extension FairQueue {
   package mutating func append(_ element: Element) -> Ticket {
     lastNumber += 1
     let slot = Slot(element: element, number: lastNumber, previous: tail)
-    let place = freeSlots.popLast() ?? slots.endIndex
-    if place == slots.endIndex { slots.append(slot) } else { slots[place] = slot }
-    if let tail { slots[tail].next = place } else { head = place }
-    tail = place
+    let index = freeSlots.popLast() ?? slots.endIndex
+    if index == slots.endIndex { slots.append(slot) } else { slots[index] = slot }
+    if let tail { slots[tail].next = index } else { head = index }
+    tail = index
     count += 1
-    return Ticket(slot: place, number: lastNumber)
+    return Ticket(slot: index, number: lastNumber)
   }
 
   /// Removes the element that has waited longest.
@@ -71,16 +71,16 @@ extension FairQueue {
     return ticket.slot
   }
 
-  private mutating func remove(at place: Int) -> Element? {
-    let slot = slots[place]
-    slots[place] = Slot(element: nil, number: slot.number)
+  private mutating func remove(at index: Int) -> Element? {
+    let slot = slots[index]
+    slots[index] = Slot(element: nil, number: slot.number)
     if let previous = slot.previous { slots[previous].next = slot.next } else { head = slot.next }
     if let next = slot.next { slots[next].previous = slot.previous } else { tail = slot.previous }
     count -= 1
     if isEmpty, slots.count > Self.keptSlots {
       (slots, freeSlots) = ([], [])
     } else {
-      freeSlots.append(place)
+      freeSlots.append(index)
     }
     return slot.element
   }
@@ -92,10 +92,10 @@ extension FairQueue {
 extension FairQueue: Sequence {
   /// Iterates over the elements, the one that has waited longest first.
   package func makeIterator() -> AnyIterator<Element> {
-    var place = head
+    var index = head
     return AnyIterator {
-      guard let current = place else { return nil }
-      place = slots[current].next
+      guard let current = index else { return nil }
+      index = slots[current].next
       return slots[current].element
     }
   }

@@ -111,7 +111,7 @@ struct CURLBody {
   init?(_ request: WireRequest) {
     guard let body = request.body else { return nil }
     let mediaType = request.headers[.contentType].map(MediaType.init(rawValue:))
-    self.init(body.origin.body ?? .data(Data(), as: mediaType ?? .data), mediaType: mediaType) {
+    self.init(body.source.body ?? .data(Data(), as: mediaType ?? .data), mediaType: mediaType) {
       body
     }
   }

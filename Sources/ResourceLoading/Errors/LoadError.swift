@@ -53,61 +53,82 @@ public struct LoadError: Error, Sendable {
 extension LoadError {
   /// The kind of an error. An open set: a `switch` needs a `default`, and other modules add kinds of their own.
   public struct Kind: RawRepresentable, Hashable, Sendable {
-    /// A short name in plain words, shown at the head of the description.
+    /// A stable identifier, such as `timedOut`, for programs and files.
     public let rawValue: String
 
     /// Makes a kind of one's own.
     ///
-    /// - Parameter rawValue: A short name in plain words.
+    /// - Parameter rawValue: An identifier; it stands at the head of the description as it is.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The request can't be sent as it is; nothing was sent.
-    public static let invalidRequest = Kind(rawValue: "invalid request")
+    public static let invalidRequest = Kind(rawValue: "invalidRequest")
     /// A time limit passed.
-    public static let timedOut = Kind(rawValue: "timed out")
+    public static let timedOut = Kind(rawValue: "timedOut")
     /// The connection failed or broke, or the bytes weren't a complete HTTP response.
-    public static let connection = Kind(rawValue: "connection failed")
+    public static let connection = Kind(rawValue: "connection")
     /// TLS failed: the certificate, the name, or the handshake.
-    public static let secureConnection = Kind(rawValue: "secure connection failed")
+    public static let secureConnection = Kind(rawValue: "secureConnection")
     /// The host has an address to which connections aren't allowed; nothing was sent.
-    public static let address = Kind(rawValue: "address refused")
+    public static let address = Kind(rawValue: "address")
     /// A redirect can't be followed: too many, to a less secure scheme, or without a valid URL.
-    public static let redirect = Kind(rawValue: "redirect refused")
+    public static let redirect = Kind(rawValue: "redirect")
     /// The server answered with a status that isn't accepted.
-    public static let status = Kind(rawValue: "unaccepted status")
+    public static let status = Kind(rawValue: "status")
     /// The body is larger than the limit.
-    public static let tooLarge = Kind(rawValue: "response too large")
+    public static let tooLarge = Kind(rawValue: "tooLarge")
     /// The resource's parser can't read the body.
-    public static let parsing = Kind(rawValue: "parsing failed")
+    public static let parsing = Kind(rawValue: "parsing")
     /// Credentials are missing, or couldn't be renewed.
-    public static let authentication = Kind(rawValue: "authentication failed")
+    public static let authentication = Kind(rawValue: "authentication")
     /// A file couldn't be written.
-    public static let file = Kind(rawValue: "file failed")
+    public static let file = Kind(rawValue: "file")
     /// A middleware threw an error of its own, which is the underlying error.
-    public static let middleware = Kind(rawValue: "middleware failed")
+    public static let middleware = Kind(rawValue: "middleware")
     /// A GraphQL server reports errors.
-    public static let graphQL = Kind(rawValue: "GraphQL errors")
+    public static let graphQL = Kind(rawValue: "graphQL")
     /// The next page of a sequence can't be determined.
-    public static let paging = Kind(rawValue: "paging failed")
+    public static let paging = Kind(rawValue: "paging")
     /// The request may only be answered from a cache, and nothing usable is stored.
-    public static let notCached = Kind(rawValue: "not in the cache")
+    public static let notCached = Kind(rawValue: "notCached")
     /// A store couldn't read or write.
-    public static let store = Kind(rawValue: "store failed")
+    public static let store = Kind(rawValue: "store")
     /// The client or session was shut down.
-    public static let closed = Kind(rawValue: "loader closed")
+    public static let closed = Kind(rawValue: "closed")
   }
 }
 
 extension LoadError.Kind: CustomStringConvertible {
-  /// The short name.
-  public var description: String { rawValue }
+  /// The kind in a few words, as it stands at the head of an error's description; of a kind that this library doesn't
+  /// know, the identifier.
+  public var description: String { Self.names[self] ?? rawValue }
+
+  private static let names: [Self: String] = [
+    .invalidRequest: "invalid request",
+    .timedOut: "timed out",
+    .connection: "connection failed",
+    .secureConnection: "secure connection failed",
+    .address: "address refused",
+    .redirect: "redirect refused",
+    .status: "unaccepted status",
+    .tooLarge: "response too large",
+    .parsing: "parsing failed",
+    .authentication: "authentication failed",
+    .file: "file failed",
+    .middleware: "middleware failed",
+    .graphQL: "GraphQL errors",
+    .paging: "paging failed",
+    .notCached: "not in the cache",
+    .store: "store failed",
+    .closed: "loader closed",
+  ]
 }
 
 extension LoadError {
   /// Makes the error for a response whose status isn't accepted.
   package init(status response: Response) {
     let status = response.status
-    let remark = response.tools.remark.map { " and \($0)" } ?? ""
+    let remark = response.details.remark.map { " and \($0)" } ?? ""
     self.init(
       status == .unauthorized ? .authentication : .status,
       "the server answered \(status)" + remark,

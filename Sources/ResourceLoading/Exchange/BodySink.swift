@@ -86,6 +86,8 @@ package struct ExchangeLimits: Sendable {
   var maximumHeaderSize = defaultMaximumHeaderSize
   /// What was asked for. Of the body of any other response the beginning is enough.
   var accepted = Request.AcceptedStatuses.successful
+  /// Whether the whole body of a redirect is kept, since it may turn out to be the answer.
+  var keepsRedirects = false
 
   /// How long a load may send and receive unless its request says otherwise: a day.
   static let defaultTimeout = Duration.seconds(86_400)

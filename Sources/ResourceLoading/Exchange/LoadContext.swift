@@ -1,13 +1,11 @@
 import Foundation
 import Synchronization
 
-/// What belongs to one load on its way through the stages: its time, its evidence, and who is told of it.
+/// What belongs to one load on its way through the stages: its time, what is known of it, and who is told.
 final class LoadContext: Sendable {
   /// The number of the load within its loader, from 1; 0 where nobody counts.
   let id: UInt64
   let clock: LoadClock
-  /// Whether nothing may be sent: somebody only wants to know what would be.
-  let isDryRun: Bool
   /// Where the body goes; `nil` for memory.
   let destination: (any BodyDestination)?
   /// Is told how far the bodies have come.
@@ -19,13 +17,13 @@ final class LoadContext: Sendable {
   let isShared: Bool
   /// Bounds what this load and others of the client keep in memory.
   let memory: MemoryBudget?
-  let ending = Mutex(Ending())
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
+  let termination: Mutex<Termination>
   private let state: Mutex<State>
 
   private struct State {
-    var evidence: ErrorContext
+    var errorContext: ErrorContext
     var deadline: Duration?
     /// What works on behalf of this load.
     var followed: LoadContext?
@@ -33,16 +31,16 @@ final class LoadContext: Sendable {
     var memory = 0
   }
 
+  /// - Parameter endsWithTask: Whether the load ends only with the task that it runs in; see ``Termination``.
   init(
     _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
     destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
-    isDryRun: Bool = false, memory: MemoryBudget? = nil,
+    memory: MemoryBudget? = nil, endsWithTask: Bool = false,
     observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) {
     let now = clock.now()
     self.id = id
     self.clock = clock
-    self.isDryRun = isDryRun
     self.observer = observer
     self.timeout = timeout
     self.destination = destination
@@ -50,7 +48,9 @@ final class LoadContext: Sendable {
     self.memory = memory
     isShared = false
     start = now
-    state = Mutex(State(evidence: ErrorContext(request), deadline: timeout.map { now + $0 }))
+    termination = Mutex(Termination(endsWithTask: endsWithTask))
+    state = Mutex(
+      State(errorContext: ErrorContext(request), deadline: timeout.map { now + $0 }))
   }
 
   /// The context of what several loads share.
@@ -60,7 +60,6 @@ final class LoadContext: Sendable {
   ) {
     id = first.id
     clock = first.clock
-    isDryRun = first.isDryRun
     self.observer = first.observer == nil ? nil : observer
     timeout = nil
     destination = nil
@@ -68,7 +67,8 @@ final class LoadContext: Sendable {
     memory = first.memory
     isShared = true
     start = first.start
-    state = Mutex(State(evidence: ErrorContext(request), deadline: first.deadline))
+    termination = Mutex(Termination(endsWithTask: true))
+    state = Mutex(State(errorContext: ErrorContext(request), deadline: first.deadline))
   }
 
   deinit {
@@ -104,25 +104,6 @@ extension LoadContext {
   }
 }
 
-/// How many bytes the bodies of all loads of a client may have in memory together.
-final class MemoryBudget: Sendable {
-  let limit: Int
-  private let used = Mutex(0)
-
-  init(_ limit: Int) { self.limit = limit }
-
-  /// Takes some of it; `false` if there isn't so much left.
-  func take(_ count: Int) -> Bool {
-    used.withLock { used in
-      guard count <= limit - used else { return false }
-      used += count
-      return true
-    }
-  }
-
-  func giveBack(_ count: Int) { used.withLock { $0 -= count } }
-}
-
 extension LoadContext {
   /// Whether somebody is told of what happens.
   var isObserved: Bool { observer != nil }
@@ -135,8 +116,8 @@ extension LoadContext {
   /// this one's name.
   func continued(with request: Request) -> LoadContext {
     LoadContext(
-      request, id: id, clock: clock, timeout: request.options.timeout, isDryRun: isDryRun,
-      memory: memory, observer: observer)
+      request, id: id, clock: clock, timeout: request.options.timeout, memory: memory,
+      endsWithTask: true, observer: observer)
   }
 }
 
@@ -144,7 +125,7 @@ extension LoadContext {
 
 extension LoadContext {
   /// The context of what several loads will share, this one first: it begins with this one's time, and has
-  /// evidence of its own.
+  /// an error context of its own.
   ///
   /// - Parameters:
   ///   - request: What they load.
@@ -168,7 +149,7 @@ extension LoadContext {
       defer { state.followed = nil }
       return state.followed
     }
-    guard let known = followed?.evidence else { return }
+    guard let known = followed?.errorContext else { return }
     note { $0.absorb(known) }
   }
 }
@@ -199,25 +180,25 @@ extension LoadContext {
   }
 }
 
-// MARK: - ErrorContext
+// MARK: - Errors
 
 extension LoadContext {
   /// What is known so far.
-  var evidence: ErrorContext {
-    var (evidence, followed) = state.withLock { ($0.evidence, $0.followed) }
-    if let followed { evidence.absorb(followed.evidence) }
-    return evidence
+  private var errorContext: ErrorContext {
+    var (known, followed) = state.withLock { ($0.errorContext, $0.followed) }
+    if let followed { known.absorb(followed.errorContext) }
+    return known
   }
 
   /// Takes note of something.
   func note(_ change: (inout ErrorContext) -> Void) {
-    state.withLock { change(&$0.evidence) }
+    state.withLock { change(&$0.errorContext) }
   }
 
   /// The error to throw, with what is known.
   func explain(_ error: any Error) -> any Error {
-    let reason = error is CancellationError ? ending.withLock { $0.reason } : nil
-    return evidence.explain(reason ?? error)
+    let reason = error is CancellationError ? termination.withLock { $0.reason } : nil
+    return errorContext.explain(reason ?? error)
   }
 }
 
@@ -228,7 +209,26 @@ extension LoadContext {
   // Not inlined: an event would take its room in every asynchronous function that tells one, for as long as it waits.
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
-    guard let observer, !isDryRun else { return }
+    guard let observer else { return }
     observer(LoadEvent(load: id, elapsed: clock.now() - start, kind: what()))
   }
+}
+
+/// How many bytes the bodies of all loads of a client may have in memory together.
+final class MemoryBudget: Sendable {
+  let limit: Int
+  private let used = Mutex(0)
+
+  init(_ limit: Int) { self.limit = limit }
+
+  /// Takes some of it; `false` if there isn't so much left.
+  func take(_ count: Int) -> Bool {
+    used.withLock { used in
+      guard count <= limit - used else { return false }
+      used += count
+      return true
+    }
+  }
+
+  func giveBack(_ count: Int) { used.withLock { $0 -= count } }
 }

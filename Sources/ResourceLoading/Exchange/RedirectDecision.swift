@@ -1,4 +1,43 @@
-package import Foundation
+import Foundation
+
+/// What decides about the redirects of one load.
+struct RedirectRules: Sendable {
+  /// How many redirects were followed so far, and where the load began.
+  var hop: WireRequest.Hop
+  private let policy: Request.RedirectPolicy
+  private let carriedHeaders: Set<Headers.Name>?
+  private let strictTransportSecurity: StrictTransportSecurity?
+  private let clock: LoadClock
+
+  init(
+    _ options: Request.Options, origin: URL,
+    upgrading strictTransportSecurity: StrictTransportSecurity?, clock: LoadClock
+  ) {
+    hop = WireRequest.Hop(redirects: 0, origin: origin)
+    policy = options.redirects ?? .follow(limit: 20)
+    carriedHeaders = options.crossOriginHeaders
+    self.strictTransportSecurity = strictTransportSecurity
+    self.clock = clock
+  }
+}
+
+extension RedirectRules {
+  func decision(after request: WireRequest, _ head: ResponseHead) -> RedirectDecision {
+    RedirectDecision(
+      after: request.draft, head, count: hop.redirects, policy: policy, upgrading: upgraded,
+      carrying: carriedHeaders)
+  }
+
+  /// Whether a request goes to the origin of a client's base URL; without one, to the origin where the load began.
+  func isAtOrigin(of baseURL: URL?, _ url: URL) -> Bool {
+    let home = baseURL ?? hop.origin
+    return url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home))
+  }
+
+  private func upgraded(_ url: URL) -> URL {
+    strictTransportSecurity?.upgraded(url, at: clock.date()) ?? url
+  }
+}
 
 /// What to do about a response that may be a redirect: a pure function of what was sent and what came back.
 enum RedirectDecision: Sendable, Equatable {
@@ -59,14 +98,15 @@ extension RedirectDecision {
     }
     if policy.staysAtOrigin, !target.isSameOrigin(as: source) {
       return .refuse(
-        reason: "the server redirects to another origin, \(target.origin.joined(separator: " "))"
-          .printable,
+        reason: "the server redirects to another origin, \(target.origin)".printable,
         advice: "Follow redirects with .follow(limit:) if that is to be trusted")
     }
     guard count < policy.limit else {
       return .refuse(
-        reason: "more than \(policy.limit) redirects", advice: "The server may redirect in a circle"
-      )
+        reason: "more than \(policy.limit) redirects",
+        advice:
+          "Look at the attempts: if the server redirects in a circle, ask for another URL; if it doesn't, raise"
+          + " the limit of options.redirects")
     }
     return nil
   }
@@ -120,16 +160,5 @@ extension WireRequest.Draft {
       next.headers[field.name] = nil
     }
     return next
-  }
-}
-
-extension URL {
-  /// Whether two URLs have the same scheme, host and port (RFC 6454 section 5).
-  package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
-
-  fileprivate var origin: [String] {
-    let scheme = scheme?.lowercased() ?? ""
-    let port = port ?? (scheme == "https" ? 443 : 80)
-    return [scheme, host()?.lowercased() ?? "", "\(port)"]
   }
 }

@@ -49,6 +49,8 @@ public final class StrictTransportSecurity: Sendable {
     var learned: [String: Entry] = [:]
     /// Reads what is stored; `nil` before the first request.
     var reading: Task<Void, Never>?
+    /// Whether what is stored was read.
+    var isRead = false
     /// The last of the writes, each of which waits for the one before.
     var writing: Task<Void, Never>?
   }
@@ -115,8 +117,11 @@ extension StrictTransportSecurity {
     }
   }
 
+  /// Whether there is something stored that wasn't read yet.
+  var isUnread: Bool { storage != nil && state.withLock { !$0.isRead } }
+
   /// Waits until what is stored was read, once.
-  func prepare() async {
+  func read() async {
     guard let storage else { return }
     let reading = state.withLock { state in
       if let reading = state.reading { return reading }
@@ -129,6 +134,7 @@ extension StrictTransportSecurity {
 
   private func learn(stored entries: [Entry]) {
     state.withLock { state in
+      state.isRead = true
       for entry in entries.prefix(Self.capacity) where state.learned[entry.host] == nil {
         state.learned[entry.host] = entry
       }

@@ -1,4 +1,5 @@
 import PromiseModule
+import Synchronization
 
 /// Lets identical loads that are under way at the same time share one exchange.
 ///
@@ -19,16 +20,19 @@ import PromiseModule
 ///
 /// Put it in front of what waits and repeats, so that it is done once for all.
 public struct CoalescingMiddleware: Middleware {
-  private let runs = SharedRuns()
+  private let exchanges = SharedExchanges()
 
   /// Makes a middleware that coalesces.
   public init() {}
 
-  /// Waits for an identical load under way, or sends the request on for all that come while it is.
+  /// `true`.
+  public var isTransparent: Bool { true }
+
+  /// Waits for an identical load in flight, or sends the request on for all that come while it is.
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard !next.isDryRun, Self.canShare(request), next.context.destination == nil
+    guard Self.canShare(request), next.context.destination == nil
     else { return try await next(request) }
     while true {
       if let outcome = try await share(request, next) { return try outcome.result.get() }
@@ -40,18 +44,18 @@ public struct CoalescingMiddleware: Middleware {
     [.get, .head].contains(request.method) && request.body == nil
   }
 
-  /// The outcome of a shared run, or `nil` if the last who waited for it left at this moment.
+  /// The outcome of a shared exchange, or `nil` if the last who waited for it left at this moment.
   private func share(
     _ request: Request, _ next: Next
-  ) async throws -> SharedRun.Outcome? {
-    let (run, isNew) = runs.join(request, next)
-    let ticket = run.admit(next.context)
-    defer { run.dismiss(ticket) }
+  ) async throws -> SharedExchange.Outcome? {
+    let (shared, isNew) = exchanges.join(request, next)
+    let ticket = shared.add(next.context)
+    defer { shared.remove(ticket) }
     var isTold = isNew
-    if isNew { run.start(next) { [runs] in runs.end(run) } }
+    if isNew { shared.start(next) { [exchanges] in exchanges.end(shared) } }
     do {
       // Whoever hears of it can count on it: from then on the others may leave.
-      let outcome = try await next.context.wait(forShared: run.promise) {
+      let outcome = try await next.context.wait(forShared: shared.promise) {
         if !isTold { next.report(.coalesced) }
         isTold = true
       }
@@ -60,9 +64,111 @@ public struct CoalescingMiddleware: Middleware {
       return outcome
     } catch {
       // It was given up: no one is to come upon it any more.
-      runs.end(run)
+      exchanges.end(shared)
       try next.context.checkEnd()
       return nil
     }
+  }
+}
+
+/// One exchange that several loads wait for, in a task of its own.
+final class SharedExchange: Sendable {
+  /// What came of it. A class, for it is handed to all who wait.
+  final class Outcome: Sendable {
+    let result: Result<Response, any Error>
+
+    init(_ result: Result<Response, any Error>) { self.result = result }
+  }
+
+  let key: SharingKey
+  /// What comes of it. It is rejected only if all who waited have left.
+  let promise: Promise<Outcome>
+  private let resolver: Promise<Outcome>.Resolver
+  private let context: LoadContext
+  private let waiters: Waiters
+
+  /// An exchange that isn't started yet, for the load that came first.
+  init(_ key: SharingKey, for first: LoadContext) {
+    let waiters = Waiters()
+    self.key = key
+    self.waiters = waiters
+    let progress = ProgressReporter(
+      when: { waiters.wantsProgress }, { waiters.tell($0) })
+    context = first.shared(for: key.request, progress: progress) {
+      waiters.first?.report($0.kind)
+    }
+    (promise, resolver) = Promise<Outcome>.pending()
+  }
+}
+
+extension SharedExchange {
+  /// Sends the request on.
+  ///
+  /// - Parameter ended: Is called before the outcome is told.
+  func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
+    let (request, next) = (key.request, next.on(behalfOf: context))
+    let task = Task.startingHere { [resolver] in
+      let result: Result<Response, any Error>
+      do { result = .success(try await next(request)) } catch { result = .failure(error) }
+      ended()
+      resolver.fulfill(Outcome(result))
+    }
+    resolver.onCancel { task.cancel() }
+  }
+
+  /// Adds a load to those that wait: the exchange has its time, too, and works on its behalf.
+  ///
+  /// - Returns: What it is removed by.
+  func add(_ load: LoadContext) -> Ticket {
+    context.extend(to: load.deadline)
+    load.follow(context)
+    return waiters.add(load)
+  }
+
+  /// A load waits no longer.
+  func remove(_ ticket: Ticket) { waiters.remove(ticket) }
+
+  typealias Ticket = FairQueue<LoadContext>.Ticket
+}
+
+extension SharedExchange {
+  /// The loads that wait. Events are reported on behalf of the one that has waited longest, progress to all.
+  private final class Waiters: Sendable {
+    private let queue = Mutex(FairQueue<LoadContext>())
+
+    var first: LoadContext? { queue.withLock(\.first) }
+
+    var wantsProgress: Bool { queue.withLock { $0.contains { $0.progress != nil } } }
+
+    func tell(_ progress: TransferProgress) {
+      for load in queue.withLock({ Array($0) }) { load.progress?(progress) }
+    }
+
+    func add(_ load: LoadContext) -> Ticket { queue.withLock { $0.append(load) } }
+
+    func remove(_ ticket: Ticket) {
+      // Freed outside of the lock.
+      let load = queue.withLock { $0.remove(ticket) }
+      withExtendedLifetime(load) {}
+    }
+  }
+}
+
+/// The exchanges in flight that loads share.
+final class SharedExchanges: Sendable {
+  private let inFlight = Mutex(InFlight<SharingKey, SharedExchange>())
+
+  /// The exchange for a request: the one in flight, or a new one that the caller has to start.
+  func join(_ request: Request, _ next: Next) -> (exchange: SharedExchange, isNew: Bool) {
+    let key = SharingKey(request: request, predicted: next.predicted(request), stage: next.stage)
+    if let exchange = inFlight.withLock({ $0[key] }) { return (exchange, false) }
+    let fresh = SharedExchange(key, for: next.context)
+    let exchange = inFlight.withLock { $0.begin(fresh, for: key) } ?? fresh
+    return (exchange, exchange === fresh)
+  }
+
+  /// Takes an exchange out: no load joins it any more.
+  func end(_ exchange: SharedExchange) {
+    inFlight.withLock { $0.end(exchange, for: exchange.key) }
   }
 }

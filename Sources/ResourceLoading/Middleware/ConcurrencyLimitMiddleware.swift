@@ -16,9 +16,9 @@ import Synchronization
 /// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes nobody's turn. What a
 /// middleware loads by ``Next/bypass``, such as a new token, isn't counted and doesn't wait.
 public final class ConcurrencyLimitMiddleware: Middleware {
-  private typealias Turn = Promise<Void>.Resolver
+  private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
-  private let state: Mutex<Turns<Turn>>
+  private let state: Mutex<Limiter>
   private let isPerHost: Bool
 
   /// Makes a limit. Clients that are given the same one share it.
@@ -29,47 +29,148 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   public init(perHost: Int? = nil, total: Int? = nil) {
     precondition(
       (perHost ?? 1) > 0 && (total ?? 1) > 0, "a limit leaves room for at least one request")
-    state = Mutex(Turns(perHost: perHost, total: total))
+    state = Mutex(Limiter(perHost: perHost, total: total))
     isPerHost = perHost != nil
   }
+
+  /// `true`.
+  public var isTransparent: Bool { true }
 
   /// Waits for a turn and sends the request on.
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    let place = next.isDryRun ? nil : take(isPerHost ? request.url.hostAndPort : "")
+    let (ticket, turn) = enter(isPerHost ? request.url.origin : nil)
     // Also if the load is cancelled between getting its turn and using it.
-    defer { giveBack(place?.ticket) }
-    if let turn = place?.turn { try await Self.wait(for: turn, next.context) }
+    defer { leave(ticket) }
+    if let turn { try await Self.wait(for: turn, next.context) }
     try next.context.checkEnd()
     return try await next(request)
   }
 
-  // Not inlined: it would have room in the frame of every load for as long as that is under way.
+  // Not inlined: it would have room in the frame of every load for as long as that is in flight.
   @inline(never)
   private static func wait(for turn: Promise<Void>, _ context: LoadContext) async throws {
     context.report(.queued)
     try await context.wait(for: turn)
   }
 
-  private func take(_ host: String) -> (ticket: Turns<Turn>.Ticket, turn: Promise<Void>?) {
+  private func enter(_ origin: Origin?) -> (ticket: Limiter.Ticket, turn: Promise<Void>?) {
     state.withLock { state in
-      if let ticket = state.enter(host) { return (ticket, nil) }
+      if let ticket = state.enter(origin) { return (ticket, nil) }
       let (promise, resolver) = Promise<Void>.pending()
-      return (state.wait(for: host, resolver), promise)
+      return (state.wait(for: origin, resolver), promise)
     }
   }
 
-  private func giveBack(_ ticket: Turns<Turn>.Ticket?) {
-    guard let ticket else { return }
+  private func leave(_ ticket: Limiter.Ticket) {
     state.withLock { $0.leave(ticket) }?.fulfill()
   }
 }
 
-extension URL {
-  /// What a limit per host counts by.
-  var hostAndPort: String {
-    let standard = scheme?.lowercased() == "https" ? 443 : 80
-    return "\(host()?.lowercased() ?? ""):\(port ?? standard)"
+/// Which requests may be in flight and which wait, without the lock.
+///
+/// No request waits that could be sent: whenever one leaves, the one that has waited longest among those that may be
+/// sent enters.
+struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
+  private let perHost: Int
+  private let total: Int
+  private var inFlight = 0
+  private var hosts: [Origin?: Host] = [:]
+  /// How many wait, across all hosts.
+  private var waiting = 0
+  private var lastNumber = 0
+
+  private struct Host {
+    var inFlight = 0
+    /// Numbered in the order in which they came, across all hosts.
+    var waiting = FairQueue<(number: Int, waiter: Waiter)>()
+
+    var isIdle: Bool { inFlight == 0 && waiting.isEmpty }
+
+    mutating func enter(ifFewerThan limit: Int) -> Bool {
+      guard inFlight < limit else { return false }
+      inFlight += 1
+      return true
+    }
+
+    var firstNumber: Int { waiting.first?.number ?? .max }
+  }
+
+  /// What a request leaves by.
+  struct Ticket: Hashable, Sendable {
+    fileprivate var origin: Origin?
+    /// `nil` for one that never waited.
+    fileprivate var waiter: FairQueue<(number: Int, waiter: Waiter)>.Ticket?
+  }
+
+  init(perHost: Int?, total: Int?) {
+    self.perHost = perHost ?? .max
+    self.total = total ?? .max
+  }
+}
+
+extension ConcurrencyLimiter {
+  /// Lets a request enter.
+  ///
+  /// - Returns: What it leaves by; `nil` if it has to wait.
+  mutating func enter(_ origin: Origin?) -> Ticket? {
+    guard inFlight < total, hosts[origin, default: Host()].enter(ifFewerThan: perHost) else {
+      return nil
+    }
+    inFlight += 1
+    return Ticket(origin: origin)
+  }
+
+  /// Lets a request wait that couldn't enter.
+  ///
+  /// - Returns: What it leaves by, whether it has had its turn by then or not.
+  mutating func wait(for origin: Origin?, _ waiter: Waiter) -> Ticket {
+    (waiting, lastNumber) = (waiting + 1, lastNumber + 1)
+    let waiter = hosts[origin, default: Host()].waiting.append((lastNumber, waiter))
+    return Ticket(origin: origin, waiter: waiter)
+  }
+
+  /// Takes out a request that is in flight or waits.
+  ///
+  /// - Returns: The waiter that has entered in its place.
+  mutating func leave(_ ticket: Ticket) -> Waiter? {
+    guard let host = hosts.index(forKey: ticket.origin) else { return nil }
+    if let waiter = ticket.waiter, hosts.values[host].waiting.remove(waiter) != nil {
+      waiting -= 1
+      removeIfIdle(host)
+      return nil
+    }
+    inFlight -= 1
+    hosts.values[host].inFlight -= 1
+    defer { removeIfIdle(host) }
+    guard waiting > 0, let next = next(after: host) else { return nil }
+    (inFlight, waiting) = (inFlight + 1, waiting - 1)
+    hosts.values[next].inFlight += 1
+    return hosts.values[next].waiting.popFirst()?.waiter
+  }
+}
+
+extension ConcurrencyLimiter {
+  private typealias Index = [Origin?: Host].Index
+
+  /// The host of the one that has waited longest among those that may go, after one of a host has left.
+  private func next(after left: Index) -> Index? {
+    // Without a limit for all hosts there is new room for this one only.
+    if total == .max { return isReady(left) ? left : nil }
+    var (next, number): (Index?, Int) = (nil, .max)
+    for host in hosts.indices where hosts.values[host].firstNumber < number && isReady(host) {
+      (next, number) = (host, hosts.values[host].firstNumber)
+    }
+    return next
+  }
+
+  private func isReady(_ index: Index) -> Bool {
+    let host = hosts.values[index]
+    return !host.waiting.isEmpty && inFlight < total && host.inFlight < perHost
+  }
+
+  private mutating func removeIfIdle(_ host: Index) {
+    if hosts.values[host].isIdle { hosts.remove(at: host) }
   }
 }

@@ -58,11 +58,14 @@ public struct LoggingMiddleware: Middleware {
     try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
   }
 
+  /// `true`.
+  public var isTransparent: Bool { true }
+
   /// Logs the request, sends it on, and logs what came of it.
   ///
   /// - Throws: What comes behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard level != .off, !next.isDryRun else { return try await next(request) }
+    guard level != .off else { return try await next(request) }
     let log = LogEntries(request, load: next.context.id, level: level)
     let start = next.context.clock.now()
     sink(log.sent)

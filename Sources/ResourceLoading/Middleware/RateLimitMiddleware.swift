@@ -19,11 +19,10 @@ import Synchronization
 /// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so that each attempt
 /// counts. Redirects aren't counted, nor is what a middleware loads by ``Next/bypass``.
 public final class RateLimitMiddleware: Middleware {
-  private typealias Turn = Promise<Void>.Resolver
-  private typealias Pace = ResourceLoading.Pace<Turn>
+  private typealias Limiter = SlidingWindowLimiter<Promise<Void>.Resolver>
 
   private let scope: Scope
-  private let state: Mutex<Pace>
+  private let state: Mutex<Limiter>
 
   /// What a limit counts together.
   public enum Scope: Sendable {
@@ -43,62 +42,63 @@ public final class RateLimitMiddleware: Middleware {
     precondition(count > 0, "a limit leaves room for at least one request")
     precondition(duration > .zero, "a limit needs a span of time")
     self.scope = scope
-    state = Mutex(Pace(count, per: duration))
+    state = Mutex(Limiter(count, per: duration))
   }
+
+  /// `true`.
+  public var isTransparent: Bool { true }
 
   /// Waits for a turn and sends the request on.
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    if !next.isDryRun {
-      try await waitForTurn(scope == .allHosts ? "" : request.url.hostAndPort, next)
-    }
+    try await waitForTurn(scope == .allHosts ? nil : request.url.origin, next)
     return try await next(request)
   }
 }
 
 extension RateLimitMiddleware {
-  private func waitForTurn(_ host: String, _ next: Next) async throws {
-    guard let place = line(up: host, at: next.context.clock.now()) else { return }
+  private func waitForTurn(_ origin: Origin?, _ next: Next) async throws {
+    guard let (ticket, turn) = enqueue(origin, at: next.context.clock.now()) else { return }
     // Also if the load is cancelled while it is the first.
-    defer { state.withLock { $0.leave(place.ticket) }?.fulfill() }
+    defer { state.withLock { $0.leave(ticket) }?.fulfill() }
     next.report(.queued)
-    if let turn = place.turn { try await next.context.wait(for: turn) }
+    if let turn { try await next.context.wait(for: turn) }
     try next.context.checkEnd()
-    while let pause = pause(place.ticket, at: next.context.clock.now()) {
+    while let pause = pause(ticket, at: next.context.clock.now()) {
       try await next.sleep(for: pause)
     }
   }
 
-  private func pause(_ ticket: Pace.Ticket, at now: Duration) -> Duration? {
+  private func pause(_ ticket: Limiter.Ticket, at now: Duration) -> Duration? {
     state.withLock { $0.pause(ticket, at: now) }
   }
 
-  /// - Returns: What it is known by that has to wait, and what to wait for unless it is the first; `nil` if it
-  ///   may go at once.
-  private func line(
-    up host: String, at now: Duration
-  ) -> (ticket: Pace.Ticket, turn: Promise<Void>?)? {
+  /// - Returns: What a request that has to wait is identified by, and what to wait for unless it is the first; `nil` if
+  ///   it may be sent at once.
+  private func enqueue(
+    _ origin: Origin?, at now: Duration
+  ) -> (ticket: Limiter.Ticket, turn: Promise<Void>?)? {
     state.withLock { state in
-      if state.enter(host, at: now) { return nil }
+      if state.enter(origin, at: now) { return nil }
       let (promise, resolver) = Promise<Void>.pending()
-      let (ticket, isFirst) = state.wait(for: host, resolver)
+      let (ticket, isFirst) = state.wait(for: origin, resolver)
       return (ticket, isFirst ? nil : promise)
     }
   }
 }
 
-/// Who may go and who waits where only so many may go in a span of time, without the lock.
+/// Which requests may be sent and which wait, where only so many may be sent in a span of time; without the lock.
 ///
-/// Of those who wait for a host only the first looks at the clock; as it goes or leaves, the next one does.
-struct Pace<Waiter: Sendable>: Sendable {
+/// Of those that wait for a host only the first looks at the clock; as it goes or leaves, the next one does.
+struct SlidingWindowLimiter<Waiter: Sendable>: Sendable {
   private let count: Int
   private let duration: Duration
-  private var hosts: [String: Host] = [:]
-  private var tidiedCount = 0
+  private var hosts: [Origin?: Host] = [:]
+  private var keptCount = 0
 
   private struct Host {
-    var window: Window
+    var window: SlidingWindow
     var waiting = FairQueue<Waiter>()
   }
 
@@ -108,63 +108,65 @@ struct Pace<Waiter: Sendable>: Sendable {
   }
 }
 
-extension Pace {
-  /// Lets one go at once.
+extension SlidingWindowLimiter {
+  /// Lets a request be sent at once.
   ///
   /// - Returns: Whether it may; otherwise it has to wait.
-  mutating func enter(_ host: String, at now: Duration) -> Bool {
-    guard hosts[host]?.waiting.isEmpty ?? true else { return false }
-    tidy(at: now)
-    return hosts[host, default: Host(window: Window(count, per: duration))]
+  mutating func enter(_ origin: Origin?, at now: Duration) -> Bool {
+    guard hosts[origin]?.waiting.isEmpty ?? true else { return false }
+    forgetIdleHosts(at: now)
+    return hosts[origin, default: Host(window: SlidingWindow(count, per: duration))]
       .window.enter(at: now) == nil
   }
 
-  /// Lets one wait that couldn't enter.
+  /// Lets a request wait that couldn't enter.
   ///
-  /// - Returns: What it is known by, and whether it is the first, who looks at the clock.
+  /// - Returns: What it is identified by, and whether it is the first, who looks at the clock.
   mutating func wait(
-    for host: String, _ waiter: Waiter
+    for origin: Origin?, _ waiter: Waiter
   ) -> (ticket: Ticket, isFirst: Bool) {
-    let fresh = Host(window: Window(count, per: duration))
-    let place = hosts[host, default: fresh].waiting.append(waiter)
-    return (Ticket(host: host, place: place), hosts[host]?.waiting.isFirst(place) ?? true)
+    let fresh = Host(window: SlidingWindow(count, per: duration))
+    let waiter = hosts[origin, default: fresh].waiting.append(waiter)
+    return (
+      Ticket(origin: origin, waiter: waiter), hosts[origin]?.waiting.isFirst(waiter) ?? true
+    )
   }
 
-  /// What somebody who waits is known by.
+  /// What a request that waits is identified by.
   struct Ticket: Hashable, Sendable {
-    fileprivate var host: String
-    fileprivate var place: FairQueue<Waiter>.Ticket
+    fileprivate var origin: Origin?
+    fileprivate var waiter: FairQueue<Waiter>.Ticket
   }
 
-  /// Lets the first one go that waits, if it is time.
+  /// Lets the first request that waits be sent, if it is time.
   ///
   /// - Returns: How long it has to wait; `nil` if it may go. Either way it leaves at the end.
   mutating func pause(_ ticket: Ticket, at now: Duration) -> Duration? {
-    hosts[ticket.host]?.window.enter(at: now)
+    hosts[ticket.origin]?.window.enter(at: now)
   }
 
-  /// Takes one out that waited, whether it goes or has given up.
+  /// Takes out a request that waited, whether it is sent or given up.
   ///
-  /// - Returns: Who is the first now, if that was the first.
+  /// - Returns: The waiter that is the first now, if that was the first.
   mutating func leave(_ ticket: Ticket) -> Waiter? {
-    let wasFirst = hosts[ticket.host]?.waiting.isFirst(ticket.place) ?? false
-    hosts[ticket.host]?.waiting.remove(ticket.place)
-    return wasFirst ? hosts[ticket.host]?.waiting.first : nil
+    let wasFirst = hosts[ticket.origin]?.waiting.isFirst(ticket.waiter) ?? false
+    hosts[ticket.origin]?.waiting.remove(ticket.waiter)
+    return wasFirst ? hosts[ticket.origin]?.waiting.first : nil
   }
 
   /// How many hosts it remembers.
   var hostCount: Int { hosts.count }
 
   /// Forgets hosts to which nothing was sent for long, each time that their number has doubled.
-  private mutating func tidy(at now: Duration) {
-    guard hosts.count > 2 * tidiedCount + 64 else { return }
+  private mutating func forgetIdleHosts(at now: Duration) {
+    guard hosts.count > 2 * keptCount + 64 else { return }
     hosts = hosts.filter { !$0.value.waiting.isEmpty || !$0.value.window.isEmpty(at: now) }
-    tidiedCount = hosts.count
+    keptCount = hosts.count
   }
 }
 
 /// The times of the last events, so that there are never more than so many in a span of time.
-struct Window: Sendable {
+struct SlidingWindow: Sendable {
   private let count: Int
   private let duration: Duration
   /// At most `count`; once there are as many, a ring.
@@ -177,7 +179,7 @@ struct Window: Sendable {
   }
 }
 
-extension Window {
+extension SlidingWindow {
   /// Takes note of an event, if there is room for one.
   ///
   /// - Returns: How long it is until there is room; `nil` if there was.

@@ -53,11 +53,14 @@ public struct RetryMiddleware: Middleware {
   /// 408, 425, 429, 500, 502, 503 and 504.
   public static let passingStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
 
+  /// `true`.
+  public var isTransparent: Bool { true }
+
   /// Sends the request on, and again where that is worth it.
   ///
   /// - Throws: What the last attempt threw, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard policy.attempts > 1, !next.isDryRun, rule.canRepeat(request) else {
+    guard policy.attempts > 1, rule.canRepeat(request) else {
       return try await next(request)
     }
     budgets?.earn(for: request.url)
@@ -68,14 +71,14 @@ public struct RetryMiddleware: Middleware {
       let outcome = await Self.outcome { try await next(request) }
       failures += 1
       guard next.context.destination?.canBeginAgain ?? true else { return try outcome.get() }
-      let now = RetryRule.Moment(
+      let now = RetryRule.Timing(
         failures: failures, elapsed: next.context.clock.now() - start,
         remaining: next.remainingTime, date: next.date)
       switch rule.decide(after: outcome, of: request, at: now, using: &generator) {
       case .stop: return try outcome.get()
       case .giveUp(let remark):
         var response = try outcome.get()
-        response.tools.remark = remark
+        response.details.remark = remark
         return response
       case .retry(let wait, let cause):
         guard budgets?.spend(for: request.url) ?? true else { return try outcome.get() }
@@ -119,7 +122,7 @@ extension RetryMiddleware {
 /// What is left of the budget of each origin.
 final class RetryBudgets: Sendable {
   private let budget: RetryMiddleware.Budget
-  private let spent = Mutex<[String: Double]>([:])
+  private let spent = Mutex<[Origin: Double]>([:])
 
   init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
 
@@ -127,7 +130,7 @@ final class RetryBudgets: Sendable {
   func earn(for url: URL) {
     // An origin of which nothing is spent isn't kept. As a rule there is none: no need to take the URL apart.
     guard spent.withLock({ !$0.isEmpty }) else { return }
-    let origin = Self.origin(of: url)
+    let origin = url.origin
     spent.withLock { spent in
       guard let before = spent[origin] else { return }
       spent[origin] = before > budget.ratio ? before - budget.ratio : nil
@@ -136,16 +139,12 @@ final class RetryBudgets: Sendable {
 
   /// A retry is wanted; `false` if there is none left.
   func spend(for url: URL) -> Bool {
-    let origin = Self.origin(of: url)
+    let origin = url.origin
     return spent.withLock { spent in
       let before = spent[origin] ?? 0
       guard before + 1 <= budget.reserve else { return false }
       spent[origin] = before + 1
       return true
     }
-  }
-
-  private static func origin(of url: URL) -> String {
-    "\(url.scheme ?? "")://\(url.host() ?? ""):\(url.port ?? 0)"
   }
 }

@@ -8,7 +8,7 @@ struct RetryRule: Sendable {
   var maximumRetryAfter: Duration
 
   /// When an attempt has failed.
-  struct Moment {
+  struct Timing {
     /// How many attempts have failed so far, this one included.
     var failures: Int
     /// How long after the first attempt's beginning.
@@ -38,36 +38,36 @@ extension RetryRule {
 
   /// Decides whether there is another attempt.
   func decide(
-    after outcome: Result<Response, any Error>, of request: Request, at moment: Moment,
+    after outcome: Result<Response, any Error>, of request: Request, at timing: Timing,
     using generator: inout some RandomNumberGenerator
   ) -> Decision {
-    guard moment.failures < policy.attempts, let failure = failure(of: outcome, of: request),
+    guard timing.failures < policy.attempts, let failure = failure(of: outcome, of: request),
       let backoff = policy.wait(
-        after: failure, failures: moment.failures, elapsed: moment.elapsed, using: &generator)
+        after: failure, failures: timing.failures, elapsed: timing.elapsed, using: &generator)
     else { return .stop }
     var wait = backoff
     if case .success(let response) = outcome,
-      let asked = RetryAfter.duration(in: response.headers, at: moment.date)
+      let asked = RetryAfter.duration(in: response.headers, at: timing.date)
     {
-      if let limit = limit(below: asked, at: moment) {
+      if let limit = limit(below: asked, at: timing) {
         return .giveUp("asks to wait for \(asked), but \(limit)")
       }
       wait = max(wait, asked)
     }
-    if let remaining = moment.remaining, wait >= remaining { return .stop }
-    if let total = policy.totalTime, moment.elapsed + wait >= total { return .stop }
+    if let remaining = timing.remaining, wait >= remaining { return .stop }
+    if let total = policy.totalTime, timing.elapsed + wait >= total { return .stop }
     return .retry(
-      after: wait, because: failure.kind == .status ? failure.reason : failure.kind.rawValue)
+      after: wait, because: failure.kind == .status ? failure.reason : failure.kind.description)
   }
 
   /// What forbids to wait for as long as a server asks, in words; `nil` if nothing does.
-  private func limit(below asked: Duration, at moment: Moment) -> String? {
+  private func limit(below asked: Duration, at timing: Timing) -> String? {
     if asked > maximumRetryAfter { return "maximumRetryAfter is \(maximumRetryAfter)" }
-    if let remaining = moment.remaining, asked >= remaining {
+    if let remaining = timing.remaining, asked >= remaining {
       return "only \(max(.zero, remaining)) of the load's time are left"
     }
-    if let total = policy.totalTime, moment.elapsed + asked >= total {
-      return "only \(max(.zero, total - moment.elapsed)) of the policy's totalTime are left"
+    if let total = policy.totalTime, timing.elapsed + asked >= total {
+      return "only \(max(.zero, total - timing.elapsed)) of the policy's totalTime are left"
     }
     return nil
   }
@@ -79,10 +79,10 @@ extension RetryRule {
     switch outcome {
     case .success(let response):
       guard statuses.contains(response.status) else { return nil }
-      var evidence = ErrorContext(request)
-      evidence.receive(response)
+      var context = ErrorContext(request)
+      context.receive(response)
       let failure = LoadError(status: response)
-      return evidence.explain(failure) as? LoadError ?? failure
+      return context.explain(failure) as? LoadError ?? failure
     case .failure(let error):
       guard let error = error as? LoadError, [.connection, .timedOut].contains(error.kind) else {
         return nil

@@ -142,7 +142,7 @@ struct PageGuard: Sendable {
   ///
   /// - Throws: `LoadError` of kind `paging`.
   mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {
-    let home = page.response?.tools.requested ?? page.response?.url ?? page.request.url
+    let home = page.response?.details.requested ?? page.response?.url ?? page.request.url
     seen.formUnion([page.request, page.request.redirected(to: home)])
     guard !seen.contains(next) else {
       throw Self.failure(

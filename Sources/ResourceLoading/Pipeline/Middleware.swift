@@ -41,21 +41,32 @@ public protocol Middleware: Sendable {
   ///   - request: What may be sent.
   ///   - next: What comes behind this one. Nothing is to be sent.
   func credentialed(_ request: Request, next: Next) -> Request
+
+  /// Whether the library knows what this stage does without asking it: what it sends on is what
+  /// ``credentialed(_:next:)`` returns, if it sends anything, and it waits for nothing but ``Next``.
+  ///
+  /// `false` unless a stage says otherwise; all stages of the library do. A load runs in the task of its caller as
+  /// long as it passes only such stages. Any other stage gets a task of its own, which is cancelled when the time of
+  /// the load is over or its client is closed. ``Client/dryRun(_:)-(Resource<R>)`` asks only the others to respond.
+  var isTransparent: Bool { get }
 }
 
 extension Middleware {
+  /// `false`.
+  public var isTransparent: Bool { false }
+
   /// The request as it is: this stage adds no credential, or doesn't tell.
   public func credentialed(_ request: Request, next: Next) -> Request { request }
 }
 
 /// What comes behind a ``Middleware``: the middleware further in, and at last the transport.
 public struct Next: Sendable {
-  let chain: Chain
+  private let pipeline: Pipeline
   private let position: Int
   let context: LoadContext
 
-  init(_ chain: Chain, position: Int = 0, context: LoadContext) {
-    self.chain = chain
+  init(_ pipeline: Pipeline, position: Int = 0, context: LoadContext) {
+    self.pipeline = pipeline
     self.position = position
     self.context = context
   }
@@ -67,11 +78,15 @@ public struct Next: Sendable {
   /// - Throws: A ``LoadError`` if there was no response, `CancellationError` if the load is over, or what a
   ///   middleware further in throws.
   public func callAsFunction(_ request: Request) async throws -> Response {
-    guard position < chain.middleware.count else {
-      return try await chain.sender.respond(to: request, in: context)
+    guard position < pipeline.middleware.count else {
+      return try await pipeline.runner.respond(to: request, in: context)
     }
-    return try await chain.middleware[position].respond(
-      to: request, next: Next(chain, position: position + 1, context: context))
+    let stage = pipeline.middleware[position]
+    let next = Next(pipeline, position: position + 1, context: context)
+    guard stage.isTransparent else {
+      return try await context.inTask { try await stage.respond(to: request, next: next) }
+    }
+    return try await stage.respond(to: request, next: next)
   }
 }
 
@@ -84,12 +99,9 @@ extension Next {
   /// The date by the client's clock.
   public var date: Date { context.clock.date() }
 
-  /// Whether nothing will be sent: somebody asked what would be.
-  public var isDryRun: Bool { context.isDryRun }
-
   /// Whether a request goes to the origin of the client's base URL; always if there is none.
   public func isSameOrigin(_ request: Request) -> Bool {
-    chain.completer?.isSameOrigin(request) ?? true
+    pipeline.defaults?.isSameOrigin(request) ?? true
   }
 
   /// Waits, by the client's clock.
@@ -104,38 +116,38 @@ extension Next {
 
   /// A loader that has the client's base URL, defaults and transport, and none of its middleware. What it
   /// loads isn't authenticated, limited, retried or shared.
-  public var bypass: some Loader { BareLoader(chain: chain, clock: context.clock) }
+  public var bypass: some Loader { pipeline.bypass }
 }
 
 extension Next {
-  /// What the stages behind say they would make of a request.
+  /// The request with the credentials that the stages behind say they would add.
   func credentialed(_ request: Request) -> Request {
     var request = request
-    for position in position..<max(position, chain.middleware.count) {
-      request = chain.middleware[position].credentialed(
-        request, next: Next(chain, position: position + 1, context: context))
+    for position in position..<max(position, pipeline.middleware.count) {
+      request = pipeline.middleware[position].credentialed(
+        request, next: Next(pipeline, position: position + 1, context: context))
     }
     return request
   }
 
-  /// The same in another load's name, which goes on when this one is over.
+  /// The same on behalf of another load, which goes on when this one is over.
   func on(behalfOf context: LoadContext) -> Next {
-    Next(chain, position: position, context: context)
+    Next(pipeline, position: position, context: context)
   }
 
-  /// Where in which client's chain a middleware stands, while one of its loads is under way.
-  struct Place: Hashable, Sendable {
-    private let chain: ObjectIdentifier
+  /// What identifies a stage of a client, while one of its loads is in flight.
+  struct StageID: Hashable, Sendable {
+    private let pipeline: ObjectIdentifier
     private let position: Int
 
-    fileprivate init(_ chain: Chain, _ position: Int) {
-      self.chain = ObjectIdentifier(chain)
+    fileprivate init(_ pipeline: Pipeline, _ position: Int) {
+      self.pipeline = ObjectIdentifier(pipeline)
       self.position = position
     }
   }
 
-  /// Where the middleware that has this stands.
-  var place: Place { Place(chain, position) }
+  /// The stage that has this.
+  var stage: StageID { StageID(pipeline, position) }
 }
 
 // What a cache in another module has to know of the stages behind it.
@@ -145,7 +157,7 @@ extension Next {
   package var keepsBody: Bool { context.destination == nil }
 
   /// The date on the calendar, and the time by a clock that nobody sets.
-  package struct Moment: Sendable {
+  package struct Timestamp: Sendable {
     package var date: Date
     /// Since a beginning that is the same for all loads of a client.
     package var uptime: Duration
@@ -157,12 +169,25 @@ extension Next {
   }
 
   /// Now.
-  package var moment: Moment { Moment(date: date, uptime: context.clock.now()) }
+  package var now: Timestamp { Timestamp(date: date, uptime: context.clock.now()) }
+
+  /// Whether the load is over.
+  package var isOver: Bool { Task.isCancelled || context.hasEnded }
+
+  /// Waits for something that others wrote and that only the cancellation of its task ends: in a task of its own,
+  /// unless the load has one.
+  ///
+  /// - Throws: What it throws; `CancellationError` as soon as the load is over.
+  package func inTask<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await context.inTask(body)
+  }
 
   /// A request as it would be sent now, as far as the stages behind tell: with the credentials that they add.
   package func predicted(_ request: Request) -> Request {
     var request = credentialed(request)
-    if let cookies = chain.sender.cookies, request.headers[.cookie] == nil {
+    if let cookies = pipeline.runner.cookies, request.headers[.cookie] == nil {
       request.headers[.cookie] = cookies.header(for: request.url, at: date)
     }
     if let credential = request.urlCredential, request.headers[.authorization] == nil {
@@ -176,13 +201,13 @@ extension Next {
   ///
   /// - Parameters:
   ///   - request: What is to be loaded.
-  ///   - same: What is the same for what is done once: while a work of an equal one is under way, none is begun.
+  ///   - same: What is the same for work that is done once: while equal work is in flight, none is begun.
   ///   - work: What to do, with what comes behind this stage.
   package func inBackground(
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {
     let next = on(behalfOf: context.continued(with: request))
-    chain.background?.begin(SharingKey(request: same, place: place)) { await work(next) }
+    pipeline.background?.begin(SharingKey(request: same, stage: stage)) { await work(next) }
   }
 }
 
@@ -196,7 +221,3 @@ extension Request {
     return BasicCredential.value(user: user, password: parts.password ?? "")
   }
 }
-
-/// A middleware that waits for nothing but what ``LoadContext/end(for:)`` ends, so that a load through it needs
-/// no task of its own to be ended: only what others wrote may wait for who knows what.
-protocol EndableMiddleware: Middleware {}

@@ -67,9 +67,9 @@ extension QueryItems {
   public subscript(name: String) -> String? {
     get { items.first { $0.name == name }.map { $0.value ?? "" } }
     set {
-      let place = items.firstIndex { $0.name == name } ?? items.endIndex
+      let index = items.firstIndex { $0.name == name } ?? items.endIndex
       items.removeAll { $0.name == name }
-      if let newValue { items.insert(Item(name, newValue), at: place) }
+      if let newValue { items.insert(Item(name, newValue), at: index) }
     }
   }
 

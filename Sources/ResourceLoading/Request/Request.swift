@@ -101,8 +101,6 @@ extension Request {
   public static func patch(_ url: URL) -> Request { Request(.patch, url: url) }
   /// A `DELETE` of an absolute URL.
   public static func delete(_ url: URL) -> Request { Request(.delete, url: url) }
-  /// An `OPTIONS` of an absolute URL.
-  public static func options(_ url: URL) -> Request { Request(.options, url: url) }
 }
 
 extension Request {
@@ -118,8 +116,6 @@ extension Request {
   public static func patch(_ path: RequestPath) -> Request { Request(.patch, path) }
   /// A `DELETE` of a path below a client's base URL.
   public static func delete(_ path: RequestPath) -> Request { Request(.delete, path) }
-  /// An `OPTIONS` of a path below a client's base URL.
-  public static func options(_ path: RequestPath) -> Request { Request(.options, path) }
 }
 
 extension Request {

@@ -206,62 +206,6 @@ extension WireRequest {
   }
 }
 
-extension URL {
-  /// Whether the URL is so simple that it needn't be parsed: `http` or `https` in lower case, a name or IPv4
-  /// address, no port out of range, no user info and no fragment, no segment such as `..`, and only visible ASCII.
-  fileprivate var isPlain: Bool {
-    guard baseURL == nil else { return false }
-    var text = absoluteString
-    return text.withUTF8 { bytes in
-      guard let rest = bytes.afterScheme else { return false }
-      var (place, port) = (rest, 0)
-      while place < bytes.count, PercentEncoding.unreserved.keeps(bytes[place]) { place += 1 }
-      guard place > rest else { return false }
-      if place < bytes.count, bytes[place] == UInt8(ascii: ":") {
-        place += 1
-        while place < bytes.count, bytes[place].isDigit, port <= 65_535 {
-          port = port * 10 + Int(bytes[place] & 0x0F)
-          place += 1
-        }
-        guard (1...65_535).contains(port) else { return false }
-      }
-      guard place < bytes.count else { return true }
-      guard [UInt8(ascii: "/"), UInt8(ascii: "?")].contains(bytes[place]) else { return false }
-      return bytes[place...].isPlainTarget
-    }
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Returns where the host begins in a URL with one of the schemes.
-  fileprivate var afterScheme: Int? {
-    for scheme in [StaticString("http://"), StaticString("https://")]
-    where count >= scheme.utf8CodeUnitCount {
-      let isIt = UnsafeBufferPointer(rebasing: self[..<scheme.utf8CodeUnitCount]).elementsEqual(
-        UnsafeBufferPointer(start: scheme.utf8Start, count: scheme.utf8CodeUnitCount))
-      if isIt { return scheme.utf8CodeUnitCount }
-    }
-    return nil
-  }
-}
-
-extension Slice<UnsafeBufferPointer<UInt8>> {
-  /// Returns whether a path and query need no further check.
-  fileprivate var isPlainTarget: Bool {
-    var last: UInt8 = 0
-    for byte in self {
-      guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") else { return false }
-      if last == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return false }
-      last = byte
-    }
-    return true
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-}
-
 extension String {
   /// Whether this is a token of RFC 9110 section 5.6.2.
   var isToken: Bool {

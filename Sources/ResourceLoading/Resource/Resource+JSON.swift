@@ -29,7 +29,7 @@ extension Resource where R: Decodable {
     self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
       let decoder = decoder ?? response.decoder
-      return try PatientThread.run(reading: response.body.count) {
+      return try LowPriorityThread.run(reading: response.body.count) {
         try decoder.read(R.self, from: response.body, at: keys)
       }
     }

@@ -24,7 +24,7 @@ public struct Response: Sendable, Hashable {
   var resumedAt = 0
 
   /// The context that the loader passes to parsers, if there is any.
-  private var toolbox: Toolbox?
+  private var loaded: Loaded?
 
   /// Makes a response, for transports and tests.
   ///
@@ -52,39 +52,49 @@ public struct Response: Sendable, Hashable {
   }
 }
 
+// Responses are compared by what the server sent, and not by what the loader knows beside it.
+extension Response {
+  public static func == (one: Response, other: Response) -> Bool {
+    one.url == other.url && one.method == other.method && one.status == other.status
+      && one.headers == other.headers && one.body == other.body && one.file == other.file
+      && one.resumedAt == other.resumedAt
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(url)
+    hasher.combine(method)
+    hasher.combine(status)
+    hasher.combine(headers)
+    hasher.combine(body)
+  }
+}
+
 extension Response {
   /// The context that a loader passes to parsers; not a part of the response.
-  struct Tools: Sendable {
+  struct Details: Sendable {
     var decoder: JSONDecoder?
     /// The URL of the request before any redirect.
     var requested: URL?
     var source = Source.network
-    var passage: Provenance?
+    var provenance: Provenance?
     /// What a middleware adds to the reason of an error about this response.
     var remark: String?
   }
 
-  /// Tools in a place of their own: every stage that a load waits in has room for a response, and they would be
-  /// two thirds of it.
-  private final class Toolbox: Sendable, Hashable {
-    let tools: Tools
+  private final class Loaded: Sendable {
+    let details: Details
 
-    init(_ tools: Tools) { self.tools = tools }
-
-    /// Always equal, since responses are compared by what the server sent.
-    static func == (one: Toolbox, other: Toolbox) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
+    init(_ details: Details) { self.details = details }
   }
 
-  /// What the loader hands on for parsing. To set it is to make a box: better all at once.
-  var tools: Tools {
-    get { toolbox?.tools ?? Tools() }
-    set { toolbox = Toolbox(newValue) }
+  /// What the loader knows beside the answer. To set it is to allocate: better all at once.
+  var details: Details {
+    get { loaded?.details ?? Details() }
+    set { loaded = Loaded(newValue) }
   }
 
   /// The decoder for JSON: that of the client that loaded the response, or a plain one.
-  public var decoder: JSONDecoder { tools.decoder ?? .plain }
+  public var decoder: JSONDecoder { details.decoder ?? .plain }
 }
 
 extension JSONDecoder {
@@ -121,8 +131,8 @@ extension Response {
   /// A parser of one's own sees it, and so does whoever is told of events, see
   /// ``LoadEvent/Kind/fromCache(_:)``.
   public var source: Source {
-    get { tools.source }
-    set { tools.source = newValue }
+    get { details.source }
+    set { details.source = newValue }
   }
 }
 
@@ -149,46 +159,16 @@ extension Response.StaleReason: CustomStringConvertible {
   }
 }
 
-/// The head of a response: the status and the headers.
-public struct ResponseHead: Sendable, Hashable {
-  /// The status code.
-  public var status: Status
-
-  /// The headers. Those of a content coding that was removed may still be there.
-  public var headers: Headers
-
-  /// Makes a head, for transports.
-  ///
-  /// - Parameters:
-  ///   - status: The status code.
-  ///   - headers: The headers.
-  public init(status: Status, headers: Headers = [:]) {
-    self.status = status
-    self.headers = headers
-  }
+/// How a response was come by, for caches: what no stage in front of the exchange can know for certain.
+package struct Provenance: Sendable {
+  /// The headers of the first request, as they went on the wire: with the credentials and cookies that stages
+  /// further in have added.
+  package var headers: Headers
+  /// The redirects on the way, in order.
+  package var redirects: [ResponseHead] = []
 }
 
-extension ResponseHead {
-  /// The bytes that are kept of the body of a response that isn't accepted: 1 MiB.
-  package static let maximumErrorBodySize = 1 << 20
-}
-
-extension ResponseHead {
-  /// The approximate bytes of the header fields in HTTP/1.1.
-  var headerSize: Int {
-    headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
-  }
-
-  /// The bytes that the decoded body will have, if the head gives them: `nil` if the body is coded, or framed without a
-  /// length.
-  var bodySize: Int? {
-    guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
-      return nil
-    }
-    let lengths = Set(headers.values(of: .contentLength).map { $0.trimmingSpaces() })
-    guard lengths.count == 1, let length = lengths.first.flatMap({ Int($0) }), length >= 0 else {
-      return nil
-    }
-    return length
-  }
+extension Response {
+  /// How it was come by; `nil` if a middleware made it up.
+  package var provenance: Provenance? { details.provenance }
 }

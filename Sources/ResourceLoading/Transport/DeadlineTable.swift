@@ -9,7 +9,7 @@ struct DeadlineTable {
   /// Where an action is.
   struct Ticket: Hashable, Sendable {
     fileprivate let row: Int
-    fileprivate let place: Int
+    fileprivate let slot: Int
     fileprivate let number: UInt64
   }
 
@@ -17,14 +17,14 @@ struct DeadlineTable {
   fileprivate struct Row {
     var moment: UInt64
     var actions: [(number: UInt64, action: Action)?] = []
-    var freePlaces: [Int] = []
+    var freeSlots: [Int] = []
 
-    var isEmpty: Bool { freePlaces.count == actions.count }
+    var isEmpty: Bool { freeSlots.count == actions.count }
   }
 
   private var rows: [Row] = []
   private var freeRows: [Int] = []
-  private var places: [UInt64: Int] = [:]
+  private var rowsByMoment: [UInt64: Int] = [:]
   /// The row that was added to last; the next one is alike more often than not.
   private var latest: Int?
   /// The moments that have actions, or had some; a heap with the earliest first.
@@ -47,10 +47,10 @@ extension DeadlineTable {
     lastNumber += 1
     let earliest = earliest
     let row = row(of: moment)
-    let place = rows[row].enter(action, lastNumber)
+    let slot = rows[row].enter(action, lastNumber)
     // No moment that was there is earlier than the earliest.
     let isFirst = earliest.map { moment < $0 } ?? true
-    return (Ticket(row: row, place: place, number: lastNumber), isFirst)
+    return (Ticket(row: row, slot: slot, number: lastNumber), isFirst)
   }
 
   /// In nanoseconds: a quarter of a millisecond, more or less.
@@ -59,7 +59,7 @@ extension DeadlineTable {
   /// The row of a moment, made if there is none.
   private mutating func row(of moment: UInt64) -> Int {
     if let latest, rows[latest].moment == moment { return latest }
-    let row = places[moment] ?? makeRow(of: moment)
+    let row = rowsByMoment[moment] ?? makeRow(of: moment)
     latest = row
     return row
   }
@@ -68,7 +68,7 @@ extension DeadlineTable {
     let row = freeRows.popLast() ?? rows.endIndex
     if row == rows.endIndex { rows.append(Row(moment: moment)) }
     rows[row].moment = moment
-    places[moment] = row
+    rowsByMoment[moment] = row
     push(moment)
     return row
   }
@@ -82,11 +82,13 @@ extension DeadlineTable {
   /// Takes out what is due, and the moments for which nothing is left.
   mutating func takeDue(at now: UInt64) -> [Action] {
     var due: [Action] = []
-    while let moment = moments.first, let row = places[moment], moment <= now || rows[row].isEmpty {
+    while let moment = moments.first, let row = rowsByMoment[moment],
+      moment <= now || rows[row].isEmpty
+    {
       due += rows[row].actions.compactMap(\.self).sorted { $0.number < $1.number }.map(\.action)
       rows[row] = Row(moment: 0)
       freeRows.append(row)
-      places[moment] = nil
+      rowsByMoment[moment] = nil
       if latest == row { latest = nil }
       pop()
     }
@@ -96,23 +98,23 @@ extension DeadlineTable {
 
 extension DeadlineTable.Row {
   mutating func enter(_ action: @escaping DeadlineTable.Action, _ number: UInt64) -> Int {
-    guard let place = freePlaces.popLast() else {
+    guard let slot = freeSlots.popLast() else {
       actions.append((number, action))
       return actions.endIndex - 1
     }
-    actions[place] = (number, action)
-    return place
+    actions[slot] = (number, action)
+    return slot
   }
 
   mutating func remove(_ ticket: DeadlineTable.Ticket) -> DeadlineTable.Action? {
-    guard ticket.place < actions.count, let entry = actions[ticket.place],
+    guard ticket.slot < actions.count, let entry = actions[ticket.slot],
       entry.number == ticket.number
     else { return nil }
-    actions[ticket.place] = nil
-    freePlaces.append(ticket.place)
+    actions[ticket.slot] = nil
+    freeSlots.append(ticket.slot)
     // As a rule a load is alone, and the next one uses its memory again. What was needed for many goes at once: the
     // moment may be far away, and there are hundreds of rows by then.
-    if isEmpty, actions.count > Self.keptActions { (actions, freePlaces) = ([], []) }
+    if isEmpty, actions.count > Self.keptActions { (actions, freeSlots) = ([], []) }
     return entry.action
   }
 
@@ -124,26 +126,26 @@ extension DeadlineTable.Row {
 
 extension DeadlineTable {
   private mutating func push(_ moment: UInt64) {
-    var place = moments.endIndex
+    var index = moments.endIndex
     moments.append(moment)
-    while place > 0, moments[place] < moments[(place - 1) / 2] {
-      moments.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    while index > 0, moments[index] < moments[(index - 1) / 2] {
+      moments.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
     }
   }
 
   private mutating func pop() {
     moments.swapAt(0, moments.endIndex - 1)
     moments.removeLast()
-    var place = 0
-    while let child = earlierChild(of: place), moments[child] < moments[place] {
-      moments.swapAt(place, child)
-      place = child
+    var index = 0
+    while let child = earlierChild(of: index), moments[child] < moments[index] {
+      moments.swapAt(index, child)
+      index = child
     }
   }
 
-  private func earlierChild(of place: Int) -> Int? {
-    let (one, other) = (2 * place + 1, 2 * place + 2)
+  private func earlierChild(of index: Int) -> Int? {
+    let (one, other) = (2 * index + 1, 2 * index + 2)
     guard one < moments.endIndex else { return nil }
     return other < moments.endIndex && moments[other] < moments[one] ? other : one
   }

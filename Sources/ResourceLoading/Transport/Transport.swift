@@ -20,7 +20,7 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-  /// It does.
+  /// `true`.
   public var deliversIncrementally: Bool { true }
 }
 
@@ -74,7 +74,7 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
 }
 
 extension ExchangeReceiver {
-  /// It isn't.
+  /// `false`.
   public var wantsMetrics: Bool { false }
 
   /// Does nothing.
@@ -83,17 +83,6 @@ extension ExchangeReceiver {
   /// Does nothing.
   public func sent(_ count: Int, of total: Int?) {}
 }
-
-/// A receiver that lets the owner of a `URLSession` have a say in redirects.
-protocol RedirectApproving: ExchangeReceiver {
-  /// The head that arrived is a redirect, and whoever owns the session wants a say in whether it is
-  /// followed.
-  func received(_ approval: @escaping RedirectApproval)
-}
-
-/// Asks whether a redirect is to be followed: gives what to send, usually its argument, or `nil`. Throws
-/// `CancellationError` if the calling task is cancelled meanwhile.
-typealias RedirectApproval = @Sendable (WireRequest) async throws -> WireRequest?
 
 /// How long the steps of one exchange took, and what went over the wire.
 ///

@@ -156,6 +156,17 @@ struct LoadErrorTests {
     #expect(error?.response?.bodySize == 100_000)
   }
 
+  @Test func `a kind has a stable identifier, and a description in words`() {
+    let kinds: [LoadError.Kind] = [.timedOut, .secureConnection, .graphQL, .notCached]
+
+    #expect(kinds.map(\.rawValue) == ["timedOut", "secureConnection", "graphQL", "notCached"])
+    #expect(
+      kinds.map(\.description) == [
+        "timed out", "secure connection failed", "GraphQL errors", "not in the cache",
+      ])
+    #expect(LoadError.Kind(rawValue: "brokenByUser").description == "brokenByUser")
+  }
+
   @Test func `a redirect from https to http is refused`() {
     let error = RefusalProbe.refusal(from: "https://a.example/", to: "http://a.example/")
 

@@ -29,13 +29,14 @@ struct RequestChangingTests {
 
   @Test(arguments: [
     (Request.get("p"), "GET"), (.head("p"), "HEAD"), (.post("p"), "POST"), (.put("p"), "PUT"),
-    (.patch("p"), "PATCH"), (.delete("p"), "DELETE"), (.options("p"), "OPTIONS"),
+    (.patch("p"), "PATCH"), (.delete("p"), "DELETE"), (Request(.options, "p"), "OPTIONS"),
     (Request(.init(rawValue: "PURGE"), "p"), "PURGE"),
   ])
   func `every method has a short form`(_ request: Request, _ method: String) throws {
     let url = try #require(URL(string: "http://h/p"))
     let absolute: [Request] = [
-      .get(url), .head(url), .post(url), .put(url), .patch(url), .delete(url), .options(url),
+      .get(url), .head(url), .post(url), .put(url), .patch(url), .delete(url),
+      Request(.options, url: url),
     ]
 
     #expect(request.method.rawValue == method)

@@ -127,9 +127,9 @@ struct WireCheckTests {
     for _ in 0..<300 {
       guard let wire = try? WireRequest(Self.draft(server.url(), &generator)), wire.method != .head
       else { continue }
-      let collector = Collector(
+      let accumulator = ResponseAccumulator(
         limits: ExchangeLimits(deadline: nil, duration: nil, clock: .system, accepted: .any))
-      _ = try await collector.response { transport.start(wire, receiver: collector) }
+      _ = try await accumulator.response { transport.start(wire, receiver: accumulator) }
       sent.append(wire)
     }
 

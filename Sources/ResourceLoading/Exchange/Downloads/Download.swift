@@ -128,12 +128,12 @@ extension Request {
   }
 }
 
-/// Has the disk begin with a file while the rest of it still comes: in the end there is less to wait for.
-final class HeadStart: Sendable {
+/// Has the system write a file to the disk while the rest of it still comes: in the end there is less to wait for.
+final class EarlyWriteback: Sendable {
   private let path: String
-  private let queue = DispatchQueue(label: "ResourceLoading.HeadStart")
-  private let state = Mutex((written: 0, isUnderWay: false))
-  /// How many bytes are worth beginning with.
+  private let queue = DispatchQueue(label: "ResourceLoading.EarlyWriteback")
+  private let state = Mutex((written: 0, isWriting: false))
+  /// After how many bytes it is worth it.
   private static let stride = 32 << 20
 
   init(_ path: String) { self.path = path }
@@ -142,14 +142,14 @@ final class HeadStart: Sendable {
   func note(_ count: Int) {
     let isTime = state.withLock { state in
       state.written += count
-      guard state.written >= Self.stride, !state.isUnderWay else { return false }
+      guard state.written >= Self.stride, !state.isWriting else { return false }
       state = (0, true)
       return true
     }
     guard isTime else { return }
     queue.async { [self] in
       OutputFile.synchronize(path)
-      state.withLock { $0.isUnderWay = false }
+      state.withLock { $0.isWriting = false }
     }
   }
 }

@@ -12,7 +12,7 @@ final class FileSink: BodySink {
   private let keeps: Bool
   private let accepted: Request.AcceptedStatuses
   private let state: Mutex<State>
-  private let headStart: HeadStart
+  private let writeback: EarlyWriteback
 
   private struct State {
     /// `nil` once it is whole, or given up.
@@ -46,7 +46,7 @@ final class FileSink: BodySink {
     self.url = url
     self.keeps = keeps
     self.accepted = accepted
-    headStart = HeadStart(part.path)
+    writeback = EarlyWriteback(part.path)
     state = Mutex(State(output: output, canResume: asked != nil))
   }
 
@@ -128,7 +128,7 @@ extension FileSink {
       } else {
         try state.buffer.gather(chunk) { try output.write($0) }
       }
-      headStart.note(chunk.count)
+      writeback.note(chunk.count)
     }
   }
 

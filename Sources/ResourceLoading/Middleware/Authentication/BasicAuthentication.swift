@@ -24,6 +24,10 @@ public struct BasicAuthentication: Middleware {
     return try await next(credentialed(request, next: next))
   }
 
+  /// `true`.
+  public var isTransparent: Bool { true }
+
+  /// The request with the credential, if it is to have one.
   public func credentialed(_ request: Request, next: Next) -> Request {
     guard next.isForCredentials(request) else { return request }
     return request.header(

@@ -73,13 +73,15 @@ public final class BearerAuthentication: Middleware {
   ///   is over, or what comes behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
-    guard !next.isDryRun else { return try await next(request.bearing(token)) }
     let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
     let response = try await next(request.bearing(first.token))
     guard response.status == .unauthorized, response.asksForNewToken else { return response }
     guard let step = state.withLock({ $0.refused(first.version) }) else { return response }
     return try await next(request.bearing(carryOut(step, next).token))
   }
+
+  /// `true`.
+  public var isTransparent: Bool { true }
 
   /// The request with the present token, also if that is about to be renewed.
   public func credentialed(_ request: Request, next: Next) -> Request {

@@ -7,7 +7,7 @@ extension Request.Body {
   /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read.
   func wireBody(encoder: JSONEncoder) throws -> WireBody {
     var ready = try pieces(encoder: encoder)
-    ready.origin.body = self
+    ready.source.body = self
     return ready
   }
 
@@ -16,7 +16,7 @@ extension Request.Body {
   /// - Throws: `LoadError` of kind `file` if the length of the spool can't be read.
   func wireBody(in spool: Spool) throws -> WireBody {
     var ready = WireBody([.file(spool.file, 0..<(try spool.output.length))])
-    ready.origin = WireBody.Origin(body: self, spool: spool)
+    ready.source = WireBody.Source(body: self, spool: spool)
     return ready
   }
 

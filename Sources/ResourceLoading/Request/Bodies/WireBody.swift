@@ -25,17 +25,12 @@ public struct WireBody: Sendable, Hashable {
   public let length: Int
 
   /// The origin of the body.
-  var origin = Origin()
+  var source = Source()
 
   /// The description of a body, kept for error texts only, and the spool that is there as long as the body.
-  struct Origin: Sendable, Hashable {
+  struct Source: Sendable {
     var body: Request.Body?
     var spool: Spool?
-
-    /// Always equal, since bodies are compared by what is sent.
-    static func == (one: Origin, other: Origin) -> Bool { true }
-
-    func hash(into hasher: inout Hasher) {}
   }
 
   /// Makes a body from pieces.
@@ -48,6 +43,13 @@ public struct WireBody: Sendable, Hashable {
 
   /// Makes a body of bytes.
   public init(_ data: Data) { self.init([.data(data)]) }
+}
+
+// Bodies are compared by what is sent, and not by what it was made from.
+extension WireBody {
+  public static func == (one: WireBody, other: WireBody) -> Bool { one.segments == other.segments }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(segments) }
 }
 
 extension WireBody {
@@ -120,11 +122,11 @@ public struct WireBodyReader: Sendable {
   private var offset = 0
   private var file: FileHandle?
   /// Keeps the spool as long as it is read.
-  private let origin: WireBody.Origin
+  private let source: WireBody.Source
 
   init(_ body: WireBody) {
     segments = body.segments[...]
-    origin = body.origin
+    source = body.source
   }
 
   /// Reads the next bytes.

@@ -4,50 +4,50 @@ extension Parameters.Node {
   /// Encodes a value; an error becomes a flaw.
   init(_ value: (any Encodable)?) {
     guard let value else {
-      self = .leaf(.null)
+      self = .scalar(.null)
       return
     }
-    let place = ParameterPlace()
+    let target = ParameterTarget()
     do {
-      try place.encode(value, at: [])
-      self = place.node
+      try target.encode(value, at: [])
+      self = target.node
     } catch {
       self = .flaw(LoadError(encoding: error).reason)
     }
   }
 }
 
-/// Encodes one value into its place.
+/// Encodes one value into its target.
 struct ParameterEncoder: Encoder {
-  let place: ParameterPlace
+  let target: ParameterTarget
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    place.becomeObject()
+    target.becomeObject()
     return KeyedEncodingContainer(
-      KeyedParameterContainer(place: place, codingPath: codingPath))
+      KeyedParameterContainer(target: target, codingPath: codingPath))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    place.becomeList()
-    return UnkeyedParameterContainer(place: place, codingPath: codingPath)
+    target.becomeList()
+    return UnkeyedParameterContainer(target: target, codingPath: codingPath)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
-    SingleParameterContainer(place: place, codingPath: codingPath)
+    SingleParameterContainer(target: target, codingPath: codingPath)
   }
 }
 
 /// Encodes named values.
 struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let place: ParameterPlace
+  let target: ParameterTarget
   let codingPath: [any CodingKey]
 
-  func encodeNil(forKey key: Key) { place.member(key.stringValue).set(.null) }
+  func encodeNil(forKey key: Key) { target.member(key.stringValue).set(.null) }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    try place.member(key.stringValue).encode(value, at: codingPath + [key])
+    try target.member(key.stringValue).encode(value, at: codingPath + [key])
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -65,21 +65,21 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
 
   private func encoder(_ key: any CodingKey) -> ParameterEncoder {
-    ParameterEncoder(place: place.member(key.stringValue), codingPath: codingPath + [key])
+    ParameterEncoder(target: target.member(key.stringValue), codingPath: codingPath + [key])
   }
 }
 
 /// Encodes the elements of a list.
 struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
-  let place: ParameterPlace
+  let target: ParameterTarget
   let codingPath: [any CodingKey]
-  var count: Int { place.count }
+  var count: Int { target.count }
 
-  func encodeNil() { place.element().set(.null) }
+  func encodeNil() { target.element().set(.null) }
 
   func encode<T: Encodable>(_ value: T) throws {
     let path = codingPath + [ParameterKey(index: count)]
-    try place.element().encode(value, at: path)
+    try target.element().encode(value, at: path)
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -94,22 +94,22 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
 
   private func encoder() -> ParameterEncoder {
     let path = codingPath + [ParameterKey(index: count)]
-    return ParameterEncoder(place: place.element(), codingPath: path)
+    return ParameterEncoder(target: target.element(), codingPath: path)
   }
 }
 
 /// Encodes a value that stands for another one.
 struct SingleParameterContainer: SingleValueEncodingContainer {
-  let place: ParameterPlace
+  let target: ParameterTarget
   let codingPath: [any CodingKey]
 
-  func encodeNil() { place.set(.null) }
+  func encodeNil() { target.set(.null) }
 
-  func encode<T: Encodable>(_ value: T) throws { try place.encode(value, at: codingPath) }
+  func encode<T: Encodable>(_ value: T) throws { try target.encode(value, at: codingPath) }
 }
 
 /// The destination of a value that is being encoded.
-final class ParameterPlace {
+final class ParameterTarget {
   private enum Kind {
     case node(Parameters.Node)
     case list
@@ -117,7 +117,7 @@ final class ParameterPlace {
   }
 
   private var kind = Kind.object
-  private var elements: [ParameterPlace] = []
+  private var elements: [ParameterTarget] = []
   private var names: [String] = []
   /// The positions of the names, for values that are encoded again.
   private var positions: [String: Int] = [:]
@@ -145,7 +145,7 @@ final class ParameterPlace {
     become(.list)
   }
 
-  func set(_ leaf: Parameters.Leaf) { become(.node(.leaf(leaf))) }
+  func set(_ scalar: Parameters.Scalar) { become(.node(.scalar(scalar))) }
 
   private func become(_ kind: Kind) {
     self.kind = kind
@@ -153,27 +153,27 @@ final class ParameterPlace {
   }
 
   /// Returns the destination of a member, which keeps its position if it is encoded again.
-  func member(_ name: String) -> ParameterPlace {
-    let place = ParameterPlace()
+  func member(_ name: String) -> ParameterTarget {
+    let target = ParameterTarget()
     if let position = positions[name] {
-      elements[position] = place
+      elements[position] = target
     } else {
       positions[name] = elements.count
       names.append(name)
-      elements.append(place)
+      elements.append(target)
     }
-    return place
+    return target
   }
 
   /// Returns the destination of a further element.
-  func element() -> ParameterPlace {
-    let place = ParameterPlace()
-    elements.append(place)
-    return place
+  func element() -> ParameterTarget {
+    let target = ParameterTarget()
+    elements.append(target)
+    return target
   }
 }
 
-extension ParameterPlace {
+extension ParameterTarget {
   /// Encodes a value here.
   ///
   /// - Throws: What the value throws, and `EncodingError` for a value that no parameter can hold.
@@ -184,12 +184,12 @@ extension ParameterPlace {
     }
     if let parameters = value as? Parameters {
       become(.node(parameters.node))
-    } else if let leaf = try Parameters.Leaf(value, at: path) {
-      set(leaf)
+    } else if let scalar = try Parameters.Scalar(value, at: path) {
+      set(scalar)
     } else if let dictionary = value as? any SortableByName {
-      try dictionary.encodeSorted(to: ParameterEncoder(place: self, codingPath: path))
+      try dictionary.encodeSorted(to: ParameterEncoder(target: self, codingPath: path))
     } else {
-      try value.encode(to: ParameterEncoder(place: self, codingPath: path))
+      try value.encode(to: ParameterEncoder(target: self, codingPath: path))
     }
   }
 }

@@ -107,7 +107,7 @@ extension Parameters.Style {
 
   fileprivate func entries(_ name: String, _ node: Parameters.Node) throws -> [Entry] {
     switch node {
-    case .leaf(let leaf): return text(leaf).map { [Entry(name: name, values: [$0])] } ?? []
+    case .scalar(let scalar): return text(scalar).map { [Entry(name: name, values: [$0])] } ?? []
     case .list(let nodes): return try entries(name, elements: nodes)
     case .object(let members):
       return try members.flatMap { try entries(nested(name, $0.name), $0.node) }
@@ -118,7 +118,11 @@ extension Parameters.Style {
 
   private func entries(_ name: String, elements: [Parameters.Node]) throws -> [Entry] {
     let texts = elements.map { node in
-      if case .leaf(let leaf) = node { text(leaf).map { [$0] } ?? [] } else { nil as [String]? }
+      if case .scalar(let scalar) = node {
+        text(scalar).map { [$0] } ?? []
+      } else {
+        nil as [String]?
+      }
     }
     let isFlat = texts.allSatisfy { $0 != nil }
     if arrays == .commas, isFlat {
@@ -148,8 +152,8 @@ extension Parameters.Style {
 
 extension Parameters.Style {
   /// Returns a value as text; `nil` if it is left out.
-  private func text(_ leaf: Parameters.Leaf) -> String? {
-    switch leaf {
+  private func text(_ scalar: Parameters.Scalar) -> String? {
+    switch scalar {
     case .null: nils == .empty ? "" : nil
     case .bool(let value): booleans == .digits ? (value ? "1" : "0") : "\(value)"
     case .integer(let value): "\(value)"

@@ -18,7 +18,7 @@ public struct Parameters: Sendable, Hashable {
 
   /// A value with its nested values.
   indirect enum Node: Sendable, Hashable {
-    case leaf(Leaf)
+    case scalar(Scalar)
     case list([Node])
     case object([Member])
     /// The error of a value that couldn't be encoded.
@@ -32,7 +32,7 @@ public struct Parameters: Sendable, Hashable {
   }
 
   /// A value without nested ones, before it is written in a style.
-  enum Leaf: Sendable, Hashable {
+  enum Scalar: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -76,7 +76,7 @@ extension Parameters {
   }
 }
 
-extension Parameters.Leaf {
+extension Parameters.Scalar {
   /// Returns the leaf for a plain value, or `nil` for a value that encodes itself.
   ///
   /// - Throws: `EncodingError` for a number or a date that can't be written.
@@ -85,8 +85,8 @@ extension Parameters.Leaf {
     case let value as String: self = .text(value)
     case let value as Bool: self = .bool(value)
     case let value as any BinaryInteger:
-      guard let leaf = Self.integer(value) else { return nil }
-      self = leaf
+      guard let scalar = Self.integer(value) else { return nil }
+      self = scalar
     case let value as Double: self = try .decimal(Self.checked(value, value.isFinite, path))
     case let value as Float: self = try .decimal(Self.checked(value, value.isFinite, path))
     case let value as Decimal: self = try .decimal(Self.checked(value, !value.isNaN, path))
@@ -127,7 +127,7 @@ extension Parameters: Encodable {
 extension Parameters.Node: Encodable {
   func encode(to encoder: any Encoder) throws {
     switch self {
-    case .leaf(let leaf): try leaf.encode(to: encoder)
+    case .scalar(let scalar): try scalar.encode(to: encoder)
     case .list(let nodes): try nodes.encode(to: encoder)
     case .object(let members):
       var container = encoder.container(keyedBy: ParameterKey.self)
@@ -139,7 +139,7 @@ extension Parameters.Node: Encodable {
   }
 }
 
-extension Parameters.Leaf: Encodable {
+extension Parameters.Scalar: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

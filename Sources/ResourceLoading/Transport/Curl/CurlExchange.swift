@@ -9,7 +9,7 @@
     /// When it was handed over.
     let submitted = ContinuousClock.now
     /// Where the engine keeps what belongs to it, from 0; -1 while that is nowhere. Only for the engine.
-    let place = Atomic(-1)
+    let index = Atomic(-1)
     let inbox: CurlInbox
     /// What is left of a coded body; `nil` for others.
     let decoding = Mutex<BodyDecoding?>(nil)

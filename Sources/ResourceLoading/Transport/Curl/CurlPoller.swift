@@ -50,10 +50,10 @@
   extension CurlPoller {
     /// Does what libcurl wants for one of its sockets.
     func watch(_ socket: Int32, _ what: Int32) {
-      guard let place = place(of: socket) else { return }
-      let state = states[place]
+      guard let index = index(of: socket) else { return }
+      let state = states[index]
       guard what != CURL_POLL_REMOVE else {
-        if state == .watched { states[place] = .idle }
+        if state == .watched { states[index] = .idle }
         return
       }
       var events: UInt32 = 0
@@ -63,14 +63,14 @@
       let (first, second) =
         state == .unknown ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
       if !set(first, socket, events) { _ = set(second, socket, events) }
-      states[place] = .watched
+      states[index] = .watched
     }
 
-    private func place(of socket: Int32) -> Int? {
-      guard let place = Int(exactly: socket), place >= 0 else { return nil }
-      let missing = place + 1 - states.count
+    private func index(of socket: Int32) -> Int? {
+      guard let index = Int(exactly: socket), index >= 0 else { return nil }
+      let missing = index + 1 - states.count
       if missing > 0 { states += repeatElement(.unknown, count: missing) }
-      return place
+      return index
     }
 
     /// Whether an exchange goes on over a socket.
@@ -81,9 +81,9 @@
     /// Whether an event is for libcurl. A socket for which it isn't is taken out: most likely its server has
     /// closed it, which libcurl finds out by itself.
     private func isWanted(_ socket: Int32) -> Bool {
-      guard let place = place(of: socket) else { return false }
-      guard states[place] != .watched else { return true }
-      states[place] = .unknown
+      guard let index = index(of: socket) else { return false }
+      guard states[index] != .watched else { return true }
+      states[index] = .unknown
       _ = set(EPOLL_CTL_DEL, socket, 0)
       return false
     }

@@ -8,7 +8,7 @@
     private let shared: Shared
     private var transfers: [CurlTransfer?] = []
     private var idle: [CurlTransfer] = []
-    private var freePlaces: [Int] = []
+    private var freeIndices: [Int] = []
 
     /// How many are kept for later.
     ///
@@ -59,13 +59,13 @@
     }
 
     private func make() throws(LoadError) -> CurlTransfer {
-      let place = freePlaces.last ?? transfers.endIndex
-      let transfer = try CurlTransfer(place, configuration, shared)
-      if place == transfers.endIndex {
+      let index = freeIndices.last ?? transfers.endIndex
+      let transfer = try CurlTransfer(index, configuration, shared)
+      if index == transfers.endIndex {
         transfers.append(transfer)
       } else {
-        freePlaces.removeLast()
-        transfers[place] = transfer
+        freeIndices.removeLast()
+        transfers[index] = transfer
       }
       return transfer
     }
@@ -74,14 +74,14 @@
     func put(_ transfer: CurlTransfer) {
       transfer.clear()
       if idle.count < Self.maximumIdle { return idle.append(transfer) }
-      transfers[transfer.place] = nil
-      freePlaces.append(transfer.place)
+      transfers[transfer.index] = nil
+      freeIndices.append(transfer.index)
     }
 
     /// The transfer that an exchange has now.
     func transfer(of exchange: CurlExchange) -> CurlTransfer? {
-      let place = exchange.place.load(ordering: .relaxed)
-      guard transfers.indices.contains(place), let transfer = transfers[place],
+      let index = exchange.index.load(ordering: .relaxed)
+      guard transfers.indices.contains(index), let transfer = transfers[index],
         transfer.exchange === exchange
       else { return nil }
       return transfer
@@ -92,7 +92,7 @@
 
     /// Frees them all.
     func removeAll() {
-      (transfers, idle, freePlaces) = ([], [], [])
+      (transfers, idle, freeIndices) = ([], [], [])
     }
   }
 #endif

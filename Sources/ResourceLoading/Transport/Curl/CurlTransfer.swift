@@ -7,7 +7,7 @@
   final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     /// Where the pool keeps it.
-    let place: Int
+    let index: Int
     private(set) var exchange: CurlExchange?
     /// Why it was given up here, rather than in libcurl.
     private var failure: LoadError?
@@ -36,11 +36,11 @@
 
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     init(
-      _ place: Int, _ configuration: CurlTransport.Configuration, _ shared: CurlPool.Shared
+      _ index: Int, _ configuration: CurlTransport.Configuration, _ shared: CurlPool.Shared
     ) throws(LoadError) {
       guard let easy = curl_easy_init() else { throw .curlUnavailable }
       self.easy = easy
-      self.place = place
+      self.index = index
       version = configuration.httpVersion
       addresses = configuration.addresses
       pins = configuration.tls.pins
@@ -76,7 +76,7 @@
     /// - Throws: `LoadError` if libcurl can't do what the request wants.
     func prepare(_ exchange: CurlExchange) throws(LoadError) {
       self.exchange = exchange
-      exchange.place.store(place, ordering: .relaxed)
+      exchange.index.store(index, ordering: .relaxed)
       upload = CurlUpload(exchange.request.body)
       head = ResponseHeadReader(for: exchange.request.method)
       began = .now
@@ -99,7 +99,7 @@
 
     /// Forgets the exchange; the handle keeps its options.
     func clear() {
-      exchange?.place.store(-1, ordering: .relaxed)
+      exchange?.index.store(-1, ordering: .relaxed)
       exchange = nil
       failure = nil
       head = ResponseHeadReader()

@@ -1,4 +1,6 @@
 #if Curl && canImport(CResourceCurl)
+  import Glibc
+
   extension CurlTransport {
     /// Which addresses a transport connects to.
     ///
@@ -53,5 +55,77 @@
     static let addressesBehindProxy = LoadError(
       .invalidRequest, "a proxy looks up names by itself, so addresses can't be checked",
       advice: "Have the proxy check them, and set configuration.addresses to .any")
+  }
+
+  /// The address of a host, as bytes: 4 of IPv4 or 16 of IPv6.
+  struct IPAddress: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    /// Reads an address as `inet_pton(3)` does; `nil` if it is none.
+    init?(_ text: some StringProtocol) {
+      let isIPv6 = text.contains(":")
+      var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+      guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, String(text), &bytes) == 1 else { return nil }
+      self.bytes = bytes
+    }
+  }
+
+  /// All addresses that begin alike, such as `10.0.0.0/8`.
+  struct IPNetwork: Sendable, Hashable {
+    private let address: IPAddress
+    /// How many bits are alike.
+    private let length: Int
+
+    /// Reads a network, or a single address; `nil` if it is neither.
+    init?(_ text: String) {
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count <= 2, let address = IPAddress(parts[0]) else { return nil }
+      let all = address.bytes.count * 8
+      guard let length = parts.count == 2 ? Int(parts[1]) : all, (0...all).contains(length) else {
+        return nil
+      }
+      (self.address, self.length) = (address, length)
+    }
+
+    func contains(_ other: IPAddress) -> Bool {
+      guard other.bytes.count == address.bytes.count else { return false }
+      return zip(address.bytes, other.bytes).enumerated().allSatisfy { index, pair in
+        let bits = min(8, max(0, length - index * 8))
+        return (pair.0 ^ pair.1) & ~UInt8(truncatingIfNeeded: 0xFF >> bits) == 0
+      }
+    }
+  }
+
+  extension IPAddress {
+    /// Whether it can be that of a host on the public internet, by the registries of special addresses of IANA
+    /// (RFC 6890). An IPv6 address that stands for one of IPv4 is what that one is.
+    var isPublic: Bool {
+      guard bytes.count == 16 else { return !Self.special.contains { $0.contains(self) } }
+      if Self.mapped.contains(where: { $0.contains(self) }) {
+        return IPAddress(bytes.suffix(4)).isPublic
+      }
+      if Self.sixToFour?.contains(self) == true { return IPAddress(bytes[2..<6]).isPublic }
+      return Self.global?.contains(self) == true && !Self.special.contains { $0.contains(self) }
+    }
+
+    /// `::ffff:0:0/96` (RFC 4291) and `64:ff9b::/96` (RFC 6052): IPv4 at the end.
+    private static let mapped = ["::ffff:0:0/96", "64:ff9b::/96"].compactMap { IPNetwork($0) }
+    /// RFC 3056: IPv4 behind the first two bytes.
+    private static let sixToFour = IPNetwork("2002::/16")
+    /// All of IPv6 that has been given out so far.
+    private static let global = IPNetwork("2000::/3")
+
+    private static let special = [
+      // This host, private (RFC 1918), shared (RFC 6598), loopback, link-local.
+      "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+      // Protocol assignments, documentation, old relays, private, benchmarks.
+      "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+      // Documentation, multicast, reserved and broadcast.
+      "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+      // Protocol assignments with Teredo and benchmarks; documentation.
+      "2001::/23", "2001:db8::/32", "3fff::/20",
+    ].compactMap { IPNetwork($0) }
   }
 #endif

@@ -22,7 +22,7 @@
     init(curl code: CURLcode, _ text: String, verification: Int) {
       let (kind, what, advice) =
         code == CURLE_PEER_FAILED_VERIFICATION
-        ? Self.meaning(ofVerification: verification, text) : Self.meaning(of: code)
+        ? Self.classification(ofVerification: verification, text) : Self.classification(of: code)
       // How long it took differs each time; an error that happens again is to read the same.
       let text = text.replacing(#/ after \d+ ms/#, with: "")
       self.init(
@@ -30,9 +30,9 @@
         underlying: CurlTransport.Failure(code: Int(code.rawValue), description: text))
     }
 
-    private typealias Meaning = (Kind, String, advice: String?)
+    private typealias Classification = (Kind, String, advice: String?)
 
-    private static func meaning(of code: CURLcode) -> Meaning {
+    private static func classification(of code: CURLcode) -> Classification {
       switch code {
       case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
         (.connection, "the host name can't be resolved", "Check the host name and the network")
@@ -53,11 +53,11 @@
         (.connection, "the body's content coding is broken", nil)
       case CURLE_HTTP2, CURLE_HTTP2_STREAM: (.connection, "the HTTP/2 connection failed", nil)
       case CURLE_URL_MALFORMAT: (.invalidRequest, "the URL can't be read", nil)
-      default: secureMeaning(of: code)
+      default: secureClassification(of: code)
       }
     }
 
-    private static func secureMeaning(of code: CURLcode) -> Meaning {
+    private static func secureClassification(of code: CURLcode) -> Classification {
       switch code {
       case CURLE_SSL_CONNECT_ERROR: (.secureConnection, "the TLS handshake failed", nil)
       case CURLE_SSL_CERTPROBLEM:
@@ -81,7 +81,7 @@
     }
 
     /// The codes are those of X509_verify_cert_error_string(3).
-    private static func meaning(ofVerification code: Int, _ text: String) -> Meaning {
+    private static func classification(ofVerification code: Int, _ text: String) -> Classification {
       // The code of a name that doesn't match differs between versions.
       switch text.contains("target host name") ? 0 : code {
       case 0:

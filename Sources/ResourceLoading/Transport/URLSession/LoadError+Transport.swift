@@ -14,13 +14,13 @@ extension LoadError {
     // How long it took differs from load to load and tells nothing.
     let detail = (error as NSError).localizedDescription.replacing(#/ after \d+ ms/#, with: "")
     let isSecure = code == .unknown && detail.tellsOfTLS
-    let (kind, what, advice) = Self.meaning(of: isSecure ? .secureConnectionFailed : code)
+    let (kind, what, advice) = Self.classification(of: isSecure ? .secureConnectionFailed : code)
     self.init(kind, "\(what) (\(detail))", advice: advice)
     // Without the user info, which holds the URL with whatever secrets it has.
     underlying = URLError(code, userInfo: [NSLocalizedDescriptionKey: detail])
   }
 
-  private static func meaning(of code: URLError.Code) -> (Kind, String, advice: String?) {
+  private static func classification(of code: URLError.Code) -> (Kind, String, advice: String?) {
     switch code {
     case .timedOut: (.timedOut, "the platform's time limit passed", nil)
     case .cannotFindHost, .dnsLookupFailed:

@@ -28,16 +28,16 @@ struct TaskBody: Sendable {
 }
 
 extension TaskBody {
-  /// Makes a body ready and goes on through the gate. What has to be copied first holds up nobody else.
+  /// Makes a body ready and goes on on the ``SessionTaskQueue``. What has to be copied first holds up nobody else.
   static func prepare(
     _ body: WireBody?, _ goOn: @escaping @Sendable (Result<TaskBody, any Error>) -> Void
   ) {
     guard body?.hasFiles ?? false else {
-      return TaskGate.pass { goOn(Result { try TaskBody(body) }) }
+      return SessionTaskQueue.run { goOn(Result { try TaskBody(body) }) }
     }
     DispatchQueue.global().async {
       let ready = Result { try TaskBody(body) }
-      TaskGate.passLater { goOn(ready) }
+      SessionTaskQueue.runLater { goOn(ready) }
     }
   }
 

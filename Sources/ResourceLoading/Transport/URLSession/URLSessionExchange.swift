@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -6,55 +5,75 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// One data task, and the delegate of that task alone.
+/// One data task of a `URLSession`.
 ///
-/// The task has a completion handler: on Linux nothing else tells a load about a task of a session that has
-/// a delegate of its own, or none.
+/// It is told what happens in one of two ways. The session of a transport's own tells its delegate, a
+/// ``SessionRouter``, everything as it happens. A session that belongs to somebody else has another delegate, or none:
+/// there the task has a completion handler, and this exchange is the delegate of that task alone.
 final class URLSessionExchange: NSObject, Exchange {
   private let session: URLSession
+  /// The delegate of the transport's own session; `nil` for a session that belongs to somebody else.
+  private let router: SessionRouter?
   private let receiver: any ExchangeReceiver
+  private let start = ContinuousClock.now
   private let state = Mutex(State())
 
   private struct State {
     var task: URLSessionDataTask?
     /// Kept as long as it is sent.
     var body: TaskBody?
+    /// The redirect that arrived last, if the owner of the session may have a say in it.
+    var redirect: (response: HTTPURLResponse, task: URLSessionTask)?
+    var firstByte: Duration?
+    var hasHead = false
     var isCancelled = false
     var hasEnded = false
   }
 
-  init(session: URLSession, receiver: any ExchangeReceiver) {
+  init(session: URLSession, router: SessionRouter?, receiver: any ExchangeReceiver) {
     self.session = session
+    self.router = router
     self.receiver = receiver
   }
+}
 
-  /// Makes the task and resumes it, unless the exchange was cancelled before. Through the gate.
+// MARK: - Starting and stopping
+
+extension URLSessionExchange {
+  /// Makes the task and resumes it, unless the exchange was cancelled before. On the ``SessionTaskQueue``.
   func start(_ request: WireRequest, _ body: Result<TaskBody, any Error>) {
     guard !state.withLock({ $0.isCancelled }) else { return }
-    guard !session.isInvalidated else {
-      return end(
-        LoadError(
-          .closed, "the URLSession was invalidated", advice: "Load with a session that is in use"))
+    if let router {
+      guard !router.isClosed else { return close() }
+    } else {
+      guard !session.isInvalidated else { return end(.sessionInvalidated) }
+      session.removeTraps()
     }
-    session.removeTraps()
     do {
-      let ready = URLRequest(request, in: session, idleTimeout: request.idleTimeout)
-      run(ready, try body.get())
+      let body = try body.get()
+      let task = makeTask(request, body)
+      state.withLock { ($0.task, $0.body) = (task, body) }
+      task.resume()
+      // Whoever cancelled it meanwhile found no task.
+      if state.withLock({ $0.isCancelled }) { stop() }
     } catch {
       end(LoadError(sending: error))
     }
   }
 
-  private func run(_ request: URLRequest, _ body: TaskBody) {
-    let task = body.task(for: request, in: session) { data, response, error in
-      self.complete(data, response, error)
+  private func makeTask(_ request: WireRequest, _ body: TaskBody) -> URLSessionDataTask {
+    guard let router else {
+      let request = URLRequest(request, in: session, idleTimeout: request.idleTimeout)
+      let task = body.task(for: request, in: session) { data, response, error in
+        self.complete(data, response, error)
+      }
+      // On Linux a delegate that is set after `resume()` brings the process down.
+      task.delegate = self
+      return task
     }
-    // On Linux a delegate that is set after `resume()` brings the process down.
-    task.delegate = self
-    state.withLock { ($0.task, $0.body) = (task, body) }
-    task.resume()
-    // Who cancelled it meanwhile found no task.
-    if state.withLock({ $0.isCancelled }) { stop() }
+    let task = body.task(for: URLRequest(request, in: session), in: session)
+    router.add(self, for: task)
+    return task
   }
 
   func cancel() {
@@ -62,8 +81,17 @@ final class URLSessionExchange: NSObject, Exchange {
       defer { state.isCancelled = true }
       return !state.isCancelled && !state.hasEnded
     }
-    if wasRunning { TaskGate.passLater { self.stop() } }
+    if wasRunning { stopLater() }
   }
+
+  /// Ends it because its session goes. On the ``SessionTaskQueue``.
+  func close() {
+    end(LoadError(.closed, "the transport was closed", advice: "Load with one that is in use"))
+    state.withLock { $0.isCancelled = true }
+    stop()
+  }
+
+  private func stopLater() { SessionTaskQueue.runLater { self.stop() } }
 
   private func stop() {
     // On Linux a task that completes while it is being cancelled brings the process down. Its completion
@@ -71,56 +99,103 @@ final class URLSessionExchange: NSObject, Exchange {
     state.withLock { $0.task?.cancel() }
   }
 
-  /// Tells the end once and lets go of the task.
+  /// Tells the end once.
   private func end(_ failure: LoadError?) {
     let isFirst = state.withLock { state in
-      defer { (state.hasEnded, state.task, state.body) = (true, nil, nil) }
+      defer { state.hasEnded = true }
       return !state.hasEnded
     }
     if isFirst { receiver.finished(failure) }
   }
+
+  private var hasEnded: Bool { state.withLock { $0.hasEnded } }
 }
 
+// MARK: - What the session tells
+
 extension URLSessionExchange {
+  /// Everything at once, where the task has a completion handler.
   private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
-    let task = state.withLock { state in
-      defer { (state.task, state.body) = (nil, nil) }
-      return state.task
+    if error == nil {
+      if let response { receive(response) }
+      if let data, !data.isEmpty { receive(data) }
     }
-    if let error { return end(LoadError(transport: error)) }
-    do throws(LoadError) { try tell(response, of: task) } catch { return end(error) }
-    if let data, !data.isEmpty { receiver.received(data) }
-    end(nil)
+    complete(error)
   }
 
-  private func tell(_ response: URLResponse?, of task: URLSessionTask?) throws(LoadError) {
+  func receive(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse else { return }
-    receiver.received(try ResponseHead(response, of: task))
+    let task = state.withLock { state in
+      state.hasHead = true
+      state.firstByte = state.firstByte ?? start.duration(to: .now)
+      return state.task
+    }
+    guard !hasEnded else { return }
+    do throws(LoadError) {
+      receiver.received(try ResponseHead(response, of: task))
+    } catch {
+      end(error)
+      stopLater()
+    }
+  }
+
+  func receive(_ data: Data) {
+    if !hasEnded { receiver.received(data) }
+  }
+
+  func tellSent(_ count: Int64, of total: Int64) {
+    if !hasEnded { receiver.sent(Int(count), of: total > 0 ? Int(total) : nil) }
+  }
+
+  func complete(_ error: (any Error)?) {
+    let (untold, firstByte) = state.withLock { state in
+      defer { (state.task, state.body) = (nil, nil) }
+      return (state.hasHead ? nil : state.task?.response, state.firstByte)
+    }
+    // On Linux the head of a redirect that says no place isn't told.
+    if error == nil, let untold { receive(untold) }
+    if receiver.wantsMetrics, !hasEnded {
+      var metrics = ExchangeMetrics(ended: start.duration(to: .now))
+      // A completion handler is told of the first byte with the last.
+      if router != nil { metrics.firstByte = firstByte }
+      receiver.measured(metrics)
+    }
+    end(error.map { LoadError(transport: $0) })
   }
 }
 
 // MARK: - Redirects
 
 extension URLSessionExchange: URLSessionTaskDelegate {
+  /// The delegate of a session that belongs to somebody else.
+  private var owner: (any URLSessionTaskDelegate)? {
+    router == nil ? session.delegate as? any URLSessionTaskDelegate : nil
+  }
+
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    if let delegate = session.delegate as? any URLSessionTaskDelegate,
-      let receiver = receiver as? any RedirectApproving
-    {
-      receiver.received { next in
-        try await delegate.approve(next, after: response, of: task, in: session)
-      }
-    }
+    let hasOwner = owner != nil
     state.withLock { state in
+      if hasOwner { state.redirect = (response, task) }
       // On Linux the handler of a cancelled task brings the process down. `cancel()` sets the flag under
       // this lock before it touches the task, so inside it the answer can't come too late.
       guard !state.isCancelled else { return }
       // The 3xx is delivered; following it is decided above the transport.
       completionHandler(nil)
     }
+  }
+
+  /// Asks the owner of the session whether the redirect that arrived is to be followed.
+  ///
+  /// - Parameter next: What is to be sent.
+  /// - Returns: The same, changed as the owner wants it; `nil` if it declines.
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if the body can't be read.
+  func approved(_ next: WireRequest) async throws -> WireRequest? {
+    guard let owner, let (response, task) = state.withLock({ $0.redirect }) else { return next }
+    return try await owner.approve(next, after: response, of: task, in: session)
   }
 }
 
@@ -132,12 +207,10 @@ extension URLSessionExchange {
     completionHandler:
       @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    guard let delegate = session.delegate as? any URLSessionTaskDelegate,
-      challenge.previousFailureCount < Self.maximumFailures
-    else {
+    guard let owner, challenge.previousFailureCount < Self.maximumFailures else {
       return answer(challenge, .performDefaultHandling, nil, completionHandler)
     }
-    delegate.answer(challenge, of: task, in: session) { [self] disposition, credential in
+    owner.answer(challenge, of: task, in: session) { [self] disposition, credential in
       answer(challenge, disposition, credential, completionHandler)
     }
   }
@@ -150,76 +223,26 @@ extension URLSessionExchange {
     _ credential: URLCredential?,
     _ completionHandler: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    if challenge.hangs(under: disposition, credential) {
-      // The answer to the request is the 401 itself, and it is here, though not its body.
-      do throws(LoadError) {
-        try tell(challenge.failureResponse, of: nil)
-        end(nil)
-      } catch { end(error) }
-      completionHandler(.cancelAuthenticationChallenge, nil)
-    } else {
-      state.withLock { state in
-        if !state.isCancelled { completionHandler(disposition, credential) }
+    let hangs = challenge.hangs(under: disposition, credential)
+    if hangs {
+      // The answer to the request is the 401 itself, and it is here; its head was told if it has a body.
+      if let response = challenge.failureResponse, !state.withLock({ $0.hasHead }) {
+        receive(response)
+      }
+      end(nil)
+    }
+    state.withLock { state in
+      guard !state.isCancelled else { return }
+      if hangs {
+        completionHandler(.cancelAuthenticationChallenge, nil)
+      } else {
+        completionHandler(disposition, credential)
       }
     }
   }
 }
 
-/// Where tasks of URLSessions are made, one at a time: on Linux making, resuming and cancelling one waits for
-/// a queue that all sessions of the process share, for seconds if it comes to the worst.
-///
-/// So at most one thread waits, never the main one. Whoever comes meanwhile leaves what is to be done to the one who
-/// is there: waking another thread costs as much as a tenth of a load.
-enum TaskGate {
-  private static let line = Mutex(TaskLine())
-  private static let queue = DispatchQueue(label: "ResourceLoading.URLSessionTransport")
-
-  /// Does something now, or soon on another thread.
-  static func pass(_ body: @escaping @Sendable () -> Void) {
-    guard !Thread.isMainThread else { return passLater(body) }
-    guard line.withLock({ $0.enter(body) }) else { return }
-    // Nobody's thread is kept for ever by what others bring.
-    for _ in 0..<16 {
-      guard serve() else { return }
-    }
-    serveLater()
-  }
-
-  /// Does something soon on another thread.
-  static func passLater(_ body: @escaping @Sendable () -> Void) {
-    if line.withLock({ $0.enter(body) }) { serveLater() }
-  }
-
-  private static func serveLater() {
-    queue.async {
-      while serve() {}
-    }
-  }
-
-  /// Does what there is to be done; `false` if there was nothing.
-  private static func serve() -> Bool {
-    let bodies = line.withLock { $0.leave() }
-    for body in bodies { body() }
-    return !bodies.isEmpty
-  }
-}
-
-/// Who stands at the gate, without the lock.
-struct TaskLine {
-  private var waiting: [@Sendable () -> Void] = []
-  private var isServed = false
-
-  /// - Returns: Whether the caller is to serve the line, for nobody else does.
-  mutating func enter(_ body: @escaping @Sendable () -> Void) -> Bool {
-    waiting.append(body)
-    defer { isServed = true }
-    return !isServed
-  }
-
-  /// Takes out all that wait; if nobody does, the line isn't served any more.
-  mutating func leave() -> [@Sendable () -> Void] {
-    defer { waiting = [] }
-    isServed = !waiting.isEmpty
-    return waiting
-  }
+extension LoadError {
+  fileprivate static let sessionInvalidated = LoadError(
+    .closed, "the URLSession was invalidated", advice: "Load with a session that is in use")
 }

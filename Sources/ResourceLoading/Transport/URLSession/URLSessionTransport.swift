@@ -10,47 +10,42 @@
 /// A session has no time limit of its own for connecting: the idle time and the limits of the attempt and the
 /// load count from when the request is handed over.
 public struct URLSessionTransport: Transport {
-  private let engine: Engine
-
-  private enum Engine: Sendable {
-    case own(OwnSession)
-    case borrowed(URLSession)
-  }
+  private let session: URLSession
+  /// `nil` if the session belongs to somebody else.
+  private let owned: OwnedSession?
 
   /// Sends with a session of its own, which is closed when the last copy of the transport goes.
   ///
   /// - Parameter configuration: What to make it of, as for `URLSession`. Caching, cookies and time limits are
   ///   taken out of it: they are kept above the transport.
   public init(configuration: URLSessionConfiguration = .ephemeral) {
-    engine = .own(OwnSession(configuration))
+    let owned = OwnedSession(configuration)
+    (self.owned, session) = (owned, owned.session)
   }
 
   /// Sends with a session that belongs to somebody else: its configuration and its delegate count, and it
   /// is never invalidated here.
   ///
   /// - Parameter session: The session.
-  public init(session: URLSession) { engine = .borrowed(session) }
+  public init(session: URLSession) { (self.session, owned) = (session, nil) }
 
   /// Starts a data task for the request.
   public func start(
     _ request: WireRequest, receiver: any ExchangeReceiver
   ) -> any Exchange {
-    switch engine {
-    case .own(let session): return session.start(request, receiver: receiver)
-    case .borrowed(let session):
-      let exchange = URLSessionExchange(session: session, receiver: receiver)
-      TaskBody.prepare(request.body) { exchange.start(request, $0) }
-      return exchange
-    }
+    let exchange = URLSessionExchange(session: session, router: owned?.router, receiver: receiver)
+    TaskBody.prepare(request.body) { exchange.start(request, $0) }
+    return exchange
   }
 
   /// A session that belongs to somebody else tells a load nothing before its end.
-  public var deliversIncrementally: Bool {
-    if case .own = engine { true } else { false }
+  public var deliversIncrementally: Bool { owned != nil }
+
+  /// Whether somebody else may decline to follow a redirect.
+  var mayDeclineRedirects: Bool {
+    owned == nil && session.delegate is any URLSessionTaskDelegate
   }
 
-  /// Cancels what is under way and closes the connections, if the session is its own.
-  func close() {
-    if case .own(let session) = engine { session.close() }
-  }
+  /// Cancels what is in flight and closes the connections, if the session is its own.
+  func close() { owned?.close() }
 }

@@ -1,3 +1,47 @@
+/// What comes before a body: the status and the headers.
+public struct ResponseHead: Sendable, Hashable {
+  /// The status code.
+  public var status: Status
+
+  /// The headers. Those of the content coding that was removed may be left in.
+  public var headers: Headers
+
+  /// Makes a head, as a transport does.
+  ///
+  /// - Parameters:
+  ///   - status: The status code.
+  ///   - headers: The headers.
+  public init(status: Status, headers: Headers = [:]) {
+    self.status = status
+    self.headers = headers
+  }
+}
+
+extension ResponseHead {
+  /// How many bytes are kept of the body of a response that isn't accepted: 1 MiB.
+  package static let maximumErrorBodySize = 1 << 20
+}
+
+extension ResponseHead {
+  /// How many bytes the header fields have in HTTP/1.1, or nearly so.
+  var headerSize: Int {
+    headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
+  }
+
+  /// How many bytes the decoded body will have, as far as the head tells: `nil` if it is coded, or framed
+  /// without a length.
+  var bodySize: Int? {
+    guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+      return nil
+    }
+    let lengths = Set(headers.values(of: .contentLength).map { $0.trimmingSpaces() })
+    guard lengths.count == 1, let length = lengths.first.flatMap({ Int($0) }), length >= 0 else {
+      return nil
+    }
+    return length
+  }
+}
+
 extension ResponseHead {
   /// Checks that the end of the body is unambiguous (RFC 9112 section 6.3), and joins repeated equal lengths.
   ///

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Gives a request what its client has for all of them: the base URL, default headers, query and options.
-struct Completer: Sendable {
+/// What a client has for all of its requests: the base URL, default headers, query and options.
+struct RequestDefaults: Sendable {
   var baseURL: URL?
   var headers = Headers()
   var query = QueryItems()
   var options = Request.Options()
 }
 
-extension Completer {
+extension RequestDefaults {
   /// The complete request. What the request says itself goes before what is given here.
   ///
   /// Default query items and headers are for the base URL's origin: a request of an absolute URL elsewhere

@@ -1,20 +1,19 @@
 import Foundation
 
 /// A whole response, as it came.
-struct CollectedResponse: Sendable {
+struct AccumulatedResponse: Sendable {
   var head: ResponseHead
   /// Empty if the body went into a sink.
   var body: Data
   /// How many bytes the body has, wherever it went.
   var size: Int
-  var approval: RedirectApproval?
 }
 
 /// The rules of taking in a response, without the lock: each event returns what is to be done after
 /// unlocking.
-struct CollectorState {
+struct ResponseAccumulatorState {
   /// Resumed once: whoever settles takes it out. Checking that again would cost an allocation a load.
-  typealias Continuation = UnsafeContinuation<CollectedResponse, any Error>
+  typealias Continuation = UnsafeContinuation<AccumulatedResponse, any Error>
 
   /// What is to be done outside the lock.
   struct Action {
@@ -31,14 +30,13 @@ struct CollectorState {
     /// Whether the timer came too early, for something has happened since.
     var isEarly = false
     /// Whom to wake, and with what.
-    var settlement: (continuation: Continuation, result: Result<CollectedResponse, any Error>)?
+    var settlement: (continuation: Continuation, result: Result<AccumulatedResponse, any Error>)?
   }
 
   private let limits: ExchangeLimits
   private var head: ResponseHead?
   /// Whether the head is that of a redirect, so that its body counts for nothing.
-  private var isPassedOver = false
-  private var approval: RedirectApproval?
+  private var isRedirect = false
   private var body = Data()
   /// Whether room was made for the whole body.
   private var hasRoom = false
@@ -54,7 +52,7 @@ struct CollectorState {
   private var continuation: Continuation?
   private var isSettled = false
   /// Kept only until somebody waits for it.
-  private var result: Result<CollectedResponse, any Error>?
+  private var result: Result<AccumulatedResponse, any Error>?
 
   init(limits: ExchangeLimits) {
     self.limits = limits
@@ -64,7 +62,7 @@ struct CollectorState {
 
 // MARK: - What the transport tells
 
-extension CollectorState {
+extension ResponseAccumulatorState {
   /// How many bytes of the body there will be; `nil` if that isn't known.
   var expected: Int? { head?.bodySize }
 
@@ -72,17 +70,13 @@ extension CollectorState {
   var isWriting: Bool { isForSink && !isSettled }
 
   /// - Returns: Whether anybody still wants it.
-  mutating func receive(_ head: ResponseHead, isPassedOver: Bool) -> Bool {
+  mutating func receive(_ head: ResponseHead, isRedirect: Bool) -> Bool {
     touch()
-    (self.head, self.isPassedOver) = (head, isPassedOver)
+    (self.head, self.isRedirect) = (head, isRedirect)
     (body, hasRoom, size, isForSink) = (Data(), false, 0, false)
     uncount()
     span = limits.throughput.map { _ in (limits.clock.now(), 0) }
     return !isSettled
-  }
-
-  mutating func receive(_ approval: @escaping RedirectApproval) {
-    if !isSettled { self.approval = approval }
   }
 
   /// The sink takes the body, or doesn't.
@@ -93,7 +87,7 @@ extension CollectorState {
     touch()
     size += chunk.count
     guard isAccepted else { return keepBeginning(chunk) }
-    if !isPassedOver, let limit = limits.maximumBodySize, size > limit {
+    if !isRedirect, let limit = limits.maximumBodySize, size > limit {
       return fail(LoadError(over: limit))
     }
     if !isForSink {
@@ -146,7 +140,7 @@ extension CollectorState {
 
   /// Whether the whole body is wanted. That of a redirect is if somebody may decline to follow it.
   private var isAccepted: Bool {
-    guard let head, !isPassedOver || approval != nil else { return false }
+    guard let head, !isRedirect || limits.keepsRedirects else { return false }
     return limits.accepted.contains(head.status)
   }
 
@@ -156,8 +150,8 @@ extension CollectorState {
       let reason = "the server closed the connection without an answer"
       return settle(.failure(LoadError(.connection, reason)), stopping: false)
     }
-    let response = CollectedResponse(
-      head: head, body: Swift.exchange(&body, with: Data()), size: size, approval: approval)
+    let response = AccumulatedResponse(
+      head: head, body: Swift.exchange(&body, with: Data()), size: size)
     return settle(.success(response), stopping: stopping)
   }
 
@@ -169,7 +163,7 @@ extension CollectorState {
 
 // MARK: - What the waiting side does
 
-extension CollectorState {
+extension ResponseAccumulatorState {
   mutating func begin(_ exchange: any Exchange) -> Action {
     guard !isSettled else { return Action(stop: exchange) }
     self.exchange = exchange
@@ -191,7 +185,7 @@ extension CollectorState {
   }
 
   private mutating func settle(
-    _ result: Result<CollectedResponse, any Error>, stopping: Bool
+    _ result: Result<AccumulatedResponse, any Error>, stopping: Bool
   ) -> Action {
     guard !isSettled else { return Action() }
     isSettled = true
@@ -202,14 +196,14 @@ extension CollectorState {
       action.abandonsSink = true
       uncount()
     }
-    (exchange, timer, continuation, approval, body) = (nil, nil, nil, nil, Data())
+    (exchange, timer, continuation, body) = (nil, nil, nil, Data())
     return action
   }
 }
 
 // MARK: - Time
 
-extension CollectorState {
+extension ResponseAccumulatorState {
   /// When to look at the clock next; `nil` for never.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }

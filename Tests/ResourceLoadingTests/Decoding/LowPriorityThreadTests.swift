@@ -10,7 +10,7 @@ import Testing
 
 /// Large documents are decoded where they hold up nobody.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
-struct PatientThreadTests {
+struct LowPriorityThreadTests {
   /// A document of one text.
   private func loader(_ size: Int, ending: String = #""}"#) -> StubLoader {
     let loader = StubLoader()
@@ -20,21 +20,21 @@ struct PatientThreadTests {
   }
 
   #if canImport(Glibc)
-    @Test(arguments: [(size: 10, isPatient: false), (2 << 20, true)])
+    @Test(arguments: [(size: 10, isLowPriority: false), (2 << 20, true)])
     func `only a large document is decoded at a low priority, and only that`(
-      _ size: Int, _ isPatient: Bool
+      _ size: Int, _ isLowPriority: Bool
     ) async throws {
       let usual = nice(0)
       let resource = Resource<Witness>(json: .get("/")).map { ($0.priority, nice(0)) }
 
       let (decoding, mapping) = try await loader(size).load(resource)
 
-      #expect((decoding > usual) == isPatient)
+      #expect((decoding > usual) == isLowPriority)
       #expect(mapping == usual)
     }
   #endif
 
-  @Test func `more large documents than lanes are all decoded`() async throws {
+  @Test func `more large documents than threads are all decoded`() async throws {
     let loader = loader(2 << 20)
     let resources = (0..<40).map { _ in Resource<Text>(json: .get("/")) }
 

@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Takes in one response, into memory or a sink, keeps its time and its size limit, and hands it to the one
-/// who waits.
-final class Collector: RedirectApproving {
-  private let state: Mutex<CollectorState>
+/// Takes in one response, into memory or a sink, keeps to the limits of its time and size, and hands it to the task
+/// that waits.
+final class ResponseAccumulator: ExchangeReceiver {
+  private let state: Mutex<ResponseAccumulatorState>
   private let limits: ExchangeLimits
   private let sink: (any BodySink)?
   private let observer: Observer
@@ -14,7 +14,7 @@ final class Collector: RedirectApproving {
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
     /// Whether a head is no answer: a redirect that will be followed, or refused.
-    var isPassedOver: @Sendable (ResponseHead) -> Bool = { _ in false }
+    var isRedirect: @Sendable (ResponseHead) -> Bool = { _ in false }
     var progress: ProgressReporter?
     var metrics: (@Sendable (ExchangeMetrics) -> Void)?
   }
@@ -27,30 +27,26 @@ final class Collector: RedirectApproving {
     self.limits = limits
     self.sink = sink
     self.observer = observer
-    state = Mutex(CollectorState(limits: limits))
+    state = Mutex(ResponseAccumulatorState(limits: limits))
   }
 }
 
 // MARK: - What the transport tells
 
-extension Collector {
+extension ResponseAccumulator {
   func received(_ head: ResponseHead) {
     guard head.headerSize <= limits.maximumHeaderSize else {
       let failure = LoadError(headersOver: limits.maximumHeaderSize)
       return act(on: state.withLock { $0.fail(failure) })
     }
-    let isPassedOver = observer.isPassedOver(head)
-    guard state.withLock({ $0.receive(head, isPassedOver: isPassedOver) }) else { return }
+    let isRedirect = observer.isRedirect(head)
+    guard state.withLock({ $0.receive(head, isRedirect: isRedirect) }) else { return }
     observer.head(head)
-    guard let sink, !isPassedOver else { return }
+    guard let sink, !isRedirect else { return }
     attempt {
       let isWanted = try sink.begin(head)
       state.withLock { $0.write(isWanted) }
     }
-  }
-
-  func received(_ approval: @escaping RedirectApproval) {
-    state.withLock { $0.receive(approval) }
   }
 
   func received(_ chunk: Data) {
@@ -78,7 +74,7 @@ extension Collector {
       return end(failure)
     }
     // A queue of its own, so that it gets a thread at once.
-    DispatchQueue(label: "ResourceLoading.Collector").async { self.end(nil) }
+    DispatchQueue(label: "ResourceLoading.BodySink").async { self.end(nil) }
   }
 
   private func end(_ failure: LoadError?) {
@@ -94,15 +90,15 @@ extension Collector {
 
 // MARK: - What the waiting side does
 
-extension Collector {
+extension ResponseAccumulator {
   /// Starts an exchange and waits for its response.
   ///
   /// - Parameter start: Starts the exchange; not called if the calling task is cancelled already.
-  /// - Returns: The whole response.
+  /// - Returns: The whole response, and the exchange that brought it.
   /// - Throws: `CancellationError` as soon as the calling task is cancelled, otherwise a `LoadError`.
   func response(
     startingWith start: () -> any Exchange
-  ) async throws -> CollectedResponse {
+  ) async throws -> (AccumulatedResponse, any Exchange) {
     do { try Task.checkCancellation() } catch {
       sink?.abandon()
       throw error
@@ -111,19 +107,20 @@ extension Collector {
     sink?.attach(exchange)
     act(on: state.withLock { $0.begin(exchange) })
     watchTheClock()
-    return try await withTaskCancellationHandler {
+    let response = try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
         act(on: state.withLock { $0.wait(continuation) })
       }
     } onCancel: {
       cancel()
     }
+    return (response, exchange)
   }
 
   /// Gives it up: whoever waits gets a `CancellationError`. From any thread, at any time.
   func cancel() { act(on: state.withLock { $0.fail(CancellationError()) }) }
 
-  private func act(on action: CollectorState.Action) {
+  private func act(on action: ResponseAccumulatorState.Action) {
     action.stop?.cancel()
     action.timer?.cancel()
     if action.abandonsSink { sink?.abandon() }
@@ -135,7 +132,7 @@ extension Collector {
 
 // MARK: - Time
 
-extension Collector {
+extension ResponseAccumulator {
   private func watchTheClock() {
     guard let moment = state.withLock({ $0.nextCheck }) else { return }
     let timer = DeadlineTimer(at: moment, on: limits.clock) { [weak self] in self?.check() }

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// At the priority of the others it would hold each of them up for a time slice that has to go on where it runs, and
 /// small loads over a URLSession are handed from thread to thread some thirty times each.
-package final class PatientThread<Result: Sendable>: Sendable {
+package final class LowPriorityThread<Result: Sendable>: Sendable {
   private let body: @Sendable () throws -> Result
   private let result = Mutex<Swift.Result<Result, any Error>?>(nil)
 
@@ -23,7 +23,7 @@ package final class PatientThread<Result: Sendable>: Sendable {
   }
 }
 
-extension PatientThread {
+extension LowPriorityThread {
   /// Does something on such a thread while the calling one waits, or at once on the calling one if it is short.
   ///
   /// Only for what makes no threads: on Linux they would have the low priority too, for good. That is also why the
@@ -37,7 +37,7 @@ extension PatientThread {
     reading size: Int, _ body: @escaping @Sendable () throws -> Result
   ) throws -> Result {
     guard size > longest else { return try body() }
-    let thread = PatientThread(body)
+    let thread = LowPriorityThread(body)
     thread.runAndWait()
     guard let result = thread.result.withLock({ $0 }) else { return try body() }
     return try result.get()
@@ -48,7 +48,7 @@ extension PatientThread {
 }
 
 #if canImport(Glibc) || canImport(Musl)
-  extension PatientThread {
+  extension LowPriorityThread {
     /// Runs the body, unless the process can't have another thread.
     private func runAndWait() {
       var thread = pthread_t()
@@ -59,7 +59,7 @@ extension PatientThread {
         defer { pthread_attr_destroy(attributes) }
         // What a document is nested in takes stack, and not every C library gives a thread more than 128 KiB.
         pthread_attr_setstacksize(attributes, 8 << 20)
-        return pthread_create(&thread, attributes, { runPatiently($0) }, run.toOpaque())
+        return pthread_create(&thread, attributes, { runAtLowPriority($0) }, run.toOpaque())
       }
       guard code == 0 else { return run.release() }
       pthread_join(thread, nil)
@@ -73,17 +73,17 @@ extension PatientThread {
     init(run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  private func runPatiently(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  private func runAtLowPriority(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     // On Linux this is about the calling thread alone. It can't go back: so the thread does nothing else.
     _ = nice(10)
     if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
     return nil
   }
 #else
-  extension PatientThread {
+  extension LowPriorityThread {
     private func runAndWait() {
       let isDone = DispatchSemaphore(value: 0)
-      DispatchQueue(label: "ResourceLoading.PatientThread", qos: .utility).async { [self] in
+      DispatchQueue(label: "ResourceLoading.LowPriorityThread", qos: .utility).async { [self] in
         run()
         isDone.signal()
       }

@@ -29,9 +29,6 @@ struct ErrorContext: Sendable {
 
   init(_ request: Request) { self.request = request }
 
-  /// The request was completed before it is sent.
-  mutating func complete(_ request: Request) { self.request = request }
-
   /// A request is about to be sent.
   mutating func begin(_ request: WireRequest) {
     exchanges.append(Exchange(request: request))
@@ -39,12 +36,12 @@ struct ErrorContext: Sendable {
 
   /// The request sent last was answered, or failed.
   mutating func end(_ outcome: Result<Status, any Error>) {
-    guard let last = exchanges.indices.last else { return }
+    guard let last = exchanges.indices.last, exchanges[last].outcome == nil else { return }
     exchanges[last].outcome =
       switch outcome {
       case .success(let status): .status(status)
       case .failure(let error):
-        .failure((error as? LoadError)?.kind.rawValue ?? "cancelled")
+        .failure((error as? LoadError)?.kind.description ?? "cancelled")
       }
   }
 
@@ -61,7 +58,7 @@ struct ErrorContext: Sendable {
 extension ErrorContext {
   /// The error to throw: cancellation as it is, all else as a `LoadError` with what is known.
   func explain(_ error: any Error) -> any Error {
-    if error is CancellationError || error is CapturedRequest { return error }
+    if error is CancellationError { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
     let redactor = redactor
     let known = redactor.known
@@ -75,7 +72,7 @@ extension ErrorContext {
         LoadError.Attempt(
           method: exchange.request.method,
           url: redactor.redact(url: exchange.request.url.absoluteString, known),
-          outcome: exchange.outcome?.text ?? explained.kind.rawValue)
+          outcome: exchange.outcome?.text ?? explained.kind.description)
       }
     }
     explained.response =
@@ -102,7 +99,7 @@ extension LoadError {
 }
 
 extension LoadError.ReceivedResponse {
-  /// The evidence of a response: its first 64 KiB, without secrets.
+  /// A response as an error shows it: its first 64 KiB, without secrets.
   fileprivate init(_ response: Response, _ redactor: Redactor, _ known: KnownSecrets) {
     url = redactor.redact(url: response.url.absoluteString, known)
     status = response.status

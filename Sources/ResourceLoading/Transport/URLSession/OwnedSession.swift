@@ -6,10 +6,10 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// A session that belongs to one transport and tells it everything, by a delegate.
-final class OwnSession: Sendable {
-  private let session: URLSession
-  private let router = SessionRouter()
+/// A session that belongs to one transport, and is closed when that goes.
+final class OwnedSession: Sendable {
+  let session: URLSession
+  let router = SessionRouter()
 
   init(_ configuration: URLSessionConfiguration) {
     let queue = OperationQueue()
@@ -23,21 +23,13 @@ final class OwnSession: Sendable {
     close()
   }
 
-  func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
-    let exchange = OwnExchange(receiver)
-    TaskBody.prepare(request.body) { [session, router] body in
-      exchange.start(request, body, in: session, tellingVia: router)
-    }
-    return exchange
-  }
-
-  /// Ends what is under way; what is started later ends at once.
+  /// Ends what is in flight; what is started later ends at once.
   func close() {
-    // Through the gate, so that no task can be made between the two steps: on Linux making one in an
+    // On the queue, so that no task can be made between the two steps: on Linux making one in an
     // invalidated session brings the process down.
-    TaskGate.passLater { [session, router] in
-      guard let exchanges = router.close() else { return }
-      for exchange in exchanges { exchange.close() }
+    SessionTaskQueue.runLater { [session, router] in
+      guard !router.isClosed else { return }
+      for exchange in router.close() { exchange.close() }
       session.finishTasksAndInvalidate()
     }
   }
@@ -60,39 +52,28 @@ extension URLSessionConfiguration {
   }
 }
 
-/// The delegate of a session of one's own: hands each event to the exchange that it is about.
+/// The delegate of a session that belongs to one transport: hands each event to the exchange that it is about.
 final class SessionRouter: NSObject, URLSessionDataDelegate {
   /// Where its methods are called. Kept here, for the session keeps its delegate as long as it calls it.
   let queue = DispatchQueue(label: "ResourceLoading.SessionRouter")
 
-  private let state = Mutex(State())
+  private let exchanges = Mutex(InFlight<Int, URLSessionExchange>())
 
-  private struct State {
-    var exchanges: [Int: OwnExchange] = [:]
-    var isClosed = false
-  }
-
-  /// Routes the events of a task to an exchange; `false` if the session is closed.
-  func add(_ exchange: OwnExchange, for task: URLSessionTask) {
-    state.withLock { $0.exchanges[task.taskIdentifier] = exchange }
+  /// Routes the events of a task to an exchange.
+  func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
+    _ = exchanges.withLock { $0.begin(exchange, for: task.taskIdentifier) }
   }
 
   /// Whether no task may be made any more.
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  var isClosed: Bool { exchanges.withLock { $0.isClosed } }
 
   /// Closes it for new exchanges.
   ///
-  /// - Returns: Those under way; `nil` if it was closed before.
-  func close() -> [OwnExchange]? {
-    state.withLock { state in
-      guard !state.isClosed else { return nil }
-      state.isClosed = true
-      return Array(state.exchanges.values)
-    }
-  }
+  /// - Returns: Those in flight; none if it was closed before. They stay here until their tasks have completed.
+  func close() -> [URLSessionExchange] { exchanges.withLock { $0.close() } }
 
-  private func exchange(for task: URLSessionTask) -> OwnExchange? {
-    state.withLock { $0.exchanges[task.taskIdentifier] }
+  private func exchange(for task: URLSessionTask) -> URLSessionExchange? {
+    exchanges.withLock { $0[task.taskIdentifier] }
   }
 }
 
@@ -121,8 +102,7 @@ extension SessionRouter {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    let exchange = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
-    exchange?.complete(error)
+    exchanges.withLock { $0.end(task.taskIdentifier) }?.complete(error)
   }
 
   func urlSession(
@@ -130,7 +110,9 @@ extension SessionRouter {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    exchange(for: task)?.stayHere(completionHandler)
+    exchange(for: task)?.urlSession(
+      session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+      completionHandler: completionHandler)
   }
 
   func urlSession(
@@ -141,6 +123,7 @@ extension SessionRouter {
     guard let exchange = exchange(for: task) else {
       return completionHandler(.cancelAuthenticationChallenge, nil)
     }
-    exchange.answer(challenge, completionHandler)
+    exchange.urlSession(
+      session, task: task, didReceive: challenge, completionHandler: completionHandler)
   }
 }

@@ -4,11 +4,11 @@ import PromiseModule
 import Synchronization
 
 /// Threads on which parsers run: more than there are cores, so that a few long ones don't hold up the short
-/// ones, and apart from the threads of Swift's tasks, which a long parser would take away from everybody.
-final class ParsingLane: Sendable {
-  private static let shared = ParsingLane(width: ProcessInfo.processInfo.activeProcessorCount + 6)
+/// ones, and apart from the threads of Swift's tasks, which a long parser would take away from all other tasks.
+final class ParserThreadPool: Sendable {
+  private static let shared = ParserThreadPool(
+    count: ProcessInfo.processInfo.activeProcessorCount + 6)
 
-  private let width: Int
   private let state = Mutex(State())
   // A serial queue gets a thread of its own as soon as it has work, however busy the cores are; a
   // concurrent one would wait for a core.
@@ -21,10 +21,9 @@ final class ParsingLane: Sendable {
     var idle: [Int] = []
   }
 
-  private init(width: Int) {
-    self.width = width
-    queues = (0..<width).map { DispatchQueue(label: "ResourceLoading.ParsingLane.\($0)") }
-    state.withLock { $0.idle = Array((0..<width).reversed()) }
+  private init(count: Int) {
+    queues = (0..<count).map { DispatchQueue(label: "ResourceLoading.ParserThreadPool.\($0)") }
+    state.withLock { $0.idle = Array((0..<count).reversed()) }
   }
 
   /// Runs a parser.
@@ -33,44 +32,44 @@ final class ParsingLane: Sendable {
   ///   waits doesn't run at all.
   static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) -> Promise<R> {
     let (promise, resolver) = Promise<R>.pending()
-    let place = shared.submit {
+    let ticket = shared.submit {
       if resolver.isPending { resolver.resolve(Result { try parse() }) }
     }
-    // What waits for nobody keeps its response no longer.
-    if let place { resolver.onCancel { shared.remove(place) } }
+    // A parser that nobody waits for any more gives its response up.
+    if let ticket { resolver.onCancel { shared.remove(ticket) } }
     return promise
   }
 
-  /// - Returns: Where the job waits; `nil` if it begins at once.
+  /// - Returns: What the job is removed by while it waits; `nil` if it begins at once.
   private func submit(_ job: @escaping Job) -> FairQueue<Job>.Ticket? {
-    let (lane, place): (Int?, FairQueue<Job>.Ticket?) = state.withLock { state in
-      if let lane = state.idle.popLast() { return (lane, nil) }
+    let (thread, ticket): (Int?, FairQueue<Job>.Ticket?) = state.withLock { state in
+      if let thread = state.idle.popLast() { return (thread, nil) }
       return (nil, state.waiting.append(job))
     }
-    if let lane {
-      queues[lane].async { [self] in
+    if let thread {
+      queues[thread].async { [self] in
         job()
-        drain(lane)
+        drain(thread)
       }
     }
-    return place
+    return ticket
   }
 
-  private func remove(_ place: FairQueue<Job>.Ticket) {
+  private func remove(_ ticket: FairQueue<Job>.Ticket) {
     // Freed outside of the lock.
-    let job = state.withLock { $0.waiting.remove(place) }
+    let job = state.withLock { $0.waiting.remove(ticket) }
     withExtendedLifetime(job) {}
   }
 
-  private func drain(_ lane: Int) {
-    while let job = next(lane) { job() }
+  private func drain(_ thread: Int) {
+    while let job = next(thread) { job() }
   }
 
-  /// The job that waits longest, or `nil`, and then the lane is idle.
-  private func next(_ lane: Int) -> Job? {
+  /// The job that has waited longest; without one the thread becomes idle.
+  private func next(_ thread: Int) -> Job? {
     state.withLock { state in
       if let job = state.waiting.popFirst() { return job }
-      state.idle.append(lane)
+      state.idle.append(thread)
       return nil
     }
   }

@@ -1,0 +1,228 @@
+import Foundation
+
+/// The second of the two steps of a load: sends a request over a transport, follows redirects, keeps cookies, and keeps
+/// to the limits of time and size.
+struct ExchangeRunner: Sendable {
+  var transport: any Transport
+  /// What encodes bodies that don't name an encoder.
+  var encoder = JSONEncoder.plain
+  /// What parsers decode with that don't name a decoder; `nil` for a plain one.
+  var decoder: JSONDecoder?
+  /// What keeps and sends cookies.
+  var cookies: CookieJar?
+  /// What knows the hosts that are asked by https only.
+  var strictTransportSecurity: StrictTransportSecurity?
+  /// Changes each request last of all.
+  var sign: (@Sendable (inout WireRequest.Draft, WireRequest.Hop) async throws -> Void)?
+  /// Whether it does so for other origins than the client's as well.
+  var signsOtherOrigins = false
+  /// The base URL of the client, whose origin signatures are for; `nil` for that of the first request.
+  var baseURL: URL?
+  /// Bounds what all loads keep in memory.
+  var memory: MemoryBudget?
+}
+
+extension ExchangeRunner {
+  /// The whole response, whatever its status.
+  ///
+  /// - Throws: `LoadError` if there is none, `CancellationError` if the load is over.
+  func respond(to request: Request, in context: LoadContext) async throws -> Response {
+    try Task.checkCancellation()
+    guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
+    let limits = limits(of: request.options, in: context)
+    var wire = try await prepare(request, in: context)
+    var rules = RedirectRules(
+      request.options, origin: wire.url, upgrading: strictTransportSecurity, clock: context.clock)
+    var provenance: Provenance?
+    while true {
+      let exchanged = try await exchange(wire, limits, rules, in: context)
+      var way = provenance ?? Provenance(headers: exchanged.sent)
+      guard let next = try await next(after: wire, exchanged, limits, rules) else {
+        return response(to: wire, exchanged, requested: rules.hop.origin, way)
+      }
+      way.redirects.append(exchanged.response.head)
+      provenance = way
+      rules.hop.redirects += 1
+      wire = next
+    }
+  }
+
+  /// The request as it goes on the wire, without cookies and signature, by https if its host wants that.
+  private func prepare(_ request: Request, in context: LoadContext) async throws -> WireRequest {
+    var spool: Spool?
+    if let body = request.body, body.isStream {
+      spool = try await context.inTask { try await body.spool() }
+    }
+    let wire = try WireRequest(request, encoder: encoder, spool: spool)
+    guard let strictTransportSecurity else { return wire }
+    if strictTransportSecurity.isUnread {
+      try await context.inTask { await strictTransportSecurity.read() }
+    }
+    var draft = wire.draft
+    draft.url = strictTransportSecurity.upgraded(draft.url, at: context.clock.date())
+    return try WireRequest(draft)
+  }
+
+  private func response(
+    to request: WireRequest, _ exchanged: Exchanged, requested: URL, _ provenance: Provenance
+  ) -> Response {
+    var response = Response(
+      url: request.url, method: request.method, status: exchanged.response.head.status,
+      headers: exchanged.response.head.headers, body: exchanged.response.body)
+    response.details = Response.Details(
+      decoder: decoder, requested: requested, provenance: provenance)
+    exchanged.sink?.complete(&response)
+    return response
+  }
+
+  /// The load's own deadline or the attempt's, whichever comes first. It counts for all redirects together.
+  private func limits(
+    of options: Request.Options, in context: LoadContext
+  ) -> ExchangeLimits {
+    var limits = ExchangeLimits(
+      deadline: context.exchangeDeadline,
+      duration: options.timeout ?? ExchangeLimits.defaultTimeout,
+      clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
+    if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
+    limits.load = context
+    if transport.deliversIncrementally {
+      limits.idle = options.idleTimeout
+      if !(context.destination?.holdsBack ?? false) {
+        limits.throughput = options.minimumThroughput
+      }
+    }
+    if context.destination != nil || options.maximumBodySize != nil {
+      limits.maximumBodySize = options.maximumBodySize
+    }
+    if let attempt = options.attemptTimeout {
+      let end = context.clock.now() + attempt
+      if limits.deadline.map({ end < $0 }) ?? true {
+        (limits.deadline, limits.duration) = (end, attempt)
+      }
+    }
+    return limits
+  }
+}
+
+// MARK: - One exchange
+
+extension ExchangeRunner {
+  /// What came of one request.
+  private struct Exchanged {
+    var response: AccumulatedResponse
+    /// The headers as they were sent.
+    var sent: Headers
+    /// Where the body went; `nil` for memory.
+    var sink: (any BodySink)?
+    var exchange: any Exchange
+  }
+
+  /// Makes one exchange; a second one if what there was of the body turns out not to fit.
+  private func exchange(
+    _ wire: WireRequest, _ limits: ExchangeLimits, _ rules: RedirectRules, in context: LoadContext
+  ) async throws -> Exchanged {
+    var isRestarted = false
+    while true {
+      var draft = wire.draft
+      let sink = try context.destination?.open(for: &draft)
+      do {
+        let request = try await finished(draft, from: wire, limits, rules, in: context)
+        let accumulator = begin(request, limits, rules, sink, in: context)
+        let (response, exchange) = try await context.waiting(
+          until: { accumulator.cancel() },
+          for: {
+            try await accumulator.response { transport.start(request, receiver: accumulator) }
+          })
+        context.note { $0.end(.success(response.head.status)) }
+        context.report(.completed(response.head.status, bytes: response.size))
+        // Without effect if it is whole; else the body wasn't the one that was asked for.
+        sink?.abandon()
+        return Exchanged(response: response, sent: request.headers, sink: sink, exchange: exchange)
+      } catch {
+        sink?.abandon()
+        context.note { $0.end(.failure(error)) }
+        guard error is RestartTransfer else { throw error }
+        guard !isRestarted else { throw LoadError.restartedTwice }
+        isRestarted = true
+      }
+    }
+  }
+
+  @inline(never)
+  private func begin(
+    _ request: WireRequest, _ limits: ExchangeLimits, _ rules: RedirectRules,
+    _ sink: (any BodySink)?, in context: LoadContext
+  ) -> ResponseAccumulator {
+    context.note { $0.begin(request) }
+    context.report(.sent(method: request.method, url: request.url))
+    let observer = ResponseAccumulator.Observer(
+      head: { [cookies, strictTransportSecurity] head in
+        cookies?.store(head.headers, from: request.url, at: context.clock.date())
+        strictTransportSecurity?.note(head.headers, from: request.url, at: context.clock.date())
+        context.report(.received(head.status))
+      },
+      isRedirect: { rules.decision(after: request, $0) != .stop },
+      progress: context.progress,
+      metrics: context.isObserved ? { @Sendable in context.report(.measured($0)) } : nil)
+    var limits = limits
+    limits.keepsRedirects = (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false
+    return ResponseAccumulator(limits: limits, sink: sink, observer: observer)
+  }
+
+  /// A request with its cookies and its signature, checked once more if there is anything new in it.
+  private func finished(
+    _ draft: WireRequest.Draft, from wire: WireRequest, _ limits: ExchangeLimits,
+    _ rules: RedirectRules, in context: LoadContext
+  ) async throws -> WireRequest {
+    var request = wire
+    if cookies != nil || sign != nil || context.destination != nil {
+      var draft = draft
+      if let cookies, draft.headers[.cookie] == nil {
+        draft.headers[.cookie] = cookies.header(for: draft.url, at: context.clock.date())
+      }
+      if let sign, signsOtherOrigins || rules.isAtOrigin(of: baseURL, draft.url) {
+        draft = try await context.inTask { [draft, hop = rules.hop] in
+          var draft = draft
+          try await sign(&draft, hop)
+          return draft
+        }
+      }
+      request = try WireRequest(draft)
+    }
+    request.maximumBodySize = limits.maximumBodySize
+    return request
+  }
+
+  /// The request that a redirect leads to; `nil` if the response is the answer.
+  private func next(
+    after request: WireRequest, _ exchanged: Exchanged, _ limits: ExchangeLimits,
+    _ rules: RedirectRules
+  ) async throws -> WireRequest? {
+    switch rules.decision(after: request, exchanged.response.head) {
+    case .stop: return nil
+    case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
+    case .follow(let draft):
+      let next = try WireRequest(draft)
+      // Whoever owns a URLSession may have a say in it.
+      guard let exchange = exchanged.exchange as? URLSessionExchange else { return next }
+      if let next = try await exchange.approved(next) { return next }
+      // So it is the answer, whose size counts.
+      if let limit = limits.maximumBodySize, exchanged.response.size > limit,
+        limits.accepted.contains(exchanged.response.head.status)
+      {
+        throw LoadError(over: limit)
+      }
+      return nil
+    }
+  }
+}
+
+extension LoadError {
+  fileprivate static let restartedTwice = LoadError(
+    .connection, "the server sent another part of the content than it was asked for")
+}
+
+extension JSONEncoder {
+  /// One for all who don't want anything of it. It is never changed.
+  static let plain = JSONEncoder()
+}

@@ -1,0 +1,166 @@
+public import Foundation
+
+/// The first of the two steps of a load: completes its request, sends it through the middleware, judges the response
+/// and parses it. What is behind the middleware is the second step, the ``ExchangeRunner``.
+///
+/// By itself it is a loader whose loads end only with the tasks that they run in. A ``Client`` keeps a register of its
+/// loads, so that it can end them.
+///
+/// A class, since it is handed from stage to stage: copying everything in it would cost more than the stages.
+final class Pipeline: Loader {
+  /// What completes requests; `nil` where they are complete.
+  let defaults: RequestDefaults?
+  let middleware: [any Middleware]
+  let runner: ExchangeRunner
+  let clock: LoadClock
+  /// What goes on behind the loads; `nil` where nothing may.
+  let background: BackgroundWork?
+
+  init(
+    _ runner: ExchangeRunner, defaults: RequestDefaults? = nil, middleware: [any Middleware] = [],
+    clock: LoadClock = .system, background: BackgroundWork? = nil
+  ) {
+    self.defaults = defaults
+    self.middleware = middleware
+    self.runner = runner
+    self.clock = clock
+    self.background = background
+  }
+
+  /// The same without the middleware.
+  var bypass: Pipeline { Pipeline(runner, defaults: defaults, clock: clock) }
+
+  @concurrent
+  func load<R>(_ resource: Resource<R>) async throws -> R {
+    let resource = try completed(resource)
+    return try await load(resource, in: LoadContext(resource, in: self))
+  }
+}
+
+extension Pipeline {
+  /// The resource with a complete request.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the request can't be completed.
+  func completed<R>(_ resource: Resource<R>) throws -> Resource<R> {
+    guard let defaults else { return resource }
+    var resource = resource
+    do {
+      resource.request = try defaults.complete(resource.request)
+    } catch {
+      throw ErrorContext(resource.request).explain(error)
+    }
+    return resource
+  }
+
+  /// Loads a resource whose request is complete.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` with everything that is known.
+  func load<R>(_ resource: Resource<R>, in context: LoadContext) async throws -> R {
+    defer { context.giveBackMemory() }
+    do {
+      try begin(resource.request, in: context)
+      let response = try await Next(self, context: context)(resource.request)
+      return try await finish(resource, response, in: context)
+    } catch {
+      throw fail(error, in: context)
+    }
+  }
+
+  // A thousand loads may wait, and each keeps memory for all local values of its functions as long as it does. So
+  // these are functions of their own, and not inlined.
+
+  @inline(never)
+  private func begin(_ request: Request, in context: LoadContext) throws {
+    try Task.checkCancellation()
+    context.report(.started(request))
+  }
+
+  @inline(never)
+  private func finish<R>(
+    _ resource: Resource<R>, _ response: consuming Response, in context: LoadContext
+  ) async throws -> R {
+    // A middleware that answers by itself knows nothing of decoders.
+    if let decoder = runner.decoder, response.details.decoder == nil {
+      response.details.decoder = decoder
+    }
+    let value = try await resource.value(of: response, in: context)
+    context.report(.parsed)
+    return value
+  }
+
+  @inline(never)
+  private func fail(_ error: any Error, in context: LoadContext) -> any Error {
+    let explained = context.explain(error)
+    context.report(.failed(explained))
+    return explained
+  }
+}
+
+extension LoadContext {
+  /// The context of a load of a resource whose request is complete.
+  ///
+  /// - Parameters:
+  ///   - id: The number of the load; 0 where nobody counts.
+  ///   - destination: Where the body goes; `nil` for what the request says.
+  ///   - endsWithTask: Whether the load ends only with its task.
+  convenience init<R>(
+    _ resource: Resource<R>, in pipeline: Pipeline, id: UInt64 = 0,
+    destination: (any BodyDestination)? = nil, endsWithTask: Bool = true,
+    observer: (@Sendable (LoadEvent) -> Void)? = nil
+  ) {
+    self.init(
+      resource.request, id: id, clock: pipeline.clock, timeout: resource.request.options.timeout,
+      destination: destination ?? resource.request.makeDestination(),
+      progress: resource.progress.map(ProgressReporter.init), memory: pipeline.runner.memory,
+      endsWithTask: endsWithTask, observer: observer)
+  }
+}
+
+extension Resource {
+  /// Reads the value out of a response as every load does: the status is checked first, then the parser
+  /// runs, off every serial queue. For loaders of one's own.
+  ///
+  /// - Parameters:
+  ///   - response: A whole response.
+  ///   - decoder: What decodes JSON for a resource that names no decoder; `nil` for the response's own, which is a
+  ///     plain one unless a ``Client`` loaded it.
+  /// - Returns: What the parser made of it.
+  /// - Throws: `LoadError` of kind `status` or `authentication` for a status that isn't accepted, and what
+  ///   the parser throws as a `LoadError` of kind `parsing`; `CancellationError` if the calling task is
+  ///   cancelled.
+  public func read(_ response: Response, decoder: JSONDecoder? = nil) async throws -> R {
+    var response = response
+    if let decoder { response.details.decoder = decoder }
+    let context = LoadContext(request, timeout: nil)
+    do {
+      return try await value(of: response, in: context)
+    } catch {
+      throw context.explain(error)
+    }
+  }
+
+  /// The same without an explanation of errors.
+  ///
+  /// - Parameter context: That of the load, which may end while the parser runs. It is told of the response
+  ///   where that may be of use.
+  func value(of response: Response, in context: LoadContext) async throws -> R {
+    do {
+      try accept(response)
+      guard !parsing.isShort(for: response) else { return try parse(response) }
+    } catch {
+      context.note { $0.receive(response) }
+      throw error
+    }
+    context.note { $0.receive(response) }
+    let parsed = ParserThreadPool.run { try parse(response) }
+    let value = try await context.wait(for: parsed)
+    try Task.checkCancellation()
+    return value
+  }
+
+  private func accept(_ response: Response) throws {
+    let accepted = request.options.acceptedStatuses ?? .successful
+    guard !accepted.contains(response.status) else { return }
+    throw LoadError(status: response)
+  }
+}

@@ -1,0 +1,107 @@
+package import Foundation
+
+/// An origin: the scheme, host and port of a URL (RFC 6454 section 4), case folded and with the scheme's default port.
+package struct Origin: Hashable, Sendable {
+  /// In lower case; empty if there is none.
+  package let scheme: String
+  /// In lower case; empty if there is none.
+  package let host: String
+  package let port: Int
+}
+
+extension Origin: CustomStringConvertible {
+  /// The origin as a URL without a path, its port included: `https://example.org:443`.
+  package var description: String { "\(scheme)://\(host):\(port)" }
+}
+
+extension URL {
+  /// The origin of an absolute URL.
+  package var origin: Origin {
+    if let origin = plainText({ $0.origin }) { return origin }
+    let scheme = scheme?.lowercased() ?? ""
+    return Origin(
+      scheme: scheme, host: host()?.lowercased() ?? "", port: port ?? Origin.port(of: scheme))
+  }
+
+  /// Returns whether two URLs have the same origin (RFC 6454 section 5).
+  package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
+
+  /// Whether this is so simple that it needn't be taken to pieces: `http` or `https` in lower case, a name or
+  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and nothing but ASCII
+  /// that can be seen.
+  package var isPlain: Bool { plainText { $0.isPlainTarget } ?? false }
+
+  /// Whether this is plain, has a path, and its host no capital letters: what identifies a resource is the text itself.
+  package var isNormalized: Bool {
+    plainText { $0.hasPath && !$0.hasCapitalHost && $0.isPlainTarget } ?? false
+  }
+
+  /// What is found in the text of an absolute URL whose scheme, host and port are plain; `nil` for others.
+  private func plainText<Value>(_ body: (PlainURLText) -> Value) -> Value? {
+    guard baseURL == nil else { return nil }
+    var text = absoluteString
+    return text.withUTF8 { PlainURLText($0).map(body) }
+  }
+}
+
+extension Origin {
+  fileprivate static func port(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+}
+
+/// The text of an absolute `http` or `https` URL with a name or an IPv4 address for its host.
+private struct PlainURLText {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let scheme: String
+  private let host: Range<Int>
+  private let port: Int?
+  /// Where the path or the query begins, or the end.
+  private let target: Int
+
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let isSecure = bytes.starts(with: "https://".utf8)
+    guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
+    let start = isSecure ? 8 : 7
+    var (end, port): (Int, Int?) = (start, nil)
+    while end < bytes.count, PercentEncoding.unreserved.keeps(bytes[end]) { end += 1 }
+    guard end > start else { return nil }
+    (self.bytes, scheme, host) = (bytes, isSecure ? "https" : "http", start..<end)
+    if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
+      (end, port) = (end + 1, 0)
+      while end < bytes.count, (0x30...0x39).contains(bytes[end]), let digits = port,
+        digits < 65_536
+      {
+        (end, port) = (end + 1, digits * 10 + Int(bytes[end] & 0x0F))
+      }
+      guard let port, (1...65_535).contains(port) else { return nil }
+    }
+    (self.port, target) = (port, end)
+    guard end == bytes.count || bytes[end] == UInt8(ascii: "/") || bytes[end] == UInt8(ascii: "?")
+    else { return nil }
+  }
+}
+
+extension PlainURLText {
+  var origin: Origin {
+    let host = String(decoding: bytes[host], as: UTF8.self)
+    return Origin(
+      scheme: scheme, host: hasCapitalHost ? host.lowercased() : host,
+      port: port ?? Origin.port(of: scheme))
+  }
+
+  var hasCapitalHost: Bool {
+    bytes[host].contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+
+  var hasPath: Bool { target < bytes.count && bytes[target] == UInt8(ascii: "/") }
+
+  /// Whether path and query need no second look.
+  var isPlainTarget: Bool {
+    var last: UInt8 = 0
+    for byte in bytes[target...] {
+      guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") else { return false }
+      if last == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return false }
+      last = byte
+    }
+    return true
+  }
+}

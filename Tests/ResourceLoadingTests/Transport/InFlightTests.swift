@@ -1,0 +1,44 @@
+import Testing
+
+@testable import ResourceLoading
+
+@Suite struct InFlightTests {
+  private final class Entry: Sendable {}
+
+  @Test func `of equal things one is in flight at a time`() {
+    var inFlight = InFlight<String, Entry>()
+    let (one, other) = (Entry(), Entry())
+
+    #expect(inFlight.begin(one, for: "a") === one)
+    #expect(inFlight.begin(other, for: "a") === one)
+    #expect(inFlight.begin(other, for: "b") === other)
+    #expect(inFlight.count == 2)
+  }
+
+  @Test func `what ends takes nothing newer with it`() {
+    var inFlight = InFlight<String, Entry>()
+    let (old, new) = (Entry(), Entry())
+    _ = inFlight.begin(old, for: "a")
+    inFlight.end(old, for: "a")
+    _ = inFlight.begin(new, for: "a")
+
+    inFlight.end(old, for: "a")
+
+    #expect(inFlight["a"] === new)
+    #expect(inFlight.end("a") === new)
+    #expect(inFlight.count == 0)
+  }
+
+  @Test func `when it is closed, nothing begins, and what is in flight stays until it ends`() {
+    var inFlight = InFlight<String, Entry>()
+    let entry = Entry()
+    _ = inFlight.begin(entry, for: "a")
+
+    let closed = inFlight.close()
+
+    #expect(closed.count == 1 && closed.first === entry)
+    #expect(inFlight.begin(Entry(), for: "b") == nil)
+    #expect(inFlight["a"] === entry)
+    #expect(inFlight.close().isEmpty)
+  }
+}

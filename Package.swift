@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "PromiseModule", targets: ["PromiseModule"]),
+    .library(name: "ResourceJSON", targets: ["ResourceJSON"]),
     .library(name: "ResourceLoading", targets: ["ResourceLoading"]),
     .library(name: "ResourceXML", targets: ["ResourceXML"]),
     .library(name: "ResourceFeeds", targets: ["ResourceFeeds"]),
@@ -22,6 +23,9 @@ let package = Package(
   targets: [
     .target(name: "PromiseModule"),
     .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule", "TestSupport"]),
+
+    .target(name: "ResourceJSON"),
+    .testTarget(name: "ResourceJSONTests", dependencies: ["ResourceJSON", "TestSupport"]),
 
     .target(
       name: "ResourceLoading",

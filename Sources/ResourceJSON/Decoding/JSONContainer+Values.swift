@@ -1,0 +1,134 @@
+extension JSONContainer {
+  /// Decodes a value of any type.
+  ///
+  /// - Parameter key: The step to the value, for an error about it; `nil` if it is that from this container.
+  /// - Throws: `DecodingError`; what the type throws.
+  func decode<Value: Decodable>(
+    _ type: Value.Type, _ word: Int, _ key: (any CodingKey)? = nil
+  ) throws -> Value {
+    let kind = document[word].kind
+    switch document.forms.form(of: type) {
+    case .itself: break
+    case .date: return try Self.cast(date(word, key))
+    case .url: return try Self.cast(url(word, key))
+    case .data: return try Self.cast(data(word, key))
+    case .decimal: return try Self.cast(decimal(word, key))
+    case .string: if let string = string(word) { return Self.cast(string) }
+    case .integer: if let integer: Int = integer(word) { return Self.cast(integer) }
+    case .double: if let double = double(word) { return Self.cast(double) }
+    case .strings: if let strings = strings(word, kind) { return Self.cast(strings) }
+    case .integers: if let integers = integers(word, kind) { return Self.cast(integers) }
+    case .doubles: if let doubles = doubles(word, kind) { return Self.cast(doubles) }
+    case .points: if let points = points(word, kind) { return Self.cast(points) }
+    case .list(let type) where kind == .array:
+      let array = JSONContainer(arrayAt: JSONValueDecoder(self, at: word))
+      return Self.cast(try type.init(in: array))
+    case .dictionary(let type) where kind == .object:
+      let object = JSONContainer(dictionaryAt: JSONValueDecoder(self, at: word))
+      return Self.cast(try type.init(in: object))
+    case .list, .dictionary: break
+    }
+    return try decodeItself(type, word)
+  }
+
+  /// Has a type decode itself.
+  @inline(__always)
+  private func decodeItself<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
+    do {
+      let value = try type.init(from: JSONValueDecoder(self, at: word))
+      document.forgetFailure()
+      return value
+    } catch {
+      document.noteFailure(at: word)
+      throw error
+    }
+  }
+
+  /// The value as the type that its form has been found for.
+  @inline(never)
+  private static func cast<Source, Value>(_ value: Source) -> Value { value as! Value }
+
+  @inline(never)
+  private func strings(_ word: Int, _ kind: IndexWord.Kind) -> [String]? {
+    kind == .array ? elements(word) { string($0) } : nil
+  }
+
+  @inline(never)
+  private func integers(_ word: Int, _ kind: IndexWord.Kind) -> [Int]? {
+    kind == .array ? elements(word) { integer($0) as Int? } : nil
+  }
+
+  @inline(never)
+  private func doubles(_ word: Int, _ kind: IndexWord.Kind) -> [Double]? {
+    kind == .array ? elements(word) { double($0) } : nil
+  }
+
+  /// Lists of numbers, such as the points of a line.
+  @inline(never)
+  private func points(_ word: Int, _ kind: IndexWord.Kind) -> [[Double]]? {
+    kind == .array ? elements(word) { doubles($0, document[$0].kind) } : nil
+  }
+
+  /// The elements of an array of simple values; `nil` if one of them isn't right.
+  @inline(__always)
+  private func elements<Element>(_ array: Int, _ read: (Int) -> Element?) -> [Element]? {
+    var elements: [Element] = []
+    elements.reserveCapacity(document.count(of: array))
+    let end = document.end(of: array)
+    var word = array + 2
+    while word < end {
+      guard let element = read(word) else { return nil }
+      elements.append(element)
+      word = document.next(word)
+    }
+    return elements
+  }
+}
+
+/// An array, whose elements are decoded without asking a container for each.
+protocol ElementList {
+  /// - Throws: `DecodingError`; what the type of the elements throws.
+  init(in array: JSONContainer) throws
+}
+
+extension Array: ElementList where Element: Decodable {
+  init(in array: JSONContainer) throws {
+    let document = array.document
+    let count = document.count(of: array.word)
+    self.init()
+    // What a document says to have may not fit.
+    reserveCapacity(Swift.min(count, 1 << 16))
+    var word = array.word + 2
+    for position in 0..<count {
+      array.note(word, position: position)
+      append(try array.decode(Element.self, word))
+      word = document.next(word)
+    }
+  }
+}
+
+/// A dictionary with strings for keys: its keys are the names as they stand in the text, whatever the key strategy.
+protocol StringKeyed {
+  /// - Throws: `DecodingError`; what the type of the values throws.
+  init(in object: JSONContainer) throws
+}
+
+extension Dictionary: StringKeyed where Key == String, Value: Decodable {
+  init(in object: JSONContainer) throws {
+    let document = object.document
+    let end = document.end(of: object.word)
+    self.init(minimumCapacity: Swift.min(document.count(of: object.word), 1 << 16))
+    var word = object.word + 2
+    while word < end {
+      let name = document.string(document[word])
+      // Of two members with one name the first counts, and the other needn't even be right.
+      do {
+        let value = try object.decode(Value.self, word + 1)
+        if let first = updateValue(value, forKey: name) { updateValue(first, forKey: name) }
+      } catch {
+        guard index(forKey: name) != nil else { throw error }
+      }
+      word = document.next(word + 1)
+    }
+  }
+}

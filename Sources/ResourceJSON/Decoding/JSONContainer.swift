@@ -1,0 +1,123 @@
+internal import Foundation
+
+/// An array or object while its values are decoded, or a place that a type asked for without decoding it.
+///
+/// It is the one reference that decoders and keyed containers have, so that passing them on costs little.
+final class JSONContainer {
+  let document: JSONDocument
+  /// Where it stands; `nil` for what holds the root.
+  private let parent: JSONContainer?
+  /// The word of the value.
+  let word: Int
+  private let steps: Steps
+  /// How members are found.
+  let search: MemberSearch
+  /// The word of the name from which to look on: types mostly ask in the order of the text.
+  var cursor: Int
+  /// The element that is being decoded, and its position.
+  private var element = (word: 0, position: 0)
+
+  /// How the values inside are told apart.
+  private enum Steps {
+    case none
+    case names(any CodingKey.Type)
+    case positions
+    /// One value, that a type asked for by this key.
+    case one(Key)
+  }
+
+  /// A key in a box: containers are made by the thousand, and few need one.
+  private final class Key {
+    let key: any CodingKey
+    init(_ key: any CodingKey) { self.key = key }
+  }
+
+  private init(
+    _ document: JSONDocument, in parent: JSONContainer?, at word: Int, _ steps: Steps,
+    _ search: MemberSearch = .fromFirst
+  ) {
+    self.document = document
+    self.parent = parent
+    self.word = word
+    self.steps = steps
+    self.search = search
+    cursor = word &+ 2
+  }
+}
+
+extension JSONContainer {
+  /// What holds the root of a document.
+  convenience init(holding document: JSONDocument) {
+    self.init(document, in: nil, at: 0, .none)
+  }
+
+  /// An object whose members are found by keys of a type.
+  convenience init(objectAt place: JSONValueDecoder, _ keys: any CodingKey.Type) {
+    self.init(
+      place.document, in: place.container, at: place.word, .names(keys), MemberSearch(in: place))
+  }
+
+  /// An object whose members are taken as they stand.
+  convenience init(dictionaryAt place: JSONValueDecoder) {
+    self.init(place.document, in: place.container, at: place.word, .names(JSONKey.self))
+  }
+
+  /// An array.
+  convenience init(arrayAt place: JSONValueDecoder) {
+    self.init(place.document, in: place.container, at: place.word, .positions)
+  }
+
+  /// A value in a container, for which a type asked by a key.
+  func child(_ key: any CodingKey, at word: Int) -> JSONValueDecoder {
+    let child = JSONContainer(document, in: parent, at: self.word, .one(Key(key)))
+    return JSONValueDecoder(child, at: word)
+  }
+
+  /// Remembers which element is being decoded.
+  @inline(__always)
+  func note(_ word: Int, position: Int) { element = (word, position) }
+}
+
+extension JSONContainer {
+  /// The decoder of this container's own value.
+  var place: JSONValueDecoder { JSONValueDecoder(parent ?? self, at: word) }
+
+  /// The keys from the root to this container.
+  var codingPath: [any CodingKey] { parent?.path(to: word) ?? [] }
+
+  /// The keys from the root to a value in this container.
+  func path(to word: Int) -> [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var (container, word) = (self, word)
+    while let parent = container.parent {
+      keys.append(container.key(to: word))
+      (container, word) = (parent, container.word)
+    }
+    return keys.reversed()
+  }
+
+  private func key(to word: Int) -> any CodingKey {
+    switch steps {
+    case .one(let key): key.key
+    case .names(let keys): keys.init(stringValue: name(of: word)) ?? JSONKey.name(name(of: word))
+    case .none, .positions: JSONKey.position(position(of: word))
+    }
+  }
+
+  private func position(of target: Int) -> Int {
+    guard element.word != target else { return element.position }
+    var (word, position) = (self.word + 2, 0)
+    while word < target {
+      word = document.next(word)
+      position += 1
+    }
+    return position
+  }
+
+  /// The name of a member as its key has it.
+  private func name(of word: Int) -> String {
+    let name = document.string(document[word - 1])
+    if case .names(let keys) = steps, keys == JSONKey.self { return name }
+    return document.settings.converted(name) { codingPath }
+  }
+}

@@ -1,0 +1,57 @@
+/// A document that is being decoded: its text, the index of its values, and how to read them.
+///
+/// Decoders and containers share it. Only what decodes the document touches it, on one thread.
+final class JSONDocument {
+  private(set) var text: JSONText
+  let words: [UInt64]
+  let settings: JSONSettings
+  var forms = TypeForms()
+  /// The value at which an error was thrown last that nothing has caught yet.
+  private(set) var failure: Int?
+
+  init(_ text: JSONText, _ settings: JSONSettings) throws(JSONMistake) {
+    self.text = text
+    self.settings = settings
+    words = try Indexer.index(text)
+  }
+
+  /// Takes a copy of the text, for decoders that are used when the caller's data is gone.
+  func keepText() { text = text.copied() }
+
+  /// Remembers the innermost value at which an error was thrown.
+  func noteFailure(at word: Int) { if failure == nil { failure = word } }
+
+  func forgetFailure() { if failure != nil { failure = nil } }
+}
+
+extension JSONDocument {
+  /// The word of the root.
+  static let root = 1
+
+  @inline(__always)
+  subscript(word: Int) -> IndexWord { IndexWord(bits: words[word]) }
+
+  /// The word behind a value.
+  @inline(__always)
+  func next(_ word: Int) -> Int {
+    self[word].isContainer ? end(of: word) : word &+ 1
+  }
+
+  /// The word behind a container.
+  @inline(__always)
+  func end(of container: Int) -> Int {
+    Int(truncatingIfNeeded: words[container &+ 1] & 0xFFFF_FFFF)
+  }
+
+  /// How many elements or members a container has.
+  @inline(__always)
+  func count(of container: Int) -> Int { Int(truncatingIfNeeded: words[container &+ 1] &>> 32) }
+
+  /// The text of a string.
+  @inline(__always)
+  func string(_ word: IndexWord) -> String {
+    word.kind == .escaped
+      ? text.unescaped(at: word.offset, word.length)
+      : text.string(at: word.offset, word.length, isASCII: word.kind == .ascii)
+  }
+}

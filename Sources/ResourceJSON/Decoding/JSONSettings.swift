@@ -1,0 +1,33 @@
+internal import Foundation
+
+/// How values are read, as a `JSONDecoder` says.
+struct JSONSettings {
+  let dates: JSONDecoder.DateDecodingStrategy
+  let data: JSONDecoder.DataDecodingStrategy
+  let keys: JSONDecoder.KeyDecodingStrategy
+  let floats: JSONDecoder.NonConformingFloatDecodingStrategy
+  let userInfo: [CodingUserInfoKey: Any]
+  /// Whether names are compared as they stand.
+  let hasPlainKeys: Bool
+
+  init(_ decoder: JSONDecoder) {
+    dates = decoder.dateDecodingStrategy
+    data = decoder.dataDecodingStrategy
+    keys = decoder.keyDecodingStrategy
+    floats = decoder.nonConformingFloatDecodingStrategy
+    userInfo = decoder.userInfo
+    if case .useDefaultKeys = keys { hasPlainKeys = true } else { hasPlainKeys = false }
+  }
+
+  /// A name in the text as coding keys have it.
+  ///
+  /// - Parameter path: The keys to the object.
+  func converted(_ name: String, _ path: () -> [any CodingKey]) -> String {
+    switch keys {
+    case .useDefaultKeys: name
+    case .convertFromSnakeCase: name.camelCase
+    case .custom(let convert): convert(path() + [JSONKey.name(name)]).stringValue
+    @unknown default: name
+    }
+  }
+}

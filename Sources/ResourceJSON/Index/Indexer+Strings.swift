@@ -1,0 +1,166 @@
+extension Indexer {
+  /// Reads a string: no control characters, escapes that stand for characters, valid UTF-8.
+  ///
+  /// - Returns: Its word.
+  @inline(__always)
+  mutating func string() throws(JSONMistake) -> UInt64 {
+    let start = offset &+ 1
+    var end = start
+    // Most strings are short and plain.
+    while let word = text.word(at: end) {
+      let special = Self.specialBytes(in: word)
+      guard special != 0 else {
+        end &+= 8
+        continue
+      }
+      end &+= special.trailingZeroBitCount &>> 3
+      break
+    }
+    guard text[end] == UInt8(ascii: "\""), end &- start <= IndexWord.maximumLength else {
+      return try unusualString(from: start, end)
+    }
+    offset = end &+ 1
+    return IndexWord(.ascii, at: start, length: end &- start).bits
+  }
+
+  /// Goes on with a string that isn't plain ASCII up to its end, or that ends near the end of the text.
+  @inline(never)
+  private mutating func unusualString(
+    from start: Int, _ position: Int
+  ) throws(JSONMistake) -> UInt64 {
+    var end = position
+    var kind = IndexWord.Kind.ascii
+    while true {
+      if let word = text.word(at: end) {
+        let special = Self.specialBytes(in: word)
+        if special == 0 {
+          end &+= 8
+          continue
+        }
+        end &+= special.trailingZeroBitCount &>> 3
+      }
+      let byte = text[end]
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard end - start <= IndexWord.maximumLength else {
+          throw JSONMistake("a string is longer than 256 MiB", at: start - 1)
+        }
+        offset = end &+ 1
+        return IndexWord(kind, at: start, length: end &- start).bits
+      case UInt8(ascii: "\\"):
+        kind = .escaped
+        end = try escape(at: end)
+      case 0x80...:
+        if kind == .ascii { kind = .text }
+        end = try characters(at: end)
+      case 0..<0x20:
+        offset = end
+        throw end >= text.count
+          ? JSONMistake("a string doesn't end", at: start - 1)
+          : mistake("a string has a control character that isn't escaped")
+      default: end &+= 1
+      }
+    }
+  }
+
+  /// A bit in the first byte that is a quote, a backslash, a control character, or not ASCII; bits above it mean nothing.
+  @inline(__always)
+  private static func specialBytes(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops: UInt64 = 0x8080_8080_8080_8080
+    let quotes = word ^ (ones &* 0x22)
+    let backslashes = word ^ (ones &* 0x5C)
+    let found =
+      (quotes &- ones) | (backslashes &- ones) | (word &- (ones &* 0x20)) | word
+    return found & tops
+  }
+
+  /// Steps over an escape.
+  private func escape(at offset: Int) throws(JSONMistake) -> Int {
+    switch text[offset + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return offset + 2
+    case UInt8(ascii: "u"): break
+    default: throw JSONMistake("a string has an unknown escape", at: offset)
+    }
+    guard let unit = text.hexadecimal(at: offset + 2) else {
+      throw JSONMistake("an escape “\\u” needs four hexadecimal digits", at: offset)
+    }
+    guard 0xD800..<0xE000 ~= unit else { return offset + 6 }
+    guard unit < 0xDC00, text[offset + 6] == UInt8(ascii: "\\"),
+      text[offset + 7] == UInt8(ascii: "u"), let low = text.hexadecimal(at: offset + 8),
+      0xDC00..<0xE000 ~= low
+    else { throw JSONMistake("an escape has half of a surrogate pair", at: offset) }
+    return offset + 12
+  }
+
+  /// Steps over characters that aren't ASCII.
+  private func characters(at start: Int) throws(JSONMistake) -> Int {
+    var offset = start
+    while true {
+      let lead = text[offset]
+      guard lead >= 0x80 else { return offset }
+      let second = text[offset &+ 1]
+      let length: Int
+      switch lead {
+      case 0xE1...0xEC, 0xEE, 0xEF: length = second & 0xC0 == 0x80 ? 3 : 0
+      case 0xC2...0xDF: length = second & 0xC0 == 0x80 ? 2 : 0
+      case 0xE0: length = second & 0xE0 == 0xA0 ? 3 : 0
+      case 0xED: length = second & 0xE0 == 0x80 ? 3 : 0
+      case 0xF0: length = 0x90...0xBF ~= second ? 4 : 0
+      case 0xF1...0xF3: length = second & 0xC0 == 0x80 ? 4 : 0
+      case 0xF4: length = second & 0xF0 == 0x80 ? 4 : 0
+      default: length = 0
+      }
+      guard length > 0, length < 3 || text[offset &+ 2] & 0xC0 == 0x80,
+        length < 4 || text[offset &+ 3] & 0xC0 == 0x80
+      else { throw JSONMistake("the text isn't valid UTF-8", at: offset) }
+      offset &+= length
+    }
+  }
+}
+
+extension JSONText {
+  /// The number that four hexadecimal digits stand for.
+  func hexadecimal(at offset: Int) -> UInt32? {
+    var number: UInt32 = 0
+    for position in 0..<4 {
+      let byte = self[offset + position]
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      number = number << 4 | UInt32(digit)
+    }
+    return number
+  }
+
+  /// Writes the bytes that an escape stands for.
+  ///
+  /// - Returns: The length of the escape.
+  static func unescape(_ text: JSONText, at offset: Int, _ write: (UInt8) -> Void) -> Int {
+    switch text[offset + 1] {
+    case UInt8(ascii: "b"): write(0x08)
+    case UInt8(ascii: "f"): write(0x0C)
+    case UInt8(ascii: "n"): write(0x0A)
+    case UInt8(ascii: "r"): write(0x0D)
+    case UInt8(ascii: "t"): write(0x09)
+    case UInt8(ascii: "u"):
+      let unit = text.hexadecimal(at: offset + 2) ?? 0xFFFD
+      guard 0xD800..<0xDC00 ~= unit else {
+        UTF8.encode(Unicode.Scalar(unit) ?? "\u{FFFD}")?.forEach(write)
+        return 6
+      }
+      let low = text.hexadecimal(at: offset + 8) ?? 0xDC00
+      let value = 0x10000 + (unit - 0xD800) << 10 + (low & 0x3FF)
+      UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}")?.forEach(write)
+      return 12
+    case let byte: write(byte)
+    }
+    return 2
+  }
+}

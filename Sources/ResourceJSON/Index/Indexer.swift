@@ -1,0 +1,208 @@
+/// Reads a document once, checks all of it, and lists its values in the order of the text.
+///
+/// Nothing here calls itself: what is open stands in a list whose length has a limit. The grammar is that of RFC 8259.
+struct Indexer {
+  let text: JSONText
+  var offset: Int
+  private(set) var words: [UInt64] = []
+  /// At how many words the list must grow.
+  private var room = 0
+  /// The words of the containers around the one that is being read, and how many values each has so far.
+  private var open: [(word: Int, count: Int)] = []
+  private var container = 0
+  private var count = 0
+  private var isObject = false
+
+  /// The deepest that values may nest, as in `JSONDecoder`.
+  static let depthLimit = 512
+
+  private init(_ text: JSONText) {
+    self.text = text
+    // A mark of the encoding may precede the text.
+    offset = text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
+  }
+
+  /// Lists the values of a document. The first word is a `null` for what isn't there; the root follows.
+  ///
+  /// - Throws: The first mistake.
+  static func index(_ text: JSONText) throws(JSONMistake) -> [UInt64] {
+    guard text.count <= JSONReader.maximumSize else {
+      throw JSONMistake("the document has more than \(JSONReader.maximumSize) bytes", at: 0)
+    }
+    var indexer = Indexer(text)
+    indexer.append(IndexWord(.null, at: 0).bits)
+    try indexer.read()
+    indexer.skipSpace()
+    guard indexer.offset == text.count else {
+      throw JSONMistake("there is more behind the value", at: indexer.offset)
+    }
+    return indexer.words
+  }
+}
+
+extension Indexer {
+  private mutating func read() throws(JSONMistake) {
+    skipSpace()
+    while true {
+      let byte = text[offset]
+      switch byte {
+      case UInt8(ascii: "\""): append(try string())
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if try begin(isObject: byte == UInt8(ascii: "{")) { continue }
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): append(try number())
+      default: append(try word())
+      }
+      guard try isFollowed() else { return }
+    }
+  }
+
+  /// Opens a container.
+  ///
+  /// - Returns: Whether it has a value, which is next.
+  private mutating func begin(isObject opensObject: Bool) throws(JSONMistake) -> Bool {
+    guard open.count < Self.depthLimit else {
+      throw JSONMistake("values are nested deeper than \(Self.depthLimit)", at: offset)
+    }
+    open.append((container, count << 1 | (isObject ? 1 : 0)))
+    container = words.count
+    count = 0
+    isObject = opensObject
+    append(IndexWord(opensObject ? .object : .array, at: offset).bits)
+    append(0)
+    offset &+= 1
+    skipSpace()
+    if text[offset] == (opensObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+      end()
+      return false
+    }
+    if opensObject { try name() }
+    return true
+  }
+
+  private mutating func end() {
+    offset &+= 1
+    words[container + 1] = UInt64(words.count) | UInt64(count) << 32
+    guard let (outer, tally) = open.popLast() else { return }
+    container = outer
+    count = tally >> 1
+    isObject = tally & 1 == 1
+  }
+
+  /// Goes on behind a value, and ends the containers that end there.
+  ///
+  /// - Returns: Whether another value is next.
+  @inline(__always)
+  private mutating func isFollowed() throws(JSONMistake) -> Bool {
+    while !open.isEmpty {
+      count &+= 1
+      skipSpace()
+      let byte = text[offset]
+      if byte == UInt8(ascii: ",") {
+        offset &+= 1
+        skipSpace()
+        if isObject { try name() }
+        return true
+      }
+      guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+        throw missingComma()
+      }
+      end()
+    }
+    return false
+  }
+
+  /// Reads the name of a member, and the colon behind it.
+  @inline(__always)
+  private mutating func name() throws(JSONMistake) {
+    guard text[offset] == UInt8(ascii: "\"") else { throw missingName() }
+    append(try string())
+    skipSpace()
+    guard text[offset] == UInt8(ascii: ":") else {
+      throw mistake("“:” is expected behind a name")
+    }
+    offset &+= 1
+    skipSpace()
+  }
+
+  /// Reads `null`, `true` or `false`.
+  private mutating func word() throws(JSONMistake) -> UInt64 {
+    let start = offset
+    func has(_ word: StaticString) -> Bool {
+      word.withUTF8Buffer { word in
+        word.indices.allSatisfy { text[start &+ $0] == word[$0] }
+      }
+    }
+    if has("null") {
+      offset &+= 4
+      return IndexWord(.null, at: start).bits
+    }
+    if has("true") {
+      offset &+= 4
+      return IndexWord(.true, at: start).bits
+    }
+    if has("false") {
+      offset &+= 5
+      return IndexWord(.false, at: start).bits
+    }
+    throw missingValue()
+  }
+
+  @inline(__always)
+  private mutating func append(_ word: UInt64) {
+    if words.count == room { grow() }
+    words.append(word)
+  }
+
+  /// Makes room for as many words as the rest of the document will need if it is like what has been read.
+  @inline(never)
+  private mutating func grow() {
+    let read = max(offset, 1)
+    let estimate = Double(words.count) * Double(text.count) / Double(read) * 1.05
+    let start = min(text.count / 8 + 16, 4096)
+    room =
+      words.isEmpty
+      ? start
+      : max(words.count + words.count / 4 + 16, min(Int(estimate), words.count + text.count))
+    words.reserveCapacity(room)
+  }
+}
+
+extension Indexer {
+  /// Steps over white space.
+  @inline(__always)
+  mutating func skipSpace() {
+    guard text[offset] <= 0x20 else { return }
+    skipMoreSpace()
+  }
+
+  private mutating func skipMoreSpace() {
+    while true {
+      switch text[offset] {
+      case 0x20, 0x0A, 0x0D, 0x09: offset &+= 1
+      default: return
+      }
+      // Indentation.
+      while let word = text.word(at: offset), word == 0x2020_2020_2020_2020 { offset &+= 8 }
+    }
+  }
+
+  func mistake(_ reason: String) -> JSONMistake {
+    JSONMistake(offset < text.count ? reason : "the text ends too early", at: offset)
+  }
+
+  private func missingComma() -> JSONMistake {
+    mistake("“,” or “\(isObject ? "}" : "]")” is expected")
+  }
+
+  private func missingName() -> JSONMistake {
+    if text[offset] == UInt8(ascii: "}") { return mistake("a comma has no member behind it") }
+    return mistake("a name in quotes is expected")
+  }
+
+  private func missingValue() -> JSONMistake {
+    if text[offset] == UInt8(ascii: "]"), !open.isEmpty, !isObject, count > 0 {
+      return mistake("a comma has no value behind it")
+    }
+    return mistake("a value is expected")
+  }
+}

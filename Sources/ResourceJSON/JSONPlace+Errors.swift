@@ -1,0 +1,93 @@
+extension JSONPlace {
+  /// The place of an error that ``JSONReader`` has thrown; `nil` if it has none.
+  public init?(of error: any Error) {
+    switch error {
+    case let place as JSONPlace: self = place
+    case let error as JSONSyntaxError: self = error.place
+    case let error as DecodingError:
+      guard let underlying = error.context?.underlyingError else { return nil }
+      self.init(of: underlying)
+    default: return nil
+    }
+  }
+}
+
+extension JSONMistake {
+  /// The error that is thrown for it.
+  func error(_ text: JSONText?, _ encoding: JSONEncoding) -> DecodingError {
+    let place = text?.place(offset, in: encoding) ?? JSONPlace(line: 1, column: 1, offset: 0)
+    return .dataCorrupted(
+      DecodingError.Context(
+        codingPath: [], debugDescription: "The given data was not valid JSON: \(reason).",
+        underlyingError: JSONSyntaxError(reason: reason, place: place)))
+  }
+}
+
+extension DecodingError {
+  /// The same error with the place of the value that it speaks of, unless it has an underlying error of its own.
+  func placed(in document: JSONDocument, _ encoding: JSONEncoding) -> DecodingError {
+    guard let context else { return self }
+    let offset: Int
+    switch context.underlyingError {
+    case let known as JSONOffset: offset = known.offset
+    case nil: offset = document[document.value(at: context.codingPath)].start
+    default: return self
+    }
+    let placed = Context(
+      codingPath: context.codingPath, debugDescription: context.debugDescription,
+      underlyingError: document.text.place(offset, in: encoding))
+    switch self {
+    case .typeMismatch(let type, _): return .typeMismatch(type, placed)
+    case .valueNotFound(let type, _): return .valueNotFound(type, placed)
+    case .keyNotFound(let key, _): return .keyNotFound(key, placed)
+    case .dataCorrupted: return .dataCorrupted(placed)
+    @unknown default: return self
+    }
+  }
+
+  var context: Context? {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context), .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+}
+
+extension JSONDocument {
+  /// The word of the value at a path, or of the deepest container on the way that there is.
+  fileprivate func value(at path: [any CodingKey]) -> Int {
+    var value = Self.root
+    for key in path {
+      guard let next = child(key, of: value) else { break }
+      value = next
+    }
+    return value
+  }
+
+  private func child(_ key: any CodingKey, of container: Int) -> Int? {
+    switch self[container].kind {
+    case .object:
+      let path = { [any CodingKey]() }
+      // Keys of dictionaries aren't turned into others.
+      return member(of: container) { settings.converted($0, path) == key.stringValue }
+        ?? member(of: container) { $0 == key.stringValue }
+    case .array:
+      guard let position = key.intValue, position < count(of: container) else { return nil }
+      var word = container + 2
+      for _ in 0..<position { word = next(word) }
+      return word
+    default: return nil
+    }
+  }
+
+  private func member(of object: Int, where isNamed: (String) -> Bool) -> Int? {
+    var word = object + 2
+    while word < end(of: object) {
+      if isNamed(string(self[word])) { return word + 1 }
+      word = next(word + 1)
+    }
+    return nil
+  }
+}

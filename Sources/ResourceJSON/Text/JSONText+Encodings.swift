@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// The encoding of a document, as its first bytes tell.
+enum JSONEncoding {
+  case utf8
+  /// UTF-16 or UTF-32, and how many bytes its mark has.
+  case other(String.Encoding, mark: Int)
+
+  /// A mark, or else the zeros that ASCII has in the first two characters.
+  init(of data: Data) {
+    let bytes = Array(data.prefix(4))
+    func starts(_ mark: UInt8...) -> Bool { bytes.starts(with: mark) }
+    if starts(0xFF, 0xFE, 0, 0) {
+      self = .other(.utf32LittleEndian, mark: 4)
+    } else if starts(0, 0, 0xFE, 0xFF) {
+      self = .other(.utf32BigEndian, mark: 4)
+    } else if starts(0xFF, 0xFE) {
+      self = .other(.utf16LittleEndian, mark: 2)
+    } else if starts(0xFE, 0xFF) {
+      self = .other(.utf16BigEndian, mark: 2)
+    } else {
+      self = Self.unmarked(bytes.map { $0 == 0 })
+    }
+  }
+
+  private static func unmarked(_ zeros: [Bool]) -> JSONEncoding {
+    switch zeros {
+    case [true, true, true, false]: .other(.utf32BigEndian, mark: 0)
+    case [false, true, true, true]: .other(.utf32LittleEndian, mark: 0)
+    case [true, false, true, false], [true, false]: .other(.utf16BigEndian, mark: 0)
+    case [false, true, false, true], [false, true]: .other(.utf16LittleEndian, mark: 0)
+    default: .utf8
+    }
+  }
+
+  /// The document in UTF-8; `nil` if it isn't valid in its encoding.
+  func utf8(of data: Data) -> Data? {
+    guard case .other(let encoding, let mark) = self else { return data }
+    guard let text = String(data: data.dropFirst(mark), encoding: encoding) else { return nil }
+    return Data(text.utf8)
+  }
+
+  /// The offset in the data of an offset in its text in UTF-8.
+  func offset(_ offset: Int, in text: JSONText) -> Int {
+    guard case .other(let encoding, let mark) = self else { return offset }
+    let before = text.withBytes(at: 0, offset) { String(decoding: $0, as: UTF8.self) }
+    let isWide = encoding == .utf32LittleEndian || encoding == .utf32BigEndian
+    return mark + (isWide ? before.unicodeScalars.count * 4 : before.utf16.count * 2)
+  }
+}
+
+extension JSONText {
+  /// The place of an offset in UTF-8.
+  func place(_ offset: Int, in encoding: JSONEncoding) -> JSONPlace {
+    let offset = min(offset, count)
+    let mark = self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
+    return withBytes(at: 0, offset) { before in
+      let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? min(mark, offset)
+      return JSONPlace(
+        line: before.count { $0 == 0x0A } + 1,
+        column: String(decoding: before[lineStart...], as: UTF8.self).count + 1,
+        offset: encoding.offset(offset, in: self))
+    }
+  }
+}

@@ -1,0 +1,192 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The bytes of a document in UTF-8.
+///
+/// This is the one file that reads memory by its address: `Span` can be kept neither in a class nor in a decoder that its
+/// type passes on as `any Decoder`. Every read is checked against ``count``, whatever the document says.
+struct JSONText {
+  let count: Int
+  private let start: UnsafePointer<UInt8>
+  /// Keeps the bytes; `nil` while the caller of the decoder does.
+  private let owner: Copy?
+
+  /// - Parameter bytes: They must stay where they are as long as this value is used; not empty.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.bindMemory(to: UInt8.self).baseAddress, !bytes.isEmpty else {
+      return nil
+    }
+    self.start = start
+    count = bytes.count
+    owner = nil
+  }
+
+  /// The same text with bytes of its own.
+  func copied() -> JSONText { JSONText(copying: UnsafeBufferPointer(start: start, count: count)) }
+
+  private init(copying bytes: UnsafeBufferPointer<UInt8>) {
+    let copy = Copy(bytes)
+    start = copy.start
+    count = bytes.count
+    owner = copy
+  }
+
+  /// Bytes that are freed with the last text that has them.
+  private final class Copy {
+    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    let start: UnsafePointer<UInt8>
+
+    init(_ source: UnsafeBufferPointer<UInt8>) {
+      bytes = .allocate(capacity: source.count)
+      _ = bytes.initialize(from: source)
+      guard let start = bytes.baseAddress else { preconditionFailure("no bytes to copy") }
+      self.start = UnsafePointer(start)
+    }
+
+    deinit { bytes.deallocate() }
+  }
+}
+
+extension JSONText {
+  /// The byte at an offset; 0, which stands for itself nowhere in JSON, past the end.
+  @inline(__always)
+  subscript(offset: Int) -> UInt8 {
+    UInt(bitPattern: offset) < UInt(bitPattern: count) ? start[offset] : 0
+  }
+
+  /// Eight bytes, the first in the lowest bits; `nil` if there are fewer.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64? {
+    guard offset >= 0, offset <= count &- 8 else { return nil }
+    return UInt64(
+      littleEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self))
+  }
+
+  /// The bytes of a range, for as long as a closure runs.
+  @inline(__always)
+  func withBytes<Result>(
+    at offset: Int, _ length: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    precondition(offset >= 0 && length >= 0 && offset <= count - length, "outside the document")
+    return try body(UnsafeBufferPointer(start: start + offset, count: length))
+  }
+
+  /// The text of a range that is known to be valid UTF-8.
+  @inline(__always)
+  func string(at offset: Int, _ length: Int, isASCII: Bool) -> String {
+    withBytes(at: offset, length) { bytes in
+      // The index has validated the text. Validating each string again costs a fifth of a document that isn't ASCII.
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        return String(
+          copying: UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
+
+extension JSONText {
+  /// The text of a string with escapes, all of which are known to be right.
+  func unescaped(at offset: Int, _ length: Int) -> String {
+    withBytes(at: offset, length) { source in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { target in
+        var count = 0
+        var position = 0
+        while position < source.count {
+          let rest = UnsafeBufferPointer(rebasing: source[position...])
+          let run = rest.firstIndex(of: UInt8(ascii: "\\")) ?? rest.count
+          // No escape is shorter than what it stands for, so there is room.
+          let copied = UnsafeMutableBufferPointer(rebasing: target[count...])
+            .update(fromContentsOf: rest[..<run])
+          count += copied
+          position += run
+          guard position < source.count else { break }
+          position += Self.unescape(self, at: offset + position) { byte in
+            target[count] = byte
+            count += 1
+          }
+        }
+        let text = UnsafeBufferPointer(rebasing: target[..<count])
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+          return String(copying: UTF8Span(unchecked: text.span))
+        }
+        return String(decoding: text, as: UTF8.self)
+      }
+    }
+  }
+}
+
+/// A name in the form in which it is compared with the bytes of a document.
+struct KeyName {
+  let string: String
+  /// How many bytes of UTF-8 it has.
+  let count: Int
+  /// The first eight bytes, the first in the lowest bits, with zeros behind the last.
+  let head: UInt64
+
+  @inline(__always)
+  init(_ string: String) {
+    var string = string
+    (count, head) = string.withUTF8 { bytes in
+      var head: UInt64 = 0
+      if bytes.count >= 8 {
+        head = UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self))
+      } else {
+        for (position, byte) in bytes.enumerated() {
+          head |= UInt64(byte) &<< UInt64(truncatingIfNeeded: position &* 8)
+        }
+      }
+      return (bytes.count, head)
+    }
+    self.string = string
+  }
+}
+
+extension JSONText {
+  /// The first eight bytes of a range, with zeros behind its last.
+  @inline(__always)
+  func head(at offset: Int, _ length: Int) -> UInt64 {
+    if let word = word(at: offset) {
+      return length >= 8 ? word : word & ((1 &<< UInt64(truncatingIfNeeded: length &* 8)) &- 1)
+    }
+    var head: UInt64 = 0
+    for position in 0..<min(length, 8) {
+      head |= UInt64(self[offset &+ position]) &<< UInt64(truncatingIfNeeded: position &* 8)
+    }
+    return head
+  }
+
+  /// Whether a range has the bytes of a name.
+  @inline(__always)
+  func matches(_ name: KeyName, at offset: Int, _ length: Int) -> Bool {
+    guard length == name.count, head(at: offset, length) == name.head else { return false }
+    return length <= 8 || hasTail(name, at: offset, length)
+  }
+
+  @inline(never)
+  private func hasTail(_ name: KeyName, at offset: Int, _ length: Int) -> Bool {
+    var string = name.string
+    return withBytes(at: offset, length) { bytes in
+      string.withUTF8 { name in
+        guard let left = bytes.baseAddress, let right = name.baseAddress,
+          name.count == bytes.count
+        else { return false }
+        return memcmp(left, right, name.count) == 0
+      }
+    }
+  }
+
+  /// Whether two ranges have the same bytes.
+  func isEqual(at left: Int, to right: Int, _ length: Int) -> Bool {
+    withBytes(at: left, length) { left in
+      withBytes(at: right, length) { right in
+        left.elementsEqual(right)
+      }
+    }
+  }
+}

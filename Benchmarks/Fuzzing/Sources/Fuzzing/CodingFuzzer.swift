@@ -1,0 +1,123 @@
+import CResourceZlib
+import Foundation
+@testable import ResourceLoading
+
+/// Content codings: bodies that nobody coded, and bodies that were coded and then cut or changed.
+struct CodingFuzzer: Fuzzer {
+  // What comes out is bounded by a ratio. At most a piece, a window and a piece of input a stage are held at once.
+  let bounds = Bounds(
+    time: (constant: 250_000_000, perByte: 600_000), memory: (constant: 4 << 20, perByte: 16))
+
+  private static let codings = [
+    "gzip", "deflate", "x-gzip", "identity, gzip", "gzip, deflate", "deflate, gzip, gzip",
+    "gzip,gzip,gzip,gzip,gzip", "gzip,gzip,gzip,gzip,gzip,gzip", "br", "zstd, gzip", "none",
+  ]
+
+  func run(_ choices: Choices, _ payload: [UInt8]) {
+    var choices = choices
+    let coding = choices.pick(Self.codings)
+    let maximumSize = choices.pick([nil, 100, 1 << 20, 8 << 20])
+    let step = choices.pick([1, 7, 500, 1 << 16])
+    switch choices.pick(4) {
+    case 0: _ = decode(payload, coding, maximumSize, step, expecting: [])
+    case 1: checkWhole(payload, coding, step)
+    case 2: checkCut(payload, coding, step, by: 1 + choices.pick(64))
+    default: checkChanged(payload, coding, step, at: choices.pick(1 << 16), by: choices.pick(255))
+    }
+  }
+
+  // MARK: - Claims
+
+  private func checkWhole(_ payload: [UInt8], _ coding: String, _ step: Int) {
+    guard let coded = coded(payload, coding) else { return }
+    let outcome = decode(coded, coding, nil, step, expecting: payload)
+    claim(outcome == .same, "another body than was coded")
+  }
+
+  /// A part of a body is never the whole of it.
+  private func checkCut(_ payload: [UInt8], _ coding: String, _ step: Int, by count: Int) {
+    guard let coded = coded(payload, coding), coded.count > count else { return }
+    let outcome = decode(Array(coded.dropLast(count)), coding, nil, step, expecting: payload)
+    claim(outcome == .failed, "a part passes for the whole")
+  }
+
+  /// What has a checksum is never another body.
+  private func checkChanged(
+    _ payload: [UInt8], _ coding: String, _ step: Int, at place: Int, by mask: Int
+  ) {
+    // Changed, the envelope of `deflate` may look like none.
+    guard coding.hasSuffix("gzip"), var coded = coded(payload, coding) else { return }
+    coded[place % coded.count] ^= UInt8(mask + 1)
+    let outcome = decode(coded, coding, nil, step, expecting: payload)
+    claim(outcome != .other, "a changed body passes for the one that was sent")
+  }
+
+  // MARK: - Decoding
+
+  private enum Outcome { case same, other, failed }
+
+  private func decode(
+    _ bytes: [UInt8], _ coding: String, _ maximumSize: Int?, _ step: Int, expecting body: [UInt8]
+  ) -> Outcome {
+    guard let url = URL(string: "http://a.b/"), var request = try? WireRequest(.init(url: url))
+    else { return .failed }
+    request.maximumBodySize = maximumSize
+    var head = ResponseHead(status: .ok, headers: [.contentEncoding: coding])
+    do {
+      guard var decoder = try ContentDecoder(of: &head, for: request) else {
+        return bytes == body ? .same : .other
+      }
+      claim(coding.split(separator: ",").count <= ContentDecoder.maximumCount, "too many codings")
+      var (size, isSame) = (0, true)
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        decoder.feed(Data(rest.prefix(step)))
+        rest = rest.dropFirst(step)
+        while let piece = try decoder.next() {
+          claim(piece.count <= Inflater.pieceSize, "a large piece")
+          isSame = isSame && body.dropFirst(size).starts(with: piece)
+          size += piece.count
+          check(size, bytes.count - rest.count, maximumSize)
+        }
+      }
+      guard decoder.end() == nil else { return .failed }
+      return isSame && size == body.count ? .same : .other
+    } catch {
+      return .failed
+    }
+  }
+
+  private func check(_ size: Int, _ read: Int, _ maximumSize: Int?) {
+    claim(size <= maximumSize ?? .max, "more than the limit")
+    let ratio = ContentDecoder.maximumRatio
+    claim(size <= max(ContentDecoder.freeSize, (read + 1) * ratio), "out of proportion")
+  }
+
+  // MARK: - Coding
+
+  /// - Returns: `nil` for a coding that nobody removes.
+  private func coded(_ payload: [UInt8], _ codings: String) -> [UInt8]? {
+    let names = codings.split { ", ".contains($0) }.filter { $0 != "identity" && $0 != "none" }
+    guard names.count <= ContentDecoder.maximumCount, !names.isEmpty else { return nil }
+    return names.reduce(payload) { (bytes: [UInt8]?, name) in
+      guard let bytes, let format = Inflater.Format(coding: name) else { return nil }
+      return deflated(bytes, format == .gzip ? MAX_WBITS + 16 : MAX_WBITS)
+    }
+  }
+
+  private func deflated(_ bytes: [UInt8], _ windowBits: Int32) -> [UInt8] {
+    var stream = z_stream()
+    let size = Int32(MemoryLayout<z_stream>.size)
+    deflateInit2_(&stream, 1, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+    defer { deflateEnd(&stream) }
+    var (input, output) = (bytes, [UInt8](repeating: 0, count: bytes.count + 1024))
+    return input.withUnsafeMutableBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { output in
+        (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(input.count))
+        (stream.next_out, stream.avail_out) = (output.baseAddress, UInt32(output.count))
+        claim(deflate(&stream, Z_FINISH) == Z_STREAM_END, "it doesn't fit")
+        return Array(output.dropLast(Int(stream.avail_out)))
+      }
+    }
+  }
+}

@@ -30,7 +30,7 @@ let package = Package(
     .target(
       name: "ResourceLoading",
       dependencies: [
-        "PromiseModule",
+        "PromiseModule", "ResourceJSON",
         .target(
           name: "CResourceCurl", condition: .when(platforms: [.linux], traits: ["Curl"])),
         .target(

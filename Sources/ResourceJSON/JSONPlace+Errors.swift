@@ -1,3 +1,5 @@
+package import Foundation
+
 extension JSONPlace {
   /// The place of an error that ``JSONReader`` has thrown; `nil` if it has none.
   public init?(of error: any Error) {
@@ -9,6 +11,50 @@ extension JSONPlace {
       self.init(of: underlying)
     default: return nil
     }
+  }
+}
+
+extension JSONPlace {
+  /// The place of an error that another decoder has thrown for a document; `nil` if it has none.
+  package init?(of error: DecodingError, in data: Data) {
+    do {
+      let located = try JSONReader().decode(Located.self, from: data, configuration: error)
+      self = located.place
+    } catch {
+      self.init(of: error)
+    }
+  }
+}
+
+extension JSONSyntaxError {
+  /// Why data isn't a JSON document; `nil` if it is one.
+  package init?(in data: Data) {
+    do {
+      _ = try JSONReader().decode(Anything.self, from: data)
+      return nil
+    } catch let error as DecodingError {
+      guard let syntax = error.context?.underlyingError as? JSONSyntaxError else { return nil }
+      self = syntax
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// Nothing of a document at all.
+private struct Anything: Decodable {
+  init(from decoder: any Decoder) {}
+}
+
+/// Nothing of a document but a place in it.
+private struct Located: DecodableWithConfiguration {
+  let place: JSONPlace
+
+  init(from decoder: any Decoder, configuration error: DecodingError) throws {
+    guard let document = (decoder as? JSONValueDecoder)?.document,
+      let place = JSONPlace(of: error.placed(in: document, .utf8))
+    else { throw error }
+    self.place = place
   }
 }
 
@@ -73,6 +119,7 @@ extension JSONDocument {
       // Keys of dictionaries aren't turned into others.
       return member(of: container) { settings.converted($0, path) == key.stringValue }
         ?? member(of: container) { $0 == key.stringValue }
+        ?? member(of: container) { $0.loose == key.stringValue.loose }
     case .array:
       guard let position = key.intValue, position < count(of: container) else { return nil }
       var word = container + 2
@@ -90,4 +137,9 @@ extension JSONDocument {
     }
     return nil
   }
+}
+
+extension String {
+  /// The letters of a name whatever a key strategy does to it.
+  fileprivate var loose: String { filter { $0 != "_" }.lowercased() }
 }

@@ -19,8 +19,8 @@ struct PlaceTests {
   }
 
   @Test(arguments: [
-    ("[{\"id\":1},\n {\"id\":\"x\"}]", 2, 8, 17), ("[{\"id\":1},\n\n {\"made\":1}]", 3, 2, 13),
-    ("[{\"id\":1},\n {\"id\":null}]", 2, 8, 17), ("[{\"id\":1e400}]", 1, 8, 7),
+    ("[{\"id\":1},\n {\"id\":\"x\"}]", 2, 8, 18), ("[{\"id\":1},\n\n {\"made\":1}]", 3, 2, 13),
+    ("[{\"id\":1},\n {\"id\":null}]", 2, 8, 18), ("[{\"id\":1e400}]", 1, 8, 7),
     ("[{\"id\":1,\"tags\":[\"é\",\"東\", 3]}]", 1, 27, 29), ("{}", 1, 1, 0), ("[3]", 1, 2, 1),
     ("[{\"id\":1,\"made\":\"x\"}]", 1, 17, 16),
   ])
@@ -102,5 +102,22 @@ struct PlaceTests {
     #expect(
       try JSONReader().decode([String].self, from: try #require("[\"é😀\"]".data(using: encoding)))
         == ["é😀"])
+  }
+
+  @Test(arguments: [
+    ("{\"a_b\":{\"id\":\n\"x\"}}", 2, 1), ("{\"a_b\":{}}", 1, 8), ("{\"a_b\":{\"id\":1},}", 1, 19),
+  ])
+  func `the place of an error that JSONDecoder has thrown is found`(
+    text: String, line: Int, column: Int
+  ) throws {
+    let data = Data(text.utf8)
+    let error = DecodingError.typeMismatch(
+      Int.self,
+      DecodingError.Context(
+        codingPath: ["aB", "id"].map(Name.init(stringValue:)), debugDescription: ""))
+
+    let place = try #require(JSONPlace(of: error, in: data))
+
+    #expect((place.line, place.column) == (line, column))
   }
 }

@@ -7,7 +7,7 @@ extension JSONContainer {
     _ type: Value.Type, _ word: Int, _ key: (any CodingKey)? = nil
   ) throws -> Value {
     let kind = document[word].kind
-    switch document.forms.form(of: type) {
+    switch document.form(of: type) {
     case .itself: break
     case .date: return try Self.cast(date(word, key))
     case .url: return try Self.cast(url(word, key))
@@ -33,7 +33,7 @@ extension JSONContainer {
 
   /// Has a type decode itself.
   @inline(__always)
-  private func decodeItself<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
+  fileprivate func decodeItself<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
     do {
       let value = try type.init(from: JSONValueDecoder(self, at: word))
       document.forgetFailure()
@@ -99,10 +99,18 @@ extension Array: ElementList where Element: Decodable {
     // What a document says to have may not fit.
     reserveCapacity(Swift.min(count, 1 << 16))
     var word = array.word + 2
-    for position in 0..<count {
-      array.note(word, position: position)
-      append(try array.decode(Element.self, word))
-      word = document.next(word)
+    if case .itself = document.form(of: Element.self) {
+      for position in 0..<count {
+        array.note(word, position: position)
+        append(try array.decodeItself(Element.self, word))
+        word = document.next(word)
+      }
+    } else {
+      for position in 0..<count {
+        array.note(word, position: position)
+        append(try array.decode(Element.self, word))
+        word = document.next(word)
+      }
     }
   }
 }

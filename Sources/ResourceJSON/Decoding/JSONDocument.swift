@@ -5,7 +5,9 @@ final class JSONDocument {
   private(set) var text: JSONText
   let words: [UInt64]
   let settings: JSONSettings
-  var forms = TypeForms()
+  /// The forms of types that have been decoded, by some bits of their identifiers.
+  var forms: [(type: ObjectIdentifier, form: TypeForm)] = Array(
+    repeating: (ObjectIdentifier(Never.self), .itself), count: 32)
   /// The value at which an error was thrown last that nothing has caught yet.
   private(set) var failure: Int?
 

@@ -7,8 +7,10 @@ struct JSONSettings {
   let keys: JSONDecoder.KeyDecodingStrategy
   let floats: JSONDecoder.NonConformingFloatDecodingStrategy
   let userInfo: [CodingUserInfoKey: Any]
-  /// Whether names are compared as they stand.
-  let hasPlainKeys: Bool
+  let naming: Naming
+
+  /// The kind of the key strategy, without what it may hold on to.
+  enum Naming { case plain, snakeCase, custom }
 
   init(_ decoder: JSONDecoder) {
     dates = decoder.dateDecodingStrategy
@@ -16,7 +18,12 @@ struct JSONSettings {
     keys = decoder.keyDecodingStrategy
     floats = decoder.nonConformingFloatDecodingStrategy
     userInfo = decoder.userInfo
-    if case .useDefaultKeys = keys { hasPlainKeys = true } else { hasPlainKeys = false }
+    naming =
+      switch keys {
+      case .useDefaultKeys: .plain
+      case .convertFromSnakeCase: .snakeCase
+      default: .custom
+      }
   }
 
   /// A name in the text as coding keys have it.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// How the members of an object are found by the names of coding keys.
 ///
 /// Of two members with one name the first counts, as in `JSONDecoder`.
@@ -16,10 +14,10 @@ enum MemberSearch {
 
   init(in place: JSONValueDecoder) {
     let document = place.document
-    switch document.settings.keys {
-    case .useDefaultKeys where document.count(of: place.word) <= Self.limit:
+    switch document.settings.naming {
+    case .plain where document.count(of: place.word) <= Self.limit:
       self = document.hasDistinctNames(place.word) ? .anywhere : .fromFirst
-    case .convertFromSnakeCase where document.count(of: place.word) <= Self.limit:
+    case .snakeCase where document.count(of: place.word) <= Self.limit:
       self = document.hasDistinctCamelNames(place.word) ? .anywhere : .fromFirst
     default:
       var table: [String: Int] = [:]
@@ -35,7 +33,7 @@ enum MemberSearch {
 extension JSONValueDecoder {
   /// Calls a closure with the names of the members of an object as coding keys have them, and the words of their values.
   func forEachName(_ body: (String, Int) throws -> Void) rethrows {
-    let path = if case .custom = document.settings.keys { codingPath } else { [any CodingKey]() }
+    let path = if document.settings.naming == .custom { codingPath } else { [any CodingKey]() }
     let end = document.end(of: word)
     var name = word + 2
     while name < end {
@@ -87,7 +85,7 @@ extension JSONDocument {
     var word = range.lowerBound
     while word < range.upperBound {
       let name = self[word]
-      if settings.hasPlainKeys ? matches(key, name) : matchesCamelCase(key, name) {
+      if settings.naming == .plain ? matches(key, name) : matchesCamelCase(key, name) {
         return word &+ 1
       }
       word = next(word &+ 1)
@@ -117,7 +115,9 @@ extension JSONDocument {
     while word < end {
       let name = self[word]
       guard name.kind == .ascii else { return false }
-      let head = text.head(at: name.offset, name.length)
+      var head = text.head(at: name.offset, name.length)
+      // Names of one type often begin alike.
+      if name.length > 8 { head ^= text.head(at: name.offset &+ name.length &- 8, 8) &* 31 }
       let hash = (head &+ UInt64(truncatingIfNeeded: name.length)) &* 0x9E37_79B9_7F4A_7C15
       let lane = Int(truncatingIfNeeded: hash &>> 61)
       let bit: UInt64 = 1 &<< (hash &>> 55 & 63)

@@ -33,66 +33,42 @@ extension JSONDocument {
     string(name).camelCase == key.string
   }
 
-  /// The answer, if it can be known before something comes that isn't simple.
   private func camelMatch(_ key: KeyName, _ name: IndexWord) -> Bool? {
-    let end = name.offset &+ name.length
-    var offset = name.offset
-    var isFirstWord = true
-    var isUpper = false
-    var utf8 = key.string.utf8.makeIterator()
-    while offset < end {
-      let byte = text[offset]
-      offset &+= 1
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"):
-        guard utf8.next() == (isUpper ? byte &- 0x20 : byte) else { return false }
-        isUpper = false
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        guard utf8.next() == byte else { return false }
-        // To capitalize takes a letter behind a digit for the first of a word.
-        isUpper = !isFirstWord
-      case UInt8(ascii: "_"):
-        // Neither at an end, nor two in a row.
-        guard offset &- 1 > name.offset, offset < end, text[offset] != UInt8(ascii: "_") else {
-          return nil
-        }
-        isFirstWord = false
-        isUpper = true
-      default: return nil
-      }
-    }
-    return utf8.next() == nil
+    text.matchesInCamelCase(key, at: name.offset, name.length)
   }
 
   /// Whether no two members of an object turn into one name, as far as one can tell in little time.
+  ///
+  /// Names of small letters with single underscores between them, and digits at most in the first word, stay different if
+  /// they are different.
   func hasDistinctCamelNames(_ object: Int) -> Bool {
-    var seen = SIMD8<UInt64>()
     let end = end(of: object)
     var word = object &+ 2
     while word < end {
-      let name = self[word]
-      guard name.kind == .ascii else { return false }
-      var hash: UInt64 = 0
-      for offset in name.offset..<name.offset &+ name.length {
-        let byte = text[offset] | 0x20
-        if byte != 0x7F { hash = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 }
-      }
-      let lane = Int(truncatingIfNeeded: hash &>> 61)
-      let bit: UInt64 = 1 &<< (hash &>> 55 & 63)
-      if seen[lane] & bit != 0, isRepeatedCamelName(word, in: object) { return false }
-      seen[lane] |= bit
+      guard isSimple(self[word]) else { return false }
       word = next(word &+ 1)
     }
-    return true
+    return hasDistinctNames(object)
   }
 
-  private func isRepeatedCamelName(_ word: Int, in object: Int) -> Bool {
-    let name = string(self[word]).camelCase
-    var other = object &+ 2
-    while other < word {
-      if string(self[other]).camelCase == name { return true }
-      other = next(other &+ 1)
+  @inline(__always)
+  private func isSimple(_ name: IndexWord) -> Bool {
+    guard name.kind == .ascii else { return false }
+    var offset = name.offset
+    let end = offset &+ name.length
+    var isInFirstWord = true
+    var last = UInt8(ascii: "_")
+    while offset < end {
+      let byte = text[offset]
+      if byte == UInt8(ascii: "_") {
+        guard last != byte else { return false }
+        isInFirstWord = false
+      } else if byte &- UInt8(ascii: "a") > 25 {
+        guard byte &- UInt8(ascii: "0") < 10, isInFirstWord else { return false }
+      }
+      last = byte
+      offset &+= 1
     }
-    return false
+    return last != UInt8(ascii: "_") || name.length == 0
   }
 }

@@ -43,25 +43,21 @@ enum TypeForm {
   }
 }
 
-/// The forms of the types that a document has been asked for: to find out costs a search among the conformances.
-struct TypeForms {
-  private var known = [(type: ObjectIdentifier, form: TypeForm)?](repeating: nil, count: 32)
-
+extension JSONDocument {
+  /// How values of a type are decoded. To find out costs a search among the conformances, so it is remembered.
   @inline(__always)
-  mutating func form(of type: any Decodable.Type) -> TypeForm {
+  func form(of type: any Decodable.Type) -> TypeForm {
     let identifier = ObjectIdentifier(type)
     let bits = UInt(bitPattern: identifier)
-    let slot = Int((bits &>> 4 ^ bits &>> 9) & 31)
-    if let known = known[slot], known.type == identifier { return known.form }
-    return learn(type, identifier, slot)
+    let slot = Int(truncatingIfNeeded: (bits &>> 4 ^ bits &>> 9) & 31)
+    let known = forms[slot]
+    return known.type == identifier ? known.form : learn(type, slot)
   }
 
   @inline(never)
-  private mutating func learn(
-    _ type: any Decodable.Type, _ identifier: ObjectIdentifier, _ slot: Int
-  ) -> TypeForm {
+  private func learn(_ type: any Decodable.Type, _ slot: Int) -> TypeForm {
     let form = TypeForm(type)
-    known[slot] = (identifier, form)
+    forms[slot] = (ObjectIdentifier(type), form)
     return form
   }
 }

@@ -31,7 +31,11 @@ struct UnkeyedValues {
   private mutating func nextIfPresent<Value>(
     _ body: (JSONContainer, Int, JSONKey) throws -> Value
   ) throws -> Value? {
-    guard position < elements else { return nil }
+    guard position < elements else {
+      // So does Foundation.
+      position &+= 1
+      return nil
+    }
     guard array.document[word].kind != .null else {
       advance()
       return nil

@@ -181,6 +181,36 @@ extension JSONText {
     }
   }
 
+  /// Whether a range turns from snake case into a name; `nil` if that can't be known before something comes that isn't a
+  /// small letter, a digit, or an underscore between two of them.
+  func matchesInCamelCase(_ name: KeyName, at offset: Int, _ length: Int) -> Bool? {
+    var string = name.string
+    return withBytes(at: offset, length) { bytes in
+      string.withUTF8 { name in
+        var isInFirstWord = true
+        var isUpper = false
+        var position = 0
+        for index in bytes.indices {
+          let byte = bytes[index]
+          if byte == UInt8(ascii: "_") {
+            guard index > 0, index + 1 < bytes.count, bytes[index + 1] != byte else { return nil }
+            isInFirstWord = false
+            isUpper = true
+            continue
+          }
+          let isLetter = byte &- UInt8(ascii: "a") < 26
+          guard isLetter || byte &- UInt8(ascii: "0") < 10 else { return nil }
+          let wanted = isLetter && isUpper ? byte &- 0x20 : byte
+          guard position < name.count, name[position] == wanted else { return false }
+          // To capitalize takes a letter behind a digit for the first of a word.
+          isUpper = !isLetter && !isInFirstWord
+          position &+= 1
+        }
+        return position == name.count
+      }
+    }
+  }
+
   /// Whether two ranges have the same bytes.
   func isEqual(at left: Int, to right: Int, _ length: Int) -> Bool {
     withBytes(at: left, length) { left in

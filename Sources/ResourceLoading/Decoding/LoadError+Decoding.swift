@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 
 extension LoadError {
   /// What a `DecodingError` means for a document, with the place it speaks of.
@@ -29,13 +30,12 @@ extension LoadError {
 
   private static func mismatch(_ error: DecodingError, _ response: Response) -> LoadError {
     var cause = Cause(error)
+    // Another decoder, in a parser of one's own, doesn't tell it.
+    if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: response.body) }
     var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
-    if let locator = JSONLocator(response.body) {
-      let mistake = cause.mistake ?? (cause.isSyntax ? locator.mistake : nil)
-      if let mistake { cause.reason = "the body isn't JSON: \(mistake.reason)" }
-      let place = locator.place(mistake?.offset ?? locator.offset(of: cause.path))
-      (failure.line, failure.column, failure.snippet) = place
-    }
+    if let syntax = cause.syntax { cause.reason = "the body isn't JSON: \(syntax.reason)" }
+    let place = cause.syntax?.place ?? JSONPlace(of: error)
+    failure.set(place ?? JSONPlace(of: error, in: response.body), in: response.body)
     var result = LoadError(.parsing, cause.reason)
     result.parsing = failure
     return result
@@ -48,8 +48,8 @@ private struct Cause {
   var path: [any CodingKey]
   var type: String?
   var isSyntax = false
-  /// What our own reader found.
-  var mistake: JSONMistake?
+  /// Why the text isn't JSON.
+  var syntax: JSONSyntaxError?
 
   init(_ error: DecodingError) {
     switch error {
@@ -68,7 +68,7 @@ private struct Cause {
       reason = "the value can't be read: \(context.debugDescription)"
       path = context.codingPath
       isSyntax = context.codingPath.isEmpty
-      mistake = context.underlyingError as? JSONMistake
+      syntax = context.underlyingError as? JSONSyntaxError
     @unknown default:
       reason = "decoding failed: \(error)"
       path = []
@@ -88,11 +88,21 @@ extension [any CodingKey] {
 
 extension LoadError {
   /// The error for text that isn't JSON.
-  init(_ mistake: JSONMistake, in text: Data) {
-    self.init(.parsing, "the text isn't JSON: \(mistake.reason)")
-    guard let locator = JSONLocator(text) else { return }
-    let place = locator.place(mistake.offset)
-    parsing = ParsingFailure(
-      path: "", line: place.line, column: place.column, snippet: place.snippet)
+  init(_ error: DecodingError, in text: Data) {
+    let cause = Cause(error)
+    self.init(.parsing, cause.syntax.map { "the text isn't JSON: \($0.reason)" } ?? cause.reason)
+    var failure = ParsingFailure(path: "")
+    failure.set(JSONPlace(of: error), in: text)
+    parsing = failure
+  }
+}
+
+extension LoadError.ParsingFailure {
+  /// Says where in a body it is, with the text around it; that of UTF-16 isn't shown.
+  fileprivate mutating func set(_ place: JSONPlace?, in body: Data) {
+    guard let place else { return }
+    (line, column) = (place.line, place.column)
+    guard !body.prefix(4).contains(0), !body.starts(with: [0xFF, 0xFE]) else { return }
+    snippet = Snippet.around(place.offset, in: Array(body))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 
 extension Request {
   /// The request as a cURL command that can be pasted into a shell once the secrets are filled in. Nothing in it
@@ -155,9 +156,7 @@ extension CURLBody {
     }
   }
 
-  private static func isJSON(_ data: Data) -> Bool {
-    JSONLocator(data).map { $0.mistake == nil } ?? false
-  }
+  private static func isJSON(_ data: Data) -> Bool { JSONSyntaxError(in: data) == nil }
 }
 
 extension Multipart.Part {

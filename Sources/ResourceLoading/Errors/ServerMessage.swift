@@ -8,7 +8,7 @@ enum ServerMessage {
   /// APIs commonly use. At most 1 MiB is read, and at most 500 characters are returned.
   static func find(in response: Response) -> String? {
     guard response.body.count <= 1 << 20, looksLikeJSON(response),
-      let body = try? JSONReader.value(response.body), let text = text(of: body)
+      let body = try? JSONValue.reading(response.body), let text = text(of: body)
     else { return nil }
     // A little more than is shown, so that a secret at the cut is recognised.
     let shown = SecretText.redact(String(text.prefix(4096)))
@@ -72,7 +72,7 @@ public struct ProblemDetails: Sendable, Hashable {
   /// - Parameter json: A body of `application/problem+json`.
   /// - Returns: `nil` if it is no JSON object.
   public init?(_ json: Data) {
-    guard case .object(var members)? = try? JSONReader.value(json) else { return nil }
+    guard case .object(var members)? = try? JSONValue.reading(json) else { return nil }
     let take = { (name: String) in members.removeValue(forKey: name) }
     type = take("type")?.string ?? type
     title = take("title")?.string

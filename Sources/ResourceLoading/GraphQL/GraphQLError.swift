@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 
 /// An error that a GraphQL server reports (GraphQL specification section 7.1.2).
 public struct GraphQLError: Sendable, Hashable {
@@ -90,14 +91,26 @@ struct GraphQLErrors {
   let isResult: Bool
 
   /// - Throws: `DecodingError` if the body is no JSON object.
-  init(_ body: Data) throws(DecodingError) {
-    do throws(JSONMistake) {
-      let result = try JSONReader.members(["errors", "extensions"], of: body)
-      errors = result.members["errors"]?.elements.map(GraphQLError.init(reported:)) ?? []
-      extensions = result.members["extensions"].flatMap { $0 == .null ? nil : $0 }
-      isResult = result.names.contains("data") || !errors.isEmpty
-    } catch {
-      throw .dataCorrupted(error)
+  init(_ body: Data) throws {
+    let report = try JSONReader().decode(Report.self, from: body)
+    errors = report.errors?.elements.map(GraphQLError.init(reported:)) ?? []
+    extensions = report.extensions
+    isResult = report.hasData || !errors.isEmpty
+  }
+
+  /// The members beside the data, which is only stepped over.
+  private struct Report: Decodable {
+    let errors: JSONValue?
+    let extensions: JSONValue?
+    let hasData: Bool
+
+    enum CodingKeys: CodingKey { case data, errors, extensions }
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      errors = try members.decodeIfPresent(JSONValue.self, forKey: .errors)
+      extensions = try members.decodeIfPresent(JSONValue.self, forKey: .extensions)
+      hasData = members.contains(.data)
     }
   }
 

@@ -58,12 +58,6 @@ private struct PartialData<Value: Decodable>: Decodable {
   var data: Value?
 }
 
-extension PartialData: JSONReadable where Value == JSONValue {
-  init(_ json: JSONValue, at keys: [EnvelopeKey]) throws {
-    data = json["data"].flatMap { $0 == .null ? nil : $0 }
-  }
-}
-
 extension Request {
   /// Returns this request with an operation as its body and an `Accept` header for GraphQL results.
   fileprivate func graphQL(_ operation: GraphQL) -> Request {

@@ -59,8 +59,8 @@ extension JSONValue {
   /// - Parameter json: The text in UTF-8.
   /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` with line and column if the text isn't JSON.
   public init(parsing json: Data) throws(LoadError) {
-    do throws(JSONMistake) {
-      self = try JSONReader.value(json)
+    do throws(DecodingError) {
+      self = try Self.reading(json)
     } catch {
       throw LoadError(error, in: json)
     }
@@ -70,11 +70,15 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// `JSONDecoder` has to try one type after the other, and each wrong one takes time quadratic in the depth. Parse
-  /// data from servers with ``init(parsing:)``, as `Resource<JSONValue>` does.
+  /// `JSONReader`, which every `Resource` uses, takes time proportional to the length. `JSONDecoder` has to try one type
+  /// after the other, and each wrong one takes time quadratic in the depth.
   ///
   /// - Throws: What the decoder throws, and `DecodingError` for a value that isn't JSON.
   public init(from decoder: any Decoder) throws {
+    if let value = try JSONValueBuilder.value(in: decoder) {
+      self = value
+      return
+    }
     if var list = try? decoder.unkeyedContainer() {
       var elements: [JSONValue] = []
       while !list.isAtEnd { elements.append(try list.decode(JSONValue.self)) }

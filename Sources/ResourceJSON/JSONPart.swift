@@ -1,0 +1,84 @@
+/// A part of a document, in the order of the text, for those who make values of any JSON without asking for one type after
+/// the other.
+package enum JSONPart {
+  case null
+  case bool(Bool)
+  /// A number that is whole, however it is written.
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  /// The name of the member that follows.
+  case name(String)
+  /// An array or an object begins.
+  case start
+  case end(isObject: Bool)
+}
+
+extension JSONReader {
+  /// Tells the parts of the value on which a decoder stands.
+  ///
+  /// - Returns: Whether the decoder is one of this module's; otherwise nothing is told.
+  /// - Throws: `DecodingError` for a number without a `Double`.
+  package static func forEachPart(
+    in decoder: any Decoder, _ body: (JSONPart) -> Void
+  ) throws -> Bool {
+    guard let decoder = decoder as? JSONValueDecoder else { return false }
+    try decoder.forEachPart(body)
+    return true
+  }
+}
+
+extension JSONValueDecoder {
+  fileprivate func forEachPart(_ body: (JSONPart) -> Void) throws {
+    let stop = document.next(word)
+    var open: [(end: Int, isObject: Bool)] = []
+    var word = word
+    while word < stop {
+      if open.last?.isObject == true {
+        body(.name(document.string(document[word])))
+        word += 1
+      }
+      if document[word].isContainer {
+        body(.start)
+        open.append((document.end(of: word), document[word].kind == .object))
+        word += 2
+      } else {
+        body(try scalar(word))
+        word += 1
+      }
+      while let last = open.last, last.end == word {
+        body(.end(isObject: last.isObject))
+        open.removeLast()
+      }
+    }
+  }
+
+  private func scalar(_ word: Int) throws -> JSONPart {
+    let value = document[word]
+    switch value.kind {
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .ascii, .text, .escaped: return .string(document.string(value))
+    case .integer, .real:
+      if let whole: Int64 = container.integer(word) { return .integer(whole) }
+      return try number(value)
+    case .null, .array, .object: return .null
+    }
+  }
+
+  /// A number that isn't a short integer.
+  private func number(_ value: IndexWord) throws -> JSONPart {
+    let number = document.text.double(at: value.offset, value.length)
+    if let number, number != number.rounded() || number.magnitude >= 0x1p63 {
+      return .number(number)
+    }
+    if let whole = document.text.integer(at: value.offset, value.length, Int64.self) {
+      return .integer(whole)
+    }
+    if let number { return Int64(exactly: number).map { .integer($0) } ?? .number(number) }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath, debugDescription: "a number is out of range",
+        underlyingError: JSONOffset(offset: value.offset)))
+  }
+}

@@ -57,6 +57,16 @@ let package = Package(
       ]),
 
     .executableTarget(
+      name: "JSONBenchmarks",
+      dependencies: [
+        "CAllocations",
+        "Measuring",
+        "Rows",
+        .product(name: "ResourceJSON", package: "swift-resource-loading"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+      ]),
+
+    .executableTarget(
       name: "XMLBenchmarks",
       dependencies: [
         "CAllocations",

@@ -68,6 +68,11 @@ extension JSONValueDecoder {
 
   /// A number that isn't a short integer.
   private func number(_ value: IndexWord) throws -> JSONPart {
+    if value.kind == .integer,
+      let whole = document.text.integer(at: value.offset, value.length, Int64.self)
+    {
+      return .integer(whole)
+    }
     let number = document.text.double(at: value.offset, value.length)
     if let number, number != number.rounded() || number.magnitude >= 0x1p63 {
       return .number(number)

@@ -105,7 +105,7 @@ struct PlaceTests {
   }
 
   @Test(arguments: [
-    ("{\"a_b\":{\"id\":\n\"x\"}}", 2, 1), ("{\"a_b\":{}}", 1, 8), ("{\"a_b\":{\"id\":1},}", 1, 19),
+    ("{\"a_b\":{\"id\":\n\"x\"}}", 2, 1), ("{\"a_b\":{}}", 1, 8), ("{\"a_b\":{\"id\":1},}", 1, 17),
   ])
   func `the place of an error that JSONDecoder has thrown is found`(
     text: String, line: Int, column: Int

@@ -13,7 +13,7 @@ enum Documents {
       }.joined(separator: ",") + "]").utf8)
 
   /// Messages with their authors, typed; a third of the bytes isn't ASCII. 600 KB.
-  static let messages = Data(("{\"statuses\":[" + list(300, message) + "]}").utf8)
+  static let messages = Data(("{\"statuses\":[" + list(360, message) + "]}").utf8)
 
   /// Events of a theatre: dictionaries by number, prices, small numbers, indented. 1.7 MB.
   static let catalog = makeCatalog()
@@ -94,7 +94,7 @@ extension Documents {
             topicIds: [324_846_099, 107_888_604])
         )
       })
-    let performances = (0..<580).map { number in
+    let performances = (0..<395).map { number in
       Catalog.Performance(
         eventId: 138_586_341 + number % 180 * 13, id: 339_887_544 + number, logo: nil, name: nil,
         prices: (0..<4).map {

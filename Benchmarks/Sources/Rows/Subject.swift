@@ -35,6 +35,8 @@ extension Subject {
   public static let alone = Subject(rawValue: "alone")
   /// Loads whose documents are parsed in the completion handler.
   public static let inHandler = Subject(rawValue: "parsed-in-handler")
+  /// `JSONDecoder` of Foundation.
+  public static let jsonDecoder = Subject(rawValue: "JSONDecoder")
   public static let foundationXML = Subject(rawValue: "XMLParser")
   /// `XMLDocument` of FoundationXML.
   public static let foundationTree = Subject(rawValue: "XMLDocument")
@@ -60,7 +62,7 @@ extension Subject {
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
     sessionLoad, dataTask, shared, asyncHTTPClient, curlProgram, alone, inHandler,
-    foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
+    jsonDecoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
     document, network, allowed,
   ]
 }

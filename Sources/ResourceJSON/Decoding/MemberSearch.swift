@@ -12,21 +12,24 @@ enum MemberSearch {
   /// How many members an object has at most that is searched one by one.
   private static let limit = 64
 
+  @inline(__always)
   init(in place: JSONValueDecoder) {
     let document = place.document
-    switch document.settings.naming {
-    case .plain where document.count(of: place.word) <= Self.limit:
+    if document.count(of: place.word) <= Self.limit, document.settings.naming != .custom {
       self = document.hasDistinctNames(place.word) ? .anywhere : .fromFirst
-    case .snakeCase where document.count(of: place.word) <= Self.limit:
-      self = document.hasDistinctCamelNames(place.word) ? .anywhere : .fromFirst
-    default:
-      var table: [String: Int] = [:]
-      table.reserveCapacity(document.count(of: place.word))
-      place.forEachName { name, value in
-        if table[name] == nil { table[name] = value }
-      }
-      self = .table(table)
+    } else {
+      self = .table(Self.table(of: place))
     }
+  }
+
+  @inline(never)
+  private static func table(of place: JSONValueDecoder) -> [String: Int] {
+    var table: [String: Int] = [:]
+    table.reserveCapacity(place.document.count(of: place.word))
+    place.forEachName { name, value in
+      if table[name] == nil { table[name] = value }
+    }
+    return table
   }
 }
 
@@ -107,33 +110,39 @@ extension JSONDocument {
 }
 
 extension JSONDocument {
-  /// Whether no two members of an object have one name, as far as one can tell in little time.
+  /// Whether no two members of an object have one name as coding keys have it, as far as one can tell in little time.
+  @inline(never)
   func hasDistinctNames(_ object: Int) -> Bool {
-    var seen = SIMD8<UInt64>()
+    var seen: UInt128 = 0
+    let isPlain = settings.naming == .plain
     let end = end(of: object)
     var word = object &+ 2
     while word < end {
       let name = self[word]
-      guard name.kind == .ascii else { return false }
-      var head = text.head(at: name.offset, name.length)
-      // Names of one type often begin alike.
-      if name.length > 8 { head ^= text.head(at: name.offset &+ name.length &- 8, 8) &* 31 }
-      let hash = (head &+ UInt64(truncatingIfNeeded: name.length)) &* 0x9E37_79B9_7F4A_7C15
-      let lane = Int(truncatingIfNeeded: hash &>> 61)
-      let bit: UInt64 = 1 &<< (hash &>> 55 & 63)
-      if seen[lane] & bit != 0, isRepeated(word, in: object) { return false }
-      seen[lane] |= bit
+      guard name.kind == .ascii, isPlain || isSimple(name) else { return false }
+      let bit: UInt128 = 1 &<< UInt128(truncatingIfNeeded: hash(name) &>> 57)
+      if seen & bit != 0, isRepeated(word, in: object) { return false }
+      seen |= bit
       word = next(word &+ 1)
     }
     return true
   }
 
+  @inline(__always)
+  private func hash(_ name: IndexWord) -> UInt64 {
+    var head = text.head(at: name.offset, name.length)
+    // Names of one type often begin alike.
+    if name.length > 8 { head ^= text.head(at: name.offset &+ name.length &- 8, 8) &* 31 }
+    return (head &+ UInt64(truncatingIfNeeded: name.length)) &* 0x9E37_79B9_7F4A_7C15
+  }
+
   private func isRepeated(_ word: Int, in object: Int) -> Bool {
     let name = self[word]
+    let head = text.head(at: name.offset, name.length)
     var other = object &+ 2
     while other < word {
       let earlier = self[other]
-      if earlier.length == name.length,
+      if earlier.length == name.length, text.head(at: earlier.offset, name.length) == head,
         text.isEqual(at: earlier.offset, to: name.offset, name.length)
       {
         return true

@@ -37,22 +37,10 @@ extension JSONDocument {
     text.matchesInCamelCase(key, at: name.offset, name.length)
   }
 
-  /// Whether no two members of an object turn into one name, as far as one can tell in little time.
-  ///
-  /// Names of small letters with single underscores between them, and digits at most in the first word, stay different if
-  /// they are different.
-  func hasDistinctCamelNames(_ object: Int) -> Bool {
-    let end = end(of: object)
-    var word = object &+ 2
-    while word < end {
-      guard isSimple(self[word]) else { return false }
-      word = next(word &+ 1)
-    }
-    return hasDistinctNames(object)
-  }
-
+  /// Whether a name has small letters with single underscores between them, and digits at most in the first word: such names
+  /// stay different if they are different.
   @inline(__always)
-  private func isSimple(_ name: IndexWord) -> Bool {
+  func isSimple(_ name: IndexWord) -> Bool {
     guard name.kind == .ascii else { return false }
     var offset = name.offset
     let end = offset &+ name.length

@@ -133,13 +133,25 @@ struct KeyName {
   init(_ string: String) {
     var string = string
     (count, head) = string.withUTF8 { bytes in
-      var head: UInt64 = 0
-      if bytes.count >= 8 {
-        head = UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self))
-      } else {
-        for (position, byte) in bytes.enumerated() {
-          head |= UInt64(byte) &<< UInt64(truncatingIfNeeded: position &* 8)
-        }
+      let raw = UnsafeRawBufferPointer(bytes)
+      func load<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> UInt64 {
+        UInt64(
+          truncatingIfNeeded: Number(
+            littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: type)))
+      }
+      let count = bytes.count
+      let head: UInt64
+      switch count {
+      case 8...: head = load(UInt64.self, at: 0)
+      // Two parts that overlap.
+      case 4...:
+        let shift = UInt64(truncatingIfNeeded: (count &- 4) &* 8)
+        head = load(UInt32.self, at: 0) | load(UInt32.self, at: count &- 4) &<< shift
+      case 2...:
+        let shift = UInt64(truncatingIfNeeded: (count &- 2) &* 8)
+        head = load(UInt16.self, at: 0) | load(UInt16.self, at: count &- 2) &<< shift
+      case 1: head = UInt64(bytes[0])
+      default: head = 0
       }
       return (bytes.count, head)
     }

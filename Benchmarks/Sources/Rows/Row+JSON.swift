@@ -1,0 +1,32 @@
+extension Row {
+  // Why these exist: decoding is most of what a load of JSON costs. The shapes are those of the documents that JSON parsers
+  // are commonly compared by, and what apps load; a rival takes 1 / goal times as long at least.
+  public static let jsonSmall = Row(
+    "json-decode-small-1KB", operations: 500, goals: [.jsonDecoder: 0.222])
+  public static let jsonMessages = Row(
+    "json-decode-messages-600KB", operations: 600, goals: [.jsonDecoder: 0.222])
+  public static let jsonCatalog = Row(
+    "json-decode-catalog-1.7MB", operations: 1_700, goals: [.jsonDecoder: 0.222])
+  public static let jsonBorder = Row(
+    "json-decode-border-2.2MB", operations: 2_200, goals: [.jsonDecoder: 0.125])
+  public static let jsonIssues = Row(
+    "json-decode-issues-430KB", operations: 430, goals: [.jsonDecoder: 0.125])
+
+  // The same as an app has it: a resource with its response.
+  public static let jsonResource = Row(
+    "json-resource-issues-430KB", operations: 430, goals: [.jsonDecoder: 0.143])
+
+  // Whether a byte costs the same in a document of 20 MB.
+  public static let jsonIssuesLarge = Row(
+    "json-decode-issues-20MB", operations: 19_780, goals: [.sameInSmall: 1.2])
+
+  // The most memory that is in use at one time besides the document, result included.
+  public static let jsonBorderMemory = Row(
+    "json-decode-border-memory", operations: 2_200, by: .bytes, goals: [.document: 3])
+
+  /// All rows of the JSON suite, in the order of the table.
+  public static let json = [
+    jsonSmall, jsonMessages, jsonCatalog, jsonBorder, jsonIssues, jsonResource, jsonIssuesLarge,
+    jsonBorderMemory,
+  ]
+}

@@ -22,7 +22,7 @@ struct BrokenLibraryTests {
     return try LoopbackServer { LoopbackRoute("GET /a", .json(feed)) }
   }
 
-  @Test func `a file that is no library is told of, and left as it is`() async throws {
+  @Test func `a file that is no library is reported and left unchanged`() async throws {
     let letter = Data("This is a letter. ".utf8) + Data(count: 5000)
     try letter.write(to: workplace.database)
 
@@ -35,7 +35,7 @@ struct BrokenLibraryTests {
     #expect(try Data(contentsOf: workplace.database) == letter)
   }
 
-  @Test func `a library of a newer program is left alone`() async throws {
+  @Test func `a library of a newer program isn't opened`() async throws {
     var settings = SQLiteSettings()
     settings.schemaVersion = Library.schemaVersion + 1
     let store = try await SQLiteStore(file: workplace.database, settings: settings)
@@ -47,7 +47,7 @@ struct BrokenLibraryTests {
     #expect(end.errors.contains("the database was written by a newer program"))
   }
 
-  @Test func `a folder that can't be made is told of`() async throws {
+  @Test func `a folder that can't be made is reported`() async throws {
     try Data().write(to: workplace.folder.appending(path: "file"))
 
     let path = workplace.folder.appending(path: "file/kept.sqlite").path
@@ -57,7 +57,7 @@ struct BrokenLibraryTests {
     #expect(end.errors.hasPrefix("✗ the library, \(path)\n"))
   }
 
-  @Test func `while another process writes, what is kept is listed and the failure told of`()
+  @Test func `while another process writes, kept items are listed and the failure is reported`()
     async throws
   {
     let server = try makeServer()
@@ -87,7 +87,7 @@ struct BrokenLibraryTests {
     #expect(try await store.count(KeptItem.self) == 3)
   }
 
-  @Test func `a full disk is told of, and what was kept before is there`() async throws {
+  @Test func `a full disk is reported, and earlier items are kept`() async throws {
     guard let disk = SmallDisk() else {
       withKnownIssue("no small disk can be made here") { Issue.record("skipped") }
       return

@@ -20,7 +20,7 @@ struct FeedsCommandTests {
     return await command.run(words)
   }
 
-  @Test func `the recorded feeds are listed, and the missing one is told of`() async {
+  @Test func `the recorded feeds are listed, and the missing one is reported`() async {
     let status = await run("--limit", "100")
 
     #expect(status == .success)
@@ -44,7 +44,7 @@ struct FeedsCommandTests {
     #expect(Set(links).count == 3)
   }
 
-  @Test func `a terminal gets a bar that is taken away again`() async {
+  @Test func `a terminal gets a bar that is removed again`() async {
     _ = await run(onTerminal: true)
 
     #expect(errors.text.contains("\r\u{1B}[K████████████████████████ "))
@@ -52,7 +52,7 @@ struct FeedsCommandTests {
     #expect(errors.text.contains("\r\u{1B}[K1 of "))
   }
 
-  @Test func `a URL that fails is told of, the others are listed, and the status is 1`()
+  @Test func `a URL that fails is reported, the others are listed, and the status is 1`()
     async throws
   {
     let server = try LoopbackServer {
@@ -75,7 +75,7 @@ struct FeedsCommandTests {
     #expect(errors.text.contains("✗ 127.0.0.1/none\n  unaccepted status: "))
   }
 
-  @Test func `URLs that are read give status 0`() async {
+  @Test func `reading all URLs gives status 0`() async {
     let loader = StubLoader()
     loader.stub("/feed", .json(#"{"items": []}"#))
 
@@ -84,7 +84,7 @@ struct FeedsCommandTests {
     #expect(errors.text == "[1/1] example.org/feed: 0 items\n")
   }
 
-  @Test func `a slow server is given up after the timeout`() async throws {
+  @Test func `a slow server times out`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /", .silence) }
 
     let status = await run("--timeout", "0.1", server.url("/").absoluteString)
@@ -103,7 +103,7 @@ struct FeedsCommandTests {
     #expect(!errors.text.contains("hunter"))
   }
 
-  @Test func `a server can't write to the terminal what it obeys`() async {
+  @Test func `control characters of a server don't reach the terminal`() async {
     let loader = StubLoader()
     loader.stub("/feed", .json(#"{"detail": "\u001b[2Jgone\u0007"}"#, status: 500))
 

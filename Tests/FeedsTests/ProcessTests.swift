@@ -33,7 +33,7 @@ struct ProcessTests {
     return #"{"title": "\#(title)", "items": [\#(list.joined(separator: ","))]}"#
   }
 
-  @Test func `the second run shows what is kept at once, then what is new, and nothing twice`()
+  @Test func `the second run lists kept items at once, then new ones, and none twice`()
     async throws
   {
     let server = try LoopbackServer {
@@ -85,7 +85,7 @@ struct ProcessTests {
     #expect(try await workplace.run().errors.contains("\nOffline, no feed could be reached."))
   }
 
-  @Test func `without a server the second run shows what is kept, and says how old it is`()
+  @Test func `without a server the second run lists kept items with their age`()
     async throws
   {
     let server = try LoopbackServer { LoopbackRoute("GET /a", feed("A", 10...12)) }
@@ -102,7 +102,7 @@ struct ProcessTests {
         "Offline, no feed could be reached. What is listed was read just now.\n"))
   }
 
-  @Test func `offline nothing is asked of a server, and JSON tells the state of each feed`()
+  @Test func `offline no request is sent, and JSON has the state of each feed`()
     async throws
   {
     let server = try LoopbackServer { LoopbackRoute("GET /a", feed("A", 10...12)) }
@@ -119,7 +119,7 @@ struct ProcessTests {
     #expect(document["items"]?[1] == nil)
   }
 
-  @Test func `a feed that can't be read the first time isn't remembered`() async throws {
+  @Test func `a feed that can't be read the first time isn't kept`() async throws {
     let port = try UnservedPort(.refusing)
     let end = try await workplace.run(port.url().absoluteString)
 
@@ -187,7 +187,7 @@ struct ProcessTests {
     #expect(Set(links).count == 80)
   }
 
-  @Test func `an item that a further feed has too isn't listed again`() async throws {
+  @Test func `an item that another feed has, too, isn't listed again`() async throws {
     let items = (1...3).map { #"{"id": "urn:\#($0)", "title": "No. \#($0)"}"# }
     let list = items.joined(separator: ",")
     let server = try LoopbackServer {
@@ -205,7 +205,7 @@ struct ProcessTests {
     #expect(end.output.contains("(without a title)"))
   }
 
-  @Test func `feeds are listed and forgotten by name`() async throws {
+  @Test func `feeds are listed and removed by name`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /a", feed("A", 10...12))
       LoopbackRoute("GET /b", feed("B", 10...10))
@@ -243,7 +243,7 @@ struct ProcessTests {
     #expect(Set(again.links).count == again.links.count)
   }
 
-  @Test func `nobody else may read what is kept, nor look into the folders that are made for it`()
+  @Test func `only the user can read the library's files and folders`()
     async throws
   {
     let server = try LoopbackServer {

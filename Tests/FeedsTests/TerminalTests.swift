@@ -28,7 +28,7 @@ struct TerminalTests {
     }
   }
 
-  @Test func `a bar grows, goes away, and leaves coloured items that fit the window`()
+  @Test func `a bar grows and disappears, and the coloured items fit the window`()
     async throws
   {
     let (output, status) = try await session("--demo").end()
@@ -57,7 +57,7 @@ struct TerminalTests {
     #expect(titles.contains { columns == 30 ? $0 == "2026-11-20" : $0.contains("the Moon is not") })
   }
 
-  @Test func `NO_COLOR leaves the bar and takes the colours`() async throws {
+  @Test func `NO_COLOR keeps the bar and disables colours`() async throws {
     let (output, _) = try await session("--demo", environment: ["NO_COLOR": "1"]).end()
 
     #expect(output.contains("\r\u{1B}[K███"))
@@ -71,7 +71,7 @@ struct TerminalTests {
     #expect(!output.contains("\u{1B}"))
   }
 
-  @Test func `Ctrl-C takes the bar away, and what was read is kept`() async throws {
+  @Test func `Ctrl-C removes the bar and keeps what was read`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /a", .json(#"{"title": "A", "items": [{"id": "1", "title": "One"}]}"#))
       LoopbackRoute("GET /b", .silence)
@@ -89,7 +89,7 @@ struct TerminalTests {
     #expect(screen(again).contains("no date     One"))
   }
 
-  @Test func `a title can't steer the terminal, nor can a link or a name`() async throws {
+  @Test func `titles, links and names can't control the terminal`() async throws {
     let hostile = #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e"#
     let feed = """
       {"title": "A\(hostile)", "items": [{"id": "1\(hostile)", "title": "One\(hostile)",

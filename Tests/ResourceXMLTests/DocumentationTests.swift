@@ -86,7 +86,7 @@ struct DocumentationTests {
     #expect(image.src == "s")
   }
 
-  @Test func `the table of what is missing holds`() throws {
+  @Test func `missing values are decoded as the article's table says`() throws {
     struct Values: Decodable {
       var s: String?
       var i: Int?

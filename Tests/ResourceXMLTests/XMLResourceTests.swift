@@ -57,7 +57,9 @@ struct XMLResourceTests {
       ("text/plain", "\n<e title='t' count='1'/>"), ("text/plain", "{\"title\":\"t\",\"count\":1}"),
       (nil, "\u{FEFF}<e title='t' count='1'/>"),
     ] as [(String?, String)])
-  func `the media type of the answer decides between JSON and XML`(_ type: String?, _ body: String)
+  func `the media type of the response decides between JSON and XML`(
+    _ type: String?, _ body: String
+  )
     throws
   {
     let resource = Resource<Entry>(jsonOrXML: .get("/"))
@@ -108,7 +110,7 @@ struct XMLResourceTests {
       try resource.parser(response("<e title='a' count='1'/>".utf8)) == Entry(title: "a", count: 1))
   }
 
-  @Test func `a tree is a resource too`() throws {
+  @Test func `a tree can be loaded as a resource`() throws {
     let resource = Resource<XMLTree>.xml(.get("/"))
 
     #expect(try resource.parser(response("<a><b>c</b></a>".utf8)).root["b"]?.text == "c")

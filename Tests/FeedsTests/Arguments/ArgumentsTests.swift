@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn)
 struct ArgumentsTests {
-  @Test func `no words ask for the feeds that are kept`() throws {
+  @Test func `an empty command line reads the kept feeds`() throws {
     let arguments = try Arguments([])
 
     #expect(arguments.urls.isEmpty)
@@ -17,7 +17,7 @@ struct ArgumentsTests {
     #expect(arguments.database == nil)
   }
 
-  @Test func `what is listed, how and from where is chosen by options`() throws {
+  @Test func `options choose the items, the form and the library`() throws {
     let arguments = try Arguments([
       "--feed", "sky", "--feed=log", "--since=7d", "--until", "2026-11-20", "--json", "--offline",
       "--database=a/b.sqlite",
@@ -44,7 +44,7 @@ struct ArgumentsTests {
     ["http://a.example/f", "--limit=5", "--concurrency=2", "--timeout=1.5"],
     ["-n", "5", "--timeout=1.5", "--concurrency=2", "--", "http://a.example/f"],
   ])
-  func `options stand anywhere, with their value behind a space or a sign`(
+  func `options may stand anywhere, with their values behind a space or =`(
     _ words: [String]
   ) throws {
     let arguments = try Arguments(words)
@@ -56,7 +56,7 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--limit", "3", "-h"], ["--help", "--nonsense"]])
-  func `help is asked for by both names`(_ words: [String]) throws {
+  func `-h and --help show the help`(_ words: [String]) throws {
     #expect(try Arguments(words).action == .help)
   }
 
@@ -90,7 +90,7 @@ struct ArgumentsTests {
         + "(30m, 12h, 7d, 2w), not \"2026-02-30\""
     ),
   ])
-  func `what can't be understood is named`(_ words: [String], _ reason: String) {
+  func `the error of a wrong command line names the mistake`(_ words: [String], _ reason: String) {
     #expect(throws: UsageError(reason)) { try Arguments(words) }
   }
 }

@@ -12,7 +12,7 @@ struct PointInTimeTests {
     ("30m", 1_795_260_600), ("12h", 1_795_219_200), ("7d", 1_794_657_600), ("2w", 1_794_052_800),
     ("2026-11-20T18:00Z", 1_795_197_600), ("2026-11-20T18:00:00+01:00", 1_795_194_000),
   ])
-  func `times ago and moments are the same at both ends`(_ text: String, _ time: Double) throws {
+  func `times ago and moments have equal beginning and end`(_ text: String, _ time: Double) throws {
     let utc = try #require(TimeZone(identifier: "UTC"))
     let moment = try #require(PointInTime(text))
 
@@ -23,7 +23,7 @@ struct PointInTimeTests {
   @Test(arguments: [
     ("UTC", 1_795_132_800, 1_795_219_200), ("Asia/Tokyo", 1_795_100_400, 1_795_186_800),
   ])
-  func `a day is a day where the program runs`(
+  func `a day begins and ends in local time`(
     _ zone: String, _ beginning: Double, _ end: Double
   ) throws {
     let zone = try #require(TimeZone(identifier: zone))
@@ -47,5 +47,5 @@ struct PointInTimeTests {
     "", "d", "7", "7y", "-7d", "2026-02-30", "2026-13-01", "2026-11", "tomorrow", "9999999d",
     "2026-11-20T25:00Z",
   ])
-  func `anything else is none`(_ text: String) { #expect(PointInTime(text) == nil) }
+  func `other texts are no point in time`(_ text: String) { #expect(PointInTime(text) == nil) }
 }

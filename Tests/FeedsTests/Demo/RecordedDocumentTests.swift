@@ -11,7 +11,7 @@ import Testing
 @Suite(.inTurn)
 struct RecordedDocumentTests {
   @Test(arguments: ["railway.rss", "recordings.atom", "harbour.json"])
-  func `no cut and no changed byte does worse than an error`(_ name: String) throws {
+  func `truncated and changed documents are errors at worst`(_ name: String) throws {
     let document = try #require(DemoDocuments.feeds.first { $0.name == name }).body
     var random = SeededGenerator(seed: 7)
 

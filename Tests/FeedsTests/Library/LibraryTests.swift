@@ -20,7 +20,7 @@ struct LibraryTests {
     try await library.items(choice).map(\.identity)
   }
 
-  @Test func `what is read again is told from what is new and what has changed`() async throws {
+  @Test func `a further reading counts new and changed items`() async throws {
     let library = try await Library(.memory)
     let first = Feed(title: "A", items: [item("1"), item("2")])
     let second = Feed(title: "A", items: [item("3"), item("2", "otherwise")])
@@ -62,7 +62,7 @@ struct LibraryTests {
     #expect(try await library.items(ItemChoice()).first?.listedDate == now + 9)
   }
 
-  @Test func `a date in the future puts nothing on top for good`() async throws {
+  @Test func `a date in the future doesn't keep an item on top`() async throws {
     let library = try await Library(.memory)
     let far = item("far", at: 4_000_000_000)
     _ = try await library.keep(Feed(items: [far]), from: url, now: now)
@@ -96,7 +96,7 @@ struct LibraryTests {
       try await ids(library, ItemChoice(limit: 9)) == ["urn:4", "urn:3", "urn:2", "urn:1", "7"])
   }
 
-  @Test func `a feed goes with its items`() async throws {
+  @Test func `removing a feed removes its items`() async throws {
     let library = try await Library(.memory)
     _ = try await library.keep(Feed(title: "A", items: [item("1")]), from: url, now: now)
     _ = try await library.keep(Feed(title: "B", items: [item("2")]), from: other, now: now)

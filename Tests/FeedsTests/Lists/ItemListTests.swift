@@ -23,7 +23,7 @@ struct ItemListTests {
     return recorder.lines
   }
 
-  @Test func `a wide line holds feed and link together`() throws {
+  @Test func `a wide line has feed and link`() throws {
     #expect(
       try lines([item], width: 80) == [
         "2026-11-20  Where to look for the Leonids, and why before dawn",
@@ -56,7 +56,7 @@ struct ItemListTests {
       ])
   }
 
-  @Test func `colour is only where it is wanted`() throws {
+  @Test func `colours are only written where they are enabled`() throws {
     #expect(try !lines([item], width: 80).joined().contains("\u{1B}"))
     #expect(try lines([item], width: 80, hasColour: true).joined().contains("\u{1B}[1mWhere"))
   }
@@ -71,7 +71,7 @@ struct ItemListTests {
   }
 
   @Test(arguments: ["javascript:alert(1)", "file:///etc/passwd"])
-  func `a link that an older program kept is shown only if it is http or https`(_ link: String)
+  func `a link from an older library is only shown if it is http or https`(_ link: String)
     throws
   {
     var kept = KeptItem.kept(Feed.Item(title: "T"))
@@ -97,7 +97,7 @@ struct ItemListTests {
     )
   }
 
-  @Test func `an item without a title shows the beginning of its text`() throws {
+  @Test func `an item without a title is listed with the beginning of its text`() throws {
     let item = ListedItem(
       feed: "F",
       item: .kept(Feed.Item(content: Feed.Text(html: "<p>Frost &amp; fog\n tonight</p>"))))
@@ -116,7 +116,7 @@ struct AgeTests {
   ]
 
   @Test(arguments: phrases)
-  func `an age is told in the largest unit`(_ phrase: String, _ ages: [Double]) {
+  func `an age is given in the largest unit`(_ phrase: String, _ ages: [Double]) {
     let now = Date.unix(1_800_000_000)
 
     #expect(Age.phrase(ages.map { now - $0 }, now: now) == phrase)

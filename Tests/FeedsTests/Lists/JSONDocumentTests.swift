@@ -21,7 +21,7 @@ struct JSONDocumentTests {
     return Set(members.keys)
   }
 
-  @Test func `every member is there, whether something is known or not`() throws {
+  @Test func `every member of the JSON document is always there`() throws {
     var full = Feed.Item(
       id: "1", title: "T", link: url, authors: [Feed.Person(name: "A")], published: now)
     full.enclosures = [Feed.Enclosure(url: url)]
@@ -47,7 +47,7 @@ struct JSONDocumentTests {
     for name in members { #expect(Help.text.contains(name), "\(name) isn't in the manual") }
   }
 
-  @Test func `a feed's state tells how what is listed of it came to be`() throws {
+  @Test func `a feed's state names the origin of its listed items`() throws {
     let kept = KeptFeed(url: url, title: "T", link: nil, added: now, read: now)
     let lost = LoadError(.connection, "gone")
     let results = [

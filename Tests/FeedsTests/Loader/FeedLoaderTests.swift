@@ -52,7 +52,7 @@ struct FeedLoaderTests {
   @Test(arguments: [
     "http://127.0.0.1:1/2", "https://other.example/2", "http://example.org/2", "file:///etc/passwd",
   ])
-  func `no feed makes its reader ask somebody else`(_ next: String) async throws {
+  func `no feed makes its reader send requests to another origin`(_ next: String) async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: next))
 
@@ -64,7 +64,7 @@ struct FeedLoaderTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test func `a next page that redirects to somebody else isn't followed there`() async throws {
+  @Test func `a next page that redirects to another origin isn't followed`() async throws {
     let other = try LoopbackServer { LoopbackRoute("GET /", .json(#"{"items": [{"id": "2"}]}"#)) }
     let server = try LoopbackServer {
       LoopbackRoute("GET /a", .json(#"{"next_url": "/2", "items": [{"id": "1"}]}"#))
@@ -95,7 +95,7 @@ struct FeedLoaderTests {
     #expect((feeds[0].failure as? LoadError)?.kind == .status)
   }
 
-  @Test func `a next page that never ends is left after five`() async throws {
+  @Test func `at most five pages are followed`() async throws {
     let loader = StubLoader()
     loader.stub("/a", page("1", next: "/a"))
 
@@ -106,7 +106,7 @@ struct FeedLoaderTests {
     #expect(loader.requests.count == 5)
   }
 
-  @Test func `a notice that comes too late is left out`() async throws {
+  @Test func `a notice that arrives too late is left out`() async throws {
     let gate = Gate()
     let loader = StubLoader()
     loader.stub("/late", .response(body: Data("late".utf8)).waiting(for: gate))

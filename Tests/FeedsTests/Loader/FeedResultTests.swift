@@ -11,7 +11,7 @@ struct FeedResultTests {
     (1, 0, true, "1 new item:"), (3, 1, true, "3 new items, 1 changed:"),
     (3, 0, false, "3 new items, none of them among those asked for."),
   ])
-  func `what has changed is told in a line`(
+  func `a line summarises the changes`(
     _ new: Int, _ changed: Int, _ isListed: Bool, _ text: String
   ) {
     let results = [

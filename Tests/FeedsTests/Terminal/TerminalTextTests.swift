@@ -10,7 +10,7 @@ struct TerminalTextTests {
   @Test(arguments: [
     "\u{200E}", "\u{061C}", "\u{E0041}", "\u{202E}", "\u{2069}", "\u{9B}", "\u{1B}",
   ])
-  func `a line and a document have nothing in them that a terminal would obey`(_ mark: String)
+  func `lines and documents contain no control characters`(_ mark: String)
     throws
   {
     let json = PlainText.escapedJSON("[\"a\(mark)b\"]")
@@ -20,7 +20,7 @@ struct TerminalTextTests {
     #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == ["a\(mark)b"])
   }
 
-  @Test func `JSON stays the same document without what a terminal would obey`() throws {
+  @Test func `escaped JSON is the same document without control characters`() throws {
     let text = "a\u{1B}[2J\u{9B}31m\u{202E}\n\u{7F}é"
     let document = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self)
 

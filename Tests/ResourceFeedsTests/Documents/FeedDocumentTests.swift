@@ -34,7 +34,7 @@ struct FeedDocumentTests {
   }
 
   @Test(arguments: ["text/html", "application/json", "text/plain", nil])
-  func `the document tells what it is, not the media type`(_ type: String?) throws {
+  func `the format is detected from the document, not the media type`(_ type: String?) throws {
     #expect(try Feed(document: rss("T").utf8, type: type).title == "T")
     let json = "\u{FEFF} {\"title\": \"T\", \"items\": []}"
     #expect(try Feed(document: json.utf8, type: type).title == "T")
@@ -51,7 +51,7 @@ struct FeedDocumentTests {
       "the document isn't well-formed XML: the end tag doesn't match the open element: channel"
     ),
   ])
-  func `what is no feed is told as what it is`(_ document: String, _ reason: String) {
+  func `the error for another document says what it is`(_ document: String, _ reason: String) {
     let error = #expect(throws: LoadError.self) { try Feed(document: document) }
 
     #expect(error?.kind == .parsing)
@@ -62,7 +62,7 @@ struct FeedDocumentTests {
     "<?xml version=\"1.0\"?><!-- & --><rss>", "<!DOCTYPE rss><rss>",
     "<!DOCTYPE rss PUBLIC '-//Netscape//DTD RSS 0.91//EN' 'http://a.example/rss.dtd'><rss>",
   ])
-  func `entities of HTML are read, also beside prefixes that nobody declared`(_ start: String)
+  func `entities of HTML are read, also in documents with undeclared prefixes`(_ start: String)
     throws
   {
     let feed = try Feed(
@@ -76,7 +76,7 @@ struct FeedDocumentTests {
     #expect(feed.updated == .unix(1_767_225_600))
   }
 
-  @Test func `entities that a document declares mean what it says`() throws {
+  @Test func `entities that a document declares are expanded`() throws {
     let feed = try Feed(
       document: "<!DOCTYPE rss [<!ENTITY eacute 'x'><!ENTITY own 'y'>]>"
         + "<rss><channel><title>&eacute;&own;</title></channel></rss>")
@@ -84,7 +84,7 @@ struct FeedDocumentTests {
     #expect(feed.title == "xy")
   }
 
-  @Test func `bare ampersands and control characters are let pass, and nothing else is changed`()
+  @Test func `bare ampersands and control characters are repaired, and nothing else is changed`()
     throws
   {
     let feed = try Feed(
@@ -108,18 +108,18 @@ struct FeedDocumentTests {
     "<?xml version='1.0' encoding='utf-16'?>%", "<?xml version='1.0' encoding='nonsense'?>%",
     "%<script>alert(1)</script>", "%\n<br/>took 0.1 s", "%&",
   ])
-  func `what servers put around a feed doesn't hide it`(_ document: String) throws {
+  func `text around a feed doesn't hide it`(_ document: String) throws {
     #expect(try Feed(document: document.replacing("%", with: rss("Größe"))).title == "Größe")
   }
 
   @Test(arguments: ["none", "us-ascii", "", "'utf-8'"])
-  func `a charset that says nothing doesn't count`(_ charset: String) throws {
+  func `an unknown charset is ignored`(_ charset: String) throws {
     let feed = try Feed(document: rss("Größe").utf8, type: "text/xml; charset=\(charset)")
 
     #expect(feed.title == "Größe")
   }
 
-  @Test func `bytes that aren't UTF-8 are taken for windows-1252`() throws {
+  @Test func `bytes that aren't UTF-8 are read as windows-1252`() throws {
     let document = Array("<rss><channel><title>Größe &amp; ".utf8) + [0x93, 0xE4, 0x94]
     let end = Array("</title></channel></rss>".utf8)
 
@@ -131,11 +131,12 @@ struct FeedDocumentTests {
     ("a&lt;script x&gt;evil()&lt;/script&gt;b", "ab"), ("a&lt;b&gt;c&lt;/b&gt;d", "acd"),
     ("&amp;hearts;&amp;#x1F600;", "♥😀"),
   ])
-  func `a title is read as people are meant to see it`(_ markup: String, _ title: String) throws {
+  func `a title is plain text without markup and entities`(_ markup: String, _ title: String) throws
+  {
     #expect(try Feed(document: rss(markup)).title == title)
   }
 
-  @Test func `a document that passes a limit is told of as that`() {
+  @Test func `a document that passes a limit is reported as such`() {
     let depth = String(repeating: "<a>", count: 2000)
 
     let error = #expect(throws: LoadError.self) { try Feed(document: "<rss>" + depth) }
@@ -143,7 +144,7 @@ struct FeedDocumentTests {
     #expect(error?.reason == "the document can't be read: elements are nested too deep")
   }
 
-  @Test func `markup is read at any depth that a document may have`() throws {
+  @Test func `markup is read at any allowed depth`() throws {
     let (opening, closing) = ("<b>", "</b>")
     let feed = try Feed(
       document: "<feed xmlns='http://www.w3.org/2005/Atom'><entry><content type='xhtml'>"
@@ -154,7 +155,7 @@ struct FeedDocumentTests {
     #expect(feed.items.first?.content?.html.utf8.count == 990 * 7 + 1)
   }
 
-  @Test func `a broken document is shown with its place`() throws {
+  @Test func `the error for a broken document has line and column`() throws {
     let error = #expect(throws: LoadError.self) {
       try Feed(document: "<rss>\n<channel>\n <title>T</tile></channel></rss>")
     }
@@ -173,7 +174,7 @@ struct FeedDocumentTests {
     "<link rel=alternate type='application/rss+xml'><linked><link/><link rel=alternate "
       + "type='application/rss+xml' title=\"a > b\" href=\"/feed.xml?a=1&amp;b=2\"",
   ])
-  func `a web page names its feed`(_ link: String) {
+  func `the error for a web page names its feed`(_ link: String) {
     let error = #expect(throws: LoadError.self) {
       try Feed(document: "<!doctype html><html><head>\(link)</head>")
     }

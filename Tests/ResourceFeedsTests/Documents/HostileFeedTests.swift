@@ -15,7 +15,7 @@ struct HostileFeedTests {
   ]
 
   @Test(arguments: pieces)
-  func `a text costs time in proportion to its length`(_ piece: String) {
+  func `reading a text takes time in proportion to its length`(_ piece: String) {
     let few = String(repeating: piece, count: (1 << 12) / piece.utf8.count)
     let many = String(repeating: few, count: 8)
     _ = PlainText.line(ofHTML: few)
@@ -98,7 +98,7 @@ struct HostileFeedTests {
     #expect(feeds.map { $0.nextPage != nil } == [isFollowed, isFollowed, isFollowed])
   }
 
-  @Test func `a base of its own leads a next page to no other origin`() throws {
+  @Test func `a base of its own doesn't lead the next page to another origin`() throws {
     let feed = try Feed(
       document: """
         <feed xmlns="http://www.w3.org/2005/Atom" xml:base="http://127.0.0.1/"><link rel="next" href="2"/>
@@ -134,7 +134,7 @@ struct HostileFeedTests {
     "\u{2069}", "\u{FEFF}", "\u{200B}", "\u{2060}", "\u{AD}", "\u{180E}", "\u{206A}", "\u{FFF9}",
     "\u{1D173}", "\u{2028}", "\u{2029}", "\u{85}", "\u{9B}", "\u{1B}", "\u{7F}", "\u{E0080}",
   ])
-  func `no character that changes how others are shown is left`(_ character: String) throws {
+  func `plain text has no characters that change how others are shown`(_ character: String) throws {
     let shown = [
       PlainText.line("a\(character)b"), PlainText.line(ofHTML: "<p>a\(character)b"),
     ]
@@ -145,7 +145,7 @@ struct HostileFeedTests {
   }
 
   @Test(arguments: ["👩‍🌾", "می\u{200C}خواهم", "❤️", "क्‍ष", "\u{600}1", "🇯🇵"])
-  func `what scripts and emoji are made of stays`(_ text: String) {
+  func `joiners of scripts and emoji are kept`(_ text: String) {
     #expect(PlainText.line(text) == text)
   }
 }
@@ -180,7 +180,7 @@ struct MutatedFeedTests {
   ]
 
   @Test(arguments: documents)
-  func `a mutated feed is an error, or keeps what every feed promises`(_ document: String) {
+  func `a mutated feed is an error or still a valid feed`(_ document: String) {
     var random = SeededGenerator(seed: 3)
     var count = 0
 

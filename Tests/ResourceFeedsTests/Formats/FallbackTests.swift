@@ -38,8 +38,7 @@ struct FallbackTests {
     ("<description>s</description><dc:description>no</dc:description>", "s"),
     ("<itunes:subtitle>s</itunes:subtitle>", "s"),
   ])
-  func `a description may be that of another vocabulary`(_ elements: String, _ text: String) throws
-  {
+  func `a description may come from another vocabulary`(_ elements: String, _ text: String) throws {
     let feed = try rss(elements, channel: elements)
 
     #expect(feed.summary == text)
@@ -54,7 +53,7 @@ struct FallbackTests {
     ("<webMaster>ann@a.example (Ann)</webMaster>", ["Ann"]),
     ("<webMaster>w@a.example</webMaster><dc:creator>Ann</dc:creator>", ["Ann"]),
   ])
-  func `authors may be told of in many ways`(_ elements: String, _ names: [String]) throws {
+  func `authors are read from several elements`(_ elements: String, _ names: [String]) throws {
     #expect(try rss("", channel: elements).authors.map(\.displayName) == names)
     guard !elements.contains("webMaster") else { return }
     #expect(try rss(elements).items.first?.authors.map(\.displayName) == names)
@@ -67,7 +66,7 @@ struct FallbackTests {
     "<body xmlns='http://www.w3.org/1999/xhtml'><p>long</p></body>",
     "<div xmlns='http://www.w3.org/1999/xhtml'><p>long</p></div>",
   ])
-  func `a whole item stands in elements of several names`(_ element: String) throws {
+  func `the content of an item may be in several elements`(_ element: String) throws {
     let feed = try rss("<description>short</description>" + element)
 
     #expect(feed.items.map(\.content?.html) == ["<p>long</p>"])
@@ -107,7 +106,7 @@ struct FallbackTests {
     ("<content type='application/x'>not base64!</content>", "not base64!"),
     ("<summary>s</summary><content src='http://a.example/'/>", "s"),
   ])
-  func `content is read as what it says it is`(_ content: String, _ text: String) throws {
+  func `content is read by its type`(_ content: String, _ text: String) throws {
     #expect(try entry(content).content?.plainText == text)
   }
 
@@ -129,13 +128,15 @@ struct FallbackTests {
     ("<uri>http://a.example/</uri>", "http://a.example/"),
     ("<email>a@a.example</email>", "a@a.example"),
   ])
-  func `a person of Atom is called by what there is`(_ elements: String, _ name: String) throws {
+  func `an Atom person's display name is the name, mail address or URL`(
+    _ elements: String, _ name: String
+  ) throws {
     let item = try entry("<author>\(elements)</author>", version: "http://purl.org/atom/ns#")
 
     #expect(item.authors.map(\.displayName) == [name])
   }
 
-  @Test func `a lone entry is a feed of one`() throws {
+  @Test func `a single entry is a feed of one item`() throws {
     let feed = try Feed(
       document: """
         <entry xmlns="http://www.w3.org/2005/Atom" xml:base="/x/"><id>urn:1</id><title>One</title><link href="1"/>

@@ -114,7 +114,7 @@ struct RSSTests {
     #expect(item.authors.map(\.displayName) == ["Ann", "Ben"])
   }
 
-  @Test func `a broken field loses that field, not the feed`() throws {
+  @Test func `a broken field is left out without losing the feed`() throws {
     let feed = try Feed(
       document: """
         <rss><channel><title/><link>http://[</link><pubDate>never</pubDate>
@@ -142,7 +142,7 @@ struct RSSTests {
     ("<itunes:summary>s</itunes:summary>", "s", "s"),
     ("", nil, nil),
   ])
-  func `content falls back to what there is`(
+  func `content falls back to the summary`(
     _ elements: String, _ content: String?, _ summary: String?
   ) throws {
     let feed = try Feed(
@@ -156,7 +156,7 @@ struct RSSTests {
     #expect(feed.items.map(\.summary?.html) == [summary])
   }
 
-  @Test func `namespaces are known in the spellings that publishers have for them`() throws {
+  @Test func `namespaces are recognised in the variations that publishers use`() throws {
     let feed = try Feed(
       document: """
         <rss xmlns:c="https://purl.org/rss/1.0/modules/content" xmlns:m="http://search.yahoo.com/mrss"

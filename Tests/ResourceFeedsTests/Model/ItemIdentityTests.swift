@@ -11,7 +11,7 @@ struct ItemIdentityTests {
     Feed(items: items).identifiedItems.map(\.identity.rawValue)
   }
 
-  @Test func `the id counts, and without one the link`() {
+  @Test func `the identity is the id, or else the link`() {
     #expect(identities([Feed.Item(id: "g1", link: page)]) == ["g1"])
     #expect(identities([Feed.Item(title: "One", link: page)]) == ["https://a.example/1"])
   }
@@ -24,7 +24,7 @@ struct ItemIdentityTests {
     #expect(feed.identifiedItems.map(\.item.title) == ["new"])
   }
 
-  @Test func `episodes that all link to one page are told apart, the same on every reading`() {
+  @Test func `episodes with the same link have different identities, equal on every reading`() {
     let episodes = ["One", "Two"].map { Feed.Item(title: $0, link: page) }
 
     let identities = identities(episodes)
@@ -34,7 +34,7 @@ struct ItemIdentityTests {
     #expect(self.identities(episodes.reversed()) == identities.reversed())
   }
 
-  @Test func `items with nothing but a text are told apart by it`() {
+  @Test func `items with nothing but a text are distinguished by it`() {
     let items = ["a", "b", "a"].map { Feed.Item(content: Feed.Text(html: $0)) }
 
     #expect(Set(identities(items)).count == 2)

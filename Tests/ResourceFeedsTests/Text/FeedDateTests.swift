@@ -71,7 +71,7 @@ struct FeedDateTests {
     ("Mon, 06 Sep 99 00:00:00 GMT", 936_576_000),
     ("Sun, 2 Mar 2003 3:4:5 GMT", 1_046_574_245),
   ])
-  func `RFC 822 is read in the forms that feeds have`(_ text: String, _ seconds: Double) {
+  func `RFC 822 is read in the forms that feeds use`(_ text: String, _ seconds: Double) {
     #expect(FeedDate.parse(text) == .unix(seconds))
   }
 
@@ -84,7 +84,7 @@ struct FeedDateTests {
     "99999999999999999999 Nov 99999999999999999999", "2026-11-20T05:10:1e9Z", ":", "+",
     "Nov Nov 1 2", "11/20/2026", "2026/11-20",
   ])
-  func `what is no date is nil`(_ text: String) {
+  func `a text that is no date is nil`(_ text: String) {
     #expect(FeedDate.parse(text) == nil)
   }
 

@@ -10,7 +10,7 @@ struct PlainTextTests {
     ("one  two\n\tthree", "one two three"), ("\u{1B}[31mred\u{07}", "[31mred"),
     ("a\u{202E}b\u{FEFF}", "ab"), (" \u{0} ", nil), ("", nil), ("a\u{9B}31m", "a›31m"),
   ])
-  func `what a terminal would obey is left out`(_ text: String, _ expected: String?) {
+  func `control characters are left out`(_ text: String, _ expected: String?) {
     #expect(PlainText.line(text) == expected)
   }
 

@@ -28,7 +28,7 @@ import Testing
     #expect(clock.sleepers == 0)
   }
 
-  @Test func `sleeping until a moment that is past takes no time`() async throws {
+  @Test func `sleeping until a past instant returns at once`() async throws {
     let clock = ManualClock()
     clock.advance(by: .seconds(5))
 
@@ -37,7 +37,8 @@ import Testing
     try await clock.sleep(for: .seconds(-1))
   }
 
-  @Test func `step by step sleepers wake in the order of their moments`() async throws {
+  @Test func `advancing step by step wakes sleepers in the order of their deadlines`() async throws
+  {
     let clock = ManualClock()
     for seconds in [3, 1, 2] {
       Task { try await clock.sleep(for: .seconds(seconds)) }
@@ -50,8 +51,7 @@ import Testing
     #expect(clock.nextDeadline == nil)
   }
 
-  @Test func `a wait for sleepers that never come ends with what the clock has seen`() async throws
-  {
+  @Test func `a wait for sleepers times out with a description of the clock`() async throws {
     let clock = ManualClock()
     let early = Task { try await clock.sleep(for: .seconds(1)) }
     try await clock.waitForSleepers(count: 1)
@@ -71,7 +71,7 @@ import Testing
     limit.cancel()
   }
 
-  @Test func `who sleeps for long can be left out of a wait`() async throws {
+  @Test func `long sleeps can be excluded from a wait`() async throws {
     let clock = ManualClock()
     let limit = Task { try await clock.sleep(for: .seconds(60)) }
     try await clock.waitForSleepers(count: 1)
@@ -124,13 +124,13 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleeper.value }
   }
 
-  @Test func `it serves as any clock`() async throws {
+  @Test func `a manual clock can be used as any clock`() async throws {
     let clock: any Clock<Duration> = ManualClock()
 
     try await clock.sleep(for: .zero)
   }
 
-  @Test func `it doesn't go back`() async {
+  @Test func `a clock can't be moved back`() async {
     await #expect(processExitsWith: .failure) { ManualClock().advance(by: .seconds(-1)) }
   }
 }

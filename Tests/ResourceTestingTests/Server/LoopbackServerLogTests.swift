@@ -15,7 +15,7 @@ import Testing
     #expect(try await three.map(\.target) == ["/1", "/2", "/3"])
   }
 
-  @Test func `waiting for what has come already ends at once`() async throws {
+  @Test func `waiting for past events returns at once`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     _ = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
 
@@ -32,7 +32,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await wait.value }
   }
 
-  @Test func `stopping ends the waits that can't come true, and only those`() async throws {
+  @Test func `stopping ends only the waits whose condition isn't true`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
     _ = try RawClient.exchange(server, "GET / HTTP/1.1\r\n\r\n")
     let wait = Task { try await server.waitForRequests(count: 2) }
@@ -44,7 +44,7 @@ import Testing
     #expect(try await server.waitForRequests(count: 1).count == 1)
   }
 
-  @Test func `requests in flight are counted now and at their most`() async throws {
+  @Test func `requests in flight are counted, and their maximum`() async throws {
     let gate = Gate()
     let server = try LoopbackServer { LoopbackRoute("/", [.wait(gate), .status(204)]) }
     let clients = try (0..<5).map { _ in try RawClient(to: server) }
@@ -60,7 +60,7 @@ import Testing
     #expect(server.statistics.peakOpen == 5)
   }
 
-  @Test func `a client that has its answer never finds its request in flight`() throws {
+  @Test func `a request isn't in flight any more when its client has the response`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("/whole", .json("{}"))
       LoopbackRoute("/closed", [.bytes("HTTP/1.1 200 OK\r\n\r\nend"), .close])
@@ -115,8 +115,7 @@ import Testing
     #expect(server.statistics.aborts == 1)
   }
 
-  @Test func `a client that leaves between requests isn't taken for one that aborts`() async throws
-  {
+  @Test func `a client that leaves between requests doesn't count as aborted`() async throws {
     let server = try LoopbackServer { LoopbackRoute("/", .bytes("done")) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -131,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: ["POST / HTTP/1.1\r\nContent-Le", "POST / HTTP/1.1\r\n\r", "P"])
-  func `a client that leaves inside a head aborts`(bytes: String) async throws {
+  func `a client that leaves within a head counts as aborted`(bytes: String) async throws {
     let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
 
     _ = try RawClient.exchange(server, bytes)
@@ -141,7 +140,9 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a request that breaks off in its body is kept as far as it came`() async throws {
+  @Test func `a request that breaks off in its body is listed with the part that arrived`()
+    async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("/", .status(200)) }
 
     _ = try RawClient.exchange(server, "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf")

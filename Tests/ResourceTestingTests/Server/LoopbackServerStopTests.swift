@@ -18,7 +18,7 @@ import Testing
     #expect(server.statistics.aborts == 0)
   }
 
-  @Test func `stopping twice, at once and at the end does nothing more`() async throws {
+  @Test func `stopping repeatedly and concurrently has no further effect`() async throws {
     let server = try LoopbackServer()
 
     await withTaskGroup { group in
@@ -76,7 +76,7 @@ import Testing
     #expect(server.statistics.open == 0)
   }
 
-  @Test func `a server that nobody holds stops`() throws {
+  @Test func `a server without references stops`() throws {
     var server: LoopbackServer? = try LoopbackServer { LoopbackRoute("/", .silence) }
     let client = try RawClient(to: try #require(server))
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `without descriptors the server waits for better times, idly`() async {
+  @Test func `without descriptors the server waits without using processor time`() async {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       let gate = Gate()

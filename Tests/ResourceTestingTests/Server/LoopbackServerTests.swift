@@ -18,7 +18,7 @@ import Testing
     #expect(server.requests.map(\.connection) == [1, 1, 1])
   }
 
-  @Test func `requests sent at once are answered in order`() throws {
+  @Test func `pipelined requests are answered in order`() throws {
     let server = try LoopbackServer { LoopbackRoute("*") { .bytes($0.target) } }
     let requests = (1...50).map { "GET /\($0) HTTP/1.1\r\n\r\n" }.joined()
 
@@ -47,7 +47,7 @@ import Testing
     #expect(server.connections.map(\.termination) == [ending])
   }
 
-  @Test func `it listens on IPv6, too`() throws {
+  @Test func `a server can listen on IPv6`() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.address = .ipv6
     let server = try LoopbackServer(configuration) { LoopbackRoute("/", .bytes("six")) }
@@ -56,7 +56,7 @@ import Testing
     #expect(server.url("/a?b").absoluteString == "http://[::1]:\(server.port)/a?b")
   }
 
-  @Test func `its URLs name host, port and target`() throws {
+  @Test func `the server's URLs have host, port and target`() throws {
     let server = try LoopbackServer()
 
     #expect(server.url().absoluteString == "http://127.0.0.1:\(server.port)/")
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.description.contains("in use") == true)
   }
 
-  @Test func `an added route is asked before the others`() throws {
+  @Test func `an added route takes precedence`() throws {
     let server = try LoopbackServer { LoopbackRoute("/", .bytes("old")) }
 
     server.add { LoopbackRoute("/", .bytes("new")) }
@@ -86,7 +86,7 @@ import Testing
     arguments: [
       (.bytes("hello"), "hello"), (.close, ""), ([.delay(.milliseconds(1)), .close], ""),
     ] as [(Script, String)])
-  func `a connection can be met by a script before anything is read`(
+  func `a script can run on a connection before anything is read`(
     script: Script, received: String
   ) throws {
     var configuration = LoopbackServer.Configuration()
@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [
     "hello\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2\r\n\r\n", " / HTTP/1.1\r\n\r\n",
   ])
-  func `what is no HTTP is answered with 400 and kept`(bytes: String) throws {
+  func `bytes that aren't HTTP give status 400 and are logged`(bytes: String) throws {
     let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
 
     #expect(try RawClient.exchange(server, bytes).hasPrefix("HTTP/1.1 400 Bad Request\r\n"))

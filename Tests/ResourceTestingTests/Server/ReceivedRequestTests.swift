@@ -86,7 +86,7 @@ import Testing
     "Transfer-Encoding: chunked\r\n\r\nx\r\n", "Transfer-Encoding: chunked\r\n\r\n-1\r\n",
     "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "no colon\r\n\r\n", ": no name\r\n\r\n",
   ])
-  func `broken framing is answered with 400`(rest: String) throws {
+  func `broken framing gives status 400`(rest: String) throws {
     let server = try LoopbackServer { LoopbackRoute("*", .status(200)) }
 
     let answer = try RawClient.exchange(server, "POST / HTTP/1.1\r\n\(rest)")
@@ -95,7 +95,7 @@ import Testing
     #expect(server.statistics.malformed == 1)
   }
 
-  @Test func `what exceeds the size to store is counted and dropped`() throws {
+  @Test func `bytes beyond the stored size are counted and dropped`() throws {
     var configuration = LoopbackServer.Configuration()
     configuration.storedBodyBytes = 10
     let server = try LoopbackServer(configuration) { LoopbackRoute("*", .status(200)) }

@@ -12,7 +12,7 @@ import Testing
     ("/a?q=1", "GET /a?q=1", true), ("/a?q=1", "GET /a?q=2", false), ("/a?q=*", "GET /a?q=2", true),
     ("/p", "GET http://example.org/p", true),
   ])
-  func `a pattern fits by method and path`(pattern: String, request: String, fits: Bool) throws {
+  func `a pattern matches method and path`(pattern: String, request: String, fits: Bool) throws {
     let server = try LoopbackServer { LoopbackRoute(pattern, .bytes("fits")) }
 
     let answer = try RawClient.exchange(server, "\(request) HTTP/1.1\r\n\r\n")
@@ -21,7 +21,7 @@ import Testing
     if !fits { #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n")) }
   }
 
-  @Test func `the first route that fits answers`() throws {
+  @Test func `the first matching route responds`() throws {
     let isExtended = true
     let server = try LoopbackServer {
       LoopbackRoute("/a", .bytes("first"))
@@ -38,7 +38,7 @@ import Testing
     #expect(answers == ["first", "y", "extended", "rest"])
   }
 
-  @Test func `answers are given in turn, and the last one from then on`() throws {
+  @Test func `answers are given in turn, and the last one repeatedly`() throws {
     let server = try LoopbackServer { LoopbackRoute("/", .bytes("1"), .bytes("2"), .bytes("3")) }
 
     let answers = try (0..<5).map { _ in
@@ -48,7 +48,7 @@ import Testing
     #expect(answers == ["1", "2", "3", "3", "3"])
   }
 
-  @Test func `a handler that throws answers 500 with the error`() throws {
+  @Test func `a handler that throws gives status 500 with the error`() throws {
     struct Oops: Error {}
     let server = try LoopbackServer { LoopbackRoute("/") { _ in throw Oops() } }
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try client.receive(through: "body").hasPrefix("HTTP/1.1 200 OK\r\n"))
   }
 
-  @Test func `an early answer reaches the client although the body is never read`() async throws {
+  @Test func `an early response reaches the client although the body is never read`() async throws {
     let server = try LoopbackServer { LoopbackRoute("POST /", answers: .beforeBody, .status(413)) }
     let client = try RawClient(to: server)
     try client.send("POST / HTTP/1.1\r\nContent-Length: 300000\r\n\r\n")
@@ -82,7 +82,7 @@ import Testing
     #expect(server.requests.map(\.bodyLength) == [0])
   }
 
-  @Test func `an early route reads the body when its script says so, and the log follows`() throws {
+  @Test func `a beforeBody route reads the body by its script, and the log follows`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("POST /", answers: .beforeBody) { request in
         [
@@ -102,7 +102,7 @@ import Testing
     #expect(server.statistics.accepted == 1)
   }
 
-  @Test func `a pattern that is none is refused`() async {
+  @Test func `an invalid pattern is refused`() async {
     await #expect(processExitsWith: .failure) { _ = LoopbackRoute("users", .status(200)) }
     await #expect(processExitsWith: .failure) { _ = LoopbackRoute("GET /a b", .status(200)) }
   }

@@ -80,7 +80,7 @@ import Testing
         "read the body by 9 every 1.0 seconds, proceed"
       ),
     ] as [(Script, String)])
-  func `a script says what it does`(script: Script, description: String) {
+  func `a script's description lists its steps`(script: Script, description: String) {
     #expect(script.description == description)
   }
 
@@ -102,7 +102,7 @@ import Testing
         == "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n")
   }
 
-  @Test func `a response that announces the end is followed by it`() throws {
+  @Test func `a response with Connection: close closes the connection`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("/", .status(200, headers: ["connection": "Close"]))
     }
@@ -113,7 +113,7 @@ import Testing
     #expect(try client.receiveToEnd().hasSuffix("connection: Close\r\nContent-Length: 0\r\n\r\n"))
   }
 
-  @Test func `a gate holds the script back`() async throws {
+  @Test func `a script waits at a gate`() async throws {
     let gate = Gate()
     let server = try LoopbackServer { LoopbackRoute("/", [.bytes("a"), .wait(gate), .bytes("b")]) }
     let client = try RawClient(to: server)
@@ -126,7 +126,7 @@ import Testing
     #expect(try client.receiveSome() == Array("b".utf8))
   }
 
-  @Test func `a delay lasts as long as it says`() throws {
+  @Test func `a delay lasts as long as given`() throws {
     let server = try LoopbackServer {
       LoopbackRoute("/", [.delay(.milliseconds(50)), .bytes("late")])
     }
@@ -168,7 +168,7 @@ import Testing
     #expect(server.statistics.requests == 1)
   }
 
-  @Test func `a reset is a reset`() throws {
+  @Test func `a reset step resets the connection`() throws {
     let server = try LoopbackServer { LoopbackRoute("/", .reset) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")
@@ -178,7 +178,7 @@ import Testing
     #expect(failure?.isReset == true)
   }
 
-  @Test func `a server that reads slowly holds the client up`() async throws {
+  @Test func `a server that reads slowly slows the client down`() async throws {
     let gate = Gate()
     var configuration = LoopbackServer.Configuration()
     configuration.receiveBuffer = 16_384
@@ -201,7 +201,7 @@ import Testing
     #expect(server.requests.map(\.bodyLength) == [50_000_000])
   }
 
-  @Test func `an endless body is written only as fast as it is read`() async throws {
+  @Test func `an endless body is written as fast as it is read`() async throws {
     let server = try LoopbackServer { LoopbackRoute("/", [.head(), .repeatForever("0123456789")]) }
     let client = try RawClient(to: server)
     try client.send("GET / HTTP/1.1\r\n\r\n")

@@ -15,7 +15,7 @@ import Testing
     #expect(port.url("/a").absoluteString == "http://127.0.0.1:\(port.port)/a")
   }
 
-  @Test func `a silent port leaves those who connect waiting`() throws {
+  @Test func `a silent port leaves clients waiting`() throws {
     let port = try UnservedPort(.silent)
 
     let failure = #expect(throws: RawClient.Failure.self) {

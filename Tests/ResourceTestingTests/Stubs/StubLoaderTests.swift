@@ -13,7 +13,7 @@ struct StubLoaderTests {
   private let loader = StubLoader()
   private let user = Resource.text(.get("/users/1"))
 
-  @Test func `answers come in turn, the last one from then on`() async throws {
+  @Test func `responses are given in turn, and the last one repeatedly`() async throws {
     loader.stub(
       "GET /users/1", .response(status: 503), .response(body: Data("a".utf8)),
       .response(body: Data("b".utf8)))
@@ -26,7 +26,7 @@ struct StubLoaderTests {
     #expect(loader.requests.count == 4)
   }
 
-  @Test func `the more telling pattern answers`() async throws {
+  @Test func `the most specific pattern answers`() async throws {
     loader.stub("*", .value("any"))
     loader.stub("/users/1", .value("path"))
     loader.stub("POST /users/1", .value("method"))
@@ -36,7 +36,7 @@ struct StubLoaderTests {
     #expect(try await loader.load(.text(.get("/other"))) == "any")
   }
 
-  @Test func `every error is a LoadError, as it is of real loads`() async {
+  @Test func `every error is a LoadError, as for real loads`() async {
     struct Odd: Error {}
     loader.stub(
       "*", .error(LoadError(.closed, "x")), .error(URLError(.timedOut)), .error(Odd()),
@@ -61,7 +61,7 @@ struct StubLoaderTests {
     ("GET /repos/swift/issues", "literal before wildcard"), ("GET /repos/nio/pulls", "pulls"),
     ("GET /repos/vapor/issues", "exact"), ("GET /repos//issues", "any"),
   ])
-  func `a star stands for one segment`(_ request: String, _ answer: String) async throws {
+  func `a star matches one segment`(_ request: String, _ answer: String) async throws {
     loader.stub("*", .value("any"))
     loader.stub("/repos/*/issues", .value("any segment"))
     loader.stub("POST /repos/*/issues", .value("any segment, by method"))
@@ -77,7 +77,7 @@ struct StubLoaderTests {
     #expect(value == answer)
   }
 
-  @Test func `what nobody stubbed, and a value of another type, say so`() async {
+  @Test func `a request that isn't stubbed and a value of another type are clear errors`() async {
     let unknown = await #expect(throws: LoadError.self) { try await loader.load(user) }
     loader.stub("*", .value(7))
     let mistyped = await #expect(throws: LoadError.self) { try await loader.load(user) }
@@ -86,7 +86,7 @@ struct StubLoaderTests {
     #expect(mistyped?.reason == "the stub for this request holds a Int, not a String")
   }
 
-  @Test func `the loader's decoder reads what names no decoder`() async throws {
+  @Test func `the loader's decoder is used for resources without one`() async throws {
     struct Item: Codable, Sendable, Equatable { var firstName: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -101,7 +101,7 @@ struct StubLoaderTests {
     #expect(item == Item(firstName: "Ada"))
   }
 
-  @Test func `a delay passes on the clock that it is given`() async throws {
+  @Test func `a delay is measured by the given clock`() async throws {
     let clock = ManualClock()
     loader.stub("*", .value("late").delayed(by: .seconds(3_600), clock: clock))
 

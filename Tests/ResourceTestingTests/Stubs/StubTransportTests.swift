@@ -22,7 +22,7 @@ struct StubTransportTests {
     }
   }
 
-  @Test func `answers come in turn, the last one from then on`() async throws {
+  @Test func `responses are given in turn, and the last one repeatedly`() async throws {
     transport.stub("GET /v1/users/1", .status(503), .status(503), .json("{}"))
 
     for _ in 0..<2 {
@@ -36,7 +36,7 @@ struct StubTransportTests {
     #expect(transport.requests.map(\.url.absoluteString).count == 4)
   }
 
-  @Test func `the more telling pattern answers`() async throws {
+  @Test func `the most specific pattern answers`() async throws {
     transport.stub("*", .json("any"))
     transport.stub("/v1/users/1", .json("path"))
     transport.stub("POST /v1/users/1", .json("method"))
@@ -62,7 +62,8 @@ struct StubTransportTests {
     #expect(text == "in")
   }
 
-  @Test func `errors arrive as they are, or as what underlies a lost connection`() async {
+  @Test func `a stubbed LoadError is thrown as it is, any other error as an underlying one`() async
+  {
     struct Odd: Error {}
     transport.stub("*", .error(LoadError(.secureConnection, "expired")), .error(Odd()))
 
@@ -74,7 +75,7 @@ struct StubTransportTests {
     #expect(other?.underlying is Odd)
   }
 
-  @Test func `what nobody stubbed, and a value, say so`() async {
+  @Test func `a request that isn't stubbed and a value are clear errors`() async {
     let unknown = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
     transport.stub("*", .value(7))
     let value = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/"))) }
@@ -83,7 +84,7 @@ struct StubTransportTests {
     #expect(value?.reason == "the stub for this request holds a Int, not a response")
   }
 
-  @Test func `redirects are followed as on the wire`() async throws {
+  @Test func `stubbed redirects are followed`() async throws {
     transport.stub("/v1/old", .response(status: 302, headers: [.location: "/v1/new"]))
     transport.stub("/v1/new", .json("moved"))
 
@@ -91,7 +92,7 @@ struct StubTransportTests {
     #expect(transport.requests.map { $0.url.path() } == ["/v1/old", "/v1/new"])
   }
 
-  @Test func `an answer without a delay leaves no time limit asleep`() async throws {
+  @Test func `an answer without a delay leaves no sleeping time limit`() async throws {
     let clock = ManualClock()
     let client = try client(clock)
     transport.stub("*", .json("soon"))
@@ -116,7 +117,7 @@ struct StubTransportTests {
     }
   }
 
-  @Test func `a delay passes on the clock that it is given`() async throws {
+  @Test func `a delay is measured by the given clock`() async throws {
     let clock = ManualClock()
     transport.stub("*", .json("late").delayed(by: .seconds(3_600), clock: clock))
 
@@ -130,7 +131,7 @@ struct StubTransportTests {
     #expect(transport.peakInFlight == 1)
   }
 
-  @Test func `what is never answered waits until it is cancelled, and that is seen`() async throws {
+  @Test func `a request that is never answered waits until it is cancelled`() async throws {
     transport.stub("*", .never)
 
     let task = Task { [client] in try await client.load(.text(.get("/"))) }
@@ -144,7 +145,7 @@ struct StubTransportTests {
     #expect(transport.inFlight == 0)
   }
 
-  @Test func `what was answered was not cancelled`() async throws {
+  @Test func `an answered request doesn't count as cancelled`() async throws {
     transport.stub("*", .json("ok"))
 
     for _ in 0..<100 {

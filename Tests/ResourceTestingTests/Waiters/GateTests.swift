@@ -15,7 +15,7 @@ import Testing
     #expect(gate.isOpen)
   }
 
-  @Test func `an open gate lets everyone through and still counts them`() async throws {
+  @Test func `an open gate lets all through and counts them`() async throws {
     let gate = Gate()
     gate.open()
     gate.open()
@@ -36,7 +36,7 @@ import Testing
     #expect(!gate.isOpen)
   }
 
-  @Test func `threads wait, too`() async throws {
+  @Test func `a thread waits until the gate opens`() async throws {
     let (gate, passed) = (Gate(), Gate())
     for _ in 0..<3 {
       Thread {

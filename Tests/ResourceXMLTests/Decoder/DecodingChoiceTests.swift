@@ -52,7 +52,7 @@ struct DecodingChoiceTests {
     #expect(try decode(Mixed.self, "<m/>").content == [])
   }
 
-  @Test func `text behind an element with attributes stays in its place`() throws {
+  @Test func `text behind an element with attributes keeps its position`() throws {
     struct Mixed: Decodable {
       var content: [Block]
       enum CodingKeys: String, CodingKey { case content = "" }
@@ -84,7 +84,7 @@ struct DecodingChoiceTests {
     #expect(throws: DecodingError.self) { try decode(Block.self, "<q>x</q>") }
   }
 
-  @Test func `a choice by hand sees the name as its only key`() throws {
+  @Test func `a choice decoded by hand has the element's name as its only key`() throws {
     enum Hand: Decodable, Equatable {
       case a(Int)
       case b(String)

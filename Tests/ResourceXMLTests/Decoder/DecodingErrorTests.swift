@@ -34,7 +34,7 @@ struct DecodingErrorTests {
       separator: ".")
   }
 
-  @Test func `a value of another type names path, line and column`() throws {
+  @Test func `the error for a value of another type has path, line and column`() throws {
     let document =
       "<f>\n <item><title>a</title><count>1</count></item>\n <item><title>b</title>\n  <count>ä two</count></item></f>"
 
@@ -50,7 +50,7 @@ struct DecodingErrorTests {
     #expect(error.snippet.contains("ä two"))
   }
 
-  @Test func `what is missing names the element that lacks it`() throws {
+  @Test func `the error for a missing value names the element`() throws {
     let context = context(Feed.self, "<f>\n\n<item>\n<count>1</count></item></f>")
 
     #expect(path(context) == "item.0")
@@ -58,7 +58,8 @@ struct DecodingErrorTests {
     #expect(context?.debugDescription.contains("“title”") == true)
   }
 
-  @Test func `a document that isn't well-formed is corrupted data with the parser's error`() throws
+  @Test func `a document that isn't well-formed is a dataCorrupted error with the parser's error`()
+    throws
   {
     let context = context(Feed.self, "<f>\n<item></f>")
 
@@ -66,7 +67,7 @@ struct DecodingErrorTests {
     #expect((context?.underlyingError as? XMLError)?.line == 2)
   }
 
-  @Test func `an error that a type throws is placed by its path`() throws {
+  @Test func `an error that a type throws is located by its path`() throws {
     struct Picky: Decodable {
       init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
@@ -82,7 +83,7 @@ struct DecodingErrorTests {
     #expect((context?.underlyingError as? XMLError)?.message == "picky")
   }
 
-  @Test func `an array that ends early says so`() throws {
+  @Test func `decoding behind the end of an array is an error`() throws {
     struct Pair: Decodable {
       init(from decoder: any Decoder) throws {
         var list = try decoder.unkeyedContainer()
@@ -94,7 +95,7 @@ struct DecodingErrorTests {
     #expect(path(context(Pair.self, "<v><a>1</a></v>")) == "1")
   }
 
-  @Test func `a type that contains itself ends before the stack does`() throws {
+  @Test func `a type that contains itself fails before the stack overflows`() throws {
     struct Node: Decodable {
       var node: [Node]
       var depth: Int { 1 + (node.first?.depth ?? 0) }
@@ -123,7 +124,7 @@ struct DecodingErrorTests {
     #expect(isRefused)
   }
 
-  @Test func `errors on the way cost nothing when they are caught`() throws {
+  @Test func `caught errors take no time for line numbers`() throws {
     struct Lossy: Decodable {
       var value: Int?
       init(from decoder: any Decoder) throws {
@@ -137,7 +138,7 @@ struct DecodingErrorTests {
     #expect(values.count == 20_000)
   }
 
-  @Test func `many different names cost one search each`() throws {
+  @Test func `many different names take linear time`() throws {
     let items = (0..<20_000).map { "<n\($0)>\($0)</n\($0)>" }.joined()
 
     let values = try XMLDecoder().decode([String: [Int]].self, from: Data("<v>\(items)</v>".utf8))

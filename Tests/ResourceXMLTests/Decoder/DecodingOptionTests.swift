@@ -53,14 +53,14 @@ struct DecodingOptionTests {
     } catch { return nil }
   }
 
-  @Test func `choices stand beside other elements of the type around them`() throws {
+  @Test func `choices may stand beside elements of other properties`() throws {
     let page = try decode(
       Page.self, "<v id='7'>\n<p>a</p><title>T</title>\n<p>b</p></v>")
 
     #expect(page == Page(title: "T", id: 7, blocks: [.paragraph("a"), .paragraph("b")]))
   }
 
-  @Test func `an unknown element among choices is told, or skipped if that is wanted`() throws {
+  @Test func `an unknown element among choices is an error, or skipped by the strategy`() throws {
     let document = "<v id='7' xmlns:x='u'>\n<title>T</title>\n <q>?</q>text<p>a</p><x:l>2</x:l></v>"
 
     let error = try #require(failure(Page.self, document.replacing("text", with: "")))
@@ -82,7 +82,7 @@ struct DecodingOptionTests {
       } == [.paragraph("a")])
   }
 
-  @Test func `an attribute is a list of what has white space between`() throws {
+  @Test func `an attribute is a list of items separated by white space`() throws {
     struct Value: Decodable, Equatable {
       var ids: [Int]
       var names: [String]?
@@ -123,7 +123,7 @@ struct DecodingOptionTests {
   }
 
   @Test(arguments: ["", "2002-10-02", "Oct", String(repeating: "1 ", count: 100_000)])
-  func `what is no date of RFC 822 is refused`(_ text: String) {
+  func `a text that is no date of RFC 822 is refused`(_ text: String) {
     #expect(
       failure(Date.self, "<d>\(text)</d>") { $0.dateDecodingStrategy = .rfc822 }?.kind == .content)
   }
@@ -162,12 +162,12 @@ struct DecodingOptionTests {
         == expected.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  @Test func `white space that is kept is of no matter to numbers`() throws {
+  @Test func `numbers ignore white space that is kept`() throws {
     #expect(try decode(Int.self, "<i xml:space='preserve'> 7 </i>") == 7)
     #expect(try decode([Int].self, "<v><i> <![CDATA[ 7 ]]></i></v>") == [7])
   }
 
-  @Test func `document types are refused if that is wanted`() throws {
+  @Test func `document types are refused by the option`() throws {
     var options = XMLOptions()
     options.allowsDocumentTypes = false
 
@@ -179,7 +179,7 @@ struct DecodingOptionTests {
     #expect(error?.line == 2 && error?.message == "document types are refused")
   }
 
-  @Test func `a repeated element is told where one is expected, if that is wanted`() throws {
+  @Test func `a repeated element is an error if the decoder asks for it`() throws {
     struct Inner: Decodable { var x: Int }
     struct Value: Decodable {
       var a: String?
@@ -203,7 +203,7 @@ struct DecodingOptionTests {
     }
   }
 
-  @Test func `errors of types keep their place at a path and in choices`() throws {
+  @Test func `errors of types are located at a path and in choices`() throws {
     struct Picky: Decodable {
       init(from decoder: any Decoder) throws {
         throw DecodingError.dataCorrupted(
@@ -246,7 +246,7 @@ struct DecodingOptionTests {
     ("<?xml version='1.0'?>", "the document ends before its root element", 1),
     ("<!-- c", "the document ends too early", 1), ("<a>", "the document ends too early", 1),
   ])
-  func `what is wrong before the root is told as what it is`(
+  func `errors before the root are specific`(
     _ document: String, _ message: String, _ line: Int
   ) {
     let error = failure(String.self, document)

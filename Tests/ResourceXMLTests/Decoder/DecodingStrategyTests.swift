@@ -33,11 +33,11 @@ struct DecodingStrategyTests {
     "2024-01-01T25:00:00", "2024-01-01T12:60:00Z", "2024-01-01T12:00:00.Z", "2024-01-01T24:00:01Z",
     "2024-01-01T12:00:00Zx", "2024-01-01T12:00:00+15:00",
   ])
-  func `what isn't a date is refused`(_ text: String) {
+  func `a text that isn't a date is refused`(_ text: String) {
     #expect(throws: DecodingError.self) { try decode(Date.self, "<d>\(text)</d>") }
   }
 
-  @Test func `other dates are read as the strategy says`() throws {
+  @Test func `other dates are read by the strategy`() throws {
     #expect(
       try decode(Date.self, "<d> 1.5 </d>") { $0.dateDecodingStrategy = .secondsSince1970 }
         == Date(timeIntervalSince1970: 1.5))
@@ -56,7 +56,7 @@ struct DecodingStrategyTests {
     }
   }
 
-  @Test func `bytes are read as the strategy says`() throws {
+  @Test func `bytes are read by the strategy`() throws {
     #expect(try decode(Data.self, "<d> aGVs\n bG8= </d>") == Data("hello".utf8))
     #expect(
       try decode(Data.self, "<d>68656C6c6f</d>") { $0.dataDecodingStrategy = .hexadecimal }
@@ -99,16 +99,16 @@ struct DecodingStrategyTests {
   @Test(arguments: [
     "", "x", "1x", "1 2", "--1", "+", "-", "1.5", "9223372036854775808", "0x10", "1e3",
   ])
-  func `what isn't an integer is refused`(_ text: String) {
+  func `a text that isn't an integer is refused`(_ text: String) {
     #expect(throws: DecodingError.self) { try decode(Int.self, "<i>\(text)</i>") }
   }
 
   @Test(arguments: ["", "x", "0x1p3", "inf", "nan", "infinity", "1,5", "1e"])
-  func `what isn't a double is refused`(_ text: String) {
+  func `a text that isn't a double is refused`(_ text: String) {
     #expect(throws: DecodingError.self) { try decode(Double.self, "<i>\(text)</i>") }
   }
 
-  @Test func `out of range is refused`() {
+  @Test func `numbers out of range are refused`() {
     #expect(throws: DecodingError.self) { try decode(UInt8.self, "<i>256</i>") }
     #expect(throws: DecodingError.self) { try decode(UInt.self, "<i>-1</i>") }
     #expect(throws: DecodingError.self) { try decode(Int8.self, "<i>-129</i>") }
@@ -122,7 +122,7 @@ struct DecodingStrategyTests {
     ("x:pub_date", .convertFromSnakeCase),
     ("rebuplaced", .custom { $0 == "rebuplaced" ? "pubDate" : $0 }), ("pubDate", .useDefaultKeys),
   ])
-  func `names become keys as the strategy says`(
+  func `names become keys by the strategy`(
     _ name: String, _ strategy: XMLDecoder.KeyDecodingStrategy
   ) throws {
     struct Value: Decodable { var pubDate: [Int] }
@@ -137,7 +137,7 @@ struct DecodingStrategyTests {
   @Test(arguments: [
     ("_a_b_", "_aB_"), ("a", "a"), ("___", "___"), ("a__b", "aB"), ("aB_cD", "aBCD"),
   ])
-  func `words join as in JSONDecoder`(_ name: String, _ key: String) throws {
+  func `snake case is converted as by JSONDecoder`(_ name: String, _ key: String) throws {
     let value = try decode([String: Int].self, "<v><\(name)>1</\(name)></v>") {
       $0.keyDecodingStrategy = .convertFromSnakeCase
     }
@@ -153,7 +153,7 @@ struct DecodingStrategyTests {
     (XMLDecoder.WhitespaceStrategy.trimmed, "a  b\n c"), (.preserved, "  a  b\n c "),
     (.collapsed, "a b c"),
   ])
-  func `white space in strings is as the strategy says`(
+  func `white space in strings is treated by the strategy`(
     _ strategy: XMLDecoder.WhitespaceStrategy, _ expected: String
   ) throws {
     #expect(

@@ -32,7 +32,7 @@ struct DecodingTests {
     #expect(try decode(Value.self, "<v a='attribute' b='2'><a>element</a></v>").a == "element")
   }
 
-  @Test func `a key can ask for one of them`() throws {
+  @Test func `a key can name the kind of node`() throws {
     struct Value: Decodable, Equatable {
       var element: String?
       var attribute: String
@@ -90,7 +90,7 @@ struct DecodingTests {
         ? decode(Link.self, document).text == "x & y" : decode(Hash.self, document).text == "x & y")
   }
 
-  @Test func `repeated elements are arrays, one is an array of one, none is empty`() throws {
+  @Test func `none, one and several elements are arrays`() throws {
     let two = "<i><title>t</title><category>a</category><other/><category>b</category></i>"
 
     #expect(try decode(Item.self, two).category == ["a", "b"])
@@ -103,7 +103,7 @@ struct DecodingTests {
       ])
   }
 
-  @Test func `many children keep names apart`() throws {
+  @Test func `many children are found by name and namespace`() throws {
     struct Many: Decodable {
       var a: [Int]
       var b: [Int]
@@ -125,7 +125,7 @@ struct DecodingTests {
     #expect(many.id == "i")
   }
 
-  @Test func `what is missing or empty is nil, and an empty string where a string is wanted`()
+  @Test func `missing and empty values are nil, or empty strings`()
     throws
   {
     struct Value: Decodable, Equatable {
@@ -155,7 +155,7 @@ struct DecodingTests {
     #expect(try decode([String: String].self, "<a><t>x <b>y</b></t></a>") == ["t": "x y"])
   }
 
-  @Test func `a path leads to the value`() throws {
+  @Test func `a path selects the value`() throws {
     let document =
       "<rss><channel><title>t</title><item><title>1</title></item><item><title>2</title></item></channel></rss>"
 
@@ -166,7 +166,7 @@ struct DecodingTests {
     #expect(throws: DecodingError.self) { try decode(Item.self, document, at: "feed.channel") }
   }
 
-  @Test func `nested arrays are rows`() throws {
+  @Test func `nested arrays are rows of a table`() throws {
     let document = "<t><row><c>1</c><c>2</c></row><row><c>3</c></row></t>"
 
     #expect(try decode([[Int]].self, document) == [[1, 2], [3]])

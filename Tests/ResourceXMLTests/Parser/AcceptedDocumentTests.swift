@@ -38,7 +38,7 @@ struct AcceptedDocumentTests {
     ("<a><?p a?b?></a>", "<a><?p a?b?></a>"),
     ("<a><!----></a>", "<a></a>"), ("<a><!-- > < & ]]> --></a>", "<a></a>"),
   ])
-  func `is accepted and means`(_ document: String, _ expected: String) throws {
+  func `is accepted and has these events`(_ document: String, _ expected: String) throws {
     #expect(try canonical(document) == expected)
   }
 

@@ -107,7 +107,7 @@ struct DocumentTypeTests {
     #expect(refusal(type + "<a/>") != nil)
   }
 
-  @Test func `what is declared is told`() throws {
+  @Test func `the XML declaration is an event`() throws {
     let document = """
       <?xml version="1.0" encoding="utf-8" standalone="no"?>
       <!DOCTYPE a PUBLIC " -//X//\n Y " "http://example.org/s'" [

@@ -56,14 +56,14 @@ struct EntityTests {
     ),
     ("<!DOCTYPE a [<!ENTITY % p '<!ATTLIST a b CDATA \"&e;\">'>%p;]><a/>", true),
   ])
-  func `an entity must be declared where nothing unread may declare it`(
+  func `an entity must be declared unless an unread part may declare it`(
     _ document: String, _ isAccepted: Bool
   ) {
     #expect((refusal(document) == nil) == isAccepted)
     #expect(isAccepted || refusal(document) == .undeclaredEntity)
   }
 
-  @Test func `an error in an entity stands at the reference`() {
+  @Test func `an error in an entity is located at the reference`() {
     let document = "<!DOCTYPE a [<!ENTITY e '<b>x</c>'>]>\n<a>\n  &e;</a>"
 
     let error = #expect(throws: XMLError.self) { try canonical(document) }

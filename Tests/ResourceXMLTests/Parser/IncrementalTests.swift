@@ -38,7 +38,8 @@ struct IncrementalTests {
   }
 
   @Test(arguments: SampleDocuments.all)
-  func `whole, by byte and in random pieces the events are the same`(_ document: String) {
+  func `the events are the same in one piece, byte by byte and in random pieces`(_ document: String)
+  {
     let bytes = Array(document.utf8)
     var random = SmallGenerator(seed: 7)
 
@@ -55,7 +56,7 @@ struct IncrementalTests {
   }
 
   @Test(arguments: SampleDocuments.all)
-  func `a document that ends anywhere earlier is refused, whole and by byte`(_ document: String) {
+  func `a truncated document is refused, in one piece and byte by byte`(_ document: String) {
     let bytes = Array(document.utf8)
     let complete = bytes.count - "\n<!-- end -->".utf8.count
 
@@ -69,7 +70,9 @@ struct IncrementalTests {
 
   @Test(
     arguments: SampleDocuments.all, [UInt8](arrayLiteral: 0x00, 0x3C, 0x26, 0x22, 0x5D, 0x80, 0x0D))
-  func `a changed byte gives the same answer whole and by byte`(_ document: String, _ byte: UInt8) {
+  func `a changed byte has the same result in one piece and byte by byte`(
+    _ document: String, _ byte: UInt8
+  ) {
     let bytes = Array(document.utf8)
 
     for i in stride(from: Int(byte) % 3, to: bytes.count, by: 3) {
@@ -84,7 +87,7 @@ struct IncrementalTests {
     }
   }
 
-  @Test func `a run of text longer than a piece is cut at the same places`() {
+  @Test func `a long run of text is cut at the same places however it arrives`() {
     let text = String(repeating: "äbc&amp;東\r\n", count: 20_000)
     let bytes = Array("<a>\(text)</a>".utf8)
 
@@ -94,7 +97,7 @@ struct IncrementalTests {
     #expect(Answer(bytes) { _ in 777 } == whole)
   }
 
-  @Test func `a long token that comes by byte costs no more than its length`() {
+  @Test func `a long token that arrives byte by byte takes linear time`() {
     // Quadratic work would be 10^11 steps here and never end.
     for (open, close) in [
       ("<a><!--", "--></a>"), ("<a b='", "'/>"), ("<a><?p ", "?></a>"),
@@ -106,7 +109,7 @@ struct IncrementalTests {
     }
   }
 
-  @Test func `after an error every call gives it again`() throws {
+  @Test func `after an error every call throws it again`() throws {
     var parser = XMLEventParser()
 
     let first = #expect(throws: XMLError.self) { try parser.parse("<a></b>".utf8) { _ in } }
@@ -117,7 +120,7 @@ struct IncrementalTests {
     #expect(first == third)
   }
 
-  @Test func `what the handler throws comes out`() {
+  @Test func `errors of the handler are thrown`() {
     struct Stop: Error {}
 
     #expect(throws: Stop.self) {

@@ -34,7 +34,7 @@ struct NamespaceTests {
     ),
     ("3: empty by entity", "<!DOCTYPE a [<!ENTITY e ''>]><a xmlns:p='&e;'/>", .namespace),
   ])
-  func `is refused with namespaces, and without them only what XML refuses`(
+  func `is refused with namespaces, and without them only if XML refuses it`(
     _ claim: String, _ document: String, _ kind: XMLError.Kind
   ) {
     #expect(refusal(document) == kind, "\(claim)")
@@ -77,7 +77,8 @@ struct NamespaceTests {
     if element != "u" { #expect(first?.namespace == attribute) }
   }
 
-  @Test func `declarations hold for the element, its attributes and what is in it`() throws {
+  @Test func `namespace declarations apply to the element, its attributes and its content`() throws
+  {
     let document =
       "<a xmlns='1' xmlns:p='2'><b xmlns='' p:c=''><p:d xmlns:p='3'/><p:e/></b><f/></a>"
 
@@ -91,7 +92,7 @@ struct NamespaceTests {
     #expect(names == ["a=1", "b=-", "d=3", "e=2", "f=1"])
   }
 
-  @Test func `a name knows its parts`() {
+  @Test func `a name has its prefix, local part and namespace`() {
     let name = XMLName(qualified: "p:local", local: "local", namespace: "u")
 
     #expect(name.prefix == "p")

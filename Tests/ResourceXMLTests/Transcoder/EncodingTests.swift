@@ -43,7 +43,7 @@ struct EncodingTests {
       ("ISO-2022-JP", [0x1B, 0x24, 0x42, 0x30, 0x21, 0x1B, 0x28, 0x42], "亜"),
       ("Big5", [0xA4, 0x40], "一"), ("EUC-KR", [0xB0, 0xA1], "가"),
     ] as [(String, [UInt8], String)])
-  func `a declared encoding is read, whole and by byte`(
+  func `a declared encoding is read, in one piece and byte by byte`(
     _ label: String, _ bytes: [UInt8], _ text: String
   ) throws {
     let document =
@@ -70,13 +70,13 @@ struct EncodingTests {
     ("<?xml version='1.0' encoding='UTF-32'?><a/>", .unsupportedEncoding),
     ("<?xml version='1.0' encoding='US-ASCII'?><a>ä</a>", .invalidBytes),
   ])
-  func `a document in another encoding than it says is refused`(
+  func `a document in another encoding than it declares is refused`(
     _ document: String, _ kind: XMLError.Kind
   ) {
     #expect(refusal(document) == kind)
   }
 
-  @Test func `UTF-16 that declares UTF-8, or nothing without a mark, is refused`() {
+  @Test func `UTF-16 is refused if it declares UTF-8 or has neither a mark nor a declaration`() {
     let eight = "<?xml version='1.0' encoding='UTF-8'?><a/>"
     let silent = "<?xml version='1.0'?><a/>"
 
@@ -101,14 +101,14 @@ struct EncodingTests {
       ("Big5", [0xFF]), ("EUC-KR", [0xFF, 0xFF]), ("GB18030", [0xFF]), ("EUC-JP", [0xB0, 0x20]),
       ("Shift_JIS", [0x81, 0x20]),
     ] as [(String, [UInt8])])
-  func `bytes that mean nothing in the encoding are refused`(_ label: String, _ bytes: [UInt8]) {
+  func `bytes that are invalid in the encoding are refused`(_ label: String, _ bytes: [UInt8]) {
     let document =
       Array("<?xml version='1.0' encoding='\(label)'?><a>\n".utf8) + bytes + Array("</a>".utf8)
 
     #expect(refusal(document) == .invalidBytes)
   }
 
-  @Test func `the mark is stronger than the caller, the caller stronger than the document`() throws
+  @Test func `the mark takes precedence over the caller, and the caller over the document`() throws
   {
     let latin =
       Array("<?xml version='1.0' encoding='UTF-8'?><a>".utf8) + [0xE4] + Array("</a>".utf8)

@@ -28,7 +28,7 @@ struct TreePropertyTests {
     #expect(try TreeEvents(tree).events == TreeEvents(events(document)).events)
   }
 
-  @Test func `a tree walked in order says what the parser says of 2,000 documents`() throws {
+  @Test func `the trees of 2,000 random documents have the parser's events`() throws {
     for seed in 0..<2_000 as Range<UInt64> {
       let document = RandomDocument(seed: seed, size: seed % 20 == 0 ? 300 : 20).text
       let told = try TreeEvents(events(document))
@@ -44,7 +44,7 @@ struct TreePropertyTests {
   }
 
   @Test(arguments: SampleDocuments.all)
-  func `a tree of a sample says what the parser says`(_ document: String) throws {
+  func `the tree of a sample has the parser's events`(_ document: String) throws {
     let told = try TreeEvents(events(document))
 
     let kept = TreeEvents(try XMLTree(parsing: Data(document.utf8)))

@@ -43,7 +43,7 @@ struct TreeTests {
     #expect(try tree(document).root.text == expected)
   }
 
-  @Test func `attribute values are what they mean`() throws {
+  @Test func `attribute values are normalised and expanded`() throws {
     let root = try tree(
       "<!DOCTYPE a [<!ENTITY e 'v'><!ATTLIST a d CDATA 'dv'>]><a b='x&amp;&e;' c='p\nq'/>"
     ).root
@@ -62,7 +62,7 @@ struct TreeTests {
     #expect(content == ["x", "<b>", "z", "<c>"])
   }
 
-  @Test func `an element knows its place`() throws {
+  @Test func `an element has line and column`() throws {
     let root = try tree("<a>\n  <b>äx</b><c/><d>&amp;</d></a>").root
 
     #expect(root["b"]?.position ?? (0, 0) == (2, 6))
@@ -70,13 +70,13 @@ struct TreeTests {
     #expect(root["d"]?.position ?? (0, 0) == (2, 19))
   }
 
-  @Test func `a tree is refused where the events are`() {
+  @Test func `a tree has the same errors as the events`() {
     for document in ["", "<a>", "<a></b>", "<a/>x", "<a>&b;</a>"] {
       #expect(throws: XMLError.self) { try tree(document) }
     }
   }
 
-  @Test func `an error shows line, column and the text around`() {
+  @Test func `an error has line, column and a snippet`() {
     let error = #expect(throws: XMLError.self) { try tree("<a>\r\n<b>ä</c>\r\n</a>") }
 
     #expect(error?.line == 2)

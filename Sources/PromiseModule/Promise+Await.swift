@@ -21,9 +21,12 @@ extension Promise {
   @inlinable
   @discardableResult
   public func get() async throws -> Value {
-    if let outcome = observedOutcome { return try outcome.get() }
-    return try await pendingOutcome().get()
+    if let result { return try result.get() }
+    return try await waitForValue()
   }
+
+  @usableFromInline
+  func waitForValue() async throws -> Value { try await makeWaiter().value() }
 
   /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to know
   /// that something is over.
@@ -34,16 +37,11 @@ extension Promise {
   /// - Returns: The value, or the error that the promise is rejected with; a promise that was cancelled
   ///   has a `CancellationError`.
   public func outcome() async -> Result<Value, any Error> {
-    if let outcome = observedOutcome { return outcome.result(of: Value.self) }
-    let outcome = await withUnsafeContinuation { continuation in
-      add(.observer, on: nil) { outcome, _ in continuation.resume(returning: outcome) }
+    if let result { return result }
+    await withUnsafeContinuation { continuation in
+      core.add(Handler(.observer, on: nil) { _, _ in continuation.resume() }, of: self)
     }
-    return outcome.result(of: Value.self)
-  }
-
-  @usableFromInline
-  func pendingOutcome() async -> Outcome {
-    await makeWaiter().outcome()
+    return settledResult
   }
 }
 
@@ -57,11 +55,7 @@ package struct Waiter<Value: Sendable>: Sendable {
 
   fileprivate init(_ promise: Promise<Value>) {
     self.promise = promise
-    ticket = promise.core.locked { machine in
-      if machine.observeOutcome() != nil { return nil }
-      guard case .waits(let ticket) = machine.add(on: nil, .waiter, nil) else { return nil }
-      return ticket
-    }
+    ticket = promise.core.addWaiter()
   }
 }
 
@@ -78,7 +72,11 @@ extension Waiter {
   ///
   /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
   ///   waiting task is cancelled, or if ``leave()`` was called.
-  package func value() async throws -> Value { try await outcome().get() }
+  package func value() async throws -> Value {
+    await wait()
+    guard let result = promise.result else { throw CancellationError() }
+    return try result.get()
+  }
 
   /// Has the task stop waiting, if it does, and gives up its interest: if nobody else waits, the promise is
   /// cancelled.
@@ -89,23 +87,18 @@ extension Waiter {
     worklist.drain()
   }
 
-  fileprivate func outcome() async -> Outcome {
+  private func wait() async {
+    guard let ticket else { return }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        if !wait(continuation) {
-          continuation.resume(returning: promise.observedOutcome ?? .failure(CancellationError()))
+        let waits = promise.core.locked { machine in
+          machine.fill(ticket) { _, _ in continuation.resume() }
         }
+        // It has left, or the promise is settled.
+        if !waits { continuation.resume() }
       }
     } onCancel: {
       leave()
-    }
-  }
-
-  /// - Returns: `false` if there is nothing to wait for any more.
-  private func wait(_ continuation: UnsafeContinuation<Outcome, Never>) -> Bool {
-    guard let ticket else { return false }
-    return promise.core.locked { machine in
-      machine.fill(ticket) { outcome, _ in continuation.resume(returning: outcome) }
     }
   }
 }

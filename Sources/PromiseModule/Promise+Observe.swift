@@ -12,14 +12,19 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    add(.observer, on: executor.identity) { outcome, _ in body(outcome.result(of: Value.self)) }
+    let executor = executor.identity
+    if observeFirst(
+      on: executor, body, { source, _ in Promise<Value>.typed(source).callObserver() })
+    {
+      return
+    }
+    core.add(
+      Handler(.observer, on: executor) { source, _ in
+        body(Promise<Value>.typed(source).settledResult)
+      }, of: self)
   }
 
   /// Hands the outcome to a closure on the main actor, and makes no promise.
-  ///
-  /// - Parameters:
-  ///   - executor: `.mainActor`.
-  ///   - body: Runs once, with the value or the error.
   @inlinable
   public func observe(
     on executor: MainActorExecutor,

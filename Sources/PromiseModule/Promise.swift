@@ -12,22 +12,109 @@
 /// ```
 ///
 /// A promise can be used from any thread, and kept, shared and handed on freely.
-public final class Promise<Value: Sendable>: Sendable {
-  let core: Core
+public final class Promise<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let core: Core
+  // What has a type lies here, and the core is compiled once for all of them. That is why the class is `@unchecked`.
 
-  /// Makes a pending promise, or one that is settled from the start.
+  /// Written once, under the core's lock, by the call that settles the promise. Read only by those who
+  /// have learned from the core, under its lock or later, that the promise is settled.
+  private var box: Box<Value>?
+  /// The closure of the first handler if that is an observer's, which needs no memory of its own then.
+  /// Touched only under the core's lock.
+  private var observer: (@Sendable (Result<Value, any Error>) -> Void)?
+
+  /// Makes a pending promise.
+  ///
+  /// - Parameter parent: The promise whose first handler is going to feed this one.
   @usableFromInline
-  init(_ outcome: Outcome? = nil) {
-    core = Core(outcome)
+  init(waitingFor parent: (any Parent)? = nil) {
+    core = Core(waitingFor: parent)
+  }
+
+  /// Makes a promise that is fulfilled from the start.
+  @usableFromInline
+  init(_ box: Box<Value>) {
+    core = Core(.fulfilled)
+    self.box = box
+  }
+
+  /// Makes a promise that is rejected from the start.
+  @usableFromInline
+  init(_ error: any Error) {
+    core = Core(.rejected(error))
   }
 
   deinit { core.reportUnobserved() }
 }
 
 extension Promise {
+  convenience init(result: Result<Value, any Error>) {
+    switch result {
+    case .success(let value): self.init(Box(value))
+    case .failure(let error): self.init(error)
+    }
+  }
+}
+
+/// A value of a promise.
+///
+/// The box costs an allocation, and saves more: without a value of unknown size a promise is made and
+/// freed without looking up generic types at run time.
+@usableFromInline
+final class Box<Value: Sendable>: Sendable {
+  @usableFromInline let value: Value
+
+  @inlinable
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+extension Promise {
+  /// Fulfils from inside a drain: whatever gets ready joins its worklist.
+  ///
+  /// - Returns: Whether this call settled the promise.
+  @usableFromInline
+  @discardableResult
+  func fulfill(_ box: Box<Value>, _ cause: Cause, _ worklist: inout Worklist) -> Bool {
+    core.settle(.fulfilled, cause, of: self, &worklist) { self.box = box }
+  }
+
+  /// Fulfils from outside: one hop for all that follows, or none if it is all inline.
+  @usableFromInline
+  @discardableResult
+  func fulfill(_ box: Box<Value>) -> Bool {
+    core.settle(.fulfilled, .resolution, of: self) { self.box = box }
+  }
+
+  /// Adds an observer if it would be the first handler.
+  @usableFromInline
+  func observeFirst(
+    on executor: (any PromiseExecutor)?,
+    _ body: @escaping @Sendable (Result<Value, any Error>) -> Void,
+    _ handler: @escaping Handler.Body
+  ) -> Bool {
+    core.addFirst(Handler(.observer, on: executor, handler)) { observer = body }
+  }
+
+  @usableFromInline
+  func takeObserver() -> (@Sendable (Result<Value, any Error>) -> Void)? {
+    core.locked { _ in observer.take() }
+  }
+
+  @inlinable
+  func callObserver() {
+    takeObserver()?(settledResult)
+  }
+
+  /// The value of a promise that is known to be settled; `nil` if it is rejected.
+  @usableFromInline var settledBox: Box<Value>? { box }
+}
+
+extension Promise {
   /// The outcome; `nil` while the promise is pending. Asking counts as observing a rejection.
   @inlinable public var result: Result<Value, any Error>? {
-    observedOutcome?.result(of: Value.self)
+    core.observe() == nil ? nil : settledResult
   }
 }
 
@@ -70,7 +157,7 @@ extension Promise {
   ) {
     self.init()
     let task = Task(priority: priority) {
-      do { _ = settle(.value(Box(try await body()))) } catch { _ = settle(.failure(error)) }
+      do { settle(.success(try await body())) } catch { settle(.failure(error)) }
     }
     onCancel { task.cancel() }
   }
@@ -93,7 +180,7 @@ extension Promise {
   /// - Parameter value: Its value.
   @inlinable
   public static func fulfilled(_ value: Value) -> Promise<Value> {
-    Promise(.value(Box(value)))
+    Promise(Box(value))
   }
 
   /// Returns a promise that is rejected from the start.
@@ -101,7 +188,7 @@ extension Promise {
   /// - Parameter error: Its error.
   @inlinable
   public static func rejected(_ error: any Error) -> Promise<Value> {
-    Promise(.failure(error))
+    Promise(error)
   }
 }
 

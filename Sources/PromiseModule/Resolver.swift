@@ -29,8 +29,8 @@ extension Promise {
     }
 
     deinit {
-      guard promise.isPending else { return }
-      _ = promise.settle(.failure(BrokenPromise(fileID: "\(fileID)", line: line)))
+      guard promise.core.isPending else { return }
+      promise.reject(BrokenPromise(fileID: "\(fileID)", line: line))
     }
   }
 }
@@ -43,7 +43,7 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func fulfill(_ value: Value) -> Bool {
-    handle.promise.settle(.value(Box(value)))
+    handle.promise.settle(.success(value))
   }
 
   /// Rejects the promise.
@@ -63,7 +63,7 @@ extension Promise.Resolver {
   @inlinable
   @discardableResult
   public func resolve(_ result: Result<Value, any Error>) -> Bool {
-    handle.promise.settle(Outcome(result))
+    handle.promise.settle(result)
   }
 
   /// Binds the promise to another one, whose outcome becomes its own.
@@ -94,7 +94,7 @@ extension Promise.Resolver {
   }
 
   /// Whether the promise still waits for an outcome.
-  public var isPending: Bool { handle.promise.isPending }
+  public var isPending: Bool { handle.promise.core.isPending }
 }
 
 extension Promise.Resolver where Value == Void {
@@ -123,13 +123,4 @@ extension BrokenPromise: CustomStringConvertible {
   public var description: String {
     "The promise made at \(fileID):\(line) was dropped by its last resolver without an outcome."
   }
-}
-
-/// The error of a promise that was told to follow itself, or one that follows it, and so would have
-/// waited for ever.
-public struct SelfResolution: Error, Sendable, Hashable {}
-
-extension SelfResolution: CustomStringConvertible {
-  /// What went wrong.
-  public var description: String { "The promise was resolved with itself." }
 }

@@ -11,26 +11,18 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ transform: @escaping @Sendable (Value) throws -> NewValue
   ) -> Promise<NewValue> {
-    let child = Promise<NewValue>()
-    feed(child, on: executor.identity) { outcome, worklist in
-      guard child.isPending else { return }
-      let mapped: Outcome =
-        switch outcome {
-        case .value(let object): Outcome { try transform(Outcome.unboxed(object)) }
-        case .failure: outcome
-        }
-      child.settle(mapped, .parents, &worklist)
-    }
+    let child = Promise<NewValue>(waitingFor: self)
+    core.feed(
+      child.core,
+      Handler(.child, on: executor.identity) { source, worklist in
+        guard child.core.isPending else { return }
+        let mapped = Result { try transform(Promise<Value>.typed(source).settledResult.get()) }
+        child.settle(mapped, .parents, &worklist)
+      }, of: self)
     return child
   }
 
   /// Returns a promise for what a closure on the main actor makes of the value.
-  ///
-  /// - Parameters:
-  ///   - executor: `.mainActor`.
-  ///   - transform: Runs once, if the value arrives and the new promise hasn't been cancelled.
-  /// - Returns: A promise of the new value, rejected with this one's error or with what the closure
-  ///   throws. Cancelling it gives up its interest in this one.
   @inlinable
   public func map<NewValue: Sendable>(
     on executor: MainActorExecutor,

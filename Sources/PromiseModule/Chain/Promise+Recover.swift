@@ -13,16 +13,16 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise<Value> {
-    let child = Promise()
-    feed(child, on: executor.identity) { outcome, worklist in
-      guard child.isPending else { return }
-      let recovered: Outcome =
-        switch outcome {
-        case .value: outcome
-        case .failure(let error): Outcome { try body(error) }
+    let child = Promise(waitingFor: self)
+    core.feed(
+      child.core,
+      Handler(.child, on: executor.identity) { source, worklist in
+        guard child.core.isPending else { return }
+        let recovered = Promise<Value>.typed(source).settledResult.flatMapError { error in
+          Result { try body(error) }
         }
-      child.settle(recovered, .parents, &worklist)
-    }
+        child.settle(recovered, .parents, &worklist)
+      }, of: self)
     return child
   }
 
@@ -47,11 +47,6 @@ extension Promise {
   }
 
   /// Turns a rejection into a value, on the main actor.
-  ///
-  /// - Parameters:
-  ///   - executor: `.mainActor`.
-  ///   - body: Runs once, if this promise is rejected and the new one hasn't been cancelled.
-  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it throws.
   @inlinable
   public func recover(
     on executor: MainActorExecutor,
@@ -63,20 +58,80 @@ extension Promise {
   }
 
   /// Turns a rejection with one type of error into a value, on the main actor.
-  ///
-  /// - Parameters:
-  ///   - type: The type of error; others pass.
-  ///   - executor: `.mainActor`.
-  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
-  ///     cancelled.
-  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it throws,
-  ///   or with the error that passed.
   @inlinable
   public func recover<Failure: Error>(
     from type: Failure.Type, on executor: MainActorExecutor,
     _ body: @escaping @MainActor @Sendable (Failure) throws -> Value
   ) -> Promise<Value> {
     recover(from: type, on: MainActorQueue.shared) { failure in
+      try MainActor.assumeIsolated { try body(failure) }
+    }
+  }
+
+  /// Goes on after a rejection with another promise.
+  ///
+  /// - Parameters:
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, if this promise is rejected and the new one hasn't been cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
+  ///   returns, or rejected with what it throws.
+  @inlinable
+  public func recoverWith(
+    on executor: some PromiseExecutor = .default,
+    _ body: @escaping @Sendable (any Error) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    let child = Promise(waitingFor: self)
+    core.feed(
+      child.core,
+      Handler(.child, on: executor.identity) { source, worklist in
+        guard child.core.isPending else { return }
+        switch Promise<Value>.typed(source).settledResult {
+        case .success(let value): child.settle(.success(value), .parents, &worklist)
+        case .failure(let error): child.adopt(&worklist) { try body(error) }
+        }
+      }, of: self)
+    return child
+  }
+
+  /// Goes on after a rejection with one type of error with another promise.
+  ///
+  /// - Parameters:
+  ///   - type: The type of error; others pass.
+  ///   - executor: Where the closure runs; the background if left out.
+  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
+  ///     cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
+  ///   returns, or rejected with what it throws, or with the error that passed.
+  @inlinable
+  public func recoverWith<Failure: Error>(
+    from type: Failure.Type, on executor: some PromiseExecutor = .default,
+    _ body: @escaping @Sendable (Failure) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(on: executor) { error in
+      guard let failure = error as? Failure else { throw error }
+      return try body(failure)
+    }
+  }
+
+  /// Goes on after a rejection with another promise, which a closure on the main actor makes.
+  @inlinable
+  public func recoverWith(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (any Error) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(on: MainActorQueue.shared) { error in
+      try MainActor.assumeIsolated { try body(error) }
+    }
+  }
+
+  /// Goes on after a rejection with one type of error with another promise, which a closure on the main
+  /// actor makes.
+  @inlinable
+  public func recoverWith<Failure: Error>(
+    from type: Failure.Type, on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Failure) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(from: type, on: MainActorQueue.shared) { failure in
       try MainActor.assumeIsolated { try body(failure) }
     }
   }

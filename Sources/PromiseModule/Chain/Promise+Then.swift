@@ -12,25 +12,17 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ next: @escaping @Sendable (Value) throws -> Promise<NewValue>
   ) -> Promise<NewValue> {
-    let child = Promise<NewValue>()
-    feed(child, on: executor.identity) { outcome, worklist in
-      guard child.isPending else { return }
-      switch outcome {
-      case .value(let object):
-        child.adopt(&worklist) { try next(Outcome.unboxed(object)) }
-      case .failure: child.settle(outcome, .parents, &worklist)
-      }
-    }
+    let child = Promise<NewValue>(waitingFor: self)
+    core.feed(
+      child.core,
+      Handler(.child, on: executor.identity) { source, worklist in
+        guard child.core.isPending else { return }
+        child.adopt(&worklist) { try next(Promise<Value>.typed(source).settledResult.get()) }
+      }, of: self)
     return child
   }
 
   /// Goes on with another promise that a closure on the main actor makes from the value.
-  ///
-  /// - Parameters:
-  ///   - executor: `.mainActor`.
-  ///   - next: Runs once, if the value arrives and the new promise hasn't been cancelled.
-  /// - Returns: A promise that takes over the outcome of the one the closure returns, or is rejected
-  ///   with this one's error or with what the closure throws.
   @inlinable
   public func then<NewValue: Sendable>(
     on executor: MainActorExecutor,

@@ -11,7 +11,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Parent {
     /// Which element each job has taken.
     var indices: [Int]
     var running: [Int: Link] = [:]
-    var outcomes: [Outcome?]
+    var results: [Result<Output, any Error>?]
     var remaining: Int
     var isStopped = false
   }
@@ -32,15 +32,15 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Parent {
     self.executor = executor.identity
     self.combined = combined
     self.body = body
-    let outcomes = [Outcome?](repeating: nil, count: elements.count)
     state = Mutex(
       State(
-        indices: Array(elements.indices), outcomes: outcomes, remaining: elements.count))
+        indices: Array(elements.indices), results: Array(repeating: nil, count: elements.count),
+        remaining: elements.count))
   }
 
   func start(_ count: Int) {
     var worklist = Worklist()
-    combined.core.attach(.one(Link(self, 0)), &worklist)
+    combined.core.attach(.first(self), &worklist)
     for _ in 0..<min(count, elements.count) { startNext(&worklist) }
     worklist.drain()
   }
@@ -66,14 +66,16 @@ extension BoundedMap {
     }
     guard let number else { return }
     let promise = Promise<Output>()
-    let ticket = promise.add(.child, on: nil, &worklist) { outcome, worklist in
-      self.finish(number, outcome, &worklist)
+    let finish = Handler(.child, on: nil) { promise, worklist in
+      self.finish(number, Promise.typed(promise).settledResult, &worklist)
     }
+    let ticket = promise.add(finish, &worklist)
     if let ticket { keep(Link(promise, ticket), as: number, &worklist) }
-    _ = Promise<Void>.fulfilled().add(.observer, on: executor, &worklist) { _, worklist in
-      guard promise.isPending else { return }
+    let begin = Handler(.observer, on: executor) { _, worklist in
+      guard promise.core.isPending else { return }
       promise.adopt(&worklist) { try self.body(self.begin(number)) }
     }
+    _ = Promise<Void>.fulfilled().add(begin, &worklist)
   }
 
   /// Takes the next element for a job that runs now.
@@ -92,18 +94,20 @@ extension BoundedMap {
       if !state.isStopped { state.running[number] = link }
       return state.isStopped
     }
-    if isStopped { worklist.depart(from: .one(link)) }
+    if isStopped { worklist.depart(from: Parents(link)) }
   }
 
-  private func finish(_ number: Int, _ outcome: Outcome, _ worklist: inout Worklist) {
+  private func finish(
+    _ number: Int, _ result: Result<Output, any Error>, _ worklist: inout Worklist
+  ) {
     let isLast = state.withLock { state in
       state.running[number] = nil
-      state.outcomes[state.indices[number]] = outcome
+      state.results[state.indices[number]] = result
       state.remaining -= 1
       return state.remaining == 0
     }
-    if rule == .stop, outcome.failure != nil {
-      combined.settle(outcome, .oneParent, &worklist)
+    if rule == .stop, case .failure(let error) = result {
+      combined.settle(.failure(error), .oneParent, &worklist)
     } else if isLast {
       combined.settle(conclusion(), .parents, &worklist)
     } else {
@@ -111,10 +115,12 @@ extension BoundedMap {
     }
   }
 
-  private func conclusion() -> Outcome {
-    let outcomes = state.withLock { $0.outcomes.compactMap { $0 } }
-    let errors = outcomes.compactMap(\.failure)
+  private func conclusion() -> Result<[Output], any Error> {
+    let results = state.withLock { $0.results.compactMap { $0 } }
+    let errors = results.compactMap { result in
+      if case .failure(let error) = result { error } else { nil }
+    }
     guard errors.isEmpty else { return .failure(AggregateError(errors)) }
-    return Outcome { try outcomes.map { try $0.get(Output.self) } }
+    return Result { try results.map { try $0.get() } }
   }
 }

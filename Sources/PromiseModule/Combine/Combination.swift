@@ -9,15 +9,16 @@ extension Promise {
   ///   - finish: Makes the combined outcome when all inputs have settled and none decided it.
   @usableFromInline
   static func combine(
-    _ inputs: [any AnyPromise], early: @escaping @Sendable (Outcome) -> Outcome?,
-    finish: @escaping @Sendable () -> Outcome
+    _ inputs: [any AnyPromise],
+    early: @escaping @Sendable (any AnyPromise) -> Result<Value, any Error>?,
+    finish: @escaping @Sendable () -> Result<Value, any Error>
   ) -> Promise<Value> {
-    guard !inputs.isEmpty else { return Promise(finish()) }
+    guard !inputs.isEmpty else { return Promise(result: finish()) }
     let combined = Promise()
     let countdown = Countdown(from: inputs.count)
-    combined.wait(for: inputs) { outcome, worklist in
-      if let outcome = early(outcome) {
-        combined.settle(outcome, .oneParent, &worklist)
+    combined.wait(for: inputs) { input, worklist in
+      if let result = early(input) {
+        combined.settle(result, .oneParent, &worklist)
       } else if countdown.isLast() {
         combined.settle(finish(), .parents, &worklist)
       }
@@ -29,9 +30,9 @@ extension Promise {
     var worklist = Worklist()
     var links: [Link] = []
     for input in inputs {
-      if let outcome = input.observedOutcome {
-        body(outcome, &worklist)
-      } else if let ticket = input.add(.child, on: nil, &worklist, body) {
+      if input.observe() != nil {
+        body(input, &worklist)
+      } else if let ticket = input.add(Handler(.child, on: nil, body), &worklist) {
         links.append(Link(input, ticket))
       }
     }

@@ -9,10 +9,10 @@ extension Promise {
     _ promises: some Sequence<Promise<Input>>
   ) -> Promise<[Input]> where Value == [Input] {
     let inputs = Array(promises)
-    return combine(inputs) { outcome in
-      outcome.failure == nil ? nil : outcome
+    return combine(inputs) { input in
+      input.failure.map { .failure($0) }
     } finish: {
-      Outcome { try inputs.map { try $0.settledOutcome.get(Input.self) } }
+      Result { try inputs.map { try $0.settledResult.get() } }
     }
   }
 
@@ -30,15 +30,44 @@ extension Promise {
   ) -> Promise<(repeat each Input)> where Value == (repeat each Input) {
     var inputs: [any AnyPromise] = []
     repeat inputs.append(each promises)
-    return combine(inputs) { outcome in
-      outcome.failure == nil ? nil : outcome
+    return combine(inputs) { input in
+      input.failure.map { .failure($0) }
     } finish: {
-      Outcome { (repeat try (each promises).settledOutcome.get((each Input).self)) }
+      Result { (repeat try (each promises).settledResult.get()) }
     }
   }
 
-  /// The outcome of a promise that is known to be settled.
-  @usableFromInline var settledOutcome: Outcome {
-    observedOutcome ?? .failure(CancellationError())
+  /// Waits until all promises are settled, in whatever way.
+  ///
+  /// - Parameter promises: The inputs; the same one may be there more than once.
+  /// - Returns: A promise of all outcomes in the order of the inputs, of `[]` for none. Only a cancel
+  ///   rejects it.
+  @inlinable
+  public static func settled<Input: Sendable>(
+    _ promises: some Sequence<Promise<Input>>
+  ) -> Promise<[Result<Input, any Error>]> where Value == [Result<Input, any Error>] {
+    let inputs = Array(promises)
+    return combine(inputs) { _ in
+      nil
+    } finish: {
+      .success(inputs.map(\.settledResult))
+    }
+  }
+
+  /// Waits until all promises, of any types, are settled, in whatever way.
+  ///
+  /// - Parameter promises: The inputs, none or any number.
+  /// - Returns: A promise of a tuple of all outcomes. Only a cancel rejects it.
+  public static func settled<each Input: Sendable>(
+    _ promises: repeat Promise<each Input>
+  ) -> Promise<(repeat Result<each Input, any Error>)>
+  where Value == (repeat Result<each Input, any Error>) {
+    var inputs: [any AnyPromise] = []
+    repeat inputs.append(each promises)
+    return combine(inputs) { _ in
+      nil
+    } finish: {
+      .success((repeat (each promises).settledResult))
+    }
   }
 }

@@ -7,10 +7,10 @@ extension Promise {
   ///   ``AggregateError`` that keeps every error in the order of the inputs.
   public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
     let inputs = Array(promises)
-    return combine(inputs) { outcome in
-      outcome.failure == nil ? outcome : nil
+    return combine(inputs) { input in
+      input.failure == nil ? typed(input).settledResult : nil
     } finish: {
-      .failure(AggregateError(inputs.compactMap { $0.settledOutcome.failure }))
+      .failure(AggregateError(inputs.compactMap(\.failure)))
     }
   }
 
@@ -29,8 +29,8 @@ extension Promise {
   ///   cancelling it does. Without inputs nothing could ever settle it, so it is rejected with an empty
   ///   ``AggregateError``.
   public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
-    combine(Array(promises)) { outcome in
-      outcome
+    combine(Array(promises)) { input in
+      typed(input).settledResult
     } finish: {
       .failure(AggregateError([]))
     }

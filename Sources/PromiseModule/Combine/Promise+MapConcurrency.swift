@@ -31,14 +31,6 @@ extension Promise {
 
   /// Makes a promise for each element of a sequence on the main actor, and has so many of them under way
   /// at a time.
-  ///
-  /// - Parameters:
-  ///   - elements: What is to be mapped. It is read at once.
-  ///   - concurrency: How many promises may be pending at a time, 1 or more.
-  ///   - rule: What a failure does to the others.
-  ///   - executor: `.mainActor`.
-  ///   - body: Makes the promise of one element. What it throws counts as a rejection.
-  /// - Returns: What ``map(_:concurrency:onFailure:on:_:)-(_,_,_,PromiseExecutor,_)`` does.
   public static func map<Element: Sendable, Output: Sendable>(
     _ elements: some Sequence<Element>, concurrency: Int, onFailure rule: FailureRule = .stop,
     on executor: MainActorExecutor,

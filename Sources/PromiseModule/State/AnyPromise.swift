@@ -1,112 +1,80 @@
+/// What another promise waits for: a promise, or work on behalf of one.
+@usableFromInline
+protocol Parent: AnyObject, Sendable {
+  /// Takes one interest back. When it was the last one, the parent is cancelled, and what follows
+  /// from that, here and further up, joins the worklist.
+  func leave(_ ticket: UInt64, _ worklist: inout Worklist)
+
+  /// What the parent waits for itself.
+  var ancestors: Parents { get }
+}
+
+/// A parent, and the number of the handler there that feeds the child.
+@usableFromInline
+struct Link: Sendable {
+  let parent: any Parent
+  let ticket: UInt64
+
+  init(_ parent: any Parent, _ ticket: UInt64) {
+    self.parent = parent
+    self.ticket = ticket
+  }
+}
+
+/// The parents of a promise.
+@usableFromInline
+enum Parents: Sendable {
+  case none
+  /// A parent whose first handler feeds the child. Most are, and that saves the room for a number.
+  case first(any Parent)
+  case many([Link])
+}
+
+extension Parents {
+  init(_ link: Link) {
+    self = link.ticket == Machine.firstTicket ? .first(link.parent) : .many([link])
+  }
+
+  /// The one parent, if there are no others.
+  var only: (any Parent)? {
+    switch self {
+    case .none: nil
+    case .first(let parent): parent
+    case .many(let links): links.count == 1 ? links[0].parent : nil
+    }
+  }
+}
+
+extension Parent {
+  /// Returns whether this waits for another one, and for nothing else.
+  ///
+  /// What waits for several, as `race` does, may settle without the other one.
+  func waits(for target: any Parent) -> Bool {
+    var next = ancestors.only
+    while let parent = next {
+      if parent === target { return true }
+      next = parent.ancestors.only
+    }
+    return false
+  }
+}
+
 /// A promise, whatever the type of its value.
 @usableFromInline
 protocol AnyPromise: Parent {
-  var observedOutcome: Outcome? { get }
+  /// Returns the outcome to somebody who asks for it.
+  func observe() -> Outcome?
+
+  /// The error of a promise that is rejected.
+  var failure: (any Error)? { get }
 
   /// Adds a handler inside a drain, whose worklist it joins if the promise is settled.
   ///
   /// - Returns: The number of the handler, if it waits for the promise.
-  func add(
-    _ interest: Interest, on executor: (any PromiseExecutor)?, _ worklist: inout Worklist,
-    _ body: @escaping Handler.Body
-  ) -> UInt64?
-
-  /// Settles from inside a drain: whatever gets ready joins its worklist.
-  ///
-  /// - Returns: Whether this call settled it.
-  @discardableResult
-  func settle(_ outcome: Outcome, _ cause: Cause, _ worklist: inout Worklist) -> Bool
+  func add(_ handler: consuming Handler, _ worklist: inout Worklist) -> UInt64?
 
   /// Ends the turn of a handler of the settled promise.
   ///
   /// - Returns: The next one on that executor.
   func advance(on executor: (any PromiseExecutor)?) -> Handler?
-}
-
-extension Promise: AnyPromise {
-  @usableFromInline var isPending: Bool { core.isPending }
-
-  @usableFromInline var observedOutcome: Outcome? { core.observedOutcome() }
-
-  @usableFromInline
-  func add(
-    _ interest: Interest, on executor: (any PromiseExecutor)?, _ worklist: inout Worklist,
-    _ body: @escaping Handler.Body
-  ) -> UInt64? {
-    core.add(interest, on: executor, of: self, &worklist, body)
-  }
-
-  @usableFromInline
-  func markObserved() { core.markObserved() }
-
-  /// Adds a handler outside of any drain that feeds nothing.
-  @usableFromInline
-  func add(
-    _ interest: Interest, on executor: (any PromiseExecutor)?, _ body: @escaping Handler.Body
-  ) {
-    core.add(interest, on: executor, of: self, body)
-  }
-
-  /// Adds the handler that feeds a promise derived from this one.
-  @usableFromInline
-  func feed<Output>(
-    _ child: Promise<Output>, _ interest: Interest = .child, on executor: (any PromiseExecutor)?,
-    _ body: @escaping Handler.Body
-  ) {
-    core.feed(child.core, interest, on: executor, of: self, body)
-  }
-
-  @usableFromInline
-  func advance(on executor: (any PromiseExecutor)?) -> Handler? {
-    core.locked { $0.advance(on: executor) }
-  }
-}
-
-extension Promise: Parent {
-  @usableFromInline var ancestors: Parents { core.parents }
-
-  @usableFromInline
-  func leave(_ ticket: UInt64, _ worklist: inout Worklist) {
-    core.leave(ticket, of: self, &worklist)
-  }
-}
-
-extension Promise {
-  @usableFromInline
-  @discardableResult
-  func settle(_ outcome: Outcome, _ cause: Cause, _ worklist: inout Worklist) -> Bool {
-    core.settle(outcome, cause, of: self, &worklist)
-  }
-
-  /// Settles from outside: one hop for all that follows, or none if it is all inline.
-  @usableFromInline
-  func settle(_ outcome: Outcome, _ cause: Cause = .resolution) -> Bool {
-    var worklist = Worklist()
-    let settled = core.settle(outcome, cause, of: self, &worklist)
-    worklist.drain()
-    return settled
-  }
-
-  /// Takes over another promise's outcome, once it is there.
-  ///
-  /// - Returns: Whether this promise was still free to be resolved.
-  func follow(_ other: Promise<Value>, _ worklist: inout Worklist) -> Bool {
-    core.follow(other, by: self, &worklist)
-  }
-
-  /// Takes over the outcome of the promise that a handler makes, or the error it throws.
-  @usableFromInline
-  func adopt(_ worklist: inout Worklist, _ make: () throws -> Promise<Value>) {
-    do {
-      let other = try make()
-      // Cancelled meanwhile: nobody may want the other one, and then it is cancelled as well.
-      if !follow(other, &worklist) { other.core.cancelIfUnwanted(other, &worklist) }
-    } catch { settle(.failure(error), .parents, &worklist) }
-  }
-
-  /// Calls a closure when the promise is cancelled, or at once if it was.
-  @usableFromInline
-  func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    core.onCancel(stop)
-  }
 }

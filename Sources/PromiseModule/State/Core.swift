@@ -3,11 +3,28 @@ import Synchronization
 /// The state of a promise under its lock: decides there, and acts when the lock is open again.
 ///
 /// It doesn't depend on the type of the value, so it is compiled once, and well.
+@usableFromInline
 struct Core: ~Copyable, Sendable {
   private let machine: Mutex<Machine>
+  /// Whether the promise is settled, for those who need to know no more than that.
+  private let isSettled: Atomic<Bool>
+  /// Whether a rejection that nobody has seen is to be reported.
+  private let isReporting = Atomic(false)
 
-  init(_ outcome: Outcome?) {
+  /// Of a pending promise.
+  ///
+  /// - Parameter parent: The promise whose first handler is going to feed this one.
+  @usableFromInline
+  init(waitingFor parent: (any Parent)? = nil) {
+    machine = Mutex(Machine(waitingFor: parent.map(Parents.first) ?? .none))
+    isSettled = Atomic(false)
+  }
+
+  /// Of a promise that is settled from the start.
+  @usableFromInline
+  init(_ outcome: Outcome) {
     machine = Mutex(Machine(outcome))
+    isSettled = Atomic(true)
   }
 
   /// Changes the state; nothing in the closure may call out, or free what a user has made.
@@ -17,21 +34,27 @@ struct Core: ~Copyable, Sendable {
 }
 
 extension Core {
-  var outcome: Outcome? { locked { $0.outcome } }
-  var isPending: Bool { locked { !$0.isSettled } }
-  var parents: Parents { locked { $0.allParents } }
+  @usableFromInline var isPending: Bool { !isSettled.load(ordering: .acquiring) }
 
-  func observedOutcome() -> Outcome? { locked { $0.observeOutcome() } }
+  var parents: Parents { locked { $0.parents } }
 
-  func markObserved() { locked { $0.isObserved = true } }
+  /// Returns the outcome to somebody who asks for it.
+  @usableFromInline
+  func observe() -> Outcome? { locked { $0.observe() } }
+
+  @usableFromInline
+  func markObserved() { locked { $0.markObserved() } }
 
   func setReporter(_ reporter: @escaping Reporter) {
     var reporter: Reporter? = reporter
     locked { $0.setReporter(&reporter) }
+    isReporting.store(true, ordering: .releasing)
   }
 
   /// Reports a rejection that nobody can see any more.
+  @usableFromInline
   func reportUnobserved() {
+    guard isReporting.load(ordering: .acquiring) else { return }
     if let unreported = locked({ $0.unreportedRejection }) { unreported.report(unreported.error) }
   }
 }
@@ -40,45 +63,70 @@ extension Core {
 
 extension Core {
   /// Settles from inside a drain: whatever gets ready joins its worklist.
+  ///
+  /// - Parameter store: Puts the value into the promise. It is called under the lock.
+  /// - Returns: Whether this call settled it.
+  @usableFromInline
   func settle(
-    _ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise, _ worklist: inout Worklist
+    _ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise, _ worklist: inout Worklist,
+    storing store: () -> Void
   ) -> Bool {
-    guard let settlement = locked({ $0.settle(outcome, cause) }) else { return false }
+    let settlement = locked { machine in
+      let settlement = machine.settle(outcome, cause)
+      if settlement != nil {
+        store()
+        isSettled.store(true, ordering: .releasing)
+      }
+      return settlement
+    }
+    guard let settlement else { return false }
     act(on: settlement, of: owner, &worklist)
     return true
+  }
+
+  /// Settles from outside: one hop for all that follows, or none if it is all inline.
+  @usableFromInline
+  func settle(
+    _ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise, storing store: () -> Void
+  ) -> Bool {
+    var worklist = Worklist()
+    let settled = settle(outcome, cause, of: owner, &worklist, storing: store)
+    worklist.drain()
+    return settled
   }
 
   private func act(
     on settlement: consuming Settlement, of owner: any AnyPromise, _ worklist: inout Worklist
   ) {
     if settlement.cause == .cancellation {
-      for stop in settlement.cancelHooks { stop() }
+      for stop in settlement.cancelHooks ?? [] { stop() }
     }
     if settlement.cause.leavesParents { worklist.depart(from: settlement.parents) }
-    let outcome = settlement.outcome
-    switch consume settlement.ready {
-    case .none: break
-    case .one(let handler):
-      worklist.accept(Turn(handler: handler, outcome: outcome, owner: owner))
-    case .many(let handlers):
-      for handler in handlers {
-        worklist.accept(Turn(handler: handler, outcome: outcome, owner: owner))
-      }
+    if let handler = settlement.first.take(), handler.body != nil {
+      worklist.accept(Turn(handler, owner))
     }
+    for entry in settlement.others ?? [] { worklist.accept(Turn(entry.handler, owner)) }
   }
 
   func leave(_ ticket: UInt64, of owner: any AnyPromise, _ worklist: inout Worklist) {
-    var departure = locked { $0.leave(ticket) }
-    if let handler = departure.handler, handler.interest == .waiter {
-      handler.body?(.failure(CancellationError()), &worklist)
+    var departure = locked { machine in
+      let departure = machine.leave(ticket)
+      if departure.settlement != nil { isSettled.store(true, ordering: .releasing) }
+      return departure
+    }
+    if let handler = departure.handler.take(), handler.interest == .waiter {
+      handler.body?(owner, &worklist)
     }
     if let settlement = departure.settlement.take() { act(on: settlement, of: owner, &worklist) }
   }
 
   func cancelIfUnwanted(_ owner: any AnyPromise, _ worklist: inout Worklist) {
-    if let settlement = locked({ $0.isSettled ? nil : $0.cancelIfUnwanted() }) {
-      act(on: settlement, of: owner, &worklist)
+    let settlement = locked { machine in
+      let settlement = machine.cancelIfUnwanted()
+      if settlement != nil { isSettled.store(true, ordering: .releasing) }
+      return settlement
     }
+    if let settlement { act(on: settlement, of: owner, &worklist) }
   }
 
   func onCancel(_ stop: @escaping @Sendable () -> Void) {
@@ -89,46 +137,60 @@ extension Core {
 // MARK: Adding handlers
 
 extension Core {
+  /// Adds a handler inside a drain, whose worklist it joins if the promise is settled.
+  ///
+  /// - Returns: The number of the handler, if it waits for the promise.
   func add(
-    _ interest: Interest, on executor: (any PromiseExecutor)?, of owner: any AnyPromise,
-    _ worklist: inout Worklist, _ body: @escaping Handler.Body
+    _ handler: consuming Handler, of owner: any AnyPromise, _ worklist: inout Worklist
   ) -> UInt64? {
-    switch locked({ $0.add(on: executor, interest, body) }) {
-    case .waits(let ticket): return ticket
-    case .isQueued: return nil
-    case .starts(let handler, let outcome):
-      worklist.accept(Turn(handler: handler, outcome: outcome, owner: owner))
-      return nil
+    var handler: Handler? = handler
+    let ticket = locked { $0.add(&handler) }
+    if let handler { worklist.accept(Turn(handler, owner)) }
+    return ticket
+  }
+
+  /// Adds a handler if it would be the promise's first.
+  ///
+  /// - Parameter store: Puts what the handler needs into the promise. It is called under the lock.
+  func addFirst(_ handler: consuming Handler, storing store: () -> Void) -> Bool {
+    var handler: Handler? = handler
+    return locked { machine in
+      guard machine.isUnused else { return false }
+      store()
+      return machine.add(&handler) != nil
     }
   }
 
   /// Adds a handler outside of any drain that feeds nothing.
-  func add(
-    _ interest: Interest, on executor: (any PromiseExecutor)?, of owner: any AnyPromise,
-    _ body: @escaping Handler.Body
-  ) {
-    if case .starts(let handler, let outcome) = locked({ $0.add(on: executor, interest, body) }) {
-      Worklist.start(Turn(handler: handler, outcome: outcome, owner: owner))
+  @usableFromInline
+  func add(_ handler: consuming Handler, of owner: any AnyPromise) {
+    var handler: Handler? = handler
+    _ = locked { $0.add(&handler) }
+    if let handler { Worklist.start(Turn(handler, owner)) }
+  }
+
+  /// Adds a handler that gets its body when its task has suspended.
+  ///
+  /// - Returns: Its number; `nil` if the promise is settled.
+  func addWaiter() -> UInt64? {
+    locked { machine in
+      var handler: Handler? = Handler(.waiter, on: nil, nil)
+      return machine.observe() == nil ? machine.add(&handler) : nil
     }
   }
 
-  /// Adds the handler that feeds a promise derived from this one.
-  func feed(
-    _ child: borrowing Core, _ interest: Interest, on executor: (any PromiseExecutor)?,
-    of owner: any AnyPromise, _ body: @escaping Handler.Body
-  ) {
+  /// Adds the handler that feeds a promise derived from this one, which was made for that.
+  @usableFromInline
+  func feed(_ child: borrowing Core, _ handler: consuming Handler, of owner: any AnyPromise) {
+    var handler: Handler? = handler
     var reporter: Reporter?
-    let admission = locked { machine in
+    let ticket = locked { machine in
       reporter = machine.reporter
-      return machine.add(on: executor, interest, body)
+      return machine.add(&handler)
     }
     if let reporter { child.setReporter(reporter) }
-    switch admission {
-    case .waits(let ticket): child.attach(.one(Link(owner, ticket)))
-    case .isQueued: break
-    case .starts(let handler, let outcome):
-      Worklist.start(Turn(handler: handler, outcome: outcome, owner: owner))
-    }
+    if let ticket, ticket != Machine.firstTicket { child.attach(Parents(Link(owner, ticket))) }
+    if let handler { Worklist.start(Turn(handler, owner)) }
   }
 
   /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
@@ -139,10 +201,8 @@ extension Core {
 
   /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
   func attach(_ parents: Parents) {
-    var parents = parents
-    if locked({ $0.attach(&parents) }) { return }
     var worklist = Worklist()
-    worklist.depart(from: parents)
+    attach(parents, &worklist)
     worklist.drain()
   }
 }
@@ -152,28 +212,31 @@ extension Core {
 extension Core {
   /// Takes over another promise's outcome, once it is there.
   ///
+  /// - Parameter take: Settles the owner as the other one is.
   /// - Returns: Whether this promise was still free to be resolved.
-  func follow(_ other: any AnyPromise, by owner: any AnyPromise, _ worklist: inout Worklist) -> Bool
-  {
-    if other === owner {
-      return settle(.failure(SelfResolution()), .resolution, of: owner, &worklist)
-    }
-    if let outcome = other.observedOutcome {
-      return settle(outcome, .resolution, of: owner, &worklist)
-    }
+  func follow(
+    _ other: any AnyPromise, by owner: any AnyPromise, _ worklist: inout Worklist,
+    _ take: @escaping Handler.Body
+  ) -> Bool {
     guard locked({ $0.bind() }) else { return false }
-    let ticket = other.add(.child, on: nil, &worklist) { outcome, worklist in
-      owner.settle(outcome, .parents, &worklist)
+    if other === owner {
+      return settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist) {}
     }
-    guard let ticket else { return true }
-    attach(.one(Link(other, ticket)), &worklist)
+    guard let ticket = other.add(Handler(.child, on: nil, take), &worklist) else { return true }
+    attach(Parents(Link(other, ticket)), &worklist)
     // After it was attached: of two that begin to follow each other at once, one sees the cycle.
-    if hasHandlers, other.waits(for: owner) {
-      owner.settle(.failure(SelfResolution()), .cycle, &worklist)
+    if locked({ $0.hasHandlers }), other.waits(for: owner) {
+      _ = settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist) {}
     }
     return true
   }
+}
 
-  /// Whether anybody waits. For a promise without, nothing above it can.
-  private var hasHandlers: Bool { locked { !$0.handlers.isEmpty } }
+/// The error of a promise that was told to follow itself, or one that follows it, and so would have
+/// waited for ever.
+public struct SelfResolution: Error, Sendable, Hashable {}
+
+extension SelfResolution: CustomStringConvertible {
+  /// What went wrong.
+  public var description: String { "The promise was resolved with itself." }
 }

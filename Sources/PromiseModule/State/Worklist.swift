@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What one event from outside has made ready, run in a loop.
 ///
 /// A handler that settles another promise adds to the list instead of calling deeper, so a chain of
@@ -20,10 +22,14 @@ struct Worklist: ~Copyable {
 }
 
 /// A handler that may start, of a promise that is settled.
-struct Turn: Sendable {
+struct Turn: ~Copyable, Sendable {
   let handler: Handler
-  let outcome: Outcome
   let owner: any AnyPromise
+
+  init(_ handler: consuming Handler, _ owner: any AnyPromise) {
+    self.handler = handler
+    self.owner = owner
+  }
 }
 
 /// What there is to do besides one handler.
@@ -39,19 +45,23 @@ private final class Rest {
 extension Worklist {
   /// Takes a handler that is ready.
   mutating func accept(_ turn: consuming Turn) {
-    if rest == nil, only == nil, runsHere(turn) { only = turn } else { acceptAnother(turn) }
+    if rest == nil, only == nil, runsHere(turn) {
+      only = consume turn
+    } else {
+      acceptAnother(consume turn)
+    }
   }
 
   private func runsHere(_ turn: borrowing Turn) -> Bool {
     turn.handler.executor == nil || turn.handler.executor === executor
   }
 
-  private mutating func acceptAnother(_ turn: Turn) {
+  private mutating func acceptAnother(_ turn: consuming Turn) {
     let rest = makeRest()
     if turn.handler.executor == nil {
       rest.inline.append(turn)
     } else if rest.here == nil, !rest.hasSent, runsHere(turn) {
-      rest.here = turn
+      rest.here = consume turn
     } else {
       send(turn)
     }
@@ -61,7 +71,7 @@ extension Worklist {
   mutating func depart(from parents: Parents) {
     switch parents {
     case .none: break
-    case .one(let link): makeRest().departures.append(link)
+    case .first(let parent): makeRest().departures.append(Link(parent, Machine.firstTicket))
     case .many(let links): makeRest().departures.append(contentsOf: links.reversed())
     }
   }
@@ -75,12 +85,13 @@ extension Worklist {
   }
 
   /// Gives a handler to its executor, where a list of its own begins.
-  private mutating func send(_ turn: Turn) {
+  private mutating func send(_ turn: consuming Turn) {
     guard let executor = turn.handler.executor else { return }
     if executor === self.executor { makeRest().hasSent = true }
+    let (body, owner) = (turn.handler.body, turn.owner)
     executor.schedule {
       var worklist = Worklist(on: executor)
-      worklist.accept(turn)
+      worklist.accept(Turn(Handler(nil, on: executor, body), owner))
       worklist.drain()
     }
   }
@@ -97,29 +108,72 @@ extension Worklist {
   private mutating func next() -> Turn? {
     guard let rest else { return only.take() }
     while let link = rest.departures.popLast() { link.parent.leave(link.ticket, &self) }
-    return rest.inline.popFirst() ?? rest.here.take()
+    if let turn = rest.inline.popFirst() { return turn }
+    return rest.here.take()
   }
 
-  private mutating func runInline(_ turn: Turn) {
-    turn.handler.body?(turn.outcome, &self)
-    while let next = turn.owner.advance(on: nil) { next.body?(turn.outcome, &self) }
+  private mutating func runInline(_ turn: borrowing Turn) {
+    turn.handler.body?(turn.owner, &self)
+    while let next = turn.owner.advance(on: nil) { next.body?(turn.owner, &self) }
   }
 
-  private mutating func runHere(_ turn: Turn) {
-    turn.handler.body?(turn.outcome, &self)
+  private mutating func runHere(_ turn: consuming Turn) {
+    turn.handler.body?(turn.owner, &self)
     guard let next = turn.owner.advance(on: executor) else { return }
     // The other handlers of the same promise come before those of promises that it has settled.
     let rest = makeRest()
     if let later = rest.here.take() { send(later) }
-    rest.here = Turn(handler: next, outcome: turn.outcome, owner: turn.owner)
+    rest.here = Turn(next, turn.owner)
   }
-}
 
-extension Worklist {
   /// Runs a handler that has been added to a settled promise.
-  static func start(_ turn: Turn) {
+  static func start(_ turn: consuming Turn) {
     if turn.handler.executor == nil { return InlineCalls.run(turn) }
     var worklist = Worklist()
     worklist.accept(turn)
+  }
+}
+
+/// The inline handlers that are added to settled promises inside another such handler.
+///
+/// They run right after it and not inside of it, so that a function that calls itself by way of `then`
+/// needs constant stack.
+final class InlineCalls: Sendable {
+  /// Those of the handler that is running. A task that the handler starts inherits them; when the
+  /// handler is over they take no more.
+  @TaskLocal private static var current: InlineCalls?
+
+  private let waiting = Mutex<Queue<Turn>?>(Queue())
+
+  private init() {}
+
+  static func run(_ turn: consuming Turn) {
+    var next: Turn? = turn
+    if let current, current.append(&next) { return }
+    let calls = InlineCalls()
+    $current.withValue(calls) {
+      while let turn = next.take() {
+        var worklist = Worklist()
+        worklist.accept(turn)
+        worklist.drain()
+        next = calls.popFirst()
+      }
+    }
+  }
+
+  private func append(_ turn: inout Turn?) -> Bool {
+    waiting.withLock { waiting in
+      guard waiting != nil else { return false }
+      if let turn = turn.take() { waiting?.append(turn) }
+      return true
+    }
+  }
+
+  private func popFirst() -> Turn? {
+    waiting.withLock { waiting in
+      let next = waiting?.popFirst()
+      if next == nil { waiting = nil }
+      return next
+    }
   }
 }

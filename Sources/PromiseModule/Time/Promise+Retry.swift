@@ -27,15 +27,6 @@ extension Promise {
   }
 
   /// Tries on the main actor until it works, or the policy says that it is enough.
-  ///
-  /// - Parameters:
-  ///   - policy: What is tried again, how often, and after how long.
-  ///   - executor: `.mainActor`.
-  ///   - clock: Measures the waits and the total time.
-  ///   - generator: The source of chance for the waits.
-  ///   - attempt: Makes the promise of one attempt, whose number it is given, counted from 1.
-  /// - Returns: A promise of the first value, rejected with the error of the last attempt. Cancelling
-  ///   it gives up the attempt or the wait that is under way, and nothing more is tried.
   public static func retry<Time: Clock<Duration>>(
     _ policy: RetryPolicy = RetryPolicy(), on executor: MainActorExecutor,
     clock: Time = .continuous,

@@ -102,6 +102,7 @@ let package = Package(
       dependencies: [
         "Handwritten",
         .product(name: "PromiseModule", package: "swift-resource-loading"),
+        .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ]),
     .executableTarget(name: "serve", dependencies: ["CEpoll"]),

@@ -58,14 +58,14 @@ extension Client {
     /// Changes each request last of all: after the middleware, for each attempt and each redirect, with
     /// nothing left to be decided. For signatures. What comes of it is checked like any other request.
     ///
-    /// It is asked for requests of the base URL's origin only (without one: of the origin at which a load began),
+    /// Called for requests of the base URL's origin only (without one: of the origin at which a load began),
     /// unless ``signsOtherOrigins`` is set.
     public var sign: Signature?
 
     /// Whether ``sign`` is asked for requests of other origins as well, such as those that a redirect leads to.
     public var signsOtherOrigins = false
 
-    /// Signs a request, of which it is told where on a load's way it stands.
+    /// Signs a request; `hop` says how many redirects led to it, and where the load began.
     public typealias Signature =
       @Sendable (_ request: inout WireRequest.Draft, _ hop: WireRequest.Hop) async throws -> Void
 
@@ -76,7 +76,7 @@ extension Client {
     /// What counts deadlines and waits between retries. A test hands in a clock that it moves itself.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// Is told what happens to each load, on whatever thread that happens. It must return soon.
+    /// Called for each event of each load, on whatever thread it happens. It must return soon.
     public var observer: (@Sendable (LoadEvent) -> Void)?
 
     /// Makes a configuration without defaults and middleware.

@@ -21,7 +21,7 @@ public final class Client: Loader {
   /// What the client was made with.
   public let configuration: Configuration
   let pipeline: Pipeline
-  /// The connections that nobody else uses.
+  /// The connections that belong to this client alone; `nil` if it was given a transport.
   private let ownTransport: DefaultTransport?
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
   private let loadCount = Atomic<UInt64>(0)

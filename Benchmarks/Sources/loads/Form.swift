@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Handwritten
 import PromiseModule
+import ResourceCache
 import ResourceLoading
 
 /// Who loads, and how one waits for it.
@@ -21,6 +22,10 @@ enum Form: String, CaseIterable {
   case middleware
   /// A client with a URLSession of its own.
   case ownSession = "own-session"
+  /// A client over libcurl.
+  case curl
+  /// A client that has the body in its cache in memory.
+  case cache
 }
 
 extension Form {
@@ -49,6 +54,15 @@ extension Form {
         ],
         URLSessionTransport(session: session), resource)
     case .ownSession: return Self.through([], URLSessionTransport(), resource)
+    case .curl: return Self.through([], CurlTransport(), resource)
+    case .cache:
+      let client = Client {
+        $0.transport = CurlTransport()
+        $0.middleware = [HTTPCache(.memory())]
+        // The server says nothing about how long it is fresh.
+        $0.options.cachePolicy = .cacheFirst
+      }
+      return { _ = try await client.load(.data(url)) }
     }
   }
 

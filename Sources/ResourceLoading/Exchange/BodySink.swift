@@ -2,10 +2,10 @@ import Foundation
 
 /// Where the bodies of one load go that are not kept in memory.
 protocol BodyDestination: Sendable {
-  /// Whether another attempt can still begin: not once somebody has been given a part of the body.
+  /// Whether another attempt can still begin: not once a part of the body was handed to a reader.
   var canBeginAgain: Bool { get }
 
-  /// Whether somebody reads the body who may be slower than the server, which is held back then.
+  /// Whether the body has a reader that may be slower than the server, which is held back then.
   var holdsBack: Bool { get }
 
   /// Gets ready for one exchange.
@@ -17,7 +17,7 @@ protocol BodyDestination: Sendable {
 }
 
 extension BodyDestination {
-  /// Nobody is waited for.
+  /// `false`.
   var holdsBack: Bool { false }
 }
 
@@ -56,10 +56,10 @@ protocol BodySink: AnyObject, Sendable {
 }
 
 extension BodySink {
-  /// Does nothing: what takes everything at once holds nobody back.
+  /// Does nothing: a sink that takes everything at once never holds the exchange back.
   func attach(_ exchange: any Exchange) {}
 
-  /// It isn't: there is no more to do.
+  /// `false`.
   var isSlowToFinish: Bool { false }
 }
 
@@ -76,7 +76,7 @@ package struct ExchangeLimits: Sendable {
   var idle: Duration?
   /// How fast a body has to arrive at least; `nil` for no limit.
   var throughput: Request.Throughput?
-  /// Whose share of the memory for bodies is used; `nil` for nobody's.
+  /// The load whose share of the memory for bodies is used; `nil` for none.
   var load: LoadContext?
   /// What counts the time.
   var clock = LoadClock.system

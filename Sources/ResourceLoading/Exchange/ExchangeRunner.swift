@@ -203,7 +203,7 @@ extension ExchangeRunner {
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
     case .follow(let draft):
       let next = try WireRequest(draft)
-      // Whoever owns a URLSession may have a say in it.
+      // The delegate of a borrowed URLSession may change the request, or decline.
       guard let exchange = exchanged.exchange as? URLSessionExchange else { return next }
       if let next = try await exchange.approved(next) { return next }
       // So it is the answer, whose size counts.

@@ -56,7 +56,7 @@ extension LoadContext {
     return try await promise.get()
   }
 
-  /// Waits for a promise that nobody else waits for, until the load ends.
+  /// Waits for a promise that no other load waits for, until the load ends.
   func wait<Value>(for promise: Promise<Value>) async throws -> Value {
     try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
   }
@@ -70,7 +70,7 @@ extension LoadContext {
   ) async throws -> Value {
     let waiter = promise.makeWaiter()
     defer { termination.withLock { $0.endWaiting() } }
-    // A load that has ended leaves at once: if nobody else waits, that ends what it waits for.
+    // A load that has ended leaves at once: if no other waits, that ends what it waits for.
     if termination.withLock({ $0.beginWaiting { waiter.leave() } }) {
       waiter.leave()
     } else if waiter.isWaiting {

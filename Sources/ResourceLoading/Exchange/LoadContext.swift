@@ -3,7 +3,7 @@ import Synchronization
 
 /// What belongs to one load on its way through the stages: its time, what is known of it, and who is told.
 final class LoadContext: Sendable {
-  /// The number of the load within its loader, from 1; 0 where nobody counts.
+  /// The number of the load within its client, from 1; 0 for loaders that don't count.
   let id: UInt64
   let clock: LoadClock
   /// Where the body goes; `nil` for memory.
@@ -205,7 +205,7 @@ extension LoadContext {
 // MARK: - Events
 
 extension LoadContext {
-  /// Tells whoever wants to know what has happened.
+  /// Reports an event to the observer, if there is one.
   // Not inlined: an event would take its room in every asynchronous function that tells one, for as long as it waits.
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {

@@ -101,7 +101,7 @@ final class ProgressReporter: Sendable {
     hasListeners = nil
   }
 
-  /// Tells whoever listens at the time.
+  /// Reports to whichever loads listen at the time.
   init(
     when hasListeners: @escaping @Sendable () -> Bool,
     _ report: @escaping @Sendable (TransferProgress) -> Void

@@ -41,7 +41,7 @@ extension RedirectRules {
 
 /// What to do about a response that may be a redirect: a pure function of what was sent and what came back.
 enum RedirectDecision: Sendable, Equatable {
-  /// It is no redirect that can be followed: it is the response.
+  /// The head isn't a redirect that can be followed: it is the response.
   case stop
   /// This is to be sent next.
   case follow(WireRequest.Draft)

@@ -12,7 +12,7 @@ struct AccumulatedResponse: Sendable {
 /// The rules of taking in a response, without the lock: each event returns what is to be done after
 /// unlocking.
 struct ResponseAccumulatorState {
-  /// Resumed once: whoever settles takes it out. Checking that again would cost an allocation a load.
+  /// Resumed once: settling takes it out. Checking that again would cost an allocation a load.
   typealias Continuation = UnsafeContinuation<AccumulatedResponse, any Error>
 
   /// What is to be done outside the lock.
@@ -25,11 +25,11 @@ struct ResponseAccumulatorState {
     var abandonsSink = false
     /// Whether the chunk is for the sink.
     var isForSink = false
-    /// How many bytes of the body have come, if somebody may want to know.
+    /// How many bytes of the body have come, for the progress; `nil` if none were taken.
     var received: Int?
     /// Whether the timer came too early, for something has happened since.
     var isEarly = false
-    /// Whom to wake, and with what.
+    /// The continuation to resume, and the result for it.
     var settlement: (continuation: Continuation, result: Result<AccumulatedResponse, any Error>)?
   }
 
@@ -51,7 +51,7 @@ struct ResponseAccumulatorState {
   private var lastEvent: Duration
   private var continuation: Continuation?
   private var isSettled = false
-  /// Kept only until somebody waits for it.
+  /// Kept only until the waiting side asks for it.
   private var result: Result<AccumulatedResponse, any Error>?
 
   init(limits: ExchangeLimits) {
@@ -179,7 +179,7 @@ extension ResponseAccumulatorState {
     return Action(settlement: (continuation, result))
   }
 
-  /// It isn't wanted any more, or can't be kept.
+  /// Fails the exchange: the response isn't wanted any more, or can't be kept.
   mutating func fail(_ error: any Error) -> Action {
     settle(.failure(error), stopping: true)
   }

@@ -10,7 +10,7 @@ final class ResponseAccumulator: ExchangeReceiver {
   private let sink: (any BodySink)?
   private let observer: Observer
 
-  /// Who is told what arrives, while it does.
+  /// What is called while the response arrives.
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
     /// Whether a head is no answer: a redirect that will be followed, or refused.
@@ -117,7 +117,7 @@ extension ResponseAccumulator {
     return (response, exchange)
   }
 
-  /// Gives it up: whoever waits gets a `CancellationError`. From any thread, at any time.
+  /// Gives the exchange up: the waiting side gets a `CancellationError`. From any thread, at any time.
   func cancel() { act(on: state.withLock { $0.fail(CancellationError()) }) }
 
   private func act(on action: ResponseAccumulatorState.Action) {

@@ -54,7 +54,7 @@ public struct CoalescingMiddleware: Middleware {
     var isTold = isNew
     if isNew { shared.start(next) { [exchanges] in exchanges.end(shared) } }
     do {
-      // Whoever hears of it can count on it: from then on the others may leave.
+      // Reported only when this load keeps the exchange alive by itself: from then on the others may leave.
       let outcome = try await next.context.wait(forShared: shared.promise) {
         if !isTold { next.report(.coalesced) }
         isTold = true

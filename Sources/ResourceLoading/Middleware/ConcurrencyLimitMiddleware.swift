@@ -13,7 +13,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes nobody's turn. What a
+/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no turn. What a
 /// middleware loads by ``Next/bypass``, such as a new token, isn't counted and doesn't wait.
 public final class ConcurrencyLimitMiddleware: Middleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>

@@ -26,7 +26,7 @@ public struct LoggingMiddleware: Middleware {
 
   /// How much is written.
   public enum Level: Int, Sendable, CaseIterable {
-    /// Nothing.
+    /// No entries.
     case off
     /// A line when a request is sent on, and one when it has ended.
     case lines
@@ -54,7 +54,7 @@ public struct LoggingMiddleware: Middleware {
   ///
   /// - Parameter entry: The entry, without a line break at its end.
   @Sendable public static func standardError(_ entry: String) {
-    // One that nobody reads any more is no reason to fail.
+    // A closed standard error is no reason to fail.
     try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
   }
 

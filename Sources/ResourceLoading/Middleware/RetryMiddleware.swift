@@ -20,7 +20,7 @@ import Synchronization
 /// ```
 ///
 /// Put it outside of authentication, so that each attempt has a good credential, and outside of limits, so that a
-/// load that waits takes nobody's turn.
+/// load that waits takes no turn.
 public struct RetryMiddleware: Middleware {
   private let policy: RetryPolicy
   private let rule: RetryRule

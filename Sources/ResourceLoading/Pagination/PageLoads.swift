@@ -61,7 +61,7 @@ final class PageLoads<R: Sendable>: Sendable {
     return page.value
   }
 
-  /// Cancels the load that nobody waits for.
+  /// Cancels a load that was begun ahead.
   private func cancel() {
     if case .wait(let load) = takeStep() { load.cancel() }
   }

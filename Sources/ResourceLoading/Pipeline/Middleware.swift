@@ -156,7 +156,7 @@ extension Next {
   /// Whether the body of the response is kept in memory, and not on its way into a file or a stream.
   package var keepsBody: Bool { context.destination == nil }
 
-  /// The date on the calendar, and the time by a clock that nobody sets.
+  /// The date on the calendar, and the time by a clock that is never set.
   package struct Timestamp: Sendable {
     package var date: Date
     /// Since a beginning that is the same for all loads of a client.

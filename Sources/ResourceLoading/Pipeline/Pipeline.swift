@@ -100,7 +100,7 @@ extension LoadContext {
   /// The context of a load of a resource whose request is complete.
   ///
   /// - Parameters:
-  ///   - id: The number of the load; 0 where nobody counts.
+  ///   - id: The number of the load; 0 for loaders that don't count.
   ///   - destination: Where the body goes; `nil` for what the request says.
   ///   - endsWithTask: Whether the load ends only with its task.
   convenience init<R>(

@@ -119,12 +119,12 @@ extension Resource where R == String {
 }
 
 extension Resource where R == Void {
-  /// Nothing: the load succeeds if the status is accepted, whatever the body.
+  /// No value: the load succeeds if the status is accepted, whatever the body.
   public static func void(_ request: Request) -> Self {
     Resource(request, parsing: .none) { _ in }
   }
 
-  /// Nothing: the load of a URL succeeds if the status is accepted, whatever the body.
+  /// No value: the load of a URL succeeds if the status is accepted, whatever the body.
   public static func void(_ url: URL) -> Self { .void(Request(url: url)) }
 }
 

@@ -64,7 +64,7 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
   /// Whether ``measured(_:)`` is of use.
   var wantsMetrics: Bool { get }
 
-  /// It is as good as over, and took this long. Told before the end, if it is wanted and known.
+  /// The exchange is as good as over, and took this long. Called before the end, if it is wanted and known.
   func measured(_ metrics: ExchangeMetrics)
 
   /// Nothing more will come: the response is whole, or it failed.

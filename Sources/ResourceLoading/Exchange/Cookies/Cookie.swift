@@ -69,7 +69,7 @@ extension Cookie {
 }
 
 extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Whose cookie it is, without its value.
+  /// The name and the domain, without the value.
   public var description: String {
     "Cookie(\(name)=\(Secrets.replacement); Domain=\(domain); Path=\(path))".printable
   }

@@ -48,7 +48,7 @@ extension PartialFile {
 
   /// Writes down what the part belongs to, before the first byte of it; `nil` if it can't be completed later.
   ///
-  /// Whoever is killed meanwhile leaves a record that can't be read, and nothing else.
+  /// A process that is killed meanwhile leaves a record that can't be read, and nothing else.
   func keep(_ record: Record?) throws {
     guard let record else { return OutputFile.remove(recordPath) }
     let output = try OutputFile(recordPath)

@@ -43,7 +43,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Cancels the load when nobody reads any more.
+  /// Cancels the load when the last reader goes.
   final class Owner: Sendable {
     private let channel: StreamChannel
     private let load: Promise<Void>

@@ -207,7 +207,7 @@ final class StreamDestination: BodyDestination {
   /// - Parameter accepted: The statuses whose bodies are wanted.
   init(accepted: Request.AcceptedStatuses) { self.accepted = accepted }
 
-  /// Nobody can be given the beginning twice.
+  /// `false` once the stream is open: its reader has the beginning already.
   var canBeginAgain: Bool { !channel.isOpen }
 
   var holdsBack: Bool { true }

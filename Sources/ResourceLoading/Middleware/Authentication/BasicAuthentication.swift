@@ -1,7 +1,7 @@
 /// Sends a user name and a password with every request (RFC 7617).
 ///
 /// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base
-/// URL get none. Use it with https only: whoever sees the header knows the password.
+/// URL get none. Use it with https only: the header holds the password.
 public struct BasicAuthentication: Middleware {
   private let user: String
   private let password: String

@@ -111,7 +111,7 @@ extension BearerAuthentication {
     return try await next.context.wait(forShared: promise)
   }
 
-  /// Renews in a task of its own, which nobody who waits can cancel.
+  /// Renews in a task of its own, which no waiting load can cancel.
   private func start(_ expired: BearerToken?, _ version: Int, loader: some Loader) {
     Task { [self] in
       let result: Result<BearerToken, any Error>
@@ -166,7 +166,7 @@ extension Response {
   }
 }
 
-/// A token that whoever has it may use (RFC 6750).
+/// A token that its bearer may use, whoever that is (RFC 6750).
 public struct BearerToken: Sendable, Hashable {
   /// The token as it is sent, without `Bearer`.
   public var value: String

@@ -62,7 +62,7 @@ struct BatchState<R: Sendable> {
     var start: Range<Int> = 0..<0
     /// The loads to cancel.
     var stop: [LoadTask] = []
-    /// Whom to wake, and with what.
+    /// The continuation to resume, and the element for it.
     var give: (Continuation, Element?)?
   }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// A queue on which tasks of URLSessions are made, resumed and cancelled, one at a time: on Linux each of these waits
 /// for a queue that all sessions of the process share, for seconds if it comes to the worst.
 ///
-/// So at most one thread waits, never the main one. It is a thread of somebody who has work for the queue: whoever
-/// comes while it is busy leaves the work to it. Waking another thread costs as much as a tenth of a load.
+/// So at most one thread waits, never the main one. It is the thread of a caller: callers that come while it is busy
+/// leave their work to it. Waking another thread costs as much as a tenth of a load.
 enum SessionTaskQueue {
   private static let state = Mutex(SessionTaskQueueState())
   private static let queue = DispatchQueue(label: "ResourceLoading.SessionTaskQueue")
@@ -15,7 +15,7 @@ enum SessionTaskQueue {
   static func run(_ body: @escaping @Sendable () -> Void) {
     guard !Thread.isMainThread else { return runLater(body) }
     guard state.withLock({ $0.append(body) }) else { return }
-    // Nobody's thread is kept for ever by what others bring.
+    // No caller's thread is kept for ever by the work of others.
     for _ in 0..<16 {
       guard drainOnce() else { return }
     }
@@ -46,7 +46,7 @@ struct SessionTaskQueueState {
   private var bodies: [@Sendable () -> Void] = []
   private var isDraining = false
 
-  /// - Returns: Whether the caller is to drain the queue, since nobody else does.
+  /// - Returns: Whether the caller is to drain the queue, since no other thread does.
   mutating func append(_ body: @escaping @Sendable () -> Void) -> Bool {
     bodies.append(body)
     defer { isDraining = true }

@@ -28,7 +28,7 @@ struct TaskBody: Sendable {
 }
 
 extension TaskBody {
-  /// Makes a body ready and goes on on the ``SessionTaskQueue``. What has to be copied first holds up nobody else.
+  /// Makes a body ready and goes on on the ``SessionTaskQueue``. What has to be copied first holds up no other task.
   static func prepare(
     _ body: WireBody?, _ goOn: @escaping @Sendable (Result<TaskBody, any Error>) -> Void
   ) {

@@ -38,7 +38,7 @@ extension URLRequest {
     seconds > 0 && seconds < longestTimeout ? seconds.rounded(.up) : noTimeout
   }
 
-  /// A week in seconds: whoever says as much wants no limit.
+  /// A week in seconds: as much counts as no limit.
   private static let longestTimeout: TimeInterval = 604_800
 
   /// Seconds that stand for no limit.
@@ -109,7 +109,9 @@ extension HTTPURLResponse {
   /// The header fields, in no order.
   fileprivate var fields: [Headers.Field] {
     allHeaderFields.map { name, value in
-      Headers.Field(Headers.Name(rawValue: "\(name.base)"), "\(value)")
+      Headers.Field(
+        Headers.Name(rawValue: name.base as? String ?? "\(name.base)"),
+        value as? String ?? "\(value)")
     }
   }
 }

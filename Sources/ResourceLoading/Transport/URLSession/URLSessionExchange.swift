@@ -7,7 +7,7 @@ import Synchronization
 
 /// One data task of a `URLSession`.
 ///
-/// It is told what happens in one of two ways. The session of a transport's own tells its delegate, a
+/// It learns what happens in one of two ways. The session of a transport's own tells its delegate, a
 /// ``SessionRouter``, everything as it happens. A session that belongs to somebody else has another delegate, or none:
 /// there the task has a completion handler, and this exchange is the delegate of that task alone.
 final class URLSessionExchange: NSObject, Exchange {
@@ -54,7 +54,7 @@ extension URLSessionExchange {
       let task = makeTask(request, body)
       state.withLock { ($0.task, $0.body) = (task, body) }
       task.resume()
-      // Whoever cancelled it meanwhile found no task.
+      // A call of `cancel()` meanwhile found no task.
       if state.withLock({ $0.isCancelled }) { stop() }
     } catch {
       end(LoadError(sending: error))

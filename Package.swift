@@ -59,7 +59,9 @@ let package = Package(
     .target(name: "ResourceCache", dependencies: ["PromiseModule", "ResourceLoading"]),
     .testTarget(
       name: "ResourceCacheTests",
-      dependencies: ["ResourceCache", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+      dependencies: [
+        "CacheTestSupport", "ResourceCache", "ResourceLoading", "ResourceTesting", "TestSupport",
+      ]),
 
     // Apple's platforms bring a module of their own, `SQLite3`.
     .systemLibrary(name: "CResourceSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -72,8 +74,9 @@ let package = Package(
     .testTarget(
       name: "ResourceStoreTests",
       dependencies: [
-        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
-        "ResourceCache", "ResourceLoading", "ResourceStore", "ResourceTesting", "TestSupport",
+        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])),
+        "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceStore",
+        "ResourceTesting", "TestSupport",
       ]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
@@ -104,6 +107,10 @@ let package = Package(
 
     // What the tests of several modules need.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "CacheTestSupport",
+      dependencies: ["ResourceCache", "ResourceLoading", "ResourceTesting"],
+      path: "Tests/CacheTestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

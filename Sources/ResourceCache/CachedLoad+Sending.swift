@@ -1,20 +1,21 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// Sending what can't be answered from what is stored, and keeping the answer.
+// Sending requests, and storing their responses.
 extension CachedLoad {
-  /// Sends the request as it is.
+  /// Sends the request without conditions.
   ///
-  /// - Parameter isReplacing: Whether something may be stored that the response makes useless.
+  /// - Parameter isReplacing: Whether there may be a stored response that the new one replaces.
+  /// - Throws: What sending throws.
   func send(replacing isReplacing: Bool) async throws -> Response {
-    let mark = await storage.ask(mark, next.report)
+    let mark = await storage.mark(mark, next.report)
     let requestDate = next.date
     let response = try await next(endToEnd(request))
-    await keep(response, replacing: isReplacing, since: mark, requestDate)
+    await store(response, replacing: isReplacing, since: mark, requestDate)
     return response
   }
 
-  /// The request as it goes to the server: a reload asks the caches on the way, too (RFC 9111 section 5.2.1.1).
+  /// The request for the server; with the policy `reload`, caches on the way revalidate too (RFC 9111 section 5.2.1.1).
   func endToEnd(_ request: Request) -> Request {
     guard request.options.cachePolicy == .reload, request.headers[.cacheControl] == nil else {
       return request
@@ -22,11 +23,12 @@ extension CachedLoad {
     return request.header(.cacheControl, "max-age=0")
   }
 
-  /// Stores a response under whom it was sent to. If it may not be stored, but is newer than what is, that goes.
-  func keep(
+  /// Stores a response in the partition of the request that was really sent. If it may not be stored, but replaces a stored
+  /// one, that is removed.
+  func store(
     _ response: Response, replacing isReplacing: Bool, since mark: LoadMark, _ requestDate: Date
   ) async {
-    // Who makes up responses may have made them of anybody's.
+    // A response from other middleware may be for any credential.
     guard let provenance = response.provenance else {
       if isReplacing { await storage.drop(self.key, next.report) }
       return
@@ -37,8 +39,8 @@ extension CachedLoad {
     let key = CacheKey(url: request.url, partition: partition(sending: provenance.headers))
     let stored = StoredResponse(
       response, to: sent, under: key, requestDate: requestDate, responseDate: next.date)
-    let mayBeFound = Self.foretells(stored, key, load: self)
-    if mayBeFound, StoringRule.mayStore(response, to: sent),
+    let isPredictable = isPredicted(stored, key)
+    if isPredictable, StoringRule.mayStore(response, to: sent),
       StoringRule.mayStore(after: provenance.redirects)
     {
       await storage.store(stored, for: key, since: mark, next.report)
@@ -49,22 +51,22 @@ extension CachedLoad {
     }
   }
 
-  /// Whether a request like this one would find a response, if it came now: its credential, and whatever
-  /// else `Vary` names, can be told before it is sent.
-  private static func foretells(
-    _ stored: StoredResponse, _ key: CacheKey, load: CachedLoad
-  ) -> Bool {
-    let predicted = load.next.predicted(load.request)
-    return load.partition(sending: predicted.headers) == key.partition
+  /// Whether the same request would find a response now: its credential, and the other headers that `Vary` names, are
+  /// known before it is sent.
+  private func isPredicted(_ stored: StoredResponse, _ key: CacheKey) -> Bool {
+    let predicted = next.predicted(request)
+    return partition(sending: predicted.headers) == key.partition
       && stored.isSelected(by: predicted)
   }
 }
 
-/// What a response to `HEAD` says of what is stored (RFC 9111 section 4.3.5).
+// Responses to `HEAD`, which update stored responses (RFC 9111 section 4.3.5).
 extension CachedLoad {
-  /// Sends a `HEAD`, and brings what is stored up to date by it.
-  func sendHead(about stored: [StoredResponse]) async throws -> Response {
-    let mark = await storage.ask(mark, next.report)
+  /// Sends a `HEAD` request, and updates or removes stored responses.
+  ///
+  /// - Throws: What sending throws.
+  func sendHead(for stored: [StoredResponse]) async throws -> Response {
+    let mark = await storage.mark(mark, next.report)
     let requestDate = next.date
     let response = try await next(request)
     guard let provenance = response.provenance, response.status == .ok,

@@ -1,21 +1,22 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// One load on its way through a cache.
+/// A load with a cache.
 struct CachedLoad: Sendable {
   let request: Request
   let next: Next
-  let storage: GuardedStorage
-  let partitions: Partitions
-  /// The request with the credential that it is going to have.
+  let storage: FaultTolerantStorage
+  let partitions: PartitionRule
+  /// The request with the credential that it will have.
   let predicted: Request
   let key: CacheKey
-  /// What was removed after it isn't stored.
+  /// The beginning of the load. If the response is removed later, it isn't stored.
   let mark: LoadMark
 
-  /// - Parameter mark: When the load began; `nil` for now.
+  /// - Parameter mark: The beginning of the load; `nil` for now.
   init(
-    _ request: Request, through next: Next, _ storage: GuardedStorage, _ partitions: Partitions,
+    _ request: Request, through next: Next, _ storage: FaultTolerantStorage,
+    _ partitions: PartitionRule,
     since mark: LoadMark? = nil
   ) {
     self.mark = mark ?? storage.begin(next.now)
@@ -28,8 +29,8 @@ struct CachedLoad: Sendable {
   }
 }
 
-/// Whose part of a cache a request belongs to.
-struct Partitions: Sendable {
+/// Determines the partitions of requests.
+struct PartitionRule: Sendable {
   let owner: (@Sendable (Request) -> String?)?
   let sharedHeaders: Set<Headers.Name>
 
@@ -40,10 +41,12 @@ struct Partitions: Sendable {
 }
 
 extension CachedLoad {
-  /// The response, from wherever it comes.
+  /// Returns a stored response, or sends the request.
+  ///
+  /// - Throws: What sending throws, a `LoadError` of kind `notCached` or `tooLarge`, and `CancellationError`.
   func respond() async throws -> Response {
     let policy = request.options.cachePolicy ?? .standard
-    // What is stored isn't used, but a `HEAD` says something of it (RFC 9111 section 4.3.5).
+    // A `HEAD` that uses no stored response still updates it (RFC 9111 section 4.3.5).
     let isUnused = policy == .networkOnly && request.method != .head
     let stored = isUnused ? [] : try await stored()
     let now = next.date
@@ -60,7 +63,7 @@ extension CachedLoad {
     case .revalidate, .send: break
     }
     return try await storage.run(next) {
-      if request.method == .head { return try await sendHead(about: stored) }
+      if request.method == .head { return try await sendHead(for: stored) }
       if case .revalidate(let stored) = decision { return try await revalidate(stored) }
       return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
     }
@@ -71,11 +74,11 @@ extension CachedLoad {
     return try await storage.run(next) { try await storage.responses(for: key, next.report) }
   }
 
-  /// What is stored as the answer to this load, or that the caller has it already.
+  /// Returns a stored response, or a 304 if the caller has it already.
   ///
-  /// - Throws: `LoadError` of kind `tooLarge` if the load doesn't take that much.
+  /// - Throws: A `LoadError` of kind `tooLarge` if the load's limit is smaller.
   func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
-    var response = stored.isKnown(to: predicted) ? stored.notModified : stored.response
+    var response = stored.isUnmodified(for: predicted) ? stored.notModified : stored.response
     let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
     guard response.body.count <= limit || request.method == .head else {
       throw LoadError(over: limit)
@@ -90,16 +93,15 @@ extension CachedLoad {
 }
 
 extension CachedLoad {
-  /// Whose answer a request with these headers gets; the same as ``key`` tells, unless somebody has signed in or
-  /// out since.
+  /// The partition of the request with other headers: that of ``key``, unless the user has signed in or out since.
   func partition(sending headers: Headers) -> CachePartition {
     var sent = request
     sent.headers = headers
     return partitions.partition(of: sent)
   }
 
-  /// Whether the credential is still the one that the load began with.
-  var isSameOwner: Bool {
+  /// Whether the credential is still that of the beginning of the load.
+  var isSamePartition: Bool {
     partitions.partition(of: next.predicted(request)) == key.partition
   }
 }

@@ -1,13 +1,12 @@
 public import Foundation
 public import ResourceLoading
 
-/// Keeps responses and answers from them, as RFC 9111 has it for the cache of one user.
+/// Middleware that stores responses and uses them for later requests: a private cache according to RFC 9111.
 ///
-/// What is fresh is answered without the network. What isn't is revalidated: the server says by a 304 that it is
-/// still good, or sends what is. With `stale-while-revalidate` that happens for next time, in the background;
-/// without a network, or by `stale-if-error`, what is stale stands in (RFC 5861). Unsafe requests remove what they
-/// have changed. `Response.source` tells where a response came from, and a request's
-/// `Request.CachePolicy` how the cache is to be used.
+/// A fresh response is used without the network. A stale one is revalidated: the server confirms it with a 304, or sends a
+/// new one. With `stale-while-revalidate` that happens in the background; without a network, or with `stale-if-error`, the
+/// stale response is used (RFC 5861). Unsafe requests remove the responses that they invalidate. `Response.source` says
+/// where a response came from, and `Request.CachePolicy` how a request uses the cache.
 ///
 /// ```swift
 /// let cache = HTTPCache(.memory(), before: .sqlite(file))
@@ -16,49 +15,49 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// Every credential has a part of the cache to itself: `Authorization`, cookies, and every header that isn't known to be
-/// harmless (``CachePartition``). It counts what was really sent, wherever the credential was added. Put the cache in front of what
-/// authenticates or behind it: in front, authentication tells which credential it would send
-/// (`Middleware.credentialed(_:next:)`), and what one sends that doesn't tell isn't stored. Cookies and credentials
-/// that a borrowed `URLSession` adds by itself can't be seen.
+/// Every credential has a part of the cache of its own: `Authorization`, cookies, and every header that isn't known to be
+/// harmless (``CachePartition``). The credential that was really sent counts, wherever it was added. The cache can be in
+/// front of authentication or behind it. In front, authentication tells which credential it would send
+/// (`Middleware.credentialed(_:next:)`); responses to credentials of middleware that doesn't are not stored. The cache
+/// doesn't see cookies and credentials that the program's own `URLSession` adds.
 ///
-/// Responses of downloads, of streams and to `Range` pass by, and so do bodies that are too large.
+/// Responses of downloads, of streams and to `Range` are not stored, and neither are bodies that are too large.
 ///
-/// All members may be used from any thread, and several clients may share a cache.
+/// All members can be used from any thread, and several clients can share a cache.
 public final class HTTPCache: Middleware {
-  private let storage: GuardedStorage
-  private let partitions: Partitions
+  private let storage: FaultTolerantStorage
+  private let partitions: PartitionRule
 
-  /// How large the body of a response may be that is stored, unless it is said otherwise: 8 MiB.
+  /// The default maximum size of the body of a stored response: 8 MiB.
   public static let defaultMaximumBodySize = 8 << 20
 
-  /// Makes a cache.
+  /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - storage: Where responses are kept.
-  ///   - maximumBodySize: How many decoded bytes the body of a response may have that is stored.
-  ///   - owner: Tells whose a request is, for credentials that change while the user stays the same, such as
-  ///     tokens that are renewed. `nil`, here or for a request, tells owners apart by their headers. A name stands
-  ///     for all of them: it has to tell apart whatever the server goes by.
-  ///   - sharedHeaders: Names of headers by which answers aren't chosen and nobody is known, such as the number of a
-  ///     version, beside those that ``CachePartition`` lists.
+  ///   - storage: The storage of responses.
+  ///   - maximumBodySize: The maximum number of decoded bytes in the body of a stored response.
+  ///   - sharedHeaders: The names of headers that neither select a response nor identify a user, such as a version number,
+  ///     in addition to those that ``CachePartition`` lists.
+  ///   - owner: Returns an identifier of the user, for credentials that change while the user stays the same, such as
+  ///     renewed tokens. It replaces all headers that identify a user, so it must distinguish everything that the server
+  ///     distinguishes. `nil`, here or for a request, distinguishes users by their headers.
   public init(
     _ storage: some ResponseStorage, maximumBodySize: Int = HTTPCache.defaultMaximumBodySize,
     sharedHeaders: Set<Headers.Name> = [], owner: (@Sendable (Request) -> String?)? = nil
   ) {
-    self.storage = GuardedStorage(storage, maximumBodySize: maximumBodySize)
-    partitions = Partitions(owner: owner, sharedHeaders: sharedHeaders)
+    self.storage = FaultTolerantStorage(storage, maximumBodySize: maximumBodySize)
+    partitions = PartitionRule(owner: owner, sharedHeaders: sharedHeaders)
   }
 
-  /// Makes a cache with a quick storage before a lasting one.
+  /// Creates a cache with a fast storage in front of a persistent one.
   ///
   /// - Parameters:
-  ///   - front: What is asked first.
-  ///   - back: What has everything.
-  ///   - maximumBodySize: How many decoded bytes the body of a response may have that is stored.
-  ///   - sharedHeaders: Names of headers that tell nobody apart; see
+  ///   - front: The fast storage.
+  ///   - back: The persistent storage.
+  ///   - maximumBodySize: The maximum number of decoded bytes in the body of a stored response.
+  ///   - sharedHeaders: The names of headers that don't identify a user; see
   ///     ``init(_:maximumBodySize:sharedHeaders:owner:)``.
-  ///   - owner: Tells whose a request is; see there.
+  ///   - owner: Returns an identifier of the user; see there.
   public convenience init(
     _ front: some ResponseStorage, before back: some ResponseStorage,
     maximumBodySize: Int = HTTPCache.defaultMaximumBodySize,
@@ -72,10 +71,11 @@ public final class HTTPCache: Middleware {
   /// `true`.
   public var isTransparent: Bool { true }
 
-  /// Answers from what is stored, or sends the request on and stores the response.
+  /// Returns a stored response, or sends the request on and stores the response.
   ///
-  /// - Throws: `LoadError` of kind `notCached` if nothing may be sent and nothing stored may be
-  ///   used; what comes behind throws; `CancellationError` if the load is over. Never an error of the storage.
+  /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request may be sent, one of kind
+  ///   `tooLarge` if a stored response exceeds the load's limit, what the next middleware throws, and `CancellationError`.
+  ///   An error of the storage is reported to the observer and not thrown.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.keepsBody, [.get, .head].contains(request.method) else {
       let response = try await next(request)
@@ -98,31 +98,31 @@ public final class HTTPCache: Middleware {
 }
 
 extension HTTPCache {
-  /// Removes everything, also what is on its way.
+  /// Removes all responses, and keeps running loads from storing theirs.
   ///
-  /// - Throws: What the storage throws. Until the removal can be made up for, nothing that is stored is used.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
   public func removeAll() async throws { try await storage.remove(.everything) }
 
-  /// Removes what is stored of a URL, for everybody.
+  /// Removes the responses of a URL in all partitions.
   ///
   /// - Parameter url: An absolute URL.
-  /// - Throws: What the storage throws. Until the removal can be made up for, none of it is used.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
   public func remove(_ url: URL) async throws {
     try await storage.remove(.url(CacheKey.text(of: url)))
   }
 
-  /// Removes what was answered to any credential, and what is on its way to it: for logging out, where there is
-  /// one user at a time. What was answered to nobody in particular stays.
+  /// Removes the responses to all requests with credentials, and keeps running loads from storing theirs: for logging out
+  /// of a program with one user at a time. Responses to requests without credentials stay.
   ///
-  /// - Throws: What the storage throws. Until the removal can be made up for, none of it is used.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
   public func removeCredentials() async throws { try await storage.remove(.credentials) }
 
-  /// Removes what was answered to one credential, and what is on its way to it: for logging out, where there are
-  /// several users.
+  /// Removes the responses to requests with one credential, and keeps running loads from storing theirs: for logging out
+  /// of a program with several users.
   ///
-  /// - Parameter partition: Whose part of the cache: of the headers that carry the credential, or of the name
-  ///   that `owner` gives.
-  /// - Throws: What the storage throws. Until the removal can be made up for, none of it is used.
+  /// - Parameter partition: The partition of the headers that contain the credential, or of the identifier that `owner`
+  ///   returns.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
   public func remove(_ partition: CachePartition) async throws {
     try await storage.remove(.partition(partition))
   }

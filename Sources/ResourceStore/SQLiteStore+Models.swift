@@ -1,35 +1,35 @@
-/// Each call is a transaction of its own: all of it is done, or nothing. A call whose task is cancelled throws
-/// `CancellationError` and changes nothing, unless it had been committed already, and then it succeeds.
+// Every call is a transaction of its own: all of its changes are kept, or none. If its task is cancelled, it throws
+// `CancellationError` and changes nothing, unless it was committed already; it succeeds then.
 extension SQLiteStore {
-  /// Adds rows.
+  /// Inserts rows.
   ///
-  /// - Throws: A `LoadError` of kind `store` where a key is taken, or the store fails.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, such as for a key that is taken.
   public func insert<M: StoredModel>(_ models: [M]) async throws {
     try await write { _ = try $0.write(models, .insert) }
   }
 
-  /// Adds rows, and replaces those that have the same first key.
+  /// Inserts rows, and replaces those that have the same first key.
   ///
-  /// - Returns: How many rows are new or different now.
-  /// - Throws: A `LoadError` of kind `store` for a model without keys, or where the store fails.
+  /// - Returns: The number of rows that are new or have changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
   @discardableResult
   public func upsert<M: StoredModel>(_ models: [M]) async throws -> Int {
     try await write { try $0.write(models, .upsert) }
   }
 
-  /// Replaces the rows that have the same first key; others aren't added.
+  /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which is no error.
   ///
-  /// - Returns: How many rows were found.
-  /// - Throws: A `LoadError` of kind `store` for a model without keys, or where the store fails.
+  /// - Returns: The number of rows that exist.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
   @discardableResult
   public func update<M: StoredModel>(_ models: [M]) async throws -> Int {
     try await write { try $0.write(models, .update) }
   }
 
-  /// Gives columns new values in all rows that fulfil a condition.
+  /// Assigns values to columns of all rows that match a condition.
   ///
-  /// - Returns: How many rows there were.
-  /// - Throws: A `LoadError` of kind `store`.
+  /// - Returns: The number of these rows.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   @discardableResult
   public func update<M: StoredModel>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
@@ -37,19 +37,19 @@ extension SQLiteStore {
     try await write { try $0.update(type, set: assignments, where: condition) }
   }
 
-  /// Removes the rows that have the same first key.
+  /// Deletes the rows that have the same first key. A row that doesn't exist is no error.
   ///
-  /// - Returns: How many rows were found.
-  /// - Throws: A `LoadError` of kind `store` for a model without keys, or where the store fails.
+  /// - Returns: The number of rows that existed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
   @discardableResult
   public func delete<M: StoredModel>(_ models: [M]) async throws -> Int {
     try await write { try $0.write(models, .delete) }
   }
 
-  /// Removes the rows that fulfil a condition.
+  /// Deletes the rows that match a condition.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: A `LoadError` of kind `store`.
+  /// - Returns: The number of these rows.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   @discardableResult
   public func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) async throws
     -> Int
@@ -57,12 +57,12 @@ extension SQLiteStore {
     try await write { try $0.delete(type, where: condition) }
   }
 
-  /// The rows that are selected; none where there is no table yet.
+  /// Returns the selected rows; empty if there is no table yet.
   ///
-  /// A selection that has at most one row, because its condition says what the columns of a key are, is
-  /// read on the caller's thread if a connection is free.
+  /// A selection whose condition determines all columns of a key matches at most one row. It is read on the caller's
+  /// thread if a connection is free.
   ///
-  /// - Throws: A `LoadError` of kind `store`, also for a row that isn't a model any more.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a row that can't be decoded.
   public func select<M: StoredModel>(_ selection: Selection<M>) async throws -> [M] {
     if selection.isByKey, let rows = try readers.runNow({ try $0.select(selection) }) {
       return rows
@@ -70,9 +70,9 @@ extension SQLiteStore {
     return try await readers.run { try $0.select(selection) }
   }
 
-  /// How many rows fulfil a condition.
+  /// Returns the number of rows that match a condition; 0 if there is no table yet.
   ///
-  /// - Throws: A `LoadError` of kind `store`.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) async throws
     -> Int
   {
@@ -80,45 +80,74 @@ extension SQLiteStore {
   }
 }
 
+// Short forms.
 extension SQLiteStore {
-  /// Does several things as one: all of them are kept, or none.
+  /// Inserts a row.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, such as for a key that is taken.
+  public func insert<M: StoredModel>(_ model: M) async throws { try await insert([model]) }
+
+  /// Inserts a row, or replaces the one that has the same first key.
+  ///
+  /// - Returns: Whether the row is new or has changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
+  @discardableResult
+  public func upsert<M: StoredModel>(_ model: M) async throws -> Bool {
+    try await upsert([model]) > 0
+  }
+
+  /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which is no error.
+  ///
+  /// - Returns: Whether the row exists.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
+  @discardableResult
+  public func update<M: StoredModel>(_ model: M) async throws -> Bool {
+    try await update([model]) > 0
+  }
+
+  /// Deletes the row that has the same first key. A row that doesn't exist is no error.
+  ///
+  /// - Returns: Whether the row existed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
+  @discardableResult
+  public func delete<M: StoredModel>(_ model: M) async throws -> Bool {
+    try await delete([model]) > 0
+  }
+
+  /// Returns the rows that match a condition; empty if there is no table yet.
   ///
   /// ```swift
-  /// try await store.transaction { transaction in
-  ///   try transaction.upsert(feed)
-  ///   try transaction.insert(items)
-  /// }
+  /// try await store.select(
+  ///   where: Item.isRead == false, order: Item.published.descending, limit: 20)
   /// ```
   ///
-  /// - Parameter body: Runs once, on the thread that writes; whoever reads meanwhile sees the state before.
-  ///   What it throws undoes everything.
-  /// - Returns: What the body returns, when it has been committed.
-  /// - Throws: What the body throws, `CancellationError` when the task was cancelled before the commit, or
-  ///   a `LoadError` of kind `store`.
-  public func transaction<R: Sendable>(
-    _ body: @Sendable (ModelTransaction) throws -> R
-  ) async throws -> R {
-    try await write { try body(ModelTransaction($0)) }
+  /// - Parameters:
+  ///   - type: The model; it can be omitted if the condition or the result determines it.
+  ///   - condition: The condition that rows must match.
+  ///   - order: The sort order: by the first, then by the next.
+  ///   - limit: The maximum number of rows; `nil` sets no limit.
+  ///   - offset: The number of rows to skip.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a row that can't be decoded.
+  public func select<M: StoredModel>(
+    _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
+    limit: Int? = nil, offset: Int = 0
+  ) async throws -> [M] {
+    try await select(Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
-  private func write<R: Sendable>(
-    _ body: @Sendable (Connection) throws -> R
-  ) async throws -> R {
-    try await writer.run { connection in
-      let result = try connection.transaction { try body(connection) }
-      self.announcer.announce(connection.changed)
-      return result
-    }
-  }
-
-  /// Reads several things of one and the same state, whatever is committed meanwhile.
+  /// Returns the first row that matches a condition, or `nil` if there is none.
   ///
-  /// - Parameter body: Runs once, on a thread for reading.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store`.
-  public func read<R: Sendable>(_ body: @Sendable (ModelSnapshot) throws -> R) async throws -> R {
-    try await readers.run { connection in
-      try connection.snapshot { try body(ModelSnapshot(connection)) }
-    }
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a row that can't be decoded.
+  public func first<M: StoredModel>(
+    _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...
+  ) async throws -> M? {
+    try await select(Selection(where: condition, order: order, limit: 1)).first
+  }
+
+  /// Returns the number of rows of a model.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func count<M: StoredModel>(_ type: M.Type) async throws -> Int {
+    try await count(type, where: .all)
   }
 }

@@ -1,38 +1,53 @@
 extension SQLiteStore {
-  /// The rows that are selected now, and again after every commit of this store that changed their table.
+  /// Returns the selected rows now, and again after every commit of this store that has changed their table.
   ///
-  /// SQLite doesn't tell what other processes commit. They are noticed as often as
-  /// ``SQLiteSettings/otherProcessesInterval`` says, and by ``lookForOtherProcesses()``.
+  /// SQLite sends no notifications to other processes. Their commits are found by regular checks, see
+  /// ``SQLiteSettings/otherProcessesInterval``, and by ``checkForOtherProcesses()``.
   public func updates<M: StoredModel>(of selection: Selection<M>) -> Updates<M> {
     Updates(
       changes: { self.changes(of: M.table.foldedName) },
       read: { try await self.select(selection) })
   }
 
-  private func changes(of table: String) -> AsyncStream<Void> {
-    guard let interval = settings.otherProcessesInterval else {
-      return announcer.changes(of: table)
-    }
-    let looking = Task { [weak self] in
-      while !Task.isCancelled {
-        try await Task.sleep(for: interval)
-        try await self?.lookForOtherProcesses()
-      }
-    }
-    return announcer.changes(of: table) { looking.cancel() }
+  /// Returns the rows that match a condition now, and again after every commit that has changed their table.
+  ///
+  /// - Parameters:
+  ///   - type: The model; it can be omitted if the condition determines it.
+  ///   - condition: The condition that rows must match.
+  ///   - order: The sort order: by the first, then by the next.
+  ///   - limit: The maximum number of rows; `nil` sets no limit.
+  ///   - offset: The number of rows to skip.
+  public func updates<M: StoredModel>(
+    of type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
+    limit: Int? = nil, offset: Int = 0
+  ) -> Updates<M> {
+    updates(of: Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
-  /// Looks whether somebody else has changed the file since the last look: another process, or another store of
-  /// this one. Then everything that is followed is read again.
+  private func changes(of table: String) -> AsyncStream<Void> {
+    guard let interval = settings.otherProcessesInterval else {
+      return notifier.changes(of: table)
+    }
+    let checks = Task { [weak self] in
+      while !Task.isCancelled {
+        try await Task.sleep(for: interval)
+        try await self?.checkForOtherProcesses()
+      }
+    }
+    return notifier.changes(of: table) { checks.cancel() }
+  }
+
+  /// Checks whether another process, or another store of this process, has changed the file since the last check. If so,
+  /// every ``Updates`` of this store reads its rows again.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  public func lookForOtherProcesses() async throws {
-    // The number changes for a connection when any other one commits, and only this one writes here.
-    let isChanged = try await writer.run { connection in
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func checkForOtherProcesses() async throws {
+    // The number changes with every commit of another connection, and only this one writes here.
+    let hasChanged = try await writer.run { connection in
       let version = try connection.integer("PRAGMA data_version")
       defer { connection.dataVersion = version }
       return version != connection.dataVersion
     }
-    if isChanged { announcer.announce(nil) }
+    if hasChanged { notifier.notify(nil) }
   }
 }

@@ -1,80 +1,116 @@
 public import Foundation
 
-/// Models in a SQLite database: one file, or memory.
+/// A SQLite database of models, in a file or in memory.
 ///
-/// Writes are done one after another, on a connection and a thread of their own; reads run beside them, a few
-/// at once, each on one state of the database (WAL, <https://sqlite.org/wal.html>). None of it holds a thread
-/// of Swift's tasks, with one exception: what finds at most one row by a key is read at once where it was asked for, if
-/// a connection is free, since passing it to another thread takes several times as long. A read whose task is cancelled is interrupted; a write whose task is cancelled is
-/// undone, or has been committed as a whole.
+/// Writes run one after another, on a connection and a thread of their own. Reads run beside them, several at once, each
+/// on one state of the database (WAL, <https://sqlite.org/wal.html>). They block none of the threads of Swift's tasks,
+/// with one exception: a selection that matches at most one row by a key runs on the caller's thread if a connection is
+/// free, because a change of threads takes several times as long. Cancelling the task of a read interrupts it; cancelling
+/// that of a write undoes it, unless it has been committed already.
 ///
-/// Other processes may use the same file, on the same machine: a write waits for theirs, as long as
-/// ``SQLiteSettings/busyTimeout`` says.
+/// Other processes on the same machine may use the same file: a write waits for theirs, up to
+/// ``SQLiteSettings/busyTimeout``.
 public final class SQLiteStore: Sendable {
-  let writer: LanePool
-  let readers: LanePool
-  let announcer = Announcer()
+  let writer: ConnectionPool<ModelConnection>
+  let readers: ConnectionPool<ModelConnection>
+  let cursors: CursorConnections
+  let notifier = ChangeNotifier()
   let settings: SQLiteSettings
-  let place: DatabasePlace
-  let walks: WalkLanes
+  let location: DatabaseLocation
 
-  /// Opens a database file, and makes it if it isn't there.
+  /// Opens a database file, and creates it if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - file: A file URL. Two more files lie beside it while it is in use, with `-wal` and `-shm` behind
+  ///   - file: A file URL. While the file is in use, there are two more beside it, with `-wal` and `-shm` appended to
   ///     the name.
-  ///   - settings: What one can choose.
-  /// - Throws: A `LoadError` of kind `store` where the file can't be opened, is damaged, is no database, or was
-  ///   written with a newer schema than ``SQLiteSettings/schemaVersion``.
+  ///   - settings: The settings.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` if the file can't be opened, is damaged, is no
+  ///   database, or has a newer schema than ``SQLiteSettings/schemaVersion``.
   public convenience init(file: URL, settings: SQLiteSettings = SQLiteSettings()) async throws {
     try await self.init(.file(file), settings)
   }
 
-  /// Makes a database in memory, which is gone with the store. Reads wait for writes there.
+  /// Creates a database in memory, which is released with the store. Its reads wait for its writes.
   ///
-  /// - Parameter settings: What one can choose.
-  /// - Throws: A `LoadError` of kind `store`, hardly ever.
+  /// - Parameter settings: The settings.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` if SQLite has no memory.
   public static func inMemory(settings: SQLiteSettings = SQLiteSettings()) async throws
     -> SQLiteStore
   {
     try await SQLiteStore(.memory, settings)
   }
 
-  private init(_ place: DatabasePlace, _ settings: SQLiteSettings) async throws {
+  private init(_ location: DatabaseLocation, _ settings: SQLiteSettings) async throws {
     self.settings = settings
-    self.place = place
-    walks = WalkLanes { try Connection(place, settings.forReading) }
-    writer = LanePool(limit: 1) { try Connection(place, settings) }
+    self.location = location
+    let openReader: @Sendable () throws -> sending ModelConnection = {
+      try ModelConnection(location, settings.forReading)
+    }
+    cursors = CursorConnections(connect: openReader)
+    writer = ConnectionPool(limit: 1) { try ModelConnection(location, settings) }
     readers =
-      switch place {
+      switch location {
       case .memory: writer
-      case .file: LanePool(limit: settings.readers) { try Connection(place, settings.forReading) }
+      case .file: ConnectionPool(limit: settings.readers, connect: openReader)
       }
     try await writer.run { _ in }
   }
 
-  deinit { announcer.close() }
+  deinit { notifier.close() }
 }
 
 extension SQLiteStore {
-  /// Waits for what is under way, closes the database and ends every ``Updates`` and ``ModelRows``. Whatever is asked of the store
-  /// from now on fails with a `LoadError` of kind `closed`. Closing again does nothing.
+  /// Waits for running operations, closes the database, and ends every ``Updates`` and ``ModelRows``. Later operations
+  /// throw a `LoadError` of kind `closed`. Closing twice does nothing.
   ///
-  /// A store that nobody holds any more is closed, too.
+  /// Releasing the store closes it, too.
   public func close() async {
-    announcer.close()
-    await walks.close()
+    notifier.close()
+    await cursors.close()
     await readers.close()
     await writer.close()
   }
 }
 
-extension SQLiteSettings {
-  /// For a connection beside the one that writes.
-  var forReading: SQLiteSettings {
-    var settings = self
-    settings.isReadOnly = true
-    settings.schemaVersion = nil
-    return settings
+extension SQLiteStore {
+  /// Runs several operations in one transaction: all of their changes are kept, or none.
+  ///
+  /// ```swift
+  /// try await store.transaction { transaction in
+  ///   try transaction.upsert(feed)
+  ///   try transaction.insert(items)
+  /// }
+  /// ```
+  ///
+  /// - Parameter body: Runs once, on the thread that writes. Concurrent reads see the state before. An error that it
+  ///   throws undoes all changes.
+  /// - Returns: The result of the body, after the commit.
+  /// - Throws: What the body throws, `CancellationError` if the task was cancelled before the commit, or a `LoadError`
+  ///   of kind `store` or `closed`.
+  public func transaction<R: Sendable>(
+    _ body: @Sendable (ModelTransaction) throws -> R
+  ) async throws -> R {
+    try await write { try body(ModelTransaction($0)) }
+  }
+
+  func write<R: Sendable>(
+    _ body: @Sendable (ModelConnection) throws -> R
+  ) async throws -> R {
+    try await writer.run { connection in
+      let result = try connection.transaction { try body(connection) }
+      self.notifier.notify(connection.changedTables)
+      return result
+    }
+  }
+
+  /// Runs several queries on one state of the database, whatever is committed meanwhile.
+  ///
+  /// - Parameter body: Runs once, on a thread for reading.
+  /// - Returns: The result of the body.
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func read<R: Sendable>(_ body: @Sendable (ModelSnapshot) throws -> R) async throws -> R {
+    try await readers.run { connection in
+      try connection.snapshot { try body(ModelSnapshot(connection)) }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -27,6 +28,20 @@ struct DocumentedCaching {
     #expect(server.requests.count == 1)
   }
 
+  @Test func `a client that keeps the hosts that are asked by https`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /a", .response(body: "a")) }
+    defer { server.stop() }
+    let (url, database) = (server.url(), try Database())
+    let file = database.file
+
+    let hosts = SQLiteStrictTransportStorage(file: file)
+    let strict = StrictTransportSecurity(storage: hosts)
+    let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
+
+    #expect(try await client.load(.text(.get("/a"))) == "a")
+    #expect(FileManager.default.fileExists(atPath: file.path(percentEncoded: false)))
+  }
+
   @Test func `a client with a cache in memory`() async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /a", .response(headers: ["Cache-Control": "max-age=60"], body: "a"))
@@ -44,7 +59,7 @@ struct DocumentedCaching {
     #expect(server.requests.count == 1)
   }
 
-  @Test func `values, and fetching beforehand`() async throws {
+  @Test func `values and prefetching`() async throws {
     let service = CachedService()
     service.transport.stub("*", CachedService.fresh("a"))
     let (client, resource) = (service.client, Resource.text(.get("/a")))
@@ -65,7 +80,7 @@ struct DocumentedCaching {
     #expect(service.transport.requests.count == 3)
   }
 
-  @Test func `headers that tell nobody apart`() async throws {
+  @Test func `headers that identify nobody`() async throws {
     let cache = HTTPCache(.memory(), sharedHeaders: ["X-Client-Version"])
 
     let transport = StubTransport()

@@ -9,17 +9,17 @@ import Rows
 func registerLookups() {
   for (row, isInMemory) in [(Row.cacheMemoryHitAmongMany, true), (.cacheSQLiteHitAmongMany, false)]
   {
-    row.registerAsync(.ours, givenOnce: { await Crowd(100_000, isInMemory) }, measureHits)
-    row.registerAsync(.amongFew, givenOnce: { await Crowd(1_000, isInMemory) }, measureHits)
+    row.registerAsync(.ours, givenOnce: { await FilledCache(100_000, isInMemory) }, measureHits)
+    row.registerAsync(.amongFew, givenOnce: { await FilledCache(1_000, isInMemory) }, measureHits)
   }
 }
 
-@Sendable private func measureHits(_ count: Int, _ crowd: Crowd) async {
-  for number in 0..<count { await crowd.load(number) }
+@Sendable private func measureHits(_ count: Int, _ cache: FilledCache) async {
+  for number in 0..<count { await cache.load(number) }
 }
 
 /// A client whose cache has so many responses.
-private final class Crowd: Sendable {
+private final class FilledCache: Sendable {
   private let file = TemporaryDatabase()
   private let client: Client
   private let count: Int

@@ -1,33 +1,32 @@
 package import Foundation
 package import ResourceLoading
 
-/// What a cache does with a request (RFC 9111 section 4).
+/// What a cache does for a request (RFC 9111 section 4).
 package enum CacheDecision: Sendable, Hashable {
-  /// Answers from what is stored and sends nothing.
+  /// Use a fresh response.
   case serve(StoredResponse)
-  /// Answers with what has been stale for a while, because the request or the response allows it, and sends
-  /// nothing.
+  /// Use a stale response, which the request or the response allows.
   case serveStale(StoredResponse)
-  /// Answers with what has been stale for a while, and asks the server for next time (RFC 5861 section 3).
+  /// Use a stale response, and revalidate it in the background (RFC 5861 section 3).
   case serveAndRevalidate(StoredResponse)
-  /// Asks the server whether what is stored is still good.
+  /// Revalidate a response before it is used.
   case revalidate(StoredResponse)
-  /// Sends the request, since nothing is stored that could help.
+  /// Send the request, because no stored response can be used.
   case send
-  /// Fails: nothing may be sent, and nothing stored may be used (section 5.2.1.7).
+  /// Fail, because no stored response may be used and no request may be sent (section 5.2.1.7).
   case refuse
 }
 
 extension CacheDecision {
-  /// Decides.
+  /// Decides for a request.
   ///
   /// - Parameters:
-  ///   - request: What is asked for, with the credentials that it will have.
-  ///   - policy: How the program wants the cache to be used.
-  ///   - stored: What is stored of its URL and its credential, in any order.
-  ///   - now: The date.
-  ///   - setBack: How far the clock had come when it was set back; what arrived until then isn't fresh, since its age
-  ///     can't be told any more. `nil` if it wasn't.
+  ///   - request: The request with the credentials that it will have.
+  ///   - policy: The cache policy of the program.
+  ///   - stored: The stored variants of its URL and partition, in any order.
+  ///   - now: The current date.
+  ///   - setBack: The date from which the clock was set back, or `nil`. The age of a response that arrived before is
+  ///     unknown, so it isn't fresh.
   package init(
     _ request: Request, policy: Request.CachePolicy = .standard, stored: [StoredResponse],
     now: Date, setBackFrom setBack: Date? = nil
@@ -44,14 +43,14 @@ extension CacheDecision {
     switch Self.use(of: candidate, asked, now, isDatable).allowed(by: policy, candidate.control) {
     case .fresh: self = .serve(candidate)
     case .stale: self = .serveStale(candidate)
-    // Nothing may be sent, not even for next time.
+    // `only-if-cached` forbids revalidation in the background too.
     case .staleMeanwhile: self = mayBeSent ? .serveAndRevalidate(candidate) : .serveStale(candidate)
     case .none where request.asksForChanges: self = mayBeSent ? .send : .refuse
     case .none: self = mayBeSent ? .revalidate(candidate) : .refuse
     }
   }
 
-  /// Of those that fit the request, the one with the newest date.
+  /// The newest of the variants that the request selects.
   private static func newest(_ stored: [StoredResponse], _ request: Request) -> StoredResponse? {
     stored.filter { $0.isSelected(by: request) }
       .max { ($0.date, $0.responseDate) < ($1.date, $1.responseDate) }
@@ -60,7 +59,7 @@ extension CacheDecision {
   private enum Use {
     case fresh, stale, staleMeanwhile, none
 
-    /// The use that the program allows, whatever HTTP says.
+    /// The use according to the policy of the program.
     func allowed(by policy: Request.CachePolicy, _ control: CacheControl) -> Use {
       switch (policy, self) {
       case (.reload, .fresh): control.isImmutable ? .fresh : .none
@@ -73,7 +72,7 @@ extension CacheDecision {
     }
   }
 
-  /// How a stored response may be used without asking (sections 4.2 and 5.2).
+  /// The use that HTTP allows without revalidation (sections 4.2 and 5.2).
   private static func use(
     of stored: StoredResponse, _ asked: CacheControl, _ now: Date, _ isDatable: Bool
   ) -> Use {
@@ -91,7 +90,7 @@ extension CacheDecision {
 }
 
 extension Request {
-  /// Whether a cache has a say: for a whole `GET` or `HEAD` with no conditions that only the server can judge.
+  /// Whether a cache may answer: a `GET` or `HEAD` without ranges and conditions that only the server can evaluate.
   fileprivate var isForCache: Bool {
     [.get, .head].contains(method)
       && !headers.contains {

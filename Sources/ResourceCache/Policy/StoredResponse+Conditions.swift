@@ -1,15 +1,14 @@
 internal import Foundation
 package import ResourceLoading
 
-/// The conditions that a caller has put into a request itself (RFC 9110 section 13.1), as far as a cache may judge
-/// them by what is stored (RFC 9111 section 4.3.2).
+// Conditions of the caller (RFC 9110 section 13.1) that a cache may evaluate (RFC 9111 section 4.3.2).
 extension Request {
-  /// Whether the request asks by itself whether something has changed.
+  /// Whether the request has a condition of the caller.
   var asksForChanges: Bool {
     headers.contains { [.ifNoneMatch, .ifModifiedSince].contains($0.name) }
   }
 
-  /// The request without those conditions.
+  /// The request without these conditions.
   var withoutConditions: Request {
     var request = self
     request.headers[.ifNoneMatch] = nil
@@ -19,9 +18,9 @@ extension Request {
 }
 
 extension StoredResponse {
-  /// Returns whether the caller has this response already, by the conditions of its request (RFC 9110 section 13.2.2).
-  package func isKnown(to request: Request) -> Bool {
-    // Section 13.2.1: conditions count only where the answer would be a success.
+  /// Returns whether the caller has this response already, according to its conditions (RFC 9110 section 13.2.2).
+  package func isUnmodified(for request: Request) -> Bool {
+    // Conditions count only if the response would be a success (section 13.2.1).
     guard response.status.isSuccess else { return false }
     if let tags = request.headers[.ifNoneMatch] { return isNamed(among: tags) }
     guard let since = request.headers.date(.ifModifiedSince, now: responseDate) else {
@@ -30,16 +29,16 @@ extension StoredResponse {
     return (response.headers.date(.lastModified, now: responseDate) ?? date) <= since
   }
 
-  /// Whether a list has its entity tag, weak or not, or is `*` (section 13.1.2).
+  /// Whether a list contains its entity tag, weak or strong, or is `*` (section 13.1.2).
   private func isNamed(among tags: String) -> Bool {
     if tags.trimmed == "*" { return true }
     guard let tag = response.headers[.eTag]?.opaqueTag else { return false }
-    // Tags may have commas in them; what stands between quotes is one.
+    // Tags can contain commas, so they are found by their quotes.
     let parts = tags.split(separator: "\"", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).contains { "\"\(parts[$0])\"" == tag }
   }
 
-  /// The response that tells a caller so (section 15.4.5).
+  /// The 304 response for a caller that has it already (section 15.4.5).
   var notModified: Response {
     var answer = response
     (answer.status, answer.body) = (.notModified, Data())
@@ -55,12 +54,12 @@ extension StoredResponse {
 }
 
 extension String {
-  /// An entity tag without the mark of a weak one (RFC 9110 section 8.8.3.2).
+  /// An entity tag without `W/` (RFC 9110 section 8.8.3.2).
   var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }
 
 extension Request {
-  /// The request with the validators of a stored response, both if it has both (RFC 9111 section 4.3.1).
+  /// Returns the request with the validators of a stored response (RFC 9111 section 4.3.1).
   package func validating(_ response: Response) -> Request {
     var request = self
     if let tag = response.headers[.eTag] { request.headers[.ifNoneMatch] = tag }

@@ -1,59 +1,59 @@
 package import Foundation
 package import ResourceLoading
 
-/// Which responses may be kept (RFC 9111 section 3).
+/// Decides which responses may be stored (RFC 9111 section 3).
 package enum StoringRule {
-  /// Whether a private cache may keep a response.
+  /// Returns whether a private cache may store a response.
   ///
-  /// Only whole answers to `GET` are kept. `Authorization` doesn't forbid it, because each credential has a
-  /// part of the cache of its own.
+  /// Only complete responses to `GET` are stored. `Authorization` doesn't prevent it, because each credential has a
+  /// partition of its own.
   package static func mayStore(_ response: Response, to request: Request) -> Bool {
     guard request.method == .get, response.method == .get,
-      request.headers[.range] == nil, isKnown(response.status)
+      request.headers[.range] == nil, isComplete(response.status)
     else { return false }
     let control = CacheControl(response.headers)
-    // Section 5.2.2.3: who understands the status may leave `no-store` aside, and nobody else may store.
+    // `must-understand` replaces `no-store` if the status is understood, and forbids storing otherwise (section 5.2.2.3).
     let isForbidden = control.mustUnderstand ? !isUnderstood(response.status) : control.noStore
     guard !isForbidden, !CacheControl(request.headers).noStore else { return false }
-    guard !response.headers.variesByEverything, !response.mayBeCut(for: request) else {
+    guard !response.headers.variesByEverything, !response.mayBeTruncated(for: request) else {
       return false
     }
     return control.isPublic || control.isPrivate || control.maxAge != nil
       || response.headers[.expires] != nil || response.status.isHeuristicallyCacheable
   }
 
-  /// Whether a response that came by redirects may be kept: not if one of them mustn't be.
+  /// Returns whether a response may be stored after redirects: not if one of them says `no-store`.
   package static func mayStore(after redirects: [ResponseHead]) -> Bool {
     !redirects.contains { CacheControl($0.headers).noStore }
   }
 
-  /// Whether what the status asks of caches is known and done: those of RFC 9110 section 15, and a few others.
+  /// Whether the cache implements the requirements of a status: those of RFC 9110 section 15, and some others.
   private static func isUnderstood(_ status: Status) -> Bool {
     [200..<209, 300..<309, 400..<432, 451..<452, 500..<512].contains {
       $0.contains(status.rawValue)
     }
   }
 
-  /// Final, and whole: 206 holds a part, and 304 is about another response.
-  private static func isKnown(_ status: Status) -> Bool {
+  /// Whether a response is final and complete: 206 is a part, and 304 refers to another response.
+  private static func isComplete(_ status: Status) -> Bool {
     (200..<600).contains(status.rawValue) && ![206, 304].contains(status.rawValue)
   }
 }
 
 extension Response {
-  /// Whether only the beginning of its body may have been kept, since it isn't what the request accepts.
-  fileprivate func mayBeCut(for request: Request) -> Bool {
+  /// Whether its body may be truncated, as it is for statuses that the request doesn't accept.
+  fileprivate func mayBeTruncated(for request: Request) -> Bool {
     let accepted = request.options.acceptedStatuses ?? .successful
     return !accepted.contains(status) && body.count >= ResponseHead.maximumErrorBodySize
   }
 }
 
-/// What an unsafe request makes useless (RFC 9111 section 4.4).
+/// The invalidation of stored responses by unsafe requests (RFC 9111 section 4.4).
 package enum Invalidation {
-  /// The URLs of which nothing stored may be used any more.
+  /// Returns the URLs whose stored responses are invalid.
   ///
-  /// The request's own; and those that `Location` and `Content-Location` name, if they are of the same origin,
-  /// so that nobody can clear another's.
+  /// They are that of the request, and those in `Location` and `Content-Location`, as long as they have the same origin, so
+  /// that a server can't remove the responses of another.
   package static func urls(after response: Response, to request: Request) -> [URL] {
     guard isUnsafe(request.method), (200..<400).contains(response.status.rawValue) else {
       return []
@@ -65,7 +65,7 @@ package enum Invalidation {
     return [url] + named.filter { $0.isSameOrigin(as: url) && $0 != url }
   }
 
-  /// All methods but those of RFC 9110 section 9.2.1; unknown ones are unsafe.
+  /// Returns whether a method is unsafe: all except those of RFC 9110 section 9.2.1, also unknown ones.
   static func isUnsafe(_ method: Request.Method) -> Bool {
     !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method.rawValue)
   }

@@ -1,75 +1,76 @@
 package import Foundation
 package import ResourceLoading
 
-/// What comes of having asked whether a stored response is still good (RFC 9111 section 4.3.3).
+/// The outcome of revalidating a stored response (RFC 9111 section 4.3.3).
 package enum ValidationOutcome: Sendable, Hashable {
-  /// It is: this is what it has become, to be stored and to be answered with.
-  case isGood(StoredResponse)
-  /// The server failed, and what is stored may stand in (RFC 5861 section 4).
-  case standIn(StoredResponse)
-  /// The server's response is the answer.
-  case isReplaced
-  /// The server says that something else is still good: ask again without conditions.
-  case isMistaken
+  /// The response is still valid; this is the updated one, to be stored and used.
+  case notModified(StoredResponse)
+  /// The server failed, and the stored response may be used (RFC 5861 section 4).
+  case staleAllowed(StoredResponse)
+  /// The server has sent a new response.
+  case replaced
+  /// The 304 is for another response: the request must be repeated without conditions.
+  case mismatch
 
-  /// Decides by a response.
+  /// Decides for a response of the server.
   ///
   /// - Parameters:
-  ///   - stored: What was asked about.
-  ///   - response: What the server answered.
-  ///   - request: What the caller had asked for.
-  ///   - requestDate: When the question was sent.
-  ///   - now: When the answer's head arrived.
+  ///   - stored: The stored response.
+  ///   - response: The response of the server.
+  ///   - request: The request of the caller.
+  ///   - requestDate: When the conditional request was sent.
+  ///   - now: When the head of the response arrived.
   package init(
     of stored: StoredResponse, by response: Response, to request: Request, requestDate: Date,
     now: Date
   ) {
     if response.status == .notModified {
-      guard stored.isMeant(by: response) else {
-        self = .isMistaken
+      guard stored.isMatch(for: response) else {
+        self = .mismatch
         return
       }
-      self = .isGood(stored.freshened(by: response, requestDate: requestDate, responseDate: now))
+      self = .notModified(
+        stored.freshened(by: response, requestDate: requestDate, responseDate: now))
     } else if [500, 502, 503, 504].contains(response.status.rawValue),
-      stored.mayStandIn(for: .serverError, request, now: now)
+      stored.mayBeUsedStale(after: .serverError, request, now: now)
     {
-      self = .standIn(stored)
+      self = .staleAllowed(stored)
     } else {
-      self = .isReplaced
+      self = .replaced
     }
   }
 }
 
 extension StoredResponse {
-  /// Why the server's own answer can't be had.
-  package enum Absence: Sendable, Hashable {
-    /// There was no response: no network, no server, no time left.
+  /// A failure of revalidation.
+  package enum Failure: Sendable, Hashable {
+    /// There was no response: no network, no server, or no time left.
     case disconnected
-    /// The server answered that it can't.
+    /// The server responded with an error.
     case serverError
   }
 
-  /// Whether it may be used, stale as it may be, since there is nothing better.
+  /// Returns whether it may be used stale after a failed revalidation.
   ///
-  /// Without a network everything may that nobody has forbidden (RFC 9111 section 4.2.4). For a server that
-  /// fails, `stale-if-error` has to allow it, of the response or of the request (RFC 5861 section 4).
-  package func mayStandIn(for absence: Absence, _ request: Request, now: Date) -> Bool {
+  /// Without a network, that is allowed unless a directive forbids it (RFC 9111 section 4.2.4). After an error of the
+  /// server, `stale-if-error` of the response or of the request must allow it (RFC 5861 section 4).
+  package func mayBeUsedStale(after failure: Failure, _ request: Request, now: Date) -> Bool {
     let asked = CacheControl(request.headers)
     guard ![.freshOnly, .reload].contains(request.options.cachePolicy) else { return false }
     guard !control.mustRevalidate, !control.noCache, !asked.noCache else { return false }
     let staleness = staleness(at: now)
-    guard absence == .serverError else { return asked.minFresh == nil }
+    guard failure == .serverError else { return asked.minFresh == nil }
     return [control.staleIfError, asked.staleIfError].contains {
       $0.map { staleness <= $0 } ?? false
     }
   }
 }
 
-/// What a 304 does to what is stored (RFC 9111 section 4.3.4).
+// Updates of stored responses by a 304 or a `HEAD` (RFC 9111 section 4.3.4).
 extension StoredResponse {
-  /// Whether a 304 speaks of this response: it has its validator, or none at all.
-  func isMeant(by notModified: Response) -> Bool {
-    // Redirects that lead elsewhere than they did make it the validator of something else.
+  /// Returns whether a 304 is for this response: it has the same validator, or none.
+  func isMatch(for notModified: Response) -> Bool {
+    // After other redirects, the validator belongs to another response.
     guard notModified.url == response.url else { return false }
     if let tag = notModified.headers[.eTag] {
       return response.headers[.eTag].map { $0.opaqueTag == tag.opaqueTag } ?? false
@@ -80,37 +81,36 @@ extension StoredResponse {
     return change == response.headers[.lastModified]
   }
 
-  /// Whether a response to `HEAD` speaks of this response: whatever it tells of validators and length is the same
-  /// (section 4.3.5).
+  /// Returns whether a response to `HEAD` is for this response: it has the same validators and length (section 4.3.5).
   func isConfirmed(byHead head: Response) -> Bool {
-    let told = [Headers.Name.eTag, .lastModified, .contentLength]
+    let common = [Headers.Name.eTag, .lastModified, .contentLength]
       .filter { head.headers[$0] != nil && response.headers[$0] != nil }
-    return told.allSatisfy { head.headers[$0] == response.headers[$0] }
-      && [.eTag, .lastModified].contains { told.contains($0) } && head.url == response.url
+    return common.allSatisfy { head.headers[$0] == response.headers[$0] }
+      && [.eTag, .lastModified].contains { common.contains($0) } && head.url == response.url
       && response.status == .ok
   }
 
-  /// The stored response with the fields of the 304 in place of its own (section 3.2), as old as the 304 is.
+  /// Returns the stored response with the fields of a 304 (section 3.2), and with its age.
   func freshened(
     by notModified: Response, requestDate: Date, responseDate: Date
   ) -> StoredResponse {
     var fresh = response
-    // An age that the 304 doesn't repeat was that of an earlier journey. So was a date: what comes without one
-    // is from when it arrived (RFC 9110 section 6.6.1), or it would be as stale as before.
+    // The stored age and date belong to the earlier response. A 304 without a date was generated when it arrived
+    // (RFC 9110 section 6.6.1); with the stored date, the response would be as stale as before.
     fresh.headers[.age] = nil
     fresh.headers[.date] = nil
-    let news = notModified.headers.withoutExchangeFields
-    for name in Set(news.map(\.name)).subtracting(Self.describingTheBody) {
+    let updates = notModified.headers.withoutExchangeFields
+    for name in Set(updates.map(\.name)).subtracting(Self.bodyFields) {
       fresh.headers[name] = nil
-      for value in news.values(of: name) { fresh.headers.append(name, value) }
+      for value in updates.values(of: name) { fresh.headers.append(name, value) }
     }
     return StoredResponse(
       fresh, selectingHeaders: selectingHeaders, requestDate: requestDate,
       responseDate: responseDate, wasRedirected: wasRedirected)
   }
 
-  /// What speaks of the bytes that were sent, which are none now, and had been decoded then.
-  private static let describingTheBody: Set<Headers.Name> = [
+  /// The fields of the body that was sent: a 304 has none, and the stored body is decoded.
+  private static let bodyFields: Set<Headers.Name> = [
     .contentLength, .contentEncoding, .contentRange, .contentType,
   ]
 }

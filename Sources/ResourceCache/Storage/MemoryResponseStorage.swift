@@ -1,7 +1,7 @@
 internal import ResourceLoading
 internal import Synchronization
 
-/// Keeps the responses of an ``HTTPCache`` in memory: those that were used last, as many as there is room for.
+/// Stores the responses of an ``HTTPCache`` in memory, and evicts the least recently used ones.
 public final class MemoryResponseStorage: ResponseStorage {
   private let state: Mutex<State>
 
@@ -10,14 +10,14 @@ public final class MemoryResponseStorage: ResponseStorage {
     var log = RemovalLog()
   }
 
-  /// Makes an empty storage.
+  /// Creates an empty storage.
   ///
-  /// - Parameter maximumSize: How many bytes it takes at most, bodies and headers.
+  /// - Parameter maximumSize: The maximum number of bytes of all bodies and headers.
   public init(maximumSize: Int = 16 << 20) {
     state = Mutex(State(entries: MemoryEntries(maximumSize: max(0, maximumSize))))
   }
 
-  /// How many bytes are taken, about.
+  /// The approximate number of bytes of all bodies and headers.
   public var size: Int { state.withLock { $0.entries.size } }
 
   public func responses(for key: CacheKey) -> [StoredResponse] {
@@ -43,22 +43,22 @@ public final class MemoryResponseStorage: ResponseStorage {
 extension ResponseStorage where Self == MemoryResponseStorage {
   /// A storage in memory.
   ///
-  /// - Parameter maximumSize: How many bytes it takes at most, bodies and headers.
+  /// - Parameter maximumSize: The maximum number of bytes of all bodies and headers.
   public static func memory(maximumSize: Int = 16 << 20) -> MemoryResponseStorage {
     MemoryResponseStorage(maximumSize: maximumSize)
   }
 }
 
-/// Responses in memory, without the lock.
+/// The responses of a ``MemoryResponseStorage``.
 struct MemoryEntries: Sendable {
   private let maximumSize: Int
-  private var entries = Recency<CacheKey, [StoredResponse]>()
-  /// Whose there is of each URL.
+  private var entries = LRUCache<CacheKey, [StoredResponse]>()
+  /// The partitions that have responses of a URL.
   private var partitions: [String: Set<CachePartition>] = [:]
-  /// How many bytes all of them take.
+  /// The approximate number of bytes of all responses.
   private(set) var size = 0
 
-  /// How many variants of one URL are kept; the oldest goes first.
+  /// The maximum number of variants of a key; the oldest one is removed.
   private static let variantLimit = 32
 
   init(maximumSize: Int) { self.maximumSize = maximumSize }
@@ -112,7 +112,7 @@ extension MemoryEntries {
 }
 
 extension StoredResponse {
-  /// How many bytes it takes, about: its texts, its body, and what everything takes.
+  /// Returns the approximate number of bytes of the response and its row or entry.
   package func size(under key: CacheKey) -> Int {
     let fields = [response.headers, selectingHeaders].joined()
     return fields.reduce(256 + key.url.utf8.count + response.body.count) {

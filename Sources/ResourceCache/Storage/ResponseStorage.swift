@@ -1,71 +1,71 @@
-/// Where an ``HTTPCache`` keeps responses. It decides nothing but what to give up when there is no more room.
+/// Stores the responses of an ``HTTPCache``. It only decides what to evict when there is no more room.
 ///
-/// There is one in memory, one that puts a quick storage before a lasting one, and in the module `ResourceStore` one in
-/// SQLite. A server program can put another database behind this protocol.
+/// ``MemoryResponseStorage`` keeps responses in memory, `SQLiteResponseStorage` of the module `ResourceStore` in a file,
+/// and ``TieredResponseStorage`` puts a fast storage in front of a persistent one. A server program can implement this
+/// protocol with another database.
 ///
-/// A storage that fails does no harm: the cache tells the client's observer, and the load goes on as if nothing
-/// were stored. What couldn't be removed isn't used any more.
+/// An error of a storage fails no load: the cache reports it to the client's observer, and the load goes on as if nothing
+/// were stored. Responses that couldn't be removed aren't used.
 public protocol ResponseStorage: Sendable {
-  /// The variants of a response that are stored under a key, in any order.
+  /// Returns the variants of a response, in any order.
   ///
-  /// - Parameter key: The URL, and whose it is.
-  /// - Returns: What ``store(_:for:since:)`` was given, unchanged; empty if there is nothing.
-  /// - Throws: Any error.
+  /// - Parameter key: The URL and the partition.
+  /// - Returns: The responses as they were stored; empty if there are none.
+  /// - Throws: Any error; the load goes to the server then. A missing response is no error.
   func responses(for key: CacheKey) async throws -> [StoredResponse]
 
-  /// The present moment in the history of removals. Every call of ``remove(_:)``, by whoever shares what is stored
-  /// with this storage, makes a new one.
+  /// Returns the current position in the history of removals. Every call of ``remove(_:)`` advances it, also one by
+  /// another process that shares the stored responses.
   ///
-  /// - Returns: What ``store(_:for:since:)`` is given for what is asked for from now on.
-  /// - Throws: Any error; then nothing is stored that is asked for now.
+  /// - Returns: The mark for ``store(_:for:since:)``, for responses that are requested from now on.
+  /// - Throws: Any error; the response that is requested now isn't stored then.
   func mark() async throws -> RemovalMark
 
-  /// Stores a response in the place of that with the same ``StoredResponse/variant``, unless something that belongs to
-  /// the key was removed since a moment, or may have been. Nothing may come between this check and the storing.
+  /// Stores a response and replaces the one with the same ``StoredResponse/variant``, unless the key was removed since a
+  /// mark, or may have been. This check and the storing must be atomic.
   ///
   /// - Parameters:
-  ///   - response: What to store; one that is too large for the storage is left out, and what was in its place
-  ///     is removed.
-  ///   - key: The URL, and whose it is.
-  ///   - mark: What ``mark()`` returned before the response was asked for. A storage for one process can keep a
-  ///     ``RemovalLog`` for it.
-  /// - Throws: Any error.
+  ///   - response: The response. One that is too large for the storage isn't stored, and removes its predecessor.
+  ///   - key: The URL and the partition.
+  ///   - mark: The result of ``mark()`` before the request was sent. A storage for one process can use a ``RemovalLog``.
+  /// - Throws: Any error; the cache removes the predecessor then. A response that wasn't stored because it was removed
+  ///   or is too large is no error.
   func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws
 
-  /// Tells that what is stored under keys was used without being asked for here, because something before this storage
-  /// has it too. A storage that gives up what was used least recently counts it; by default nothing happens.
+  /// Records that responses were used that another storage in front of this one has found. A storage that evicts the
+  /// least recently used responses takes them into account; the default implementation does nothing.
   ///
-  /// - Parameter keys: The URLs, and whose they are; there may be nothing under some of them.
+  /// - Parameter keys: The keys; for some of them nothing may be stored.
   func noteUse(of keys: Set<CacheKey>)
 
-  /// Removes what is stored, also what is on its way.
+  /// Removes responses, and advances the history of removals.
   ///
-  /// - Parameter scope: Which of it.
-  /// - Throws: Any error; then it isn't certain what is left.
+  /// - Parameter scope: The responses.
+  /// - Throws: Any error; the cache doesn't use these responses then, until a removal has succeeded.
   func remove(_ scope: CacheScope) async throws
 }
 
 extension ResponseStorage {
-  /// Nothing.
+  /// Does nothing.
   public func noteUse(of keys: Set<CacheKey>) {}
 }
 
-/// What is to be removed from a cache.
+/// A set of responses to remove from a cache.
 public enum CacheScope: Sendable, Hashable {
-  /// What is stored under one key, in all its variants.
+  /// All variants of a key.
   case entry(CacheKey)
-  /// What is stored of a URL for anybody; as ``CacheKey/url`` writes it.
+  /// The responses of a URL, in the form of ``CacheKey/url``, in all partitions.
   case url(String)
-  /// What belongs to one credential.
+  /// The responses of a partition.
   case partition(CachePartition)
-  /// What belongs to any credential: all but ``CachePartition/anonymous``.
+  /// The responses of all partitions except ``CachePartition/anonymous``.
   case credentials
-  /// All of it.
+  /// All responses.
   case everything
 }
 
 extension CacheScope {
-  /// Whether what is stored under a key is to be removed.
+  /// Returns whether the responses of a key are to be removed.
   public func covers(_ key: CacheKey) -> Bool {
     switch self {
     case .entry(let other): key == other

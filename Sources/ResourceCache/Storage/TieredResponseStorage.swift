@@ -1,24 +1,25 @@
 internal import Synchronization
 
-/// Puts a quick storage before a lasting one. Both get everything; what the quick one has lost comes back when it is
-/// used.
+/// Puts a fast storage in front of a persistent one. A response is stored in the persistent one, and copied to the fast one
+/// when it is used.
 public final class TieredResponseStorage: ResponseStorage {
   private let front: any ResponseStorage
   private let back: any ResponseStorage
-  /// What was found in front since something was stored last; it counts behind, too.
-  private let uses = Mutex(NotedUses<CacheKey>())
+  /// The keys that were found in front since the last store.
+  private let uses = Mutex(RecentUses<CacheKey>())
 
-  /// Puts a storage before another.
+  /// Puts a storage in front of another.
   ///
   /// - Parameters:
-  ///   - front: What is asked first. It is to be used by nobody else.
-  ///   - back: What has everything.
+  ///   - front: The fast storage, which must not be used otherwise.
+  ///   - back: The persistent storage.
   public init(_ front: some ResponseStorage, before back: some ResponseStorage) {
     self.front = front
     self.back = back
   }
 
-  /// What is found in front without waiting; `nil` if there is nothing, or the front isn't in memory.
+  /// Returns the variants of a response from a front storage in memory, without waiting; `nil` if there are none, or the
+  /// front storage is another.
   func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard let found = (front as? MemoryResponseStorage)?.responses(for: key), !found.isEmpty else {
       return nil
@@ -27,55 +28,65 @@ public final class TieredResponseStorage: ResponseStorage {
     return found
   }
 
+  /// Returns the variants of a response from the front storage, or else from the back storage.
+  ///
+  /// - Throws: What the back storage throws. A failure of the front storage is no error.
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
-    // What fails in front may be found behind.
     if let found = try? await front.responses(for: key), !found.isEmpty {
       uses.withLock { $0.note(key) }
       return found
     }
     let mark = try? await front.mark()
     let found = try await back.responses(for: key)
-    if let mark { await bringForward(found, for: key, since: mark) }
+    if let mark { await copyForward(found, for: key, since: mark) }
     return found
   }
 
-  /// Puts what was found behind in front, unless it was replaced or removed meanwhile.
-  private func bringForward(
+  /// Copies responses to the front storage, unless they were replaced or removed meanwhile.
+  private func copyForward(
     _ responses: [StoredResponse], for key: CacheKey, since mark: RemovalMark
   ) async {
     for response in responses { try? await front.store(response, for: key, since: mark) }
-    // In front there are all variants or none: who asks for one that isn't there must find it behind.
-    guard responses.count > 1, let there = try? await front.responses(for: key),
-      !there.isEmpty, there.count < responses.count
+    // The front storage must have all variants or none; otherwise a missing variant wouldn't be looked up behind it.
+    guard responses.count > 1, let stored = try? await front.responses(for: key),
+      !stored.isEmpty, stored.count < responses.count
     else { return }
     try? await front.remove(.entry(key))
   }
 
-  /// The moment in the history of the lasting one, which others may share.
+  /// Returns the position in the history of the back storage, which others may share.
+  ///
+  /// - Throws: What the back storage throws.
   public func mark() async throws -> RemovalMark { try await back.mark() }
 
+  /// Stores a response in the back storage, and removes the key from the front storage.
+  ///
+  /// - Throws: What one of the storages throws.
   public func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
   ) async throws {
-    // Only what is stored has others given up.
+    // Storing can evict other responses, so the uses must be known before.
     back.noteUse(of: uses.withLock { $0.take() })
     try await back.store(response, for: key, since: mark)
-    // It comes forward when it is asked for, and nothing older does after this.
+    // It is copied forward when it is used. From here on nothing older is.
     try await front.remove(.entry(key))
   }
 
-  /// Tells both.
+  /// Records the uses in both storages.
   public func noteUse(of keys: Set<CacheKey>) {
     front.noteUse(of: keys)
     back.noteUse(of: keys)
   }
 
+  /// Removes responses from both storages.
+  ///
+  /// - Throws: What one of the storages throws.
   public func remove(_ scope: CacheScope) async throws {
     do { try await back.remove(scope) } catch {
       try await front.remove(scope)
       throw error
     }
-    // Behind it is gone already, so that nothing that comes forward after this can be old.
+    // After the back storage, so that nothing removed is copied forward again.
     try await front.remove(scope)
   }
 }

@@ -1,9 +1,60 @@
 internal import Foundation
 internal import PromiseModule
-internal import ResourceLoading
+public import ResourceLoading
 internal import Synchronization
 
-/// The stored value of a resource, and then the fresh one; see `Loader.values(of:)`.
+extension Loader {
+  /// Returns the stored value of a resource at once, and then the fresh one.
+  ///
+  /// ```swift
+  /// for try await feed in client.values(of: resource) { show(feed) }
+  /// ```
+  ///
+  /// The stored value is returned however old it is. The fresh one is omitted if it is the same: the stored one was fresh,
+  /// or the server has confirmed it with a 304 or sent the same body. If nothing is stored, or it can't be parsed, there
+  /// is only the fresh value. It is loaded while the caller uses the stored one.
+  ///
+  /// If loading the fresh value fails, the iteration throws the error after the stored value. Leaving the loop, or
+  /// cancelling its task, cancels the load. Another iteration loads again.
+  ///
+  /// The loader needs an ``HTTPCache``; without one there is only the fresh value. With one of the policies `networkOnly`,
+  /// `cacheFirst` and `cacheOnly` there is one value, that of a single load.
+  ///
+  /// - Parameter endpoint: What to load.
+  /// - Returns: A sequence of one or two values.
+  public func values<E: Endpoint>(of endpoint: E) -> ResourceValues<E.R> {
+    ResourceValues(endpoint.resource, from: self)
+  }
+
+  /// Loads responses into the cache, without parsing them. Those that are stored and fresh aren't loaded again.
+  ///
+  /// ```swift
+  /// let failures = await client.prefetch(feeds, concurrently: 4)
+  /// ```
+  ///
+  /// Cancelling the task cancels the running loads, and no more begin. A failed load doesn't stop the others.
+  ///
+  /// - Parameters:
+  ///   - endpoints: What to load, in the order in which the loads begin.
+  ///   - concurrently: The maximum number of concurrent loads, at least 1.
+  /// - Returns: The failed loads in the order in which they failed: the 0-based index of the endpoint, and the
+  ///   `LoadError`.
+  @discardableResult
+  public func prefetch<S: Sequence>(
+    _ endpoints: S, concurrently: Int = 4
+  ) async -> [(index: Int, error: any Error)] where S.Element: Endpoint {
+    let resources = endpoints.map { endpoint in
+      Resource<Void>(endpoint.resource.request) { _ in }
+    }
+    var failures: [(Int, any Error)] = []
+    for await (index, result) in loadAll(resources, concurrently: concurrently) {
+      if case .failure(let error) = result { failures.append((index, error)) }
+    }
+    return failures
+  }
+}
+
+/// The stored value of a resource and then the fresh one; see `Loader.values(of:)`.
 public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
   public typealias Element = R
 
@@ -15,33 +66,33 @@ public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
     self.loader = loader
   }
 
-  /// Begins to load as soon as the iterator is asked for the first value.
-  public func makeAsyncIterator() -> Iterator { Iterator(ValuesRun(resource, from: loader)) }
+  /// Returns an iterator, which begins to load with the first value.
+  public func makeAsyncIterator() -> Iterator { Iterator(ValuesIteration(resource, from: loader)) }
 
-  /// Gives the values; loads only while it is alive.
+  /// An iteration. Releasing it cancels its load.
   public struct Iterator: AsyncIteratorProtocol {
-    private let run: ValuesRun<R>
+    private let run: ValuesIteration<R>
 
-    init(_ run: ValuesRun<R>) { self.run = run }
+    init(_ run: ValuesIteration<R>) { self.run = run }
 
-    /// The next value, as soon as there is one.
+    /// Returns the next value.
     ///
-    /// - Returns: `nil` after the last one.
-    /// - Throws: The `LoadError` of the load that was to give the fresh value, or `CancellationError` as soon as the
-    ///   calling task is cancelled. After that there are no more values.
+    /// - Returns: The value, or `nil` after the last one.
+    /// - Throws: The `LoadError` of loading the fresh value, or `CancellationError` if the task is cancelled. There are no
+    ///   more values then. An error of reading the stored value is not thrown.
     public mutating func next() async throws -> R? { try await run.next() }
   }
 }
 
-/// One iteration over the values of a resource.
-final class ValuesRun<R: Sendable>: Sendable {
+/// The state of an iteration over the values of a resource.
+final class ValuesIteration<R: Sendable>: Sendable {
   private let resource: Resource<R>
   private let loader: any Loader
   private let stage = Mutex(Stage.begin)
 
   private enum Stage: Sendable {
     case begin
-    /// The stored value was given; this is the fresh one, `nil` if it is the same.
+    /// The stored value was returned. This is the fresh one, `nil` if it is the same.
     case waiting(Promise<R?>)
     case ended
   }
@@ -56,8 +107,7 @@ final class ValuesRun<R: Sendable>: Sendable {
   }
 }
 
-extension ValuesRun {
-  /// The next value; `nil` after the last one.
+extension ValuesIteration {
   func next() async throws -> R? {
     let stage = stage.withLock { stage in
       defer { stage = .ended }
@@ -79,7 +129,7 @@ extension ValuesRun {
     return stored.value
   }
 
-  /// What is stored, if it can be read.
+  /// The stored value, or `nil` if there is none or it can't be parsed.
   private func stored() async throws -> Stored<R>? {
     do { return try await loader.load(resource.stored) } catch {
       try Task.checkCancellation()
@@ -88,26 +138,26 @@ extension ValuesRun {
   }
 }
 
-/// A value and the response that it was read from.
+/// A value and the response that it was parsed from.
 struct Stored<R: Sendable>: Sendable {
   let response: Response
   let value: R
 }
 
 extension Resource {
-  /// Whether its request leaves it open which value is wanted.
+  /// Whether the policy of its request permits two values.
   fileprivate var hasTwoValues: Bool {
     [nil, .standard, .staleWhileRevalidating].contains(request.options.cachePolicy)
   }
 
-  /// What is stored of it, however old.
+  /// The resource for its stored value, however old.
   fileprivate var stored: Resource<Stored<R>> {
     Resource<Stored<R>>(request.cachePolicy(.cacheOnly)) { [parser] response in
       Stored(response: response, value: try parser(response))
     }
   }
 
-  /// The fresh value; `nil` if the response is the same as that one.
+  /// The resource for its fresh value, which is `nil` if the response equals the stored one.
   fileprivate func unless(same stored: Response) -> Resource<R?> {
     Resource<R?>(request.cachePolicy(.freshOnly)) { [parser] response in
       let isSame = response.status == stored.status && response.body == stored.body

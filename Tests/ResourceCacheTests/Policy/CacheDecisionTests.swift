@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -75,7 +76,7 @@ struct CacheDecisionTests {
   ]
 
   @Test(arguments: table.indices)
-  func `4: what is done with a request for what is stored`(index: Int) {
+  func `4: the decision depends on the request and the stored response`(index: Int) {
     let row = Self.table[index]
     let stored = Exchange.stored([.cacheControl: row.stored])
 
@@ -85,7 +86,7 @@ struct CacheDecisionTests {
     #expect(kind(decision) == row.kind)
   }
 
-  @Test func `without anything stored a request is sent, or refused if nothing may be`() {
+  @Test func `without a stored response a request is sent, or fails if that isn't allowed`() {
     let now = Exchange.start
 
     #expect(CacheDecision(Exchange.request(), stored: [], now: now) == .send)
@@ -97,7 +98,7 @@ struct CacheDecisionTests {
         == .send)
   }
 
-  @Test func `4: of several that fit, the newest answers`() {
+  @Test func `4: the newest of several matching responses is used`() {
     let request = Exchange.request([.accept: "a"])
     func stored(_ accept: String, _ seconds: Int) -> StoredResponse {
       Exchange.stored(
@@ -122,7 +123,7 @@ struct CacheDecisionTests {
       ([.lastModified: "then"], [.ifModifiedSince: "then"]),
       ([:], [:]),
     ] as [(Headers, Headers)])
-  func `4.3.1: the server is asked with every validator there is`(stored: Headers, asked: Headers) {
+  func `4.3.1: a revalidation has all validators`(stored: Headers, asked: Headers) {
     let request = Exchange.request().validating(Exchange.response(stored))
 
     #expect(Set(request.headers) == Set(asked))
@@ -153,7 +154,7 @@ struct CacheDecisionTests {
   ]
 
   @Test(arguments: policies.indices)
-  func `a policy of the request goes before what HTTP has`(index: Int) {
+  func `a policy of the request overrides HTTP's rules`(index: Int) {
     let row = Self.policies[index]
     let stored = Exchange.stored([.cacheControl: row.stored])
 
@@ -169,7 +170,7 @@ struct CacheDecisionTests {
       (.cacheFirst, .send),
       (.cacheOnly, .refuse), (.staleWhileRevalidating, .send),
     ] as [(Request.CachePolicy, Kind)])
-  func `without anything stored a policy decides whether to send`(
+  func `without a stored response the policy decides whether to send`(
     policy: Request.CachePolicy, kind: Kind
   ) {
     let decision = CacheDecision(
@@ -178,7 +179,7 @@ struct CacheDecisionTests {
     #expect(self.kind(decision) == kind)
   }
 
-  @Test func `what redirects led to is asked about, however fresh it is`() {
+  @Test func `a response after redirects is revalidated, however fresh`() {
     let stored = Exchange.stored(
       [.cacheControl: "max-age=10"], body: Data(), wasRedirected: true)
 
@@ -187,7 +188,7 @@ struct CacheDecisionTests {
     #expect(decision == .revalidate(stored))
   }
 
-  @Test func `after the clock was set back, what arrived before isn't fresh any more`() {
+  @Test func `after the clock was set back, earlier responses aren't fresh`() {
     let stored = Exchange.stored([.cacheControl: "max-age=100"])
     func decision(_ moment: Date?) -> CacheDecision {
       CacheDecision(
@@ -212,15 +213,16 @@ struct CacheDecisionTests {
   ]
 
   @Test(arguments: conditions.indices)
-  func `RFC 9110 13.1: whether the caller has it already`(index: Int) {
+  func `RFC 9110 13.1: conditions say whether the caller has the response already`(index: Int) {
     let row = Self.conditions[index]
     let stored = Exchange.stored([.eTag: "\"a,b\"", .lastModified: Exchange.httpDate(0)])
 
-    #expect(stored.isKnown(to: Exchange.request(row.asked)) == row.isKnown)
-    #expect(!Exchange.stored([.eTag: "\"a,b\""], 404).isKnown(to: Exchange.request(row.asked)))
+    #expect(stored.isUnmodified(for: Exchange.request(row.asked)) == row.isKnown)
+    #expect(
+      !Exchange.stored([.eTag: "\"a,b\""], 404).isUnmodified(for: Exchange.request(row.asked)))
   }
 
-  @Test func `RFC 9110 9.3.2: what is fresh answers HEAD, too`() {
+  @Test func `RFC 9110 9.3.2: a fresh response is used for HEAD too`() {
     let stored = Exchange.stored([.cacheControl: "max-age=10"])
 
     let decision = CacheDecision(

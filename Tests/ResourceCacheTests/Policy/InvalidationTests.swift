@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -37,7 +38,7 @@ struct InvalidationTests {
   ]
 
   @Test(arguments: table.indices)
-  func `4.4: an unsafe request that succeeds makes what it may have changed useless`(index: Int) {
+  func `4.4: a successful unsafe request invalidates stored responses`(index: Int) {
     let row = Self.table[index]
     let request = Exchange.request([:], Request.Method(rawValue: row.method))
 
@@ -46,7 +47,7 @@ struct InvalidationTests {
     #expect(urls.map(\.absoluteString) == row.urls)
   }
 
-  @Test func `each credential has a part of its own`() {
+  @Test func `each credential has a partition of its own`() {
     let headers: [Headers] = [
       [:], [.authorization: "Bearer a"], [.authorization: "Bearer b"], [.authorization: ""],
       [.cookie: "Bearer a"], [.authorization: "Bearer a", .cookie: "c"],
@@ -61,7 +62,7 @@ struct InvalidationTests {
     #expect(partitions.allSatisfy { !$0.name.contains("Bearer") })
   }
 
-  @Test func `a name of a partition is a SHA-256`() {
+  @Test func `the name of a partition is a SHA-256 hash`() {
     // "13:authorization8:Bearer a" by another implementation.
     #expect(
       CachePartition([.authorization: "Bearer a"]).name
@@ -72,7 +73,7 @@ struct InvalidationTests {
         == "09e6b6f7ac6057c7999c2afd0162e3981659dcc8754ce1842f651b7f53179a07")
   }
 
-  @Test func `a key leaves out the fragment and the case of the host`() throws {
+  @Test func `a key ignores the fragment and the case of the host`() throws {
     let one = try #require(URL(string: "HTTPS://Example.ORG/a%20B?c=D#e"))
     let other = try #require(URL(string: "https://example.org/a%20B?c=D"))
 

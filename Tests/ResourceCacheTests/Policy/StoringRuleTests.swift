@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -51,7 +52,7 @@ struct StoringRuleTests {
     #expect(StoringRule.mayStore(row.response, to: row.request) == row.isStored)
   }
 
-  @Test func `3.1 and 7.3: fields of the connection and cookies are left out`() {
+  @Test func `3.1 and 7.3: fields of the connection and cookies aren't stored`() {
     let headers: Headers = [
       .connection: "X-Hop, keep-alive", "X-Hop": "1", "Keep-Alive": "timeout=5",
       .transferEncoding: "chunked",
@@ -79,14 +80,14 @@ struct StoringRuleTests {
   ]
 
   @Test(arguments: varying.indices)
-  func `4.1: Vary tells requests apart by the fields it names`(index: Int) {
+  func `4.1: Vary distinguishes requests by the fields it names`(index: Int) {
     let row = Self.varying[index]
     let stored = Exchange.stored([.vary: row.vary], to: Exchange.request(row.then))
 
     #expect(stored.isSelected(by: Exchange.request(row.now)) == row.isSelected)
   }
 
-  @Test func `4.1: of the request only the fields that Vary names are kept`() {
+  @Test func `4.1: only request fields that Vary names are stored`() {
     let request = Exchange.request([.accept: "a", .authorization: "secret", "X": "y"])
 
     #expect(Exchange.stored([.vary: "accept"], to: request).selectingHeaders == [.accept: "a"])

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -20,7 +21,7 @@ struct AtRestTests {
   }
 
   @Test(arguments: [true, false])
-  func `no credential stands in the file, neither of the request nor of the response`(
+  func `the file contains no credentials of the request or the response`(
     hasOwner: Bool
   ) async throws {
     let database = try Database()
@@ -61,7 +62,9 @@ struct AtRestTests {
     await storage.close()
   }
 
-  @Test func `what a redirect with a secret led to isn't kept in a file`() async throws {
+  @Test func `a response after a redirect to a URL with a secret isn't stored in a file`()
+    async throws
+  {
     let database = try Database()
     let service = Service(SQLiteResponseStorage(file: database.file))
     service.transport.stub(
@@ -76,7 +79,7 @@ struct AtRestTests {
     }
   }
 
-  @Test func `nobody else can read the file, nor what lies beside it`() async throws {
+  @Test func `only the user can read the cache's file and those beside it`() async throws {
     let database = try Database()
     let service = Service(SQLiteResponseStorage(file: database.file))
     service.transport.stub("*", Service.fresh("one"))
@@ -93,7 +96,7 @@ struct AtRestTests {
   }
 
   @Test(arguments: 0..<6)
-  func `bytes that were flipped never come out, and the response is loaded anew`(
+  func `a response with changed bytes is never used, and is loaded again`(
     seed: Int
   ) async throws {
     let database = try Database()

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -13,7 +14,7 @@ struct CacheKillTests {
     ProcessInfo.processInfo.environment["RESOURCE_STORE_KILLS"].flatMap { Int($0) } ?? 20
 
   @Test(.timeLimit(.minutes(10)))
-  func `whatever is found after a kill is whole`() async throws {
+  func `after a kill every stored response is complete`() async throws {
     let database = try Database()
     var found = 0
     for _ in 0..<Self.count {

@@ -30,7 +30,9 @@ struct CacheOverHTTPTests {
   static let transports: [@Sendable () -> (any Transport)?] = [{ nil }, { URLSessionTransport() }]
 
   @Test(arguments: transports.indices)
-  func `fresh, asked about, changed, and without a network`(index: Int) async throws {
+  func `responses are fresh, revalidated, replaced, and used without a network`(index: Int)
+    async throws
+  {
     let database = try Database()
     let server = try LoopbackServer {
       LoopbackRoute("GET /a") { request in
@@ -90,9 +92,11 @@ struct CacheOverHTTPTests {
   }
 
   @Test(arguments: transports.indices)
-  func `many loads of what is stale ask once, if they are coalesced before the cache`(
-    index: Int
-  ) async throws {
+  func
+    `many loads of a stale response revalidate it once, if they are coalesced in front of the cache`(
+      index: Int
+    ) async throws
+  {
     let gate = Gate()
     let server = try LoopbackServer {
       LoopbackRoute("GET /a") { request in

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -36,7 +37,7 @@ struct PartitionTests {
   }
 
   @Test(arguments: Storage.allCases, [true, false])
-  func `with authentication in front of the cache or behind it, each token has its own part`(
+  func `with authentication in front of the cache or behind it, each token has its own partition`(
     storage: Storage, isOutside: Bool
   ) async throws {
     let authentication = BearerAuthentication(token: "a")
@@ -57,7 +58,7 @@ struct PartitionTests {
   }
 
   @Test(arguments: [true, false])
-  func `a password, user info in a URL and cookies have parts of their own`(
+  func `a password, user info in a URL and cookies have partitions of their own`(
     isOutside: Bool
   ) async throws {
     let basic = BasicAuthentication(user: "u", password: "p")
@@ -75,7 +76,7 @@ struct PartitionTests {
     #expect(service.transport.requests.count == 2)
   }
 
-  @Test func `user info in a URL is a credential, and no part of the key`() async throws {
+  @Test func `user info in a URL is a credential and not part of the key's URL`() async throws {
     let service = service()
     func url(_ user: String) throws -> URL {
       try #require(URL(string: "https://\(user)api.example.org/me"))
@@ -90,7 +91,10 @@ struct PartitionTests {
     #expect(CacheKey(url: try url("u:p@"), partition: .anonymous).url.contains("@") == false)
   }
 
-  @Test func `what a stage behind the cache sends and doesn't tell is never stored`() async throws {
+  @Test
+  func `a response to a credential that middleware behind the cache doesn't announce isn't stored`()
+    async throws
+  {
     let number = Counter()
     let service = service(behind: [SecretKey { "k\(number.next())" }])
 
@@ -98,14 +102,14 @@ struct PartitionTests {
     #expect(try await service.load("/me").text == "k2")
   }
 
-  @Test func `in front of the cache, a stage needs to tell nothing`() async throws {
+  @Test func `middleware in front of the cache needn't announce its credential`() async throws {
     let service = service(before: [SecretKey { "k" }])
 
     #expect(try await service.load("/me").text == "k")
     #expect(try await service.load("/me").source.hasPrefix("from the cache"))
   }
 
-  @Test func `what is signed last of all isn't stored for anybody`() async throws {
+  @Test func `a response to a signed request isn't stored`() async throws {
     let number = Counter()
     let service = service {
       $0.sign = { request, _ in request.headers[.authorization] = "AWS \(number.next())" }
@@ -115,7 +119,7 @@ struct PartitionTests {
     #expect(try await service.load("/me").text == "AWS 2")
   }
 
-  @Test func `a response on its way while another user signs in is stored for nobody else`()
+  @Test func `a response to one user isn't stored for another who signs in meanwhile`()
     async throws
   {
     let (authentication, gate) = (BearerAuthentication(token: "a"), Gate())
@@ -135,7 +139,8 @@ struct PartitionTests {
     #expect(try await service.load("/me").text == "Bearer b")
   }
 
-  @Test func `a 304 that was sent to another user has the whole asked for`() async throws {
+  @Test func `after a 304 to another user the request is repeated without conditions`() async throws
+  {
     let authentication = BearerAuthentication(token: "a") { _, _ in "b" }
     let service = Service(behind: [authentication])
     service.transport.stub("GET /me") { request in
@@ -162,7 +167,7 @@ struct PartitionTests {
   ]
 
   @Test(arguments: telling)
-  func `two values of any header that isn't harmless share nothing`(
+  func `two values of a header that isn't harmless share no responses`(
     name: Headers.Name
   ) async throws {
     let service = Service()
@@ -181,7 +186,7 @@ struct PartitionTests {
     arguments: [
       .accept, .acceptLanguage, .userAgent, "X-Request-ID", "traceparent", "Sec-Fetch-Mode",
     ] as [Headers.Name])
-  func `a harmless header keeps nobody from what is stored`(name: Headers.Name) async throws {
+  func `a harmless header doesn't affect the partition`(name: Headers.Name) async throws {
     let service = Service()
     service.transport.stub("*", Service.fresh("one"))
 
@@ -190,7 +195,7 @@ struct PartitionTests {
     #expect(service.transport.requests.count == 1)
   }
 
-  @Test func `a program says which other headers are harmless`() async throws {
+  @Test func `a program can list further harmless headers`() async throws {
     let transport = StubTransport()
     transport.stub("*", Service.fresh("one"))
     let cache = HTTPCache(.memory(), sharedHeaders: ["X-Client-Version"])
@@ -222,9 +227,11 @@ struct PartitionTests {
   }
 
   @Test(arguments: ["*", "Accept-Language", "X-Mode"])
-  func `what varies by a header that a stage behind adds is never another's answer`(
-    vary: String
-  ) async throws {
+  func
+    `a response that varies by a header of middleware behind the cache isn't used for other values`(
+      vary: String
+    ) async throws
+  {
     let number = Counter()
     let name: Headers.Name = vary == "*" ? .accept : Headers.Name(rawValue: vary)
     let service = Service(behind: [HiddenHeader(name: name) { "v\(number.next())" }])
@@ -236,8 +243,7 @@ struct PartitionTests {
     #expect(try await service.load("/a").text == "v2")
   }
 
-  @Test func `cookies that a response sets move what follows into a part of its own`() async throws
-  {
+  @Test func `after a response sets cookies, later requests have another partition`() async throws {
     let jar = CookieJar()
     let service = Service { $0.cookies = jar }
     service.transport.stub("*") { request in
@@ -252,7 +258,8 @@ struct PartitionTests {
     #expect(try await service.load("/me").text == "nobody")
   }
 
-  @Test func `with an owner, a renewed token is told by a hash where the server varies by it`()
+  @Test
+  func `with an owner, a response that varies by the token isn't used after the token was renewed`()
     async throws
   {
     let transport = StubTransport()
@@ -274,7 +281,7 @@ struct PartitionTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test func `a name for the owner outlives the renewal of a token`() async throws {
+  @Test func `with an owner, responses are used after the token was renewed`() async throws {
     let authentication = BearerAuthentication(token: "a")
     let transport = StubTransport()
     transport.stub("*") { Service.fresh($0.headers[.authorization] ?? "") }

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -31,7 +32,7 @@ struct RemovingTests {
   ]
 
   @Test(arguments: Storage.allCases, left.indices)
-  func `logging out removes one's own part, and leaves what is nobody's`(
+  func `logging out removes the responses to credentials, and keeps anonymous ones`(
     _ storage: Storage, row: Int
   ) async throws {
     let service = Service(try storage.make())
@@ -52,7 +53,7 @@ struct RemovingTests {
   }
 
   @Test(arguments: Storage.allCases, Removal.allCases)
-  func `what is on its way during a purge isn't stored after it`(
+  func `a load that runs during a removal isn't stored after it`(
     _ storage: Storage, _ removal: Removal
   ) async throws {
     let (service, gate) = (Service(try storage.make()), Gate())
@@ -67,7 +68,7 @@ struct RemovingTests {
     #expect(try await service.load("/a", [.authorization: "x"]).text == "late")
   }
 
-  @Test func `a 304 on its way during a purge brings nothing back`() async throws {
+  @Test func `a 304 that arrives after a removal stores nothing`() async throws {
     let (service, gate) = (Service(), Gate())
     service.transport.stub(
       "*", Service.fresh("one", [.eTag: "\"1\""]),

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import ResourceCache
 import ResourceLoading
@@ -45,9 +46,11 @@ struct SignOutTests {
   }
 
   @Test(arguments: Sharing.allCases, Removal.allCases)
-  func `a removal by one cache keeps another's load under way out of the storage they share`(
-    _ sharing: Sharing, _ removal: Removal
-  ) async throws {
+  func
+    `after a removal by one cache, a running load of another isn't stored in their shared storage`(
+      _ sharing: Sharing, _ removal: Removal
+    ) async throws
+  {
     let database = try Database()
     let gate = Gate()
     let services = sharing.storages(database).map { Service($0) }
@@ -65,7 +68,9 @@ struct SignOutTests {
     #expect(services.allSatisfy { $0.failures.isEmpty })
   }
 
-  @Test func `a removal by another process keeps a load under way out of the file`() async throws {
+  @Test func `after a removal by another process, a running load isn't stored in the file`()
+    async throws
+  {
     let database = try Database()
     let (service, gate) = (Service(SQLiteResponseStorage(file: database.file)), Gate())
     service.transport.stub(
@@ -85,7 +90,7 @@ struct SignOutTests {
     #expect(try await service.load("/me", [.authorization: "x"]).text == "new")
   }
 
-  @Test func `other removals keep nothing out`() async throws {
+  @Test func `unrelated removals don't prevent storing`() async throws {
     let database = try Database()
     let gate = Gate()
     let services = Sharing.file.storages(database).map { Service($0) }
@@ -103,7 +108,7 @@ struct SignOutTests {
       try await services[1].load("/me", [.authorization: "x"]).source.hasPrefix("from the cache"))
   }
 
-  @Test func `what is revalidated in the background isn't stored after signing out`() async throws {
+  @Test func `a background revalidation isn't stored after signing out`() async throws {
     let (service, gate) = (Service(), Gate())
     let swr: Headers = [.cacheControl: "max-age=1, stale-while-revalidate=100", .eTag: "\"1\""]
     service.transport.stub(
@@ -123,7 +128,7 @@ struct SignOutTests {
   }
 
   @Test
-  func `a load that finds something, and asks about it after signing out, brings it not back`()
+  func `a revalidation after signing out doesn't store the response again`()
     async throws
   {
     // The storage stops after it has read, and signing out comes between.
@@ -146,7 +151,7 @@ struct SignOutTests {
   }
 
   @Test(arguments: [true, false])
-  func `who signs in while a load of another is under way doesn't share it`(
+  func `a user who signs in doesn't share the running load of another`(
     isCached: Bool
   ) async throws {
     let (authentication, gate) = (BearerAuthentication(token: "a"), Gate())

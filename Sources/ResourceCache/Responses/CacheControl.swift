@@ -1,0 +1,117 @@
+package import ResourceLoading
+
+/// The `Cache-Control` directives that a private cache observes (RFC 9111 section 5.2, RFC 5861, RFC 8246).
+package struct CacheControl: Sendable, Hashable {
+  /// `no-store`: must not be stored.
+  package var noStore = false
+  /// `no-cache`: must be revalidated before each use. Field names in its value are ignored.
+  package var noCache = false
+  /// `must-revalidate`: must never be used stale.
+  package var mustRevalidate = false
+  /// `public`: may be stored even if it isn't cacheable by default.
+  package var isPublic = false
+  /// `private`: may be stored by a private cache.
+  package var isPrivate = false
+  /// `must-understand`: may be stored only if the status is understood.
+  package var mustUnderstand = false
+  /// `immutable`: doesn't change while it is fresh (RFC 8246).
+  package var isImmutable = false
+  /// `only-if-cached`: no request may be sent.
+  package var onlyIfCached = false
+  /// `max-age`: the maximum age.
+  package var maxAge: Duration?
+  /// `min-fresh`: the time for which it must stay fresh.
+  package var minFresh: Duration?
+  /// `max-stale`: the maximum staleness; ``greatest`` without a value.
+  package var maxStale: Duration?
+  /// `stale-while-revalidate`: the maximum staleness during revalidation.
+  package var staleWhileRevalidate: Duration?
+  /// `stale-if-error`: the maximum staleness after a failed revalidation.
+  package var staleIfError: Duration?
+
+  /// 2³¹ seconds, which stands for all greater numbers (RFC 9111 section 1.2.2).
+  static let greatest = Duration.seconds(1 << 31)
+
+  /// Parses the directives of a message.
+  package init(_ headers: Headers) {
+    var scanner = DirectiveScanner(headers.values(of: .cacheControl).joined(separator: ","))
+    var seen: Set<String> = []
+    while let (name, value) = scanner.next() {
+      // The first of repeated directives counts (section 4.2.1).
+      if seen.insert(name).inserted { set(name, value) }
+    }
+    // `Pragma` counts only without `Cache-Control` (section 5.4).
+    if headers[.cacheControl] == nil, headers[.pragma]?.lowercased().contains("no-cache") == true {
+      noCache = true
+    }
+  }
+
+  private mutating func set(_ name: String, _ value: String?) {
+    switch name {
+    case "no-store": noStore = true
+    case "no-cache": noCache = true
+    case "must-revalidate": mustRevalidate = true
+    case "public": isPublic = true
+    case "private": isPrivate = true
+    case "must-understand": mustUnderstand = true
+    case "immutable": isImmutable = true
+    case "only-if-cached": onlyIfCached = true
+    // An invalid number means stale (section 4.2.1).
+    case "max-age": maxAge = Self.seconds(value) ?? .zero
+    // An invalid number is the strictest demand.
+    case "min-fresh": minFresh = Self.seconds(value) ?? Self.greatest
+    case "max-stale": maxStale = value == nil ? Self.greatest : Self.seconds(value) ?? .zero
+    case "stale-while-revalidate": staleWhileRevalidate = Self.seconds(value)
+    case "stale-if-error": staleIfError = Self.seconds(value)
+    default: break
+    }
+  }
+
+  /// Parses whole seconds (section 1.2.2); `nil` for anything else.
+  static func seconds(_ text: String?) -> Duration? {
+    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return .seconds(min(Int64(text) ?? 1 << 31, 1 << 31))
+  }
+}
+
+/// Parses a comma-separated list of directives: `name`, `name=token` or `name="quoted \" text"`.
+struct DirectiveScanner {
+  private var rest: Substring
+
+  init(_ text: String) { rest = text[...] }
+
+  /// Returns the next directive with its name in lower case, or `nil` at the end.
+  mutating func next() -> (name: String, value: String?)? {
+    skip { $0 == "," || $0.isWhitespace }
+    guard !rest.isEmpty else { return nil }
+    let name = take { $0 != "," && $0 != "=" && !$0.isWhitespace }.lowercased()
+    skip(\.isWhitespace)
+    guard rest.first == "=" else { return (name, nil) }
+    rest.removeFirst()
+    skip(\.isWhitespace)
+    let value = rest.first == "\"" ? quoted() : take { $0 != "," && !$0.isWhitespace }
+    skip { $0 != "," }
+    return (name, value)
+  }
+
+  private mutating func quoted() -> String {
+    rest.removeFirst()
+    var value = ""
+    while let character = rest.popFirst(), character != "\"" {
+      value.append(character == "\\" ? rest.popFirst() ?? character : character)
+    }
+    return value
+  }
+
+  private mutating func take(_ isPart: (Character) -> Bool) -> String {
+    let part = rest.prefix(while: isPart)
+    rest = rest[part.endIndex...]
+    return String(part)
+  }
+
+  private mutating func skip(_ isSkipped: (Character) -> Bool) {
+    rest = rest.drop(while: isSkipped)
+  }
+}

@@ -1,0 +1,69 @@
+public import ResourceLoading
+
+/// A part of a cache. A response to a request with one credential is never used for a request with another, or with none.
+///
+/// The name of a header doesn't say whether it is a credential. So all headers count, except for those on a list of
+/// harmless ones: `Accept` and `Accept-…`, `Content-…`, `User-Agent`, `Cache-Control`, `Pragma`, conditions and ranges,
+/// headers of a connection, hints of browsers (`Sec-…`, `DNT`, `Priority`), and trace identifiers (`traceparent`,
+/// `X-Request-ID`). Two requests that differ in any other header share no responses.
+public struct CachePartition: Sendable, Hashable {
+  /// A hash of the credentials; empty for requests without any.
+  public let name: String
+
+  /// The partition of requests without credentials: all of their headers are harmless.
+  public static let anonymous = CachePartition(name: "")
+
+  /// Creates a partition that a database has stored.
+  ///
+  /// - Parameter name: The ``name`` of the partition.
+  public init(name: String) { self.name = name }
+
+  /// Creates the partition of a request.
+  ///
+  /// - Parameters:
+  ///   - headers: All headers of the request.
+  ///   - shared: The names of further harmless headers.
+  public init(_ headers: Headers, sharing shared: Set<Headers.Name> = []) {
+    let credentials = headers.filter { !$0.name.isHarmless && !shared.contains($0.name) }
+      .map { ($0.name.rawValue.lowercased(), $0.value) }
+    guard !credentials.isEmpty else {
+      self = .anonymous
+      return
+    }
+    // The order of fields with the same name may be significant.
+    let sorted = credentials.enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }
+    self.init(sorted.map(\.element))
+  }
+
+  /// Creates the partition of a user whom the program identifies.
+  ///
+  /// - Parameter owner: An identifier of the user, such as an account number.
+  public init(owner: String) { self.init([("", owner)]) }
+
+  private init(_ fields: [(name: String, value: String)]) {
+    // With lengths, different fields never become the same text.
+    let text = fields.map { name, value in "\(name.utf8.count):\(name)\(value.utf8.count):\(value)"
+    }
+    name = SecureHash.hexadecimal(SecureHash.sha256(text.joined().utf8))
+  }
+}
+
+extension Headers.Name {
+  /// Whether a request header is neither a credential nor selects a response without being named in `Vary`: all headers
+  /// that may be sent to any origin, and some more.
+  package var isHarmless: Bool {
+    if isForAllOrigins() || Self.harmless.contains(self) { return true }
+    let name = rawValue.lowercased()
+    return Self.harmlessPrefixes.contains { name.hasPrefix($0) } && !Secrets.isSecret(name: name)
+  }
+
+  private static let harmlessPrefixes = ["sec-", "x-b3-"]
+
+  private static let harmless: Set<Headers.Name> = [
+    "Date", "Max-Forwards", "Connection", "Keep-Alive", "TE", "Trailer", "Transfer-Encoding",
+    "Upgrade", "Upgrade-Insecure-Requests", "DNT", "Priority", "Save-Data", "Idempotency-Key",
+    "traceparent", "tracestate", "b3", "X-Request-ID", "X-Correlation-ID", "X-Amzn-Trace-Id",
+  ]
+}

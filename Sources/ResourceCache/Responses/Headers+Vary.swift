@@ -1,0 +1,62 @@
+package import ResourceLoading
+
+// The selection of stored responses by requests (RFC 9111 section 4.1).
+extension Headers {
+  /// The names in `Vary`.
+  var varyingNames: [Name] {
+    values(of: .vary).flatMap { $0.split(separator: ",") }.map { Name(rawValue: $0.trimmed) }
+  }
+
+  /// Whether `Vary` contains `*`, which matches no other request.
+  var variesByEverything: Bool { varyingNames.contains("*") }
+
+  /// The normalised values of a field, in one line and separated by commas without spaces; `nil` if there is none.
+  func comparable(_ name: Name) -> String? {
+    let values = values(of: name).flatMap { $0.split(separator: ",") }.map(\.trimmed)
+    return self[name] == nil ? nil : values.joined(separator: ",")
+  }
+
+  /// The stored value of a field that `Vary` names, see ``VaryValue``; `nil` if there is none.
+  func selecting(_ name: Name, salt: @autoclosure () -> String) -> String? {
+    guard let value = comparable(name) else { return nil }
+    return name.isHarmless ? value : VaryValue.hashed(value, of: name, salt: salt())
+  }
+}
+
+/// The stored values of request fields that `Vary` names: harmless ones are unchanged, and others hashed, so that a file
+/// contains no credentials.
+///
+/// The hash has a salt, which is stored with it and depends on the key of the response. So precomputed tables don't help,
+/// and equal passwords of two users aren't recognised. With the file, guesses can still be tried: that finds a weak
+/// password, but no token of random bytes.
+enum VaryValue {
+  /// Returns the salt for what is stored under a key.
+  static func salt(of key: CacheKey) -> String {
+    String(
+      SecureHash.hexadecimal(
+        SecureHash.sha256("\(key.partition.name) \(key.url)".utf8).prefix(8)))
+  }
+
+  /// Returns the salt and the hash of a field's value.
+  static func hashed(_ value: String, of name: Headers.Name, salt: String) -> String {
+    let message = "\(name.rawValue.lowercased()):\(value)"
+    let hash = SecureHash.hmac(message.utf8, key: Array(salt.utf8)).prefix(16)
+    return "\(salt).\(SecureHash.hexadecimal(hash))"
+  }
+
+  /// Returns the salt of a value that ``hashed(_:of:salt:)`` has returned.
+  static func salt(in stored: String) -> String { String(stored.prefix { $0 != "." }) }
+}
+
+extension StoredResponse {
+  /// Returns whether a request selects this response, as far as `Vary` is concerned.
+  package func isSelected(by request: Request) -> Bool {
+    let names = metadata.varyingNames
+    return !names.contains("*") && names.allSatisfy { isEqual($0, in: request.headers) }
+  }
+
+  private func isEqual(_ name: Headers.Name, in headers: Headers) -> Bool {
+    let stored = selectingHeaders[name]
+    return headers.selecting(name, salt: VaryValue.salt(in: stored ?? "")) == stored
+  }
+}

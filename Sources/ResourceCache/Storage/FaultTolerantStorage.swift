@@ -1,0 +1,155 @@
+internal import Foundation
+internal import ResourceLoading
+internal import Synchronization
+
+/// Protects a cache from failures of its storage: none of them fails a load, and responses that should have been removed
+/// are neither used nor stored again.
+final class FaultTolerantStorage: Sendable {
+  private let storage: any ResponseStorage
+  private let maximumBodySize: Int
+  private let state = Mutex(State())
+
+  private struct State {
+    var log = RemovalLog()
+    /// Removals that have failed.
+    var pending = PendingRemovals()
+    var clock = ClockSetbackDetector()
+  }
+
+  /// - Parameter maximumBodySize: The maximum number of bytes in the body of a stored response.
+  init(_ storage: any ResponseStorage, maximumBodySize: Int) {
+    self.storage = storage
+    self.maximumBodySize = maximumBodySize
+  }
+}
+
+/// The positions of a load in the histories of removals.
+struct LoadMark: Sendable {
+  /// At its beginning, in the history of its own cache.
+  let beginning: RemovalMark
+  /// When its request was sent, in the history of the storage, which others may share; `nil` if the storage failed.
+  var request: RemovalMark?
+  /// The date from which the clock was set back; `nil` if the cache hasn't noticed that.
+  let setBackFrom: Date?
+}
+
+extension FaultTolerantStorage {
+  /// Begins a load that may store a response.
+  ///
+  /// - Parameter moment: The current time.
+  func begin(_ moment: Next.Timestamp) -> LoadMark {
+    state.withLock { state in
+      state.clock.note(moment)
+      return LoadMark(beginning: state.log.mark, setBackFrom: state.clock.setBackFrom)
+    }
+  }
+
+  /// Returns the mark of a load that is about to send its request.
+  func mark(_ mark: LoadMark, _ report: (LoadEvent.Kind) -> Void) async -> LoadMark {
+    var mark = mark
+    do { mark.request = try await storage.mark() } catch {
+      if !Task.isCancelled { report(.cacheFailed(error)) }
+    }
+    return mark
+  }
+
+  /// Uses the storage, which may be a user's: in a task of its own, unless the storage is in memory.
+  func run<Value: Sendable>(
+    _ next: Next, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    storage is MemoryResponseStorage ? try await body() : try await next.inTask(body)
+  }
+
+  /// Returns the variants of a response without waiting; `nil` if the storage has to be asked.
+  func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
+    guard state.withLock({ $0.pending.covering(key).isEmpty }) else { return nil }
+    if let memory = storage as? MemoryResponseStorage { return memory.responses(for: key) }
+    return (storage as? TieredResponseStorage)?.immediateResponses(for: key)
+  }
+
+  /// Returns the variants of a response; none if the storage fails, which is reported.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  func responses(
+    for key: CacheKey, _ report: (LoadEvent.Kind) -> Void
+  ) async throws -> [StoredResponse] {
+    do {
+      try await retryRemovals(for: key)
+      return try await storage.responses(for: key)
+    } catch {
+      try Task.checkCancellation()
+      report(.cacheFailed(error))
+      return []
+    }
+  }
+
+  /// Stores a response, unless it is too large, or was removed since the load began.
+  func store(
+    _ response: StoredResponse, for key: CacheKey, since mark: LoadMark,
+    _ report: (LoadEvent.Kind) -> Void
+  ) async {
+    guard response.response.body.count <= maximumBodySize else {
+      return await drop(key, report)
+    }
+    guard let request = mark.request else {
+      // The failure was reported. The response that should be replaced may still be stored.
+      return state.withLock { $0.pending.add(.entry(key)) }
+    }
+    do {
+      try await retryRemovals(for: key)
+      guard !state.withLock({ $0.log.covers(key, since: mark.beginning) }) else { return }
+      try await storage.store(response, for: key, since: request)
+    } catch {
+      // The response that should have been replaced may still be stored.
+      state.withLock { $0.pending.add(.entry(key)) }
+      if !Task.isCancelled { report(.cacheFailed(error)) }
+    }
+  }
+
+  /// Removes the responses of a key, because there is a newer one that isn't stored.
+  func drop(_ key: CacheKey, _ report: (LoadEvent.Kind) -> Void) async {
+    do { try await remove(.entry(key)) } catch { report(.cacheFailed(error)) }
+  }
+
+  /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they aren't used until they
+  /// have been removed.
+  ///
+  /// - Throws: What the storage throws.
+  func remove(_ scope: CacheScope) async throws {
+    state.withLock { $0.log.note(scope) }
+    do {
+      try await storage.remove(scope)
+      state.withLock { $0.pending.remove(scope) }
+    } catch {
+      state.withLock { $0.pending.add(scope) }
+      throw error
+    }
+  }
+}
+
+extension FaultTolerantStorage {
+  /// Repeats failed removals that cover a key.
+  private func retryRemovals(for key: CacheKey) async throws {
+    for scope in state.withLock({ $0.pending.covering(key) }) {
+      try await storage.remove(scope)
+      state.withLock { $0.pending.remove(scope) }
+    }
+  }
+}
+
+/// Detects when the system's clock is set back: ages of stored responses are too small from then on.
+struct ClockSetbackDetector: Sendable {
+  private var last: Next.Timestamp?
+  /// The latest date from which the clock was set back.
+  private(set) var setBackFrom: Date?
+
+  /// Records the current time.
+  mutating func note(_ moment: Next.Timestamp) {
+    defer { last = moment }
+    // Several clients can share a cache, and their uptimes may have different origins.
+    guard let last, moment.uptime >= last.uptime else { return }
+    let expected = last.date.addingTimeInterval((moment.uptime - last.uptime) / .seconds(1))
+    guard expected.since(moment.date) > .seconds(1) else { return }
+    setBackFrom = max(setBackFrom ?? expected, expected)
+  }
+}

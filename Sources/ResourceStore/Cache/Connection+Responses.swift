@@ -1,0 +1,236 @@
+internal import Foundation
+internal import ResourceCache
+internal import ResourceLoading
+
+// The tables of responses. Their names contain the version of their form.
+extension Connection {
+  /// Creates the tables if they don't exist, and removes those of the previous version, which contained secrets.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func createResponseTables() throws {
+    for table in ["HTTPCache responses 2", "HTTPCache size 2"] {
+      try execute("DROP TABLE IF EXISTS \"\(table)\"")
+    }
+    try execute(
+      """
+      CREATE TABLE IF NOT EXISTS "HTTPCache responses 3" (
+        id INTEGER PRIMARY KEY, url BLOB NOT NULL, partition BLOB NOT NULL, variant TEXT NOT NULL,
+        status INTEGER NOT NULL, responseURL TEXT NOT NULL, headers TEXT NOT NULL,
+        selecting TEXT NOT NULL, asked REAL NOT NULL, arrived REAL NOT NULL,
+        redirected INTEGER NOT NULL, checksum INTEGER NOT NULL, size INTEGER NOT NULL,
+        used INTEGER NOT NULL, alone INTEGER NOT NULL, body BLOB NOT NULL)
+      """)
+    try execute(
+      """
+      CREATE INDEX IF NOT EXISTS "HTTPCache uses 3" ON "HTTPCache responses 3" (used, size)
+      """)
+    try execute(
+      """
+      CREATE TABLE IF NOT EXISTS "HTTPCache removals 3" (
+        number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url BLOB, partition BLOB)
+      """)
+    try execute(
+      "CREATE TABLE IF NOT EXISTS \"HTTPCache state 3\" (secret BLOB NOT NULL, size INTEGER NOT NULL)"
+    )
+    if try storedHashKey(nil) == nil { try resetResponseTables() }
+  }
+
+  /// Removes all responses, and creates a new key for hashes.
+  private func resetResponseTables() throws {
+    for table in ["responses", "removals", "state"] {
+      try execute("DELETE FROM \"HTTPCache \(table) 3\"")
+    }
+    try execute("INSERT INTO \"HTTPCache state 3\" VALUES (?1, 0)", [.blob(HashKey().stored)])
+  }
+
+  private func storedHashKey(_ expected: HashKey?) throws -> HashKey? {
+    let select = try statement("SELECT secret FROM \"HTTPCache state 3\"")
+    defer { select.reset() }
+    guard try select.step() else { return nil }
+    let stored = select.blob(at: 0)
+    return stored == expected?.stored ? expected : HashKey(stored)
+  }
+
+  /// Reads the key of this database's hashes.
+  ///
+  /// - Parameter expected: The key that was read before. If it is still the same, it needn't be computed again.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`; it is that of a damaged file if the key is damaged.
+  func responseHashKey(expecting expected: HashKey? = nil) throws -> HashKey {
+    guard let key = try storedHashKey(expected) else {
+      throw LoadError(sqlite: .corrupt, doing: "read the cache's key")
+    }
+    return key
+  }
+}
+
+extension Connection {
+  /// The rows of a key that were found.
+  struct FoundResponses: Sendable {
+    var responses: [StoredResponse] = []
+    /// The IDs of the rows of ``responses``.
+    var rows: [Int64] = []
+    /// The IDs of damaged rows.
+    var damagedRows: [Int64] = []
+  }
+
+  /// Reads the variants of a key.
+  ///
+  /// - Parameter maximumSize: The number of bytes above which nothing is read.
+  /// - Returns: `nil` if a response is larger than that.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func responses(
+    for key: HashedCacheKey, upTo maximumSize: Int64 = .max
+  ) throws -> FoundResponses? {
+    let rows = key.rows
+    let select = try statement(
+      "SELECT \(ResponseRow.columns) FROM \"HTTPCache responses 3\" WHERE \(rows.condition)")
+    try select.bind(rows.values)
+    defer { select.reset() }
+    var found = FoundResponses()
+    while try select.step() {
+      guard select.integer(at: 2) <= maximumSize else { return nil }
+      if let response = ResponseRow(select).response(for: key.plain) {
+        found.responses.append(response)
+        found.rows.append(select.integer(at: 0))
+      } else {
+        found.damagedRows.append(select.integer(at: 0))
+      }
+      // Stepping on after the only variant would often read another page.
+      if select.integer(at: 1) == 1 { break }
+    }
+    return found
+  }
+}
+
+// Storing, in an open transaction.
+extension Connection {
+  /// The responses that were used: rows that were read, and keys that were found in another storage.
+  struct ResponseUses: Sendable {
+    let rows: Set<Int64>
+    let keys: Set<CacheKey>
+  }
+
+  /// Stores a response in the place of its variant, and evicts the least recently used responses if there is no room.
+  ///
+  /// - Parameters:
+  ///   - mark: If the key was removed since then, nothing is stored.
+  ///   - uses: The uses since the last write.
+  ///   - expected: The key for hashes that was read before.
+  ///   - maximumSize: The maximum number of bytes of all responses.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func store(
+    _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark, _ uses: ResponseUses,
+    expecting expected: HashKey, maximumSize: Int
+  ) throws {
+    let hashKey = try responseHashKey(expecting: expected)
+    let key = HashedCacheKey(key, hashKey)
+    guard try !isRemoved(key, since: mark, hashKey) else { return }
+    let use = try integer(
+      "SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 3\"")
+    try note(uses, as: use, hashKey)
+    let rows = key.rows
+    try removeRows("\(rows.condition) AND variant = ?5", rows.values + [.text(response.variant)])
+    let size = response.size(under: key.plain)
+    guard size <= maximumSize, response.isWritable(under: key.plain) else { return }
+    try insert(response, key, size: size, use: use + 1)
+    try addToSize(Int64(size))
+    try evict(maximumSize)
+  }
+
+  private func insert(
+    _ response: StoredResponse, _ key: HashedCacheKey, size: Int, use: Int64
+  ) throws {
+    let (id, isAlone) = try rowID(in: key.rows.range)
+    let row = ResponseRow(response, for: key.plain)
+    try execute(
+      """
+      INSERT INTO "HTTPCache responses 3" (id, url, partition, variant, status, responseURL,
+        headers, selecting, asked, arrived, redirected, checksum, size, used, alone, body)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+      """,
+      [
+        .integer(id), .blob(key.url), .blob(key.partition), .text(row.variant),
+        .integer(row.status), .text(row.url), .text(row.headers), .text(row.selecting),
+        .real(row.requested), .real(row.received), .integer(row.redirected),
+        .integer(row.checksum(for: key.plain)), .integer(Int64(size)), .integer(use),
+        .integer(isAlone ? 1 : 0), .blob(row.body),
+      ])
+  }
+
+  /// A row for another variant: the first free one, or else that of the least recently used variant.
+  ///
+  /// - Returns: The ID, and whether it is the only row in the range.
+  private func rowID(in range: ClosedRange<Int64>) throws -> (id: Int64, isAlone: Bool) {
+    let taken = try uses(of: range)
+    guard !taken.isEmpty else { return (range.lowerBound, true) }
+    try execute(
+      "UPDATE \"HTTPCache responses 3\" SET alone = 0 WHERE id BETWEEN ?1 AND ?2 AND alone",
+      [.integer(range.lowerBound), .integer(range.upperBound)])
+    if let free = range.first(where: { taken[$0] == nil }) { return (free, false) }
+    let oldest = taken.min { $0.value < $1.value }?.key ?? range.lowerBound
+    try removeRow(oldest)
+    return (oldest, false)
+  }
+
+  /// The rows in a range, and when they were used.
+  private func uses(of range: ClosedRange<Int64>) throws -> [Int64: Int64] {
+    let select = try statement(
+      "SELECT id, used FROM \"HTTPCache responses 3\" WHERE id BETWEEN ?1 AND ?2")
+    try select.bind([.integer(range.lowerBound), .integer(range.upperBound)])
+    defer { select.reset() }
+    var uses: [Int64: Int64] = [:]
+    while try select.step() { uses[select.integer(at: 0)] = select.integer(at: 1) }
+    return uses
+  }
+
+  /// Makes the used responses the last ones to be evicted.
+  private func note(_ uses: ResponseUses, as use: Int64, _ hashKey: HashKey) throws {
+    for row in uses.rows {
+      try execute(
+        "UPDATE \"HTTPCache responses 3\" SET used = ?1 WHERE id = ?2",
+        [.integer(use), .integer(row)])
+    }
+    for key in uses.keys {
+      let rows = HashedCacheKey(key, hashKey).rows
+      try execute(
+        "UPDATE \"HTTPCache responses 3\" SET used = ?5 WHERE \(rows.condition)",
+        rows.values + [.integer(use)])
+    }
+  }
+
+  /// Removes the least recently used responses if there are too many bytes.
+  private func evict(_ maximumSize: Int) throws {
+    let excess = try integer("SELECT size FROM \"HTTPCache state 3\"") - Int64(maximumSize)
+    guard excess > 0 else { return }
+    // A tenth more, so that not every store evicts.
+    for row in try leastRecentRows(size: excess + Int64(maximumSize / 10)) { try removeRow(row) }
+  }
+
+  /// The least recently used rows that together have a size, except for the last one.
+  private func leastRecentRows(size: Int64) throws -> [Int64] {
+    let select = try statement(
+      """
+      SELECT id, size FROM "HTTPCache responses 3"
+      WHERE used < (SELECT max(used) FROM "HTTPCache responses 3") ORDER BY used
+      """)
+    defer { select.reset() }
+    var (rows, found) = ([Int64](), Int64(0))
+    while found < size, try select.step() {
+      rows.append(select.integer(at: 0))
+      found += select.integer(at: 1)
+    }
+    return rows
+  }
+}
+
+extension StoredResponse {
+  /// Whether it can be stored in a row, and has no secret in the URL that redirects led to.
+  fileprivate func isWritable(under key: CacheKey) -> Bool {
+    let hasNUL = [response.headers, selectingHeaders].joined().contains {
+      $0.name.rawValue.utf8.contains(0) || $0.value.utf8.contains(0)
+    }
+    guard !hasNUL, response.url.absoluteString != key.url else { return !hasNUL }
+    let parts = URLComponents(url: response.url, resolvingAgainstBaseURL: true)
+    return !(parts?.queryItems ?? []).contains { Secrets.isSecret(name: $0.name) }
+  }
+}

@@ -1,0 +1,139 @@
+internal import Foundation
+internal import ResourceCache
+internal import ResourceLoading
+internal import Synchronization
+
+/// The connections to a database of responses: those of a file of its own, or those of a store.
+final class ResponseDatabase: Sendable {
+  private let writer: ConnectionPool<ModelConnection>
+  private let readers: ConnectionPool<ModelConnection>
+  /// The key of the file's hashes, once the tables were created. If another process has replaced it since then, reads
+  /// find nothing, and marks are those of an ended history; writes read the key again.
+  private let hashKey = Mutex<HashKey?>(nil)
+  private let isOwn: Bool
+
+  /// Uses a file that contains nothing else.
+  init(ownFile file: URL) {
+    var settings = SQLiteSettings()
+    // Loads wait for it.
+    settings.busyTimeout = .milliseconds(500)
+    let forReading = settings.forReading
+    writer = ConnectionPool(limit: 1) { [settings] in
+      let connection = try ModelConnection(.file(file), settings)
+      try connection.claimFile()
+      return connection
+    }
+    readers = ConnectionPool(limit: settings.readers) {
+      try ModelConnection(.file(file), forReading)
+    }
+    isOwn = true
+  }
+
+  /// Uses the connections of a store.
+  init(of store: SQLiteStore) {
+    writer = store.writer
+    readers = store.readers
+    isOwn = false
+  }
+}
+
+// All functions throw `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+extension ResponseDatabase {
+  /// Reads the responses of a key; small ones on the caller's thread if a connection is free, because a change of
+  /// threads takes several times as long.
+  func responses(for key: CacheKey) async throws -> Connection.FoundResponses {
+    let key = HashedCacheKey(key, try await prepared())
+    let small = try readers.runNow { connection -> Connection.FoundResponses? in
+      try connection.responses(for: key, upTo: Self.smallSize)
+    }
+    if let small = small ?? nil { return small }
+    return try await readers.run { try $0.responses(for: key) } ?? Connection.FoundResponses()
+  }
+
+  /// The size in bytes up to which responses are read on the caller's thread.
+  private static let smallSize: Int64 = 1 << 16
+
+  /// The current position in the file's history of removals.
+  func removalMark() async throws -> RemovalMark {
+    let history = try await prepared().history
+    let mark = try readers.runNow { try $0.removalMark(history: history) }
+    if let mark { return mark }
+    return try await readers.run { try $0.removalMark(history: history) }
+  }
+
+  /// Runs the body in a transaction, with the key for hashes that was read before.
+  func write<R: Sendable>(
+    _ body: @Sendable (ModelConnection, HashKey) throws -> R
+  ) async throws -> R {
+    let key = try await prepared()
+    return try await writer.run { connection in
+      try connection.transaction { try body(connection, key) }
+    }
+  }
+
+  /// Empties the log, which may still contain removed rows
+  /// (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
+  func emptyLog() async throws {
+    guard isOwn else { return }
+    // A concurrent read prevents it, which is no error.
+    try await writer.run { _ = try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+
+  /// Closes the connections that nothing else uses.
+  func close() async {
+    guard isOwn else { return }
+    await readers.close()
+    await writer.close()
+  }
+
+  /// Creates the tables if that wasn't done before, and returns the key for hashes.
+  private func prepared() async throws -> HashKey {
+    if let hashKey = hashKey.withLock(\.self) { return hashKey }
+    let key = try await writer.run { connection in
+      // A database that can only be read is used as it is.
+      if !connection.isReadOnly {
+        try connection.transaction { try connection.createResponseTables() }
+      }
+      return try connection.responseHashKey()
+    }
+    hashKey.withLock { $0 = key }
+    return key
+  }
+}
+
+extension Connection {
+  /// Marks an empty file as a cache's own, and has SQLite overwrite what is removed.
+  fileprivate func claimFile() throws {
+    guard !isReadOnly else { return }
+    try execute("PRAGMA secure_delete = ON")
+    guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else { return }
+    try execute("PRAGMA application_id = \(CacheFile.applicationID)")
+  }
+}
+
+/// The file that a cache has for itself.
+struct CacheFile {
+  let file: URL
+
+  init(_ file: URL) { self.file = file }
+
+  /// The mark in the file's header (<https://sqlite.org/fileformat.html>, offset 68).
+  static let applicationID: Int32 = 0x5243_4831
+
+  /// Removes the file and those beside it, unless it is another file, which was named by mistake.
+  func removeIfOwn() {
+    guard isOwn else { return }
+    let path = file.path(percentEncoded: false)
+    for suffix in ["-wal", "-shm", ""] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  private var isOwn: Bool {
+    guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
+    defer { try? handle.close() }
+    let head = (try? handle.read(upToCount: 72)) ?? Data()
+    return head.count == 72
+      && head.suffix(4).elementsEqual(withUnsafeBytes(of: Self.applicationID.bigEndian, Array.init))
+  }
+}

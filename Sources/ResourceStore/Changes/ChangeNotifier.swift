@@ -1,0 +1,61 @@
+internal import Synchronization
+
+/// Notifies observers of a table when it has changed.
+final class ChangeNotifier: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var observers: [Int: Observer] = [:]
+    var lastID = 0
+    var isClosed = false
+  }
+
+  private struct Observer {
+    let table: String
+    let stream: AsyncStream<Void>.Continuation
+  }
+
+  /// Returns the changes of a table from now on. Changes that aren't consumed are merged into one.
+  ///
+  /// - Parameter onEnd: Called when the stream has ended or was released.
+  func changes(
+    of table: String, onEnd: @escaping @Sendable () -> Void = {}
+  ) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let id: Int? = state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.lastID += 1
+      state.observers[state.lastID] = Observer(table: table, stream: continuation)
+      return state.lastID
+    }
+    continuation.onTermination = { [weak self] _ in
+      if let id { self?.remove(id) }
+      onEnd()
+    }
+    if id == nil { continuation.finish() }
+    return stream
+  }
+
+  private func remove(_ id: Int) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }
+
+  /// Notifies the observers of tables; `nil` stands for all tables.
+  func notify(_ tables: Set<String>?) {
+    let observers = state.withLock { state in
+      state.observers.values.filter { tables?.contains($0.table) ?? true }
+    }
+    for observer in observers { observer.stream.yield() }
+  }
+
+  /// Ends all streams, including those that are made later.
+  func close() {
+    let observers = state.withLock { state in
+      state.isClosed = true
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer.stream.finish() }
+  }
+
+  /// The number of observers, of all tables.
+  var observerCount: Int { state.withLock { $0.observers.count } }
+}

@@ -1,0 +1,193 @@
+internal import Foundation
+
+extension StoredValue {
+  /// Decodes a value of a type; the reverse of `init(encoding:)`.
+  ///
+  /// - Throws: `DecodingError` if the column holds something else, `NestedDecodingError` for an error in its JSON text,
+  ///   and what the type's `init(from:)` throws.
+  func decode<T: Decodable>(_ type: T.Type, _ key: ColumnKey) throws -> T {
+    if let plain = try plain(type, key) { return plain }
+    if let optional = type as? any OptionalType.Type {
+      guard let value = try optional.decode(self, key) as? T else { throw mismatch(type, key) }
+      return value
+    }
+    if case .text(let text) = self, text.looksLikeJSON {
+      do { return try JSONDecoder.columns.decode(type, from: Data(text.utf8)) } catch {
+        throw NestedDecodingError(key: key, error: error)
+      }
+    }
+    return try T(from: SingleValueDecoder(value: self, key: key))
+  }
+
+  /// The value for a type that is stored in its own way, or `nil` for other types.
+  private func plain<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
+    if type == Date.self {
+      return Date(timeIntervalSinceReferenceDate: try double(key)) as? T
+    } else if type == String.self {
+      return try string(key) as? T
+    } else if type == URL.self {
+      return try parsed(type, key) { URL(string: $0) } as? T
+    } else if type == Data.self {
+      return try data(key) as? T
+    } else if type == UUID.self {
+      return try parsed(type, key) { UUID(uuidString: $0) } as? T
+    } else if type == Decimal.self {
+      return try parsed(type, key) { Decimal(columnText: $0) } as? T
+    } else if let integers = type as? any FixedWidthInteger.Type, integers.bitWidthOfAll <= 64 {
+      return try integer(integers, key) as? T
+    } else {
+      return try number(type, key)
+    }
+  }
+
+  private func number<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
+    if type == Double.self { return try double(key) as? T }
+    if type == Float.self { return Float(try double(key)) as? T }
+    if type == Bool.self { return (try integer(Int.self, key) != 0) as? T }
+    return nil
+  }
+}
+
+// Each function throws `DecodingError` if the column holds something else.
+extension StoredValue {
+  /// The integer, if it fits.
+  func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: ColumnKey) throws -> T {
+    let value: T? =
+      switch self {
+      case .integer(let integer): T(exactly: integer)
+      case .real(let real): T(exactly: real)
+      case .blob(let data) where data.count == 8:
+        T(exactly: data.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+      default: nil
+      }
+    guard let value else { throw mismatch(type, key) }
+    return value
+  }
+
+  func double(_ key: ColumnKey) throws -> Double {
+    switch self {
+    case .real(let real): return real
+    case .integer(let integer): return Double(integer)
+    case .text("nan"): return .nan
+    default: throw mismatch(Double.self, key)
+    }
+  }
+
+  func string(_ key: ColumnKey, as type: Any.Type = String.self) throws -> String {
+    guard case .text(let text) = self else { throw mismatch(type, key) }
+    return text
+  }
+
+  private func data(_ key: ColumnKey) throws -> Data {
+    guard case .blob(let data) = self else { throw mismatch(Data.self, key) }
+    return data
+  }
+
+  private func parsed<T>(
+    _ type: Any.Type, _ key: ColumnKey, _ parse: (String) -> T?
+  ) throws -> T {
+    guard let value = parse(try string(key, as: type)) else { throw mismatch(type, key) }
+    return value
+  }
+
+  /// The error for a value of another type. It names the column and not the value.
+  func mismatch(_ type: Any.Type, _ key: ColumnKey) -> DecodingError {
+    let context = DecodingError.Context(
+      codingPath: [key], debugDescription: "the column holds \(kind)")
+    return self == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+  }
+
+  private var kind: String {
+    switch self {
+    case .null: "NULL"
+    case .integer: "an integer"
+    case .real: "a real"
+    case .text: "a text"
+    case .blob: "a blob"
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate static var bitWidthOfAll: Int { bitWidth }
+}
+
+extension Decimal {
+  fileprivate init?(columnText text: String) {
+    if text == "NaN" {
+      self = .nan
+    } else if let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) {
+      self = value
+    } else {
+      return nil
+    }
+  }
+}
+
+/// `Optional` of any type.
+private protocol OptionalType {
+  static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self
+}
+
+extension Optional: OptionalType where Wrapped: Decodable {
+  fileprivate static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self {
+    value == .null ? nil : try value.decode(Wrapped.self, key)
+  }
+}
+
+/// A column's name as a coding key.
+struct ColumnKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ name: String) { stringValue = name }
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+/// An error in the JSON text of a column.
+struct NestedDecodingError: Error {
+  let key: ColumnKey
+  let error: any Error
+}
+
+/// Offers the value of a column to a type that decodes itself.
+///
+/// It converts nothing, because some types try one type after the other: an integer is no `Bool`, and a text no number.
+private struct SingleValueDecoder: Decoder, SingleValueDecodingContainer {
+  let value: StoredValue
+  let key: ColumnKey
+
+  var codingPath: [any CodingKey] { [key] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    throw value.mismatch([String: StoredValue].self, key)
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw value.mismatch([StoredValue].self, key)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { value == .null }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    // `true` and `false` are stored as JSON here, which was decoded before.
+    if type == Bool.self { throw value.mismatch(type, key) }
+    return try value.decode(type, key)
+  }
+}
+
+extension JSONDecoder {
+  /// Decodes the output of `JSONEncoder.columns`.
+  fileprivate static let columns: JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }()
+}

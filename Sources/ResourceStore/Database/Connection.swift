@@ -1,0 +1,123 @@
+internal import ResourceLoading
+
+#if canImport(SQLite3)
+  internal import SQLite3
+#else
+  internal import CResourceSQLite
+#endif
+
+/// An open connection to a database. It isn't `Sendable`: a ``ConnectionQueue`` opens, uses and closes it on one
+/// queue, which is why SQLite's own mutexes are switched off.
+class Connection {
+  let handle: OpaquePointer
+  /// The folded names of the tables that the current transaction has changed so far.
+  var changedTables: Set<String> = []
+  /// The `PRAGMA data_version` of the last look at the file.
+  var dataVersion: Int64 = 0
+  /// The `PRAGMA schema_version` of the last transaction.
+  var schemaVersion: Int64 = 0
+  /// How long statements wait for other processes.
+  var busyTimeout = Duration.zero
+  private var statements = StatementCache()
+
+  /// Opens a database as its settings say.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if it can't be opened, and `CancellationError`.
+  init(_ location: DatabaseLocation, _ settings: SQLiteSettings) throws {
+    handle = try location.open(isReadOnly: settings.isReadOnly)
+    sqlite3_extended_result_codes(handle, 1)
+    try apply(settings)
+  }
+
+  deinit {
+    statements = StatementCache()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Called when tables may no longer be as this connection has seen them: another one has changed the schema, or a
+  /// transaction was rolled back.
+  func schemaMayHaveChanged() {}
+}
+
+extension Connection {
+  /// A statement, which is prepared once and kept.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if SQLite rejects the text.
+  func statement(_ text: String) throws -> Statement {
+    if let known = statements[text] { return known }
+    let statement = try Statement(text, on: self)
+    statements[text] = statement
+    return statement
+  }
+
+  /// Runs a statement to its end and ignores its rows.
+  ///
+  /// - Returns: How many rows of tables it changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  func run(_ statement: Statement) throws -> Int {
+    defer { statement.reset() }
+    while try statement.step() {}
+    return Int(sqlite3_changes64(handle))
+  }
+
+  /// Prepares, binds and runs a statement, and releases the values.
+  ///
+  /// - Returns: How many rows of tables it changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  func execute(_ text: String, _ values: [StoredValue] = []) throws -> Int {
+    let statement = try statement(text)
+    defer { if !values.isEmpty { statement.clear() } }
+    try statement.bind(values)
+    return try run(statement)
+  }
+
+  /// The first value of the first row, or 0 if there is no row.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func integer(_ text: String, _ values: [StoredValue] = []) throws -> Int64 {
+    let statement = try statement(text)
+    try statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(at: 0) : 0
+  }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Whether the file or the settings forbid writing.
+  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+}
+
+/// Prepared statements by their texts. When there are too many, the half that was used least recently goes.
+private struct StatementCache {
+  private static let limit = 128
+
+  private var entries: [String: Entry] = [:]
+  private var useCount = 0
+
+  private struct Entry {
+    let statement: Statement
+    var lastUse: Int
+  }
+
+  subscript(text: String) -> Statement? {
+    mutating get {
+      guard let index = entries.index(forKey: text) else { return nil }
+      useCount += 1
+      entries.values[index].lastUse = useCount
+      return entries.values[index].statement
+    }
+    set {
+      useCount += 1
+      entries[text] = newValue.map { Entry(statement: $0, lastUse: useCount) }
+      if entries.count > Self.limit { removeHalf() }
+    }
+  }
+
+  private mutating func removeHalf() {
+    let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(Self.limit / 2)
+    for (text, _) in oldest { entries[text] = nil }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Foundation
+internal import ResourceLoading
+internal import Synchronization
+
+#if canImport(SQLite3)
+  internal import SQLite3
+#else
+  internal import CResourceSQLite
+#endif
+
+/// Where a database is stored.
+enum DatabaseLocation: Sendable {
+  case file(URL)
+  /// In memory, for a single connection.
+  case memory
+}
+
+extension DatabaseLocation {
+  /// Held while a file is created and while one is opened. Closing a descriptor releases the locks that other
+  /// descriptors of the process hold on the file (<https://sqlite.org/howtocorrupt.html>, section 2.2), so no
+  /// connection may hold one at that time.
+  private static let opening = Mutex(())
+
+  /// Opens a connection, and creates the file if it doesn't exist.
+  ///
+  /// - Throws: A `LoadError` of kind `store`.
+  func open(isReadOnly: Bool) throws -> OpaquePointer {
+    try Self.opening.withLock { _ in
+      let path = path
+      if case .file = self, !isReadOnly { Self.createPrivateFile(path) }
+      let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      var opened: OpaquePointer?
+      let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+      let code = sqlite3_open_v2(path, &opened, flags, nil)
+      if code == SQLITE_OK, let opened { return opened }
+      defer { sqlite3_close_v2(opened) }
+      throw LoadError(sqlite: SQLiteError(code, of: opened), doing: "open \(self)")
+    }
+  }
+
+  /// Creates an empty file that only its user may read, unless it exists. SQLite gives the files that it creates beside
+  /// it the same permissions; a database file created by SQLite would be readable by everyone.
+  ///
+  /// Errors are ignored, because SQLite meets and reports them when it opens the file.
+  private static func createPrivateFile(_ path: String) {
+    let descriptor = Foundation.open(
+      path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// The path for SQLite, which follows no links: those of the folder are resolved here.
+  private var path: String {
+    switch self {
+    case .file(let url):
+      let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+      guard let resolved = realpath(folder, nil) else { return url.path(percentEncoded: false) }
+      defer { free(resolved) }
+      return "\(String(cString: resolved))/\(url.lastPathComponent)"
+    case .memory: return ":memory:"
+    }
+  }
+}
+
+extension DatabaseLocation: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .file(let url): "the database \(url.lastPathComponent)"
+    case .memory: "a database in memory"
+    }
+  }
+}

@@ -1,0 +1,154 @@
+internal import Foundation
+internal import ResourceLoading
+
+#if canImport(SQLite3)
+  internal import SQLite3
+#else
+  internal import CResourceSQLite
+#endif
+
+/// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
+final class Statement {
+  let handle: OpaquePointer
+
+  /// Compiles a statement.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if SQLite rejects the text.
+  init(_ text: String, on connection: Connection) throws {
+    var prepared: OpaquePointer?
+    var text = text
+    let code = text.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) {
+        sqlite3_prepare_v3(
+          connection.handle, $0.baseAddress, Int32(clamping: $0.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+      }
+    }
+    guard code == SQLITE_OK, let prepared else {
+      let error = SQLiteError(code, of: connection.handle)
+      throw LoadError(sqlite: error, doing: "prepare \(text)")
+    }
+    handle = prepared
+  }
+
+  deinit { sqlite3_finalize(handle) }
+}
+
+extension Statement {
+  /// Steps to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  /// - Throws: `CancellationError` if the task is cancelled, else a `LoadError` of kind `store`.
+  func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw failure(code)
+    }
+  }
+
+  /// Rewinds the statement; bound values stay.
+  func reset() { sqlite3_reset(handle) }
+
+  /// Binds `NULL` to every parameter.
+  func clear() { sqlite3_clear_bindings(handle) }
+
+  /// Rewinds the statement and releases the bound values.
+  func finish() {
+    reset()
+    clear()
+  }
+
+  private func failure(_ code: Int32) -> any Error {
+    if code & 0xFF == SQLITE_INTERRUPT || Task.isCancelled && code & 0xFF == SQLITE_BUSY {
+      return CancellationError()
+    }
+    let error = SQLiteError(code, of: sqlite3_db_handle(handle))
+    return LoadError(sqlite: error, doing: "run \(String(cString: sqlite3_sql(handle)))")
+  }
+}
+
+// The values of the current row.
+extension Statement {
+  var columnCount: Int32 { sqlite3_column_count(handle) }
+
+  /// The names of the columns, which may have changed since the statement was prepared.
+  var columnNames: [String] {
+    (0..<columnCount).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+  }
+
+  func value(at column: Int32) -> ColumnValue {
+    ColumnValue(handle: sqlite3_column_value(handle, column))
+  }
+
+  func integer(at column: Int32) -> Int64 { value(at: column).integer }
+
+  func real(at column: Int32) -> Double { value(at: column).real }
+
+  func text(at column: Int32) -> String { value(at: column).text }
+
+  func blob(at column: Int32) -> Data { value(at: column).blob }
+}
+
+// Parameters. Each function throws a `LoadError` of kind `store` for a value that is too large, and for a position
+// that the statement doesn't have.
+extension Statement {
+  /// The highest position that can be bound.
+  var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+
+  /// Binds values to the positions from 1 on.
+  func bind(_ values: [StoredValue]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+  }
+
+  func bind(_ value: StoredValue, at position: Int32) throws {
+    switch value {
+    case .null: try check(sqlite3_bind_null(handle, position))
+    case .integer(let value): try bind(value, at: position)
+    case .real(let value): try bind(value, at: position)
+    case .text(let value): try bind(value, at: position)
+    case .blob(let value): try bind(value, at: position)
+    }
+  }
+
+  func bind(_ value: Int64, at position: Int32) throws {
+    try check(sqlite3_bind_int64(handle, position, value))
+  }
+
+  func bind(_ value: Double, at position: Int32) throws {
+    try check(sqlite3_bind_double(handle, position, value))
+  }
+
+  func bind(_ value: String, at position: Int32) throws {
+    var value = value
+    try check(
+      value.withUTF8 { text in
+        // A null pointer would mean NULL, and an empty text may have no address.
+        guard let start = text.baseAddress else {
+          return sqlite3_bind_text(handle, position, "", 0, Self.copying)
+        }
+        return start.withMemoryRebound(to: CChar.self, capacity: text.count) {
+          sqlite3_bind_text64(
+            handle, position, $0, UInt64(text.count), Self.copying, UInt8(SQLITE_UTF8))
+        }
+      })
+  }
+
+  func bind(_ value: Data, at position: Int32) throws {
+    try check(
+      value.withUnsafeBytes { bytes in
+        guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
+        return sqlite3_bind_blob64(
+          handle, position, bytes.baseAddress, UInt64(bytes.count), Self.copying)
+      })
+  }
+
+  private func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  /// `SQLITE_TRANSIENT`, a cast in a macro that Swift doesn't import: SQLite copies what it is given.
+  private static var copying: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}

@@ -1,0 +1,150 @@
+import CacheTestSupport
+import Foundation
+import ResourceCache
+import ResourceLoading
+import ResourceTesting
+import TestSupport
+import Testing
+
+/// A client with a cache, from the request to the value.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct HTTPCacheTests {
+  @Test func `a reload revalidates in all caches on the way, except for immutable responses`()
+    async throws
+  {
+    let service = Service()
+    let headers: Headers = [.cacheControl: "max-age=60", .eTag: "\"1\""]
+    service.transport.stub(
+      "GET /a", Service.fresh("one", headers), Service.fresh("", headers, status: 304),
+      .error(LoadError(.connection, "no network")))
+    service.transport.stub(
+      "GET /b", Service.fresh("b", [.cacheControl: "max-age=60, immutable", .eTag: "\"2\""]))
+    func reload(_ path: RequestPath) async throws -> Loaded {
+      try await service.load(.get(path).cachePolicy(.reload))
+    }
+
+    for path in ["/a", "/b"] as [RequestPath] { _ = try await reload(path) }
+    let (asked, immutable) = (try await reload("/a"), try await reload("/b"))
+
+    #expect(asked == Loaded(text: "one", source: "from the cache, still good"))
+    #expect(immutable.source.hasPrefix("from the cache, 0"))
+    let sent = service.transport.requests
+    #expect(sent.map { $0.headers[.ifNoneMatch] } == [nil, nil, "\"1\""])
+    #expect(sent.allSatisfy { $0.headers[.cacheControl] == "max-age=0" })
+    // Nothing stands in for what was to be loaded anew.
+    await #expect(throws: LoadError.self) { try await reload("/a") }
+  }
+
+  typealias Service = CachedService
+
+  @Test func `after a 304 for another response the request is repeated without conditions`()
+    async throws
+  {
+    let service = Service()
+    service.transport.stub(
+      "GET /a", Service.fresh("one", [.eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"2\""], status: 304), Service.fresh("two"))
+
+    _ = try await service.load("/a")
+
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
+    #expect(try await service.load("/a") == Loaded(text: "two", source: "from the cache, 0 ms old"))
+  }
+
+  @Test func `after a 304 with no-store the stored response is used for the last time`()
+    async throws
+  {
+    let service = Service()
+    service.transport.stub(
+      "GET /a", Service.fresh("one", [.eTag: "\"1\""]),
+      Service.fresh("", [.eTag: "\"1\"", .cacheControl: "no-store"], status: 304),
+      Service.fresh("two"))
+    _ = try await service.load("/a")
+
+    #expect(try await service.load("/a").text == "one")
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.last?.headers[.ifNoneMatch] == nil)
+  }
+
+  @Test func `only-if-cached sends nothing, and fails without a usable response`() async throws {
+    let service = Service()
+    let asked: Headers = [.cacheControl: "only-if-cached"]
+    service.transport.stub("GET /a", Service.fresh("one"))
+
+    for load in [
+      { try await service.load("/a", asked) },
+      {
+        try await service.load(.get("/a").cachePolicy(.cacheOnly))
+      },
+    ] {
+      let error = await #expect(throws: LoadError.self) { _ = try await load() }
+      #expect(error?.kind == .notCached)
+    }
+    #expect(service.transport.requests.isEmpty)
+    _ = try await service.load("/a")
+    #expect(try await service.load("/a", asked).text == "one")
+  }
+
+  @Test func `cacheOnly fails in a client without a cache`() async throws {
+    let client = Client { $0.transport = StubTransport() }
+
+    let error = await #expect(throws: LoadError.self) {
+      try await client.load(
+        .text(Request(url: URL(string: "https://a.example/")!).cachePolicy(.cacheOnly)))
+    }
+
+    #expect(error?.kind == .notCached)
+  }
+
+  @Test func `a request's policy overrides HTTP's rules`() async throws {
+    let service = Service()
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    _ = try await service.load("/a")
+    service.clock.advance(by: .seconds(100))
+
+    let old = try await service.load(.get("/a").cachePolicy(.cacheFirst))
+    let only = try await service.load(.get("/a").cachePolicy(.cacheOnly))
+    let new = try await service.load(.get("/a").cachePolicy(.networkOnly))
+
+    let stale = "from the cache, 100.00 s old, stale as the request allows"
+    #expect(old == Loaded(text: "one", source: stale) && only == old)
+    #expect(new == Loaded(text: "two", source: "from the server"))
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.count == 2)
+  }
+
+  @Test(arguments: [.post, .put, .delete, .init(rawValue: "PURGE")] as [Request.Method])
+  func `4.4: an unsafe request removes the responses that it invalidates`(
+    _ method: Request.Method
+  ) async throws {
+    let service = Service()
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    service.transport.stub("GET /b", Service.fresh("b"))
+    service.transport.stub("/a", .response(headers: [.contentLocation: "/b"]))
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("two"))
+    _ = try await (service.load("/a"), service.load("/b"))
+
+    try await service.client.load(.void(Request(method, "/a")))
+    _ = try await service.load("/b")
+
+    #expect(try await service.load("/a").text == "two")
+    #expect(service.transport.requests.map(\.method) == [.get, .get, method, .get, .get])
+  }
+
+  @Test func `4.1: each variant is stored, and used for its own requests`() async throws {
+    let service = Service()
+    service.transport.stub("GET /a") { request in
+      Service.fresh(
+        request.headers[.acceptLanguage] ?? "none",
+        [.vary: "Accept-Language", .cacheControl: "max-age=60"])
+    }
+
+    for _ in 0..<2 {
+      #expect(try await service.load("/a").text == "none")
+      #expect(try await service.load("/a", [.acceptLanguage: "de"]).text == "de")
+      #expect(try await service.load("/a", [.acceptLanguage: "en"]).text == "en")
+    }
+    #expect(service.transport.requests.count == 3)
+  }
+}

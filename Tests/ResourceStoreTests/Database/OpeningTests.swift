@@ -1,0 +1,121 @@
+import CacheTestSupport
+import Foundation
+import ResourceCache
+import ResourceLoading
+import ResourceStore
+import TestSupport
+import Testing
+
+/// Files that are opened: by several at once, and with which permissions.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct OpeningTests {
+  /// 30 as a rule. More by `RESOURCE_STORE_OPENINGS`.
+  static let count =
+    ProcessInfo.processInfo.environment["RESOURCE_STORE_OPENINGS"].flatMap { Int($0) } ?? 30
+
+  @Test func `six processes that open new files at once all succeed`() async throws {
+    let database = try Database()
+    let folder = database.file.deletingLastPathComponent().path
+    let count = Self.count
+
+    await withTaskGroup(of: Void.self) { group in
+      for process in 0..<6 {
+        group.addTask {
+          await #expect(processExitsWith: .success) {
+            [folder = folder as String, process = process as Int, count = count as Int] in
+            Watchdog.endsProcess()
+            do {
+              for round in 0..<count { try await Self.use(folder, round: round, process) }
+            } catch {
+              // The others shall not wait for this one.
+              try Data("\(error)".utf8).write(to: URL(filePath: "\(folder)/failure"))
+              throw error
+            }
+          }
+        }
+      }
+    }
+
+    #expect((try? String(contentsOfFile: "\(folder)/failure", encoding: .utf8)) == nil)
+    for round in 0..<count {
+      let store = try await SQLiteStore(file: URL(filePath: "\(folder)/\(round).sqlite"))
+      #expect(try await store.select(order: Entry.id.ascending).map(\.id) == Array(0..<6))
+      await store.close()
+    }
+  }
+
+  private static func use(_ folder: String, round: Int, _ process: Int) async throws {
+    try await waitForOthers(folder, round: round, process)
+    let store = try await SQLiteStore(file: URL(filePath: "\(folder)/\(round).sqlite"))
+    try await store.insert(Entry(id: process, text: ""))
+    #expect(try await store.count(Entry.self) > 0)
+    await store.close()
+  }
+
+  /// Returns when all processes have come to a round, so that they begin it together.
+  private static func waitForOthers(_ folder: String, round: Int, _ process: Int) async throws {
+    let files = (0..<6).map { "\(folder)/round-\(round)-\($0)" }
+    try Data().write(to: URL(filePath: files[process]))
+    while !files.allSatisfy({ access($0, F_OK) == 0 }) {
+      if access("\(folder)/failure", F_OK) == 0 { throw CancellationError() }
+      await Task.yield()
+    }
+  }
+
+  private func mode(of path: String) throws -> Int {
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    return try #require(mode as? NSNumber).intValue
+  }
+
+  @Test func `only the user can read the file and those beside it`() async throws {
+    let database = try Database()
+    let store = try await database.open()
+    try await store.insert(Item.numbered(10))
+    let path = database.file.path(percentEncoded: false)
+    let folder = database.file.deletingLastPathComponent().path(percentEncoded: false)
+    let storage = SQLiteResponseStorage(file: URL(filePath: folder + "/cache.sqlite"))
+    try await storage.store(
+      CacheExchange.stored([:]), for: CacheKey(url: "https://example.org", partition: .anonymous))
+
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+
+    #expect(files.count >= 6)
+    for file in files { #expect(try mode(of: "\(folder)/\(file)") == 0o600, "\(file)") }
+    #expect(files.contains { path.hasSuffix($0) })
+  }
+
+  @Test func `an existing file keeps its permissions`() async throws {
+    let database = try Database()
+    let path = database.file.path(percentEncoded: false)
+    try Data().write(to: database.file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+
+    let store = try await database.open()
+    try await store.insert(Item.numbered(1))
+
+    #expect(try mode(of: path) == 0o640)
+    #expect(try mode(of: path + "-wal") == 0o640)
+  }
+
+  @Test func `a symbolic link to the file is an error, and one to the folder is followed`()
+    async throws
+  {
+    let database = try Database()
+    let folder = database.file.deletingLastPathComponent().path(percentEncoded: false)
+    let (link, other) = ("\(folder)/link.sqlite", "\(folder)/other.sqlite")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder)/folder", withDestinationPath: folder)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await SQLiteStore(file: URL(filePath: link))
+    }
+
+    #expect(error?.kind == .store)
+    #expect(error?.reason.contains("symbolic link") == true)
+    #expect(!FileManager.default.fileExists(atPath: other))
+    let store = try await SQLiteStore(file: URL(filePath: "\(folder)/folder/third.sqlite"))
+    try await store.insert(Item.numbered(1))
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/third.sqlite"))
+  }
+}

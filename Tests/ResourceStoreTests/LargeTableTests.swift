@@ -1,0 +1,68 @@
+#if os(Linux)
+  import Foundation
+  import ResourceStore
+  import TestSupport
+  import Testing
+
+  /// What a walk over a large table needs.
+  @Suite(.inTurn, .timeLimit(.minutes(10)))
+  struct LargeTableTests {
+    /// 40,000 as a rule. More by `RESOURCE_STORE_ROWS`.
+    static let count =
+      ProcessInfo.processInfo.environment["RESOURCE_STORE_ROWS"].flatMap { Int($0) } ?? 40_000
+
+    // In a process of its own, for the peak is that of all that runs.
+    @Test(.enabled(if: Peak.canBeForgotten, "needs /proc/self/clear_refs"))
+    func `a walk needs no more memory for many rows, and holding them does`() async throws {
+      let database = try Database()
+      let path = database.file.path(percentEncoded: false)
+      await #expect(processExitsWith: .success) {
+        [path = path as String, count = Self.count as Int] in
+        Watchdog.endsProcess()
+        let store = try await SQLiteStore(file: URL(filePath: path))
+        let text = String(repeating: "x", count: 100)
+        for start in stride(from: 0, to: count, by: 10_000) {
+          try await store.insert(
+            (start..<min(count, start + 10_000)).map { Entry(id: $0, text: text) })
+        }
+
+        let walked = try await Peak.growth {
+          var number = 0
+          for try await row in store.rows(of: Entry.self) where row.text == text { number += 1 }
+          #expect(number == count)
+        }
+        let held = try await Peak.growth {
+          let rows: [Entry] = try await store.select()
+          #expect(rows.count == count)
+        }
+
+        // What a process of its own prints isn't shown.
+        let figures = "\(count) rows: a walk \(walked >> 10) KiB, holding them \(held >> 10) KiB"
+        try figures.write(toFile: path + ".figures", atomically: false, encoding: .utf8)
+        #expect(walked < 8 << 20)
+        #expect(held > count * 100)
+      }
+      print(try String(contentsOfFile: path + ".figures", encoding: .utf8))
+    }
+  }
+
+  /// The most memory that this process has used.
+  private enum Peak {
+    static let canBeForgotten = FileManager.default.isWritableFile(atPath: "/proc/self/clear_refs")
+
+    /// How many bytes the most grows beyond what is used before.
+    static func growth(_ body: () async throws -> Void) async throws -> Int {
+      // What the most was so far is forgotten (proc(5)).
+      try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+      let before = try figure("VmRSS")
+      try await body()
+      return try figure("VmHWM") - before
+    }
+
+    private static func figure(_ name: String) throws -> Int {
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+      return try #require(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }) << 10
+    }
+  }
+#endif

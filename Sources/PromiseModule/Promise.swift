@@ -99,7 +99,13 @@ extension Promise {
 
   @usableFromInline
   func takeObserver() -> (@Sendable (Result<Value, any Error>) -> Void)? {
-    core.locked { _ in observer.take() }
+    // No `take()`, and no closure as the answer: generic code would wrap it, twice.
+    var body: (@Sendable (Result<Value, any Error>) -> Void)?
+    core.locked { _ in
+      body = observer
+      observer = nil
+    }
+    return body
   }
 
   @inlinable

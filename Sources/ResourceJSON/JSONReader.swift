@@ -18,7 +18,7 @@ public struct JSONReader: Sendable {
   public let decoder: JSONDecoder
 
   /// The largest document in bytes: 4 GiB, less one byte.
-  public static let maximumSize = Int(UInt32.max)
+  public static let maximumSize = Indexer.maximumSize
 
   /// Makes a reader with the settings of a decoder, which are read for each document.
   public init(_ decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }

@@ -14,6 +14,8 @@ final class JSONContainer {
   let search: MemberSearch
   /// The word of the name from which to look on: types mostly ask in the order of the text.
   var cursor: Int
+  /// The bits of the names before that one.
+  var passed: UInt128 = 0
   /// The element that is being decoded, and its position.
   private var element = (word: 0, position: 0)
 
@@ -34,7 +36,7 @@ final class JSONContainer {
 
   private init(
     _ document: JSONDocument, in parent: JSONContainer?, at word: Int, _ steps: Steps,
-    _ search: MemberSearch = .fromFirst
+    _ search: MemberSearch = .inOrder
   ) {
     self.document = document
     self.parent = parent

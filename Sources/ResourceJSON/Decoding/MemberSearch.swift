@@ -2,11 +2,9 @@
 ///
 /// Of two members with one name the first counts, as in `JSONDecoder`.
 enum MemberSearch {
-  /// No two names are the same, so the search may begin behind the member that was found last.
-  case anywhere
-  /// Some names may be the same: from the first.
-  case fromFirst
-  /// The object is large, or names are turned into others: by a table.
+  /// One by one, from the member that was found last.
+  case inOrder
+  /// The object is large, or a closure turns its names into others: by a table.
   case table([String: Int])
 
   /// How many members an object has at most that is searched one by one.
@@ -16,7 +14,7 @@ enum MemberSearch {
   init(in place: JSONValueDecoder) {
     let document = place.document
     if document.count(of: place.word) <= Self.limit, document.settings.naming != .custom {
-      self = document.hasDistinctNames(place.word) ? .anywhere : .fromFirst
+      self = .inOrder
     } else {
       self = .table(Self.table(of: place))
     }
@@ -53,8 +51,7 @@ extension JSONContainer {
     var names: [String] = []
     var seen: Set<String> = []
     place.forEachName { name, _ in
-      if case .anywhere = search {} else if !seen.insert(name).inserted { return }
-      names.append(name)
+      if seen.insert(name).inserted { names.append(name) }
     }
     return names
   }
@@ -62,43 +59,87 @@ extension JSONContainer {
   /// The word of the member with a name; 0 if there is none.
   @inline(__always)
   func find(_ name: String) -> Int {
-    switch search {
-    case .anywhere:
-      let start = cursor
-      return find(name, start..<document.end(of: word), (word &+ 2)..<start)
-    case .fromFirst: return find(name, (word &+ 2)..<document.end(of: word), 0..<0)
-    case .table(let table): return table[name] ?? 0
+    guard case .inOrder = search else { return findInTable(name) }
+    let key = KeyName(name)
+    let isPlain = document.settings.naming == .plain
+    let bit = isPlain ? NameBits.bit(key) : NameBits.camelBit(key)
+    let end = document.end(of: word)
+    // The name may be that of a member before the cursor, which counts then.
+    guard passed & bit == 0 else { return document.find(key, isPlain, (word &+ 2)..<end) }
+    var names = passed
+    var candidate = cursor
+    while candidate < end {
+      if document.matches(key, document[candidate], isPlain) {
+        // Names that aren't ASCII may be the same in other bytes.
+        passed = names | (document[candidate].kind == .ascii ? bit : .max)
+        cursor = document.next(candidate &+ 1)
+        return candidate &+ 1
+      }
+      names |= document.bit(document[candidate], isPlain)
+      candidate = document.next(candidate &+ 1)
     }
+    return 0
+  }
+
+  @inline(never)
+  private func findInTable(_ name: String) -> Int {
+    if case .table(let table) = search { table[name] ?? 0 } else { 0 }
+  }
+}
+
+/// Bits for names, to know of most that they aren't among those that were passed.
+enum NameBits {
+  @inline(__always)
+  static func bit(_ head: UInt64, _ tail: UInt64, _ count: Int) -> UInt128 {
+    let mixed = head ^ tail &* 31 &+ UInt64(truncatingIfNeeded: count)
+    return 1 &<< UInt128(truncatingIfNeeded: mixed &* 0x9E37_79B9_7F4A_7C15 &>> 57)
   }
 
   @inline(__always)
-  private func find(_ name: String, _ first: Range<Int>, _ second: Range<Int>) -> Int {
-    let key = KeyName(name)
-    var value = document.find(key, first)
-    if value == 0 { value = document.find(key, second) }
-    if value != 0 { cursor = document.next(value) }
-    return value
+  static func bit(_ key: KeyName) -> UInt128 { bit(key.head, key.tail, key.count) }
+
+  /// A bit that a name in snake case has in common with what it turns into: by its length without the underscores between
+  /// words, and by its first letter, large or small.
+  @inline(__always)
+  static func camelBit(_ first: UInt8, _ count: Int) -> UInt128 {
+    bit(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
+  }
+
+  @inline(__always)
+  static func camelBit(_ key: KeyName) -> UInt128 {
+    camelBit(UInt8(truncatingIfNeeded: key.head), key.count)
   }
 }
 
 extension JSONDocument {
-  /// The word of the value of a member among those from one name to another; 0 if there is none.
-  @inline(__always)
-  fileprivate func find(_ key: KeyName, _ range: Range<Int>) -> Int {
+  /// The word of the value of the first member with a name; 0 if there is none.
+  @inline(never)
+  fileprivate func find(_ key: KeyName, _ isPlain: Bool, _ range: Range<Int>) -> Int {
     var word = range.lowerBound
     while word < range.upperBound {
-      let name = self[word]
-      if settings.naming == .plain ? matches(key, name) : matchesCamelCase(key, name) {
-        return word &+ 1
-      }
+      if matches(key, self[word], isPlain) { return word &+ 1 }
       word = next(word &+ 1)
     }
     return 0
   }
 
+  /// The bit of a name in the text; all of them for one that may equal others that are written in another way.
+  @inline(__always)
+  fileprivate func bit(_ name: IndexWord, _ isPlain: Bool) -> UInt128 {
+    guard name.kind == .ascii else { return .max }
+    guard isPlain else {
+      let first = name.length == 0 ? 0 : text[name.offset]
+      return NameBits.camelBit(first, name.length &- innerUnderscores(name))
+    }
+    return NameBits.bit(
+      text.head(at: name.offset, name.length),
+      name.length > 8 ? text.head(at: name.offset &+ name.length &- 8, 8) : 0, name.length)
+  }
+
   /// Whether a name in the text is that of a key. Names are equal as strings are: canonically.
   @inline(__always)
-  private func matches(_ key: KeyName, _ name: IndexWord) -> Bool {
+  fileprivate func matches(_ key: KeyName, _ name: IndexWord, _ isPlain: Bool) -> Bool {
+    guard isPlain else { return matchesCamelCase(key, name) }
     if name.kind != .escaped, text.matches(key, at: name.offset, name.length) { return true }
     return name.kind != .ascii && matchesAsString(key, name)
   }
@@ -106,49 +147,5 @@ extension JSONDocument {
   @inline(never)
   private func matchesAsString(_ key: KeyName, _ name: IndexWord) -> Bool {
     string(name) == key.string
-  }
-}
-
-extension JSONDocument {
-  /// Whether no two members of an object have one name as coding keys have it, as far as one can tell in little time.
-  @inline(never)
-  func hasDistinctNames(_ object: Int) -> Bool {
-    var seen: UInt128 = 0
-    let isPlain = settings.naming == .plain
-    let end = end(of: object)
-    var word = object &+ 2
-    while word < end {
-      let name = self[word]
-      guard name.kind == .ascii, isPlain || isSimple(name) else { return false }
-      let bit: UInt128 = 1 &<< UInt128(truncatingIfNeeded: hash(name) &>> 57)
-      if seen & bit != 0, isRepeated(word, in: object) { return false }
-      seen |= bit
-      word = next(word &+ 1)
-    }
-    return true
-  }
-
-  @inline(__always)
-  private func hash(_ name: IndexWord) -> UInt64 {
-    var head = text.head(at: name.offset, name.length)
-    // Names of one type often begin alike.
-    if name.length > 8 { head ^= text.head(at: name.offset &+ name.length &- 8, 8) &* 31 }
-    return (head &+ UInt64(truncatingIfNeeded: name.length)) &* 0x9E37_79B9_7F4A_7C15
-  }
-
-  private func isRepeated(_ word: Int, in object: Int) -> Bool {
-    let name = self[word]
-    let head = text.head(at: name.offset, name.length)
-    var other = object &+ 2
-    while other < word {
-      let earlier = self[other]
-      if earlier.length == name.length, text.head(at: earlier.offset, name.length) == head,
-        text.isEqual(at: earlier.offset, to: name.offset, name.length)
-      {
-        return true
-      }
-      other = next(other &+ 1)
-    }
-    return false
   }
 }

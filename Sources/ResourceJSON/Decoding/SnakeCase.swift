@@ -37,26 +37,16 @@ extension JSONDocument {
     text.matchesInCamelCase(key, at: name.offset, name.length)
   }
 
-  /// Whether a name has small letters with single underscores between them, and digits at most in the first word: such names
-  /// stay different if they are different.
-  @inline(__always)
-  func isSimple(_ name: IndexWord) -> Bool {
-    guard name.kind == .ascii else { return false }
-    var offset = name.offset
-    let end = offset &+ name.length
-    var isInFirstWord = true
-    var last = UInt8(ascii: "_")
-    while offset < end {
-      let byte = text[offset]
-      if byte == UInt8(ascii: "_") {
-        guard last != byte else { return false }
-        isInFirstWord = false
-      } else if byte &- UInt8(ascii: "a") > 25 {
-        guard byte &- UInt8(ascii: "0") < 10, isInFirstWord else { return false }
-      }
-      last = byte
-      offset &+= 1
+  /// How many underscores a name has that aren't at one of its ends.
+  func innerUnderscores(_ name: IndexWord) -> Int {
+    var (start, end) = (name.offset, name.offset &+ name.length)
+    while start < end, text[start] == UInt8(ascii: "_") { start &+= 1 }
+    while end > start, text[end &- 1] == UInt8(ascii: "_") { end &-= 1 }
+    var count = 0
+    while start < end {
+      if text[start] == UInt8(ascii: "_") { count &+= 1 }
+      start &+= 1
     }
-    return last != UInt8(ascii: "_") || name.length == 0
+    return count
   }
 }

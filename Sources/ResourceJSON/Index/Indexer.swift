@@ -16,6 +16,9 @@ struct Indexer {
   /// The deepest that values may nest, as in `JSONDecoder`.
   static let depthLimit = 512
 
+  /// The largest document in bytes: offsets have 32 bits.
+  static let maximumSize = Int(UInt32.max)
+
   private init(_ text: JSONText) {
     self.text = text
     // A mark of the encoding may precede the text.
@@ -26,8 +29,8 @@ struct Indexer {
   ///
   /// - Throws: The first mistake.
   static func index(_ text: JSONText) throws(JSONMistake) -> [UInt64] {
-    guard text.count <= JSONReader.maximumSize else {
-      throw JSONMistake("the document has more than \(JSONReader.maximumSize) bytes", at: 0)
+    guard text.count <= maximumSize else {
+      throw JSONMistake("the document has more than \(maximumSize) bytes", at: 0)
     }
     var indexer = Indexer(text)
     indexer.append(IndexWord(.null, at: 0).bits)
@@ -182,7 +185,11 @@ extension Indexer {
       default: return
       }
       // Indentation.
-      while let word = text.word(at: offset), word == 0x2020_2020_2020_2020 { offset &+= 8 }
+      while let word = text.word(at: offset) {
+        let others = word ^ 0x2020_2020_2020_2020
+        offset &+= others.trailingZeroBitCount &>> 3
+        guard others == 0 else { break }
+      }
     }
   }
 

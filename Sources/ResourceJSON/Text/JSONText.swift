@@ -128,11 +128,13 @@ struct KeyName {
   let count: Int
   /// The first eight bytes, the first in the lowest bits, with zeros behind the last.
   let head: UInt64
+  /// The last eight bytes of a longer name, or else 0.
+  let tail: UInt64
 
   @inline(__always)
   init(_ string: String) {
     var string = string
-    (count, head) = string.withUTF8 { bytes in
+    (count, head, tail) = string.withUTF8 { bytes in
       let raw = UnsafeRawBufferPointer(bytes)
       func load<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> UInt64 {
         UInt64(
@@ -153,7 +155,7 @@ struct KeyName {
       case 1: head = UInt64(bytes[0])
       default: head = 0
       }
-      return (bytes.count, head)
+      return (count, head, count > 8 ? load(UInt64.self, at: count &- 8) : 0)
     }
     self.string = string
   }

@@ -62,9 +62,12 @@ struct Connection {
     let target = UnsafeRawBufferPointer(rebasing: request[(space + 1)...])
     return answers.first { answer in
       let count = answer.path.count
-      guard target.count > count, target[count] == UInt8(ascii: " ") || target[count] == UInt8(ascii: "?")
+      guard target.count > count,
+        target[count] == UInt8(ascii: " ") || target[count] == UInt8(ascii: "?")
       else { return false }
-      return answer.path.withUnsafeBytes { memcmp($0.baseAddress!, target.baseAddress!, count) == 0 }
+      return answer.path.withUnsafeBytes {
+        memcmp($0.baseAddress!, target.baseAddress!, count) == 0
+      }
     } ?? .notFound
   }
 }

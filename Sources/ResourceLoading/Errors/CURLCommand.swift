@@ -46,8 +46,8 @@ struct CURLCommand {
     }
     let known = redactor.known
     for field in redactor.redact(headers, known) { words += ["-H", Self.quoted(field.forCURL)] }
-    for (option, value) in body?.words ?? [] {
-      words += [option, Self.quoted(redactor.redact(value, known))]
+    for (option, value) in body?.words({ redactor.redact($0, known) }) ?? [] {
+      words += [option, Self.quoted(value)]
     }
     words += Self.words(of: redactor.redact(url: url.absoluteString, known))
   }
@@ -58,14 +58,16 @@ struct CURLCommand {
   /// A URL, which cURL is to take for neither an option nor a pattern.
   private static func words(of url: String) -> [String] {
     let isPattern = url.utf8.contains { "[]{}".utf8.contains($0) }
-    return (isPattern ? ["--globoff"] : []) + (url.hasPrefix("-") ? ["--url"] : []) + [quoted(url)]
+    return (isPattern ? ["--globoff"] : []) + (url.begins(with: "-") ? ["--url"] : []) + [
+      quoted(url)
+    ]
   }
 
   /// A word quoted for a POSIX shell; one with control characters for those that know `$'…'` (POSIX 2024, bash,
   /// zsh).
   private static func quoted(_ word: String) -> String {
     guard word.unicodeScalars.contains(where: \.isUnprintable) else {
-      return "'" + word.replacing("'", with: "'\\''") + "'"
+      return "'" + word.replacing(["'": "'\\''"]) + "'"
     }
     return word.unicodeScalars.reduce(into: "$'") { text, scalar in
       switch scalar {
@@ -93,12 +95,19 @@ extension Headers.Field {
 
 /// A body in cURL's words, without the secrets that its names give away.
 struct CURLBody {
-  /// The options with their values, not yet quoted for a shell.
-  let words: [(option: String, value: String)]
+  private let content: Content
   /// What is sent as `Content-Type` unless the headers say it.
   let mediaType: MediaType?
   /// Whether cURL puts the parts together itself.
-  let isMultipart: Bool
+  var isMultipart: Bool {
+    if case .parts = content { true } else { false }
+  }
+
+  private enum Content {
+    case parts([Multipart.Part])
+    case file(URL)
+    case text(option: String, value: String)
+  }
 
   /// The body of a request that was described.
   init?(_ request: Request) {
@@ -120,15 +129,23 @@ struct CURLBody {
   private init(_ body: Request.Body, mediaType: MediaType?, _ ready: () throws -> WireBody) {
     self.mediaType = body.contentType
     switch body.content {
-    case .multipart(let multipart):
-      words = multipart.parts.map(\.curlWords)
-      isMultipart = true
-    case .file(let file):
-      words = [("--data-binary", "@" + file.path(percentEncoded: false))]
-      isMultipart = false
+    case .multipart(let multipart): content = .parts(multipart.parts)
+    case .file(let file): content = .file(file)
     default:
-      words = [Self.words(for: ready, as: mediaType ?? body.contentType)]
-      isMultipart = false
+      let (option, value) = Self.words(for: ready, as: mediaType ?? body.contentType)
+      content = .text(option: option, value: value)
+    }
+  }
+
+  /// The options with their values, not yet quoted for a shell.
+  ///
+  /// - Parameter redact: Replaces the secrets of a text. It never gets one with the signs that mean something to
+  ///   cURL, for what it leaves might mean something else.
+  func words(_ redact: (String) -> String) -> [(option: String, value: String)] {
+    switch content {
+    case .parts(let parts): parts.map { $0.curlWords(redact) }
+    case .file(let file): [("--data-binary", "@" + redact(file.path(percentEncoded: false)))]
+    case .text(let option, let value): [(option, redact(value))]
     }
   }
 }
@@ -161,31 +178,32 @@ extension CURLBody {
 
 extension Multipart.Part {
   /// The part as an option of cURL's, which reads a quoted content and a file behind an `@`.
-  fileprivate var curlWords: (option: String, value: String) {
+  fileprivate func curlWords(_ redact: (String) -> String) -> (option: String, value: String) {
     let isSecret = Secrets.isSecret(name: name)
-    let value = isSecret ? Secrets.replacement : shownText
+    let value = isSecret ? Secrets.replacement : shownText.map(redact)
     // cURL takes the name to end at the first "=", and what is behind it for content, or for a file's name.
-    let name = name.replacing("=", with: "%3D")
+    let name = redact(name).replacing(["=": "%3D"])
     if !isTyped, headers.isEmpty, filename == nil {
       return ("--form-string", "\(name)=\(value ?? "<\(size)>")")
     }
-    let file = filename.map { ";filename=\(Self.quoted($0))" } ?? ""
-    return ("-F", "\(name)=\(content(value))\(file)\(isTyped ? type : "")")
+    let file = filename.map { ";filename=\(Self.quoted(redact($0)))" } ?? ""
+    return ("-F", "\(name)=\(content(value, redact))\(file)\(isTyped ? type(redact) : "")")
   }
 
   /// The media type, unless cURL would take a part of it for an option of its own, some of which name files.
-  private var type: String {
-    let type = headers[.contentType] ?? body.contentType.rawValue
+  private func type(_ redact: (String) -> String) -> String {
+    let type = redact(headers[.contentType] ?? body.contentType.rawValue)
     let options = ["filename", "headers", "encoder", "type"]
-    let isSafe = type.split(separator: ";").dropFirst().allSatisfy { parameter in
-      !options.contains { parameter.trimmingSpaces().lowercased().hasPrefix($0) }
+    let isSafe = type.parts(between: ";", omittingEmpty: false).dropFirst().allSatisfy {
+      parameter in
+      !options.contains { parameter.trimmingSpaces().lowercased().begins(with: $0) }
     }
     return isSafe && !type.utf8.contains { "\",\\".utf8.contains($0) } ? ";type=\(type)" : ""
   }
 
-  private func content(_ shown: String?) -> String {
+  private func content(_ shown: String?, _ redact: (String) -> String) -> String {
     if case .file(let file) = body.content {
-      return "@" + Self.quoted(file.path(percentEncoded: false))
+      return "@" + Self.quoted(redact(file.path(percentEncoded: false)))
     }
     return shown.map(Self.quoted) ?? "@<\(size)>"
   }
@@ -204,6 +222,6 @@ extension Multipart.Part {
   }
 
   private static func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    "\"" + text.replacing(["\\": "\\\\", "\"": "\\\""]) + "\""
   }
 }

@@ -10,6 +10,8 @@ struct KnownSecrets {
   static let certainty = 64
   /// The shortest text: shorter ones would occur by chance.
   static let shortest = 6
+  /// What is left of a text that was cut, and shorter, gives nothing away.
+  private static let shortestPart = 3
 
   /// The texts, sorted, so that those with the same beginning are adjacent.
   private let texts: [[UInt8]]
@@ -37,21 +39,44 @@ struct KnownSecrets {
 }
 
 extension KnownSecrets {
-  /// Returns bytes with the known texts in them replaced; `nil` if there is none.
-  func replaced(in bytes: [UInt8]) -> [UInt8]? {
-    guard !isEmpty else { return nil }
-    var replaced: [UInt8] = []
-    var (place, copied) = (0, 0)
+  /// Returns where known texts stand, in order and apart from each other.
+  func findings(in bytes: [UInt8]) -> [Range<Int>] {
+    guard !isEmpty else { return [] }
+    var findings: [Range<Int>] = []
+    var place = 0
     while place < bytes.count {
       guard let end = end(ofTextAt: place, in: bytes) else {
         place += 1
         continue
       }
-      replaced += bytes[copied..<place]
-      replaced += Secrets.replacement.utf8
-      (place, copied) = (end, end)
+      findings.append(place..<end)
+      place = end
     }
-    return copied == 0 ? nil : replaced + bytes[copied...]
+    return findings
+  }
+
+  /// Returns how many bytes at the beginning are the end of a known text, of which the rest was cut off.
+  func cutText(atStartOf bytes: some BidirectionalCollection<UInt8>) -> Int {
+    longestCut(bytes.count) { text, count in
+      text.suffix(count).elementsEqual(bytes.prefix(count))
+    }
+  }
+
+  /// Returns how many bytes at the end are the beginning of a known text, of which the rest was cut off.
+  func cutText(atEndOf bytes: some BidirectionalCollection<UInt8>) -> Int {
+    longestCut(bytes.count) { text, count in
+      text.prefix(count).elementsEqual(bytes.suffix(count))
+    }
+  }
+
+  private func longestCut(_ room: Int, _ isCut: ([UInt8], Int) -> Bool) -> Int {
+    texts.reduce(0) { longest, text in
+      // From certainty on, what stands there counts as a text of its own.
+      let most = min(text.count - 1, room, Self.certainty)
+      guard most >= Self.shortestPart else { return longest }
+      let count = (Self.shortestPart...most).last { isCut(text, $0) } ?? 0
+      return max(longest, count)
+    }
   }
 
   /// Returns the end of the longest known text that begins at a place.

@@ -1,4 +1,4 @@
-/// The reason why a load failed, with the evidence.
+/// The reason why a load failed, with everything that is known about it.
 ///
 /// Every error of this library is a `LoadError` or a `CancellationError`, and the callback, promise and `await` forms of
 /// a load deliver the same one. `kind` is for programs, ``description`` for people: it is complete in a few lines and
@@ -32,7 +32,7 @@ public struct LoadError: Error, Sendable {
   /// The underlying error, if there is one, with secrets replaced.
   public var underlying: (any Error)?
 
-  /// Makes an error; evidence is added by setting the properties.
+  /// Makes an error; details are added by setting the properties.
   ///
   /// - Parameters:
   ///   - kind: The kind of the error.

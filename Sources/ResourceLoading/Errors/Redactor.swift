@@ -23,7 +23,7 @@ struct Redactor: Sendable {
       let value = String(decoding: bytes[finding.range], as: UTF8.self)
       own.formUnion(Self.forms(of: value))
       // A user and a password.
-      for part in value.split(separator: ":", maxSplits: 1) {
+      for part in value.parts(between: ":", maxSplits: 1) {
         own.formUnion(Self.forms(of: String(part)))
       }
     }
@@ -40,7 +40,8 @@ struct Redactor: Sendable {
   mutating func note(received headers: Headers) {
     for field in headers where isSecret(field.name) {
       let value =
-        field.name == .setCookie ? Self.value(of: field.value.prefix { $0 != ";" }) : field.value
+        field.name == .setCookie
+        ? Self.value(of: field.value.parts(between: ";").first ?? "") : field.value
       received.formUnion(Self.forms(of: value))
     }
   }
@@ -53,35 +54,40 @@ extension Redactor {
 
   /// Returns the secret texts in a field of a request.
   private static func values(of field: Headers.Field) -> [String] {
-    if field.name == .cookie { return field.value.split(separator: ";").map { value(of: $0) } }
-    let credential = field.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
-    let isBasic = field.value.lowercased().hasPrefix("basic ")
+    if field.name == .cookie { return field.value.parts(between: ";").map { value(of: $0) } }
+    let credential = field.value.parts(between: " ", maxSplits: 1).last.map(String.init) ?? ""
+    let isBasic = field.value.lowercased().begins(with: "basic ")
     let pair =
       isBasic
       ? Data(base64Encoded: credential).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
-    let parameters = credential.split(separator: ",").filter { parameter in
-      let name = parameter.prefix { $0 != "=" }.trimmingSpaces()
+    let parameters = credential.parts(between: ",").filter { parameter in
+      let name = (parameter.cut(at: "=")?.before ?? parameter).trimmingSpaces()
       return Secrets.isSecret(name: name) || ["response", "cnonce"].contains(name.lowercased())
     }
     return [field.value, credential, pair]
-      + pair.split(separator: ":", maxSplits: 1).map(String.init)
+      + pair.parts(between: ":", maxSplits: 1).map(String.init)
       + parameters.map { value(of: $0) }
   }
 
   /// Returns the text behind the first `=`, without quotes.
   private static func value(of pair: Substring) -> String {
-    let value = pair.drop { $0 != "=" }.dropFirst().trimmingSpaces()
-    return value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"")
-      ? String(value.dropFirst().dropLast()) : value
+    let value = (pair.cut(at: "=")?.behind ?? "").trimmingSpaces()
+    let scalars = value.unicodeScalars
+    return scalars.count > 1 && scalars.first == "\"" && scalars.last == "\""
+      ? String(scalars.dropFirst().dropLast()) : value
   }
 
-  /// Returns a value as it is, unescaped, and escaped.
+  /// Returns a value as it is, without escapes, and with those of a URL, of JSON and of HTML.
   private static func forms(of value: String) -> Set<String> {
     guard value.utf8.count >= KnownSecrets.shortest else { return [] }
     let plain = value.removingPercentEncoding ?? value
+    let json = plain.replacing(["\"": "\\\"", "\\": "\\\\"])
+    let html = plain.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
     return [
       value, plain, PercentEncoding.unreserved.encode(value),
-      PercentEncoding.unreserved.encode(plain),
+      PercentEncoding.unreserved.encode(plain), json, json.replacing(["/": "\\/"]), html,
+      html.replacing(["'": "&#39;"]), html.replacing(["'": "&#039;"]),
+      html.replacing(["'": "&#x27;"]),
     ]
   }
 }
@@ -94,16 +100,47 @@ extension Redactor {
   func redact(_ text: String) -> String { redact(text, known) }
 
   func redact(_ text: String, _ known: KnownSecrets) -> String {
-    let plain = SecretText.redact(text, names: names)
-    return known.replaced(in: Array(plain.utf8)).map { String(decoding: $0, as: UTF8.self) }
-      ?? plain
+    let bytes = Array(text.utf8)
+    let findings = findings(in: bytes, known)
+    guard !findings.isEmpty else { return text }
+    return String(decoding: SecretText.redact(bytes[...], findings), as: UTF8.self)
+  }
+
+  /// A text that goes on, where it begins or ends with `…`: a secret that was cut there is replaced as well.
+  func redact(cut text: String, _ known: KnownSecrets) -> String {
+    var bytes = Array(redact(text, known).utf8)
+    let (mark, replacement) = (Array("…".utf8), Array(Secrets.replacement.utf8))
+    if bytes.starts(with: mark) {
+      let cut = known.cutText(atStartOf: bytes[mark.count...])
+      if cut > 0 { bytes.replaceSubrange(mark.count..<mark.count + cut, with: replacement) }
+    }
+    if bytes.suffix(mark.count).elementsEqual(mark) {
+      let end = bytes.count - mark.count
+      let cut = known.cutText(atEndOf: bytes[..<end])
+      if cut > 0 { bytes.replaceSubrange(end - cut..<end, with: replacement) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns a body without known secrets and, if it is text, without values that are secret by their names.
   func redact(_ body: Data, _ known: KnownSecrets) -> Data {
-    var bytes = Array(body)
-    if !bytes.prefix(512).contains(0) { bytes = SecretText.redact(bytes, names: names) }
-    return Data(known.replaced(in: bytes) ?? bytes)
+    let bytes = Array(body)
+    let findings =
+      bytes.prefix(512).contains(0)
+      ? known.findings(in: bytes).map { SecretText.Finding(range: $0) }
+      : findings(in: bytes, known)
+    return findings.isEmpty ? body : Data(SecretText.redact(bytes[...], findings))
+  }
+
+  /// Where secrets stand, those that are known and those that their names give away. Neither is looked for in what
+  /// the other leaves: a replacement that ends within a secret would leave the rest of it.
+  private func findings(in bytes: [UInt8], _ known: KnownSecrets) -> [SecretText.Finding] {
+    let named = SecretText.findings(in: bytes, names: names)
+    let found = known.findings(in: bytes)
+    guard !found.isEmpty else { return named }
+    let all = named + found.map { SecretText.Finding(range: $0) }
+    return all.sorted { $0.range.lowerBound < $1.range.lowerBound }
+      .reduce(into: []) { $0.merge($1) }
   }
 
   /// Returns a URL without user info and secrets. A fragment with pairs may consist of tokens (OAuth's implicit grant)
@@ -114,11 +151,13 @@ extension Redactor {
 
   /// Returns headers with the values of secret ones replaced, and secrets in the others, too.
   func redact(_ headers: Headers, _ known: KnownSecrets) -> Headers {
-    Headers(
-      headers.map { field in
-        let value = isSecret(field.name) ? Secrets.replacement : redact(field.value, known)
-        return Headers.Field(field.name, value)
-      })
+    Headers(headers.map { redact($0, known) })
+  }
+
+  /// The same of one field.
+  func redact(_ field: Headers.Field, _ known: KnownSecrets) -> Headers.Field {
+    let value = isSecret(field.name) ? Secrets.replacement : redact(field.value, known)
+    return Headers.Field(field.name, value)
   }
 }
 
@@ -211,5 +250,15 @@ extension [UInt8] {
   fileprivate func contains(part: [UInt8]) -> Bool {
     guard count >= part.count else { return false }
     return (0...(count - part.count)).contains { self[$0...].starts(with: part) }
+  }
+}
+
+extension [SecretText.Finding] {
+  /// Adds what doesn't begin before the last one, or makes one of the two.
+  fileprivate mutating func merge(_ next: SecretText.Finding) {
+    guard let last, next.range.lowerBound < last.range.upperBound else { return append(next) }
+    let end = Swift.max(last.range.upperBound, next.range.upperBound)
+    self[count - 1] = SecretText.Finding(
+      range: last.range.lowerBound..<end, needsQuotes: last.needsQuotes || next.needsQuotes)
   }
 }

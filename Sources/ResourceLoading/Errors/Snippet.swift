@@ -1,7 +1,7 @@
 import Foundation
 
 /// Short excerpts of a body on one line.
-enum Snippet {
+package enum Snippet {
   /// Returns the beginning of a body: at most 120 characters, or nothing if the body isn't UTF-8 text.
   static func start(of body: Data) -> String {
     let head = body.prefix(480)
@@ -13,6 +13,21 @@ enum Snippet {
       return line.count > 120 || body.count > head.count ? line.prefix(120) + "…" : line
     }
     return ""
+  }
+
+  /// A piece of a text without what is secret by its name, which may stand before the piece.
+  ///
+  /// - Parameters:
+  ///   - piece: Which bytes are shown.
+  ///   - text: Bytes of the text, those before the piece included. A name more than 64 KiB before isn't seen.
+  package static func redacted(_ piece: Range<Int>, of text: Span<UInt8>) -> String {
+    let start = max(0, piece.lowerBound - memory)
+    var window: [UInt8] = []
+    for place in start..<piece.upperBound { window.append(text[place]) }
+    let findings = SecretText.findings(in: window)
+    let (lower, upper) = (piece.lowerBound - start, piece.upperBound - start)
+    let first = findings.first { $0.range.contains(lower) }?.range.lowerBound ?? lower
+    return String(decoding: SecretText.redact(window[first..<upper], findings), as: UTF8.self)
   }
 
   /// Returns the text around a position, some 30 bytes before and 50 behind it, without values that are secret by their

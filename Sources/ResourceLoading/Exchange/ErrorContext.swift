@@ -12,6 +12,8 @@ struct ErrorContext: Sendable {
   private struct Exchange: Sendable {
     var request: WireRequest
     var outcome: Outcome?
+    /// The cookies that the server set.
+    var cookies = Headers()
   }
 
   /// Put into words only if there will be an error.
@@ -35,14 +37,17 @@ struct ErrorContext: Sendable {
   }
 
   /// The request sent last was answered, or failed.
-  mutating func end(_ outcome: Result<Status, any Error>) {
+  mutating func end(_ outcome: Result<ResponseHead, any Error>) {
     guard let last = exchanges.indices.last, exchanges[last].outcome == nil else { return }
-    exchanges[last].outcome =
-      switch outcome {
-      case .success(let status): .status(status)
-      case .failure(let error):
-        .failure((error as? LoadError)?.kind.description ?? "cancelled")
+    switch outcome {
+    case .success(let head):
+      exchanges[last].outcome = .status(head.status)
+      for cookie in head.headers.values(of: .setCookie) {
+        exchanges[last].cookies.append(.setCookie, cookie)
       }
+    case .failure(let error):
+      exchanges[last].outcome = .failure((error as? LoadError)?.kind.description ?? "cancelled")
+    }
   }
 
   /// A whole response is to be judged and parsed.
@@ -57,7 +62,11 @@ struct ErrorContext: Sendable {
 
 extension ErrorContext {
   /// The error to throw: cancellation as it is, all else as a `LoadError` with what is known.
-  func explain(_ error: any Error) -> any Error {
+  ///
+  /// Each step is bounded by the size of what it reads, which is bounded as well.
+  ///
+  /// - Parameter isOver: Whether the time for it is over: then the response is told without its headers and body.
+  func explain(_ error: any Error, isOver: () -> Bool = { false }) -> any Error {
     if error is CancellationError { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
     let redactor = redactor
@@ -76,8 +85,13 @@ extension ErrorContext {
       }
     }
     explained.response =
-      explained.response ?? response.map { LoadError.ReceivedResponse($0, redactor, known) }
-    return explained.redacted { redactor.redact($0, known) }
+      explained.response
+      ?? response.map { LoadError.ReceivedResponse($0, redactor, known, isOver: isOver) }
+    return explained.redacted {
+      redactor.redact($0, known)
+    } cut: {
+      redactor.redact(cut: $0, known)
+    }
   }
 
   private var redactor: Redactor {
@@ -85,6 +99,7 @@ extension ErrorContext {
     for exchange in exchanges {
       redactor.note(url: exchange.request.url.absoluteString)
       redactor.note(headers: exchange.request.headers)
+      redactor.note(received: exchange.cookies)
     }
     if let response { redactor.note(received: response.headers) }
     return redactor
@@ -100,25 +115,41 @@ extension LoadError {
 
 extension LoadError.ReceivedResponse {
   /// A response as an error shows it: its first 64 KiB, without secrets.
-  fileprivate init(_ response: Response, _ redactor: Redactor, _ known: KnownSecrets) {
+  fileprivate init(
+    _ response: Response, _ redactor: Redactor, _ known: KnownSecrets, isOver: () -> Bool
+  ) {
     url = redactor.redact(url: response.url.absoluteString, known)
     status = response.status
-    headers = redactor.redact(response.headers, known)
-    // A little more than is kept, so that a secret can't hide behind the cut.
-    body = Data(redactor.redact(Data(response.body.prefix(68 << 10)), known).prefix(64 << 10))
     bodySize = response.body.count
+    headers = Headers()
+    for field in response.headers {
+      guard !isOver() else { break }
+      let shown = redactor.redact(field, known)
+      headers.append(shown.name, shown.value)
+    }
+    // A little more than is kept, so that a secret can't hide behind the cut.
+    body =
+      isOver()
+      ? Data()
+      : Data(redactor.redact(Data(response.body.prefix(68 << 10)), known).prefix(64 << 10))
   }
 }
 
 extension LoadError {
   /// This error with the secrets replaced in all of its texts.
-  fileprivate func redacted(by redact: (String) -> String) -> LoadError {
+  ///
+  /// - Parameters:
+  ///   - redact: Replaces those of a text.
+  ///   - cut: The same for a text of which a part was cut off.
+  fileprivate func redacted(
+    by redact: (String) -> String, cut: (String) -> String
+  ) -> LoadError {
     var redacted = self
     redacted.reason = redact(reason)
     redacted.advice = advice.map(redact)
     redacted.request = request.map(redact)
-    redacted.serverMessage = serverMessage.map(redact)
-    redacted.parsing?.snippet = parsing?.snippet.map(redact)
+    redacted.serverMessage = serverMessage.map(cut)
+    redacted.parsing?.snippet = parsing?.snippet.map(cut)
     redacted.parsing?.path = redact(parsing?.path ?? "")
     return redacted
   }

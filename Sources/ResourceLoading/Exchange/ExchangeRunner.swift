@@ -133,7 +133,7 @@ extension ExchangeRunner {
           for: {
             try await accumulator.response { transport.start(request, receiver: accumulator) }
           })
-        context.note { $0.end(.success(response.head.status)) }
+        context.note { $0.end(.success(response.head)) }
         context.report(.completed(response.head.status, bytes: response.size))
         // Without effect if it is whole; else the body wasn't the one that was asked for.
         sink?.abandon()

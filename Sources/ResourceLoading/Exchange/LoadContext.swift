@@ -195,10 +195,14 @@ extension LoadContext {
     state.withLock { change(&$0.errorContext) }
   }
 
-  /// The error to throw, with what is known.
+  /// The error to throw, with what is known: as much of it as there is time for, until the deadline and a moment
+  /// beyond it, for the load may have ended because of it.
   func explain(_ error: any Error) -> any Error {
     let reason = error is CancellationError ? termination.withLock { $0.reason } : nil
-    return errorContext.explain(reason ?? error)
+    let end = deadline.map { max($0, clock.now()) + .milliseconds(100) }
+    return errorContext.explain(reason ?? error) { [clock] in
+      end.map { clock.now() > $0 } ?? false
+    }
   }
 }
 

@@ -199,8 +199,8 @@ private struct Policy {
   init?(_ field: String) {
     var seen: Set<String> = []
     var age: TimeInterval?
-    for directive in field.split(separator: ";") {
-      let pair = directive.split(separator: "=", maxSplits: 1)
+    for directive in field.parts(between: ";") {
+      let pair = directive.parts(between: "=", maxSplits: 1)
       guard let name = pair.first?.trimmingSpaces().lowercased(), !name.isEmpty else { continue }
       guard seen.insert(name).inserted else { return nil }
       let value = pair.count > 1 ? pair[1].trimmingSpaces() : ""

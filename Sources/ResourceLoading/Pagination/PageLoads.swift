@@ -153,10 +153,13 @@ struct PageGuard: Sendable {
     guard case .url(let url) = next.address, home.scheme != nil, !url.isSameOrigin(as: home) else {
       return next
     }
-    return try checked(next, to: url, from: home)
+    return try checked(next, to: url, from: home, page.response?.details.crossOriginHeaders ?? [])
   }
 
-  private func checked(_ next: Request, to url: URL, from home: URL) throws -> Request {
+  /// - Parameter carried: Headers that the client lets go along.
+  private func checked(
+    _ next: Request, to url: URL, from home: URL, _ carried: Set<Headers.Name>
+  ) throws -> Request {
     guard allowsOtherOrigins else {
       throw Self.failure(
         "the next page is at another origin, \(url.host() ?? "without a host")", next,
@@ -165,7 +168,9 @@ struct PageGuard: Sendable {
     guard home.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
       throw Self.failure("the next page isn't at https, as this one is", next, advice: nil)
     }
-    return next.changed { $0.headers.leaveOrigin(with: $0.options.crossOriginHeaders) }
+    return next.changed {
+      $0.headers.leaveOrigin(with: carried.union($0.options.crossOriginHeaders ?? []))
+    }
   }
 
   private static func failure(_ reason: String, _ next: Request, advice: String?) -> LoadError {

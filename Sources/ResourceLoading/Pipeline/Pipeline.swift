@@ -83,6 +83,9 @@ extension Pipeline {
     if let decoder = runner.decoder, response.details.decoder == nil {
       response.details.decoder = decoder
     }
+    if let names = resource.request.options.crossOriginHeaders {
+      response.details.crossOriginHeaders = names
+    }
     let value = try await resource.value(of: response, in: context)
     context.report(.parsed)
     return value

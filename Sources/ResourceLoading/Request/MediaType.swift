@@ -51,9 +51,10 @@ extension MediaType {
 
     func parameter(_ name: String) -> String? {
       for part in parameters {
-        let pair = part.split(separator: "=", maxSplits: 1)
-        guard pair.count == 2, pair[0].trimmingSpaces().lowercased() == name else { continue }
-        return pair[1].trimmingSpaces().unquoted
+        guard let (key, value) = part.cut(at: "="), !value.isEmpty,
+          key.trimmingSpaces().lowercased() == name
+        else { continue }
+        return value.trimmingSpaces().unquoted
       }
       return nil
     }
@@ -65,37 +66,27 @@ extension Response {
   public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
 }
 
-extension StringProtocol where SubSequence == Substring {
+extension StringProtocol {
   /// Returns the parts between separators, except those in quoted strings (RFC 9110 section 5.6.4).
-  fileprivate func separated(by separator: Character) -> [Substring] {
+  fileprivate func separated(by separator: Unicode.Scalar) -> [Substring] {
     var (isQuoted, isEscaped) = (false, false)
-    return split(omittingEmptySubsequences: false) { character in
-      defer { isEscaped = isQuoted && !isEscaped && character == "\\" }
-      if character == "\"", !isEscaped { isQuoted.toggle() }
-      return character == separator && !isQuoted
+    let parts = Substring(self).unicodeScalars.split(omittingEmptySubsequences: false) { scalar in
+      defer { isEscaped = isQuoted && !isEscaped && scalar == "\\" }
+      if scalar == "\"", !isEscaped { isQuoted.toggle() }
+      return scalar == separator && !isQuoted
     }
+    return parts.map { Substring($0) }
   }
 }
 
 extension String {
   /// The content of a quoted string without escapes; other text as it is.
   fileprivate var unquoted: String {
-    guard hasPrefix("\"") else { return self }
-    var (text, rest) = ("", dropFirst())
-    while let character = rest.popFirst(), character != "\"" {
-      text.append(character == "\\" ? rest.popFirst() ?? character : character)
+    guard begins(with: "\"") else { return self }
+    var (text, rest) = (String.UnicodeScalarView(), unicodeScalars.dropFirst())
+    while let scalar = rest.popFirst(), scalar != "\"" {
+      text.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
     }
-    return text
-  }
-}
-
-extension StringProtocol {
-  /// The text without spaces and tabs at the ends (RFC 9110 section 5.6.3).
-  func trimmingSpaces() -> String {
-    let isSpace = { (character: Character) in character == " " || character == "\t" }
-    guard let first = firstIndex(where: { !isSpace($0) }),
-      let last = lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(self[first...last])
+    return String(text)
   }
 }

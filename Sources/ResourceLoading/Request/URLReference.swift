@@ -12,16 +12,14 @@ struct URLReference {
     var rest = text[...]
     fragment = rest.cut(from: "#")
     query = rest.cut(from: "?")
-    if let colon = rest.firstIndex(where: { ":/".contains($0) }), rest[colon] == ":",
-      rest[..<colon].isScheme
-    {
-      scheme = rest[..<colon]
-      rest = rest[rest.index(after: colon)...]
+    if let (before, behind) = rest.cut(at: ":"), before.isScheme {
+      scheme = before
+      rest = behind
     }
-    if rest.hasPrefix("//") {
-      let start = rest.dropFirst(2)
-      authority = start.prefix { $0 != "/" }
-      rest = start.drop { $0 != "/" }
+    if rest.begins(with: "//") {
+      let start = rest.unicodeScalars.dropFirst(2)
+      authority = Substring(start.prefix { $0 != "/" })
+      rest = Substring(start.drop { $0 != "/" })
     }
     path = String(rest)
   }
@@ -45,7 +43,7 @@ struct URLReference {
       target.path = base.path
       target.query = query ?? base.query
     } else {
-      target.path = Self.removingDots(path.hasPrefix("/") ? path : base.merged(with: path))
+      target.path = Self.removingDots(path.begins(with: "/") ? path : base.merged(with: path))
     }
     return target
   }
@@ -105,10 +103,10 @@ extension URL {
 
 extension Substring {
   /// Cuts the end off from a delimiter on, and returns it without the delimiter.
-  fileprivate mutating func cut(from delimiter: Character) -> Substring? {
-    guard let index = firstIndex(of: delimiter) else { return nil }
-    defer { self = self[..<index] }
-    return self[self.index(after: index)...]
+  fileprivate mutating func cut(from delimiter: Unicode.Scalar) -> Substring? {
+    guard let (before, behind) = cut(at: delimiter) else { return nil }
+    self = before
+    return behind
   }
 
   /// Whether this is a scheme (section 3.1).

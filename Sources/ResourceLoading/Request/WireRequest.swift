@@ -193,6 +193,9 @@ extension WireRequest {
     guard let host = parts.encodedHost, !host.isEmpty else {
       throw invalid("the URL has no host", advice: "Write it as https://host/path")
     }
+    guard host.isHost else {
+      throw invalid("the host \(quoted(host)) holds an escaped delimiter or control character")
+    }
     if let port = parts.port, !(1...65535).contains(port) {
       throw invalid("the port \(port) is out of range", advice: "Use 1 to 65535")
     }
@@ -222,6 +225,16 @@ extension String {
 
   /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
   var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
+  /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its letters is a
+  /// delimiter of URLs or a control character.
+  fileprivate var isHost: Bool {
+    // The zone of an IPv6 address stands behind an escaped percent sign (RFC 6874).
+    guard utf8.contains(UInt8(ascii: "%")), !utf8.contains(UInt8(ascii: ":")) else { return true }
+    return removingPercentEncoding?.utf8.allSatisfy { byte in
+      byte > 0x20 && byte != 0x7F && !"/\\?#@:[]%<>".utf8.contains(byte)
+    } ?? false
+  }
 
   /// Whether the text begins or ends with a space or a tab.
   fileprivate var isSurroundedBySpace: Bool {

@@ -23,7 +23,8 @@ public struct Response: Sendable, Hashable {
   /// The bytes of the file that were there before, if a download was resumed; otherwise 0.
   var resumedAt = 0
 
-  /// The context that the loader passes to parsers, if there is any.
+  /// The details that the loader adds. On the heap, since every stage of a load that waits keeps room for a response, of
+  /// which they would be two thirds.
   private var loaded: Loaded?
 
   /// Makes a response, for transports and tests.
@@ -52,14 +53,15 @@ public struct Response: Sendable, Hashable {
   }
 }
 
-// Responses are compared by what the server sent, and not by what the loader knows beside it.
 extension Response {
+  /// Returns whether two responses are equal in what the server sent; the details that the loader adds don't count.
   public static func == (one: Response, other: Response) -> Bool {
     one.url == other.url && one.method == other.method && one.status == other.status
       && one.headers == other.headers && one.body == other.body && one.file == other.file
       && one.resumedAt == other.resumedAt
   }
 
+  /// Hashes what the server sent.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(url)
     hasher.combine(method)
@@ -70,13 +72,15 @@ extension Response {
 }
 
 extension Response {
-  /// The context that a loader passes to parsers; not a part of the response.
+  /// The details that a loader adds to what the server sent.
   struct Details: Sendable {
     var decoder: JSONDecoder?
     /// The URL of the request before any redirect.
     var requested: URL?
     var source = Source.network
     var provenance: Provenance?
+    /// Headers that the request and its client let go along to other origins.
+    var crossOriginHeaders: Set<Headers.Name>?
     /// What a middleware adds to the reason of an error about this response.
     var remark: String?
   }
@@ -87,7 +91,7 @@ extension Response {
     init(_ details: Details) { self.details = details }
   }
 
-  /// What the loader knows beside the answer. To set it is to allocate: better all at once.
+  /// The details that the loader adds. Setting any of them allocates: set them together.
   var details: Details {
     get { loaded?.details ?? Details() }
     set { loaded = Loaded(newValue) }

@@ -1,12 +1,12 @@
-/// What comes before a body: the status and the headers.
+/// The head of a response: the status and the headers.
 public struct ResponseHead: Sendable, Hashable {
   /// The status code.
   public var status: Status
 
-  /// The headers. Those of the content coding that was removed may be left in.
+  /// The headers. Those of a content coding that was removed may still be there.
   public var headers: Headers
 
-  /// Makes a head, as a transport does.
+  /// Makes a head, for transports.
   ///
   /// - Parameters:
   ///   - status: The status code.
@@ -18,18 +18,18 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
-  /// How many bytes are kept of the body of a response that isn't accepted: 1 MiB.
+  /// The bytes that are kept of the body of a response that isn't accepted: 1 MiB.
   package static let maximumErrorBodySize = 1 << 20
 }
 
 extension ResponseHead {
-  /// How many bytes the header fields have in HTTP/1.1, or nearly so.
+  /// The approximate bytes of the header fields in HTTP/1.1.
   var headerSize: Int {
     headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
   }
 
-  /// How many bytes the decoded body will have, as far as the head tells: `nil` if it is coded, or framed
-  /// without a length.
+  /// The bytes that the decoded body will have, if the head gives them: `nil` if the body is coded, or framed without a
+  /// length.
   var bodySize: Int? {
     guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
       return nil

@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// The offset of an error whose line isn't counted yet: `try?` catches many errors before anybody reads them.
 struct DecodingOffset: Error {
   var offset: Int
@@ -5,7 +7,10 @@ struct DecodingOffset: Error {
 
 extension DecodingSession {
   func mismatch(_ type: Any.Type, _ level: Level) -> DecodingError {
-    let text = withText(of: level.node, level.mode) { $0.string(0..<min($0.count, 60)) }
+    let isSecret = level.codingPath.contains { Secrets.isSecret(name: $0.stringValue) }
+    let text =
+      isSecret
+      ? "<redacted>" : withText(of: level.node, level.mode) { $0.string(0..<min($0.count, 60)) }
     return .typeMismatch(type, context(level, "“\(text)” isn't a \(type)"))
   }
 

@@ -180,8 +180,45 @@ extension NodeContainer {
     try scalar(type, key) { $0.double.map { Float($0) } }
   }
 
-  /// Serves every requirement for an integer type.
-  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+  // One function for each type: a generic witness of all of them isn't specialised, and costs a third more.
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+    try scalar(type, key) { $0.integer(type) }
+  }
+
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
     try scalar(type, key) { $0.integer(type) }
   }
 }

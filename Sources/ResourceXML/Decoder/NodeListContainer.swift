@@ -85,8 +85,29 @@ extension NodeListContainer {
     try scalar(type) { $0.double.map { Float($0) } }
   }
 
-  /// Serves every requirement for an integer type.
-  mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+  mutating func decode(_ type: Int.Type) throws -> Int { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int8.Type) throws -> Int8 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int16.Type) throws -> Int16 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int32.Type) throws -> Int32 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: Int64.Type) throws -> Int64 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt.Type) throws -> UInt { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar(type) { $0.integer(type) } }
+
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
+    try scalar(type) { $0.integer(type) }
+  }
+
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
+    try scalar(type) { $0.integer(type) }
+  }
+
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
     try scalar(type) { $0.integer(type) }
   }
 }
@@ -124,8 +145,23 @@ struct NodeValueContainer: SingleValueDecodingContainer {
     throw session.mismatch(type, level)
   }
 
-  /// Serves every requirement for an integer type.
-  func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
-    try scalar(type) { $0.integer(type) }
-  }
+  func decode(_ type: Int.Type) throws -> Int { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: Int8.Type) throws -> Int8 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: Int16.Type) throws -> Int16 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: Int32.Type) throws -> Int32 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: Int64.Type) throws -> Int64 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: UInt.Type) throws -> UInt { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar(type) { $0.integer(type) } }
+
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar(type) { $0.integer(type) } }
 }

@@ -1,7 +1,7 @@
 /// Feeds the parser: transcodes, validates characters, buffers what isn't read yet, and counts lines.
 struct DocumentReader: Sendable {
   /// The bytes that are kept behind the parser, for the snippet of an error.
-  private static let context = 160
+  private static let context = 4 << 10
 
   private(set) var parser: DocumentParser
   private var input: InputDecoder

@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// An error inside the parser: cheap to throw, with an offset into the input instead of line and column.
 struct Failure: Error {
   var kind: XMLError.Kind
@@ -70,11 +72,18 @@ extension XMLError {
 }
 
 extension Span<UInt8> {
-  /// Returns at most 40 characters on each side of an offset.
+  /// Returns at most 40 characters on each side of an offset, without values that are secret by their names and without
+  /// control characters.
   func snippet(around offset: Int) -> String {
-    let before = string(Swift.max(0, offset - 160)..<offset).suffix(40)
-    let after = string(offset..<Swift.min(count, offset + 160)).prefix(40)
-    let text = (before + after).map { $0.isWhitespace ? " " : $0 }
-    return String(text.drop { $0 == "\u{FFFD}" })
+    let (start, end) = (boundary(offset - 40), boundary(offset + 40))
+    let text = Snippet.redacted(start..<end, of: self)
+    return String(text.map { $0.isWhitespace ? " " : $0 }).printable
+  }
+
+  /// Returns the nearest offset that isn't within a character, from an offset on downwards.
+  private func boundary(_ offset: Int) -> Int {
+    var index = Swift.min(Swift.max(0, offset), count)
+    while index > 0, index < count, self[index] & 0xC0 == 0x80 { index -= 1 }
+    return index
   }
 }

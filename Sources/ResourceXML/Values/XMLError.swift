@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// The reason why a document was refused, with its line and column.
 ///
 /// The parser throws it, and ``XMLDecoder`` throws a `DecodingError` that has it as `underlyingError`.
@@ -14,7 +16,8 @@ public struct XMLError: Error, Hashable, Sendable {
   /// The column in Unicode scalars, counted from 1.
   public var column: Int
 
-  /// At most 80 characters of the document around the error, line ends shown as spaces.
+  /// Some 80 characters of the document around the error, line ends shown as spaces, and values of elements and
+  /// attributes whose names are those of secrets as `<redacted>`.
   public var snippet: String
 
   /// Makes an error, for tests for example.
@@ -31,7 +34,8 @@ extension XMLError: CustomStringConvertible {
   /// The message, the line and column, and the snippet, in one line.
   public var description: String {
     let place = "line \(line), column \(column)"
-    return snippet.isEmpty ? "\(message) (\(place))" : "\(message) (\(place), near “\(snippet)”)"
+    let text = snippet.isEmpty ? "" : ", near “\(snippet)”"
+    return "\(message) (\(place)\(text))".printable
   }
 }
 

@@ -10,7 +10,8 @@ import Testing
 struct KnownSecretsTests {
   private func replaced(_ text: String, _ secrets: Set<String>...) -> String {
     let bytes = Array(text.utf8)
-    return String(decoding: KnownSecrets(secrets).replaced(in: bytes) ?? bytes, as: UTF8.self)
+    let findings = KnownSecrets(secrets).findings(in: bytes).map { SecretText.Finding(range: $0) }
+    return String(decoding: SecretText.redact(bytes[...], findings), as: UTF8.self)
   }
 
   @Test(arguments: [
@@ -54,7 +55,7 @@ struct KnownSecretsTests {
 
     #expect(replaced(text, ["own-secret"], received).hasPrefix("<redacted> "))
     #expect(
-      KnownSecrets([["short-1", "much-longer-2"]]).replaced(in: Array("short-1".utf8)) != nil)
+      !KnownSecrets([["short-1", "much-longer-2"]]).findings(in: Array("short-1".utf8)).isEmpty)
   }
 
   // 64 secrets with the same beginning, of which each place of the text begins one and none ends.

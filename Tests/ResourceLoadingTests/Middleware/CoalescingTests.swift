@@ -134,7 +134,7 @@ struct CoalescingTests {
     _ = try await Promise.all(loads).get()
   }
 
-  @Test func `a failure is shared, and each error has its evidence`() async throws {
+  @Test func `a failure is shared, and each error has its details`() async throws {
     transport.stub("*", .error(LoadError(.connection, "cut")).waiting(for: gate))
     let client = try client()
 

@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import ResourceLoading
 
 /// Requests as cURL lines, which a shell of our own reads again.
@@ -18,7 +19,8 @@ struct CURLFuzzer: Fuzzer {
     let files = addBody(to: &request, &choices, take)
 
     let command = request.curlCommand
-    claim(!command.unicodeScalars.contains(where: \.isUnprintable), "a control character: \(command)")
+    claim(
+      !command.unicodeScalars.contains(where: \.isUnprintable), "a control character: \(command)")
     guard let words = ShellWords(command).words else {
       return claim(false, "no shell reads \(command)")
     }

@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import ResourceLoading
 
 /// `Set-Cookie`, one a line.
@@ -7,7 +8,8 @@ struct CookieFuzzer: Fuzzer {
 
   private static let urls = [
     "https://example.co.uk/a/b", "http://a.b.example.com/", "http://localhost:80/x/",
-    "https://127.0.0.1/", "http://[::1]/", "https://octocat.github.io/", "https://xn--bcher-kva.example/",
+    "https://127.0.0.1/", "http://[::1]/", "https://octocat.github.io/",
+    "https://xn--bcher-kva.example/",
     "https://example.com./", "http://EXAMPLE.com/%2e/",
   ].compactMap(URL.init(string:))
 
@@ -36,7 +38,9 @@ struct CookieFuzzer: Fuzzer {
   /// What holds of every cookie that a URL may set (RFC 6265 section 5.3, and its successor).
   private func check(_ cookie: Cookie, of url: URL) {
     guard let host = url.cookieHost else { return claim(false, "a cookie of no host") }
-    claim(host == cookie.domain || host.hasSuffix("." + cookie.domain), "a cookie for others: \(cookie)")
+    claim(
+      host == cookie.domain || host.hasSuffix("." + cookie.domain), "a cookie for others: \(cookie)"
+    )
     claim(
       !cookie.includesSubdomains || !PublicSuffixes.contains(cookie.domain),
       "a cookie for a public suffix: \(cookie)")
@@ -51,7 +55,9 @@ struct CookieFuzzer: Fuzzer {
       "__Host- for others")
     let shown = "\(cookie) \(cookie.debugDescription)"
     claim(!shown.unicodeScalars.contains(where: \.isUnprintable), "a control character")
-    claim(Cookie(written(cookie), from: url, at: Self.date) == cookie, "not read again: \(written(cookie))")
+    claim(
+      Cookie(written(cookie), from: url, at: Self.date) == cookie,
+      "not read again: \(written(cookie))")
   }
 
   private func written(_ cookie: Cookie) -> String {

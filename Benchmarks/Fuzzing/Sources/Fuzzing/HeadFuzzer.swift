@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import ResourceLoading
 
 /// Heads of responses, as libcurl hands them out, and what is read from their fields.
@@ -9,7 +10,9 @@ struct HeadFuzzer: Fuzzer {
     var choices = choices
     let method: Request.Method = choices.flip() ? .head : .get
     var text = payload
-    if choices.flip() { text = Array("HTTP/1.1 200 OK\r\n".utf8) + payload + Array("\r\n\r\n".utf8) }
+    if choices.flip() {
+      text = Array("HTTP/1.1 200 OK\r\n".utf8) + payload + Array("\r\n\r\n".utf8)
+    }
     guard let head = read(text, method) else { return }
 
     check(head, method, ofSize: text.count)
@@ -70,7 +73,8 @@ struct HeadFuzzer: Fuzzer {
   /// Has everything read that is read from fields.
   private func use(_ head: ResponseHead, _ method: Request.Method, _ choices: Choices) {
     var choices = choices
-    guard let url = URL(string: choices.pick(["https://example.org/a?b", "http://a.b.co.uk"])) else {
+    guard let url = URL(string: choices.pick(["https://example.org/a?b", "http://a.b.co.uk"]))
+    else {
       return
     }
     let body = Data(choices.pick(["", "text \u{E9}", "{\"a\": 1}"]).utf8)
@@ -88,6 +92,7 @@ struct HeadFuzzer: Fuzzer {
     strict.note(head.headers, from: url)
     claim(strict.learned.allSatisfy { $0.host == url.host() }, "learned of another host")
     let printed = "\(response) \(head.headers)"
-    claim(!printed.unicodeScalars.contains(where: \.isUnprintable), "a control character: \(printed)")
+    claim(
+      !printed.unicodeScalars.contains(where: \.isUnprintable), "a control character: \(printed)")
   }
 }

@@ -144,7 +144,7 @@ extension Cookie {
   ///   - date: The date, for `Max-Age`.
   /// - Returns: `nil` for what isn't a cookie, or isn't one that this URL may set.
   init?(_ text: String, from url: URL, at date: Date) {
-    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    let parts = text.parts(between: ";", omittingEmpty: false)
     guard let host = url.cookieHost, let first = parts.first,
       !text.utf8.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F })
     else { return nil }
@@ -160,7 +160,7 @@ extension Cookie {
       case "expires": expiration = CookieDate.date(value) ?? expiration
       case "max-age": maxAge = Self.expiration(maxAge: value, at: date) ?? maxAge
       case "domain": domain = value
-      case "path": path = value.hasPrefix("/") ? value : url.defaultCookiePath
+      case "path": path = value.begins(with: "/") ? value : url.defaultCookiePath
       case "secure": isSecure = true
       default: break
       }
@@ -173,16 +173,16 @@ extension Cookie {
 
   /// What stands before and behind the first `=`; `nil` if there is none.
   private static func pair(_ text: Substring) -> (name: String, value: String)? {
-    guard let equals = text.firstIndex(of: "=") else { return nil }
-    return (
-      text[..<equals].trimmingSpaces(), text[text.index(after: equals)...].trimmingSpaces()
-    )
+    guard let (name, value) = text.cut(at: "=") else { return nil }
+    return (name.trimmingSpaces(), value.trimmingSpaces())
   }
 
   private static func expiration(maxAge text: String, at date: Date) -> Date? {
-    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    let digits = text.begins(with: "-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    guard !text.hasPrefix("-"), let seconds = Double(text), seconds > 0 else { return .distantPast }
+    guard !text.begins(with: "-"), let seconds = Double(text), seconds > 0 else {
+      return .distantPast
+    }
     return date.addingTimeInterval(min(seconds, 400 * 86_400))
   }
 
@@ -201,10 +201,10 @@ extension Cookie {
     if isSecure, !isSafe { return false }
     // A cookie without a name is sent as its value alone, which mustn't look like one of these either.
     let prefix = (name.isEmpty ? value : name).lowercased()
-    if prefix.hasPrefix("__host-") {
+    if prefix.begins(with: "__host-") {
       return !name.isEmpty && isSecure && !includesSubdomains && path == "/"
     }
-    return !prefix.hasPrefix("__secure-") || (isSecure && !name.isEmpty)
+    return !prefix.begins(with: "__secure-") || (isSecure && !name.isEmpty)
   }
 }
 

@@ -241,7 +241,7 @@ final class StreamSink: BodySink {
 
   func write(_ chunk: Data) throws { try channel.push(chunk) }
 
-  // The end of the load is the end of the stream, so that its error has all the evidence.
+  // The end of the load is the end of the stream, so that its error has all the details.
   func finish() throws {}
   func abandon() {}
   func complete(_ response: inout Response) {}

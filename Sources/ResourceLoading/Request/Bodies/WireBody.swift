@@ -24,7 +24,7 @@ public struct WireBody: Sendable, Hashable {
   /// The length of all pieces in bytes.
   public let length: Int
 
-  /// The origin of the body.
+  /// What the body was made from.
   var source = Source()
 
   /// The description of a body, kept for error texts only, and the spool that is there as long as the body.
@@ -45,10 +45,11 @@ public struct WireBody: Sendable, Hashable {
   public init(_ data: Data) { self.init([.data(data)]) }
 }
 
-// Bodies are compared by what is sent, and not by what it was made from.
 extension WireBody {
+  /// Returns whether two bodies send the same; what they were made from doesn't count.
   public static func == (one: WireBody, other: WireBody) -> Bool { one.segments == other.segments }
 
+  /// Hashes what is sent.
   public func hash(into hasher: inout Hasher) { hasher.combine(segments) }
 }
 

@@ -70,8 +70,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// `JSONReader`, which every `Resource` uses, takes time proportional to the length. `JSONDecoder` has to try one type
-  /// after the other, and each wrong one takes time quadratic in the depth.
+  /// It takes time that grows with the bytes where `JSONReader` decodes, as in a `Resource`. `JSONDecoder` has to be asked
+  /// one type after the other, and each wrong one costs it the square of the depth.
   ///
   /// - Throws: What the decoder throws, and `DecodingError` for a value that isn't JSON.
   public init(from decoder: any Decoder) throws {

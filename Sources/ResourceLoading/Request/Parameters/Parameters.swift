@@ -77,7 +77,7 @@ extension Parameters {
 }
 
 extension Parameters.Scalar {
-  /// Returns the leaf for a plain value, or `nil` for a value that encodes itself.
+  /// Returns the scalar for a plain value, or `nil` for a value that encodes itself.
   ///
   /// - Throws: `EncodingError` for a number or a date that can't be written.
   init?(_ value: any Encodable, at path: [any CodingKey]) throws {

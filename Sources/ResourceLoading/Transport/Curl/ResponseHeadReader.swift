@@ -84,6 +84,8 @@
     /// RFC 9112 section 5.2, obsolete line folding.
     private mutating func addToLast(_ text: String) -> Bool {
       guard last != nil else { return false }
+      // A value has no space at its end.
+      guard !text.isEmpty else { return true }
       if last?.value.isEmpty == false { last?.value += " " }
       last?.value += text
       return true

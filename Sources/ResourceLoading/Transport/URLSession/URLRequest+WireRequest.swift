@@ -91,9 +91,11 @@ extension ResponseHead {
   /// A cookie begins behind a comma where a name and an equals sign stand; dates have commas, too.
   private static func cookies(_ field: Headers.Field) -> [Headers.Field] {
     var (cookies, current) = ([String](), "")
-    for piece in field.value.split(separator: ",", omittingEmptySubsequences: false) {
-      let name = piece.prefix { $0 != "=" && $0 != ";" }
-      let isCookie = piece.dropFirst(name.count).first == "=" && name.trimmingSpaces().isToken
+    for piece in field.value.parts(between: ",", omittingEmpty: false) {
+      let name = piece.unicodeScalars.prefix { $0 != "=" && $0 != ";" }
+      let isCookie =
+        piece.unicodeScalars[name.endIndex...].first == "="
+        && Substring(name).trimmingSpaces().isToken
       if isCookie || current.isEmpty {
         if !current.isEmpty { cookies.append(current) }
         current = String(piece)

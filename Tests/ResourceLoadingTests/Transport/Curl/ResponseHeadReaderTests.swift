@@ -55,6 +55,13 @@
       }
     }
 
+    @Test(arguments: [" \r\n", "\t\r\n", " \t \r\n \r\n"])
+    func `a folded line without anything in it adds nothing`(_ line: String) throws {
+      let head = try #require(read("HTTP/1.1 200 OK\r\nA: b\r\n\(line)B:\r\n\(line)\r\n"))
+
+      #expect(head.headers["A"] == "b" && head.headers["B"] == "")
+    }
+
     @Test func `damaged heads are refused, or clear`() throws {
       var random = SeededGenerator(seed: 4)
       let whole = Array(

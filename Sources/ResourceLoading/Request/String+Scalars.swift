@@ -1,0 +1,47 @@
+// Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes one character of the
+// two, which equals the delimiter no more, and other scalars equal one as characters, such as the Greek question mark
+// `;`. Whoever reads the same text as bytes, be it a server or a shell, sees the delimiter in the first case only.
+
+extension StringProtocol {
+  /// The parts between delimiters.
+  package func parts(
+    between delimiter: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = true
+  ) -> [Substring] {
+    Substring(self).unicodeScalars
+      .split(separator: delimiter, maxSplits: maxSplits, omittingEmptySubsequences: omittingEmpty)
+      .map { Substring($0) }
+  }
+
+  /// What stands before and behind the first delimiter; `nil` if there is none.
+  func cut(at delimiter: Unicode.Scalar) -> (before: Substring, behind: Substring)? {
+    let scalars = Substring(self).unicodeScalars
+    guard let place = scalars.firstIndex(of: delimiter) else { return nil }
+    return (
+      Substring(scalars[..<place]), Substring(scalars[scalars.index(after: place)...])
+    )
+  }
+
+  /// The text with something else in the place of some scalars.
+  package func replacing(_ replacements: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      if let replacement = replacements[scalar] {
+        text += replacement
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Whether the text begins with these bytes.
+  func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
+
+  /// Without the spaces and tabs around it (RFC 9110 section 5.6.3).
+  func trimmingSpaces() -> String {
+    let scalars = Substring(self).unicodeScalars
+    let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+    guard let first = scalars.firstIndex(where: { !isSpace($0) }),
+      let last = scalars.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(scalars[first...last])
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import ResourceLoading
+import ResourceXML
+import TestSupport
+import Testing
+
+/// What errors of XML show of secrets, and to terminals, when they are printed by themselves.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct SecretErrorTests {
+  private func parsingError(_ document: String) throws -> XMLError {
+    try #require(
+      #expect(throws: XMLError.self) { try XMLTree(parsing: Data(document.utf8)) })
+  }
+
+  @Test(arguments: [
+    "<a><password>swordfish</wrong></a>", "<a api-key=\"swordfish\" api-key=\"swordfish\"/>",
+    "<a><token>swordfish<", "<a><token>swordfish&none;swordfish</token></a>",
+    "<a><token>\(String(repeating: "swordfish ", count: 300))</wrong>",
+    "<a><password>swordfish</password>&b;</a>", "<a>Authorization: Bearer swordfish\n&b;</a>",
+  ])
+  func `the text around a mistake has no secret by its name`(_ document: String) throws {
+    let error = try parsingError(document)
+
+    for text in [error.snippet, "\(error)", "\(error.message)"] {
+      #expect(!text.contains("fish"), "\(text)")
+    }
+    #expect(error.snippet.contains("<redacted>"))
+  }
+
+  @Test func `the text around a mistake steers no terminal`() throws {
+    let error = try parsingError("<a>\u{85}\u{202E}\u{200F}</b>")
+
+    #expect(!"\(error)".unicodeScalars.contains { [0x85, 0x202E, 0x200F].contains($0.value) })
+  }
+
+  struct Login: Decodable {
+    struct User: Decodable {
+      var password: Int
+    }
+    var user: User
+  }
+
+  @Test(arguments: [
+    "<login><user><password>swordfish</password></user></login>",
+    "<login><user password=\"swordfish\"/></login>",
+  ])
+  func `a value that doesn't fit isn't shown if it is a secret`(_ document: String) throws {
+    let body = Data(document.utf8)
+    let url = try #require(URL(string: "https://example.org/"))
+    let resource = Resource<Login>(xml: .get(url))
+
+    let decoding = #expect(throws: DecodingError.self) {
+      try XMLDecoder().decode(Login.self, from: body)
+    }
+    let loading = #expect(throws: LoadError.self) {
+      try resource.parser(Response(url: url, body: body))
+    }
+
+    for text in [String(reflecting: decoding), "\(String(describing: loading))"] {
+      #expect(!text.contains("swordfish"), "\(text)")
+      #expect(text.contains("<redacted>"))
+    }
+  }
+}

@@ -79,7 +79,7 @@ public final class SQLiteResponseStorage: ResponseStorage {
     try await use { try await $0.removalMark() }
   }
 
-  /// Stores a response; see ``ResponseStorage``.
+  /// Stores a response; see `ResponseStorage`.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing was stored then. A response that
   ///   is too large, or that was removed since the mark, is no error.

@@ -21,3 +21,7 @@ extension Publisher {
   public func first() -> Publishers.First<Self> { .init() }
   public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { .init() }
 }
+public protocol TopLevelDecoder<Input> {
+  associatedtype Input
+  func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
+}

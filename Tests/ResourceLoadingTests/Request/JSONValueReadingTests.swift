@@ -72,6 +72,7 @@ struct JSONValueReadingTests {
   @Test(.timeLimit(.minutes(10)))
   func `time grows with the bytes, however deep the values are`() throws {
     // Asked one type after the other, Foundation's decoder takes minutes for some 100 KB of these.
+    let url = try #require(URL(string: "https://example.org/"))
     let ones = nested(500, Array(repeating: "1,\"\",{}", count: 5_000).joined(separator: ","))
     let deep = "[\(Array(repeating: nested(500), count: 60).joined(separator: ","))]"
     let objects =
@@ -81,7 +82,16 @@ struct JSONValueReadingTests {
       _ = try read(text)
       let problem = try #require(ProblemDetails(Data("{\"title\":\"t\",\"x\":\(text)}".utf8)))
       #expect(problem.title == "t")
+
+      let body = Data("{\"value\":\(text)}".utf8)
+      let holder = try Resource<Holder>(json: url).parser(Response(url: url, body: body))
+      #expect(holder.value == (try read(text)))
     }
+  }
+
+  /// A type with any JSON inside.
+  private struct Holder: Decodable, Sendable {
+    let value: JSONValue
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)

@@ -14,7 +14,8 @@
 /// A promise can be used from any thread, and kept, shared and handed on freely.
 public final class Promise<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let core: Core
-  // What has a type lies here, and the core is compiled once for all of them. That is why the class is `@unchecked`.
+  // The two properties that depend on `Value` stand here, so that the core is compiled once for all values. They are why
+  // the class is `@unchecked`; the comment of each says what protects it.
 
   /// Written once, under the core's lock, by the call that settles the promise. Read only by those who
   /// have learned from the core, under its lock or later, that the promise is settled.

@@ -9,23 +9,23 @@ extension JSONContainer {
     let kind = document[word].kind
     switch document.form(of: type) {
     case .itself: break
-    case .date: return try Self.cast(date(word, key))
-    case .url: return try Self.cast(url(word, key))
-    case .data: return try Self.cast(data(word, key))
-    case .decimal: return try Self.cast(decimal(word, key))
-    case .string: if let string = string(word) { return Self.cast(string) }
-    case .integer: if let integer: Int = integer(word) { return Self.cast(integer) }
-    case .double: if let double = double(word) { return Self.cast(double) }
-    case .strings: if let strings = strings(word, kind) { return Self.cast(strings) }
-    case .integers: if let integers = integers(word, kind) { return Self.cast(integers) }
-    case .doubles: if let doubles = doubles(word, kind) { return Self.cast(doubles) }
-    case .points: if let points = points(word, kind) { return Self.cast(points) }
+    case .date: return try cast(date(word, key))
+    case .url: return try cast(url(word, key))
+    case .data: return try cast(data(word, key))
+    case .decimal: return try cast(decimal(word, key))
+    case .string: if let string = string(word) { return try cast(string) }
+    case .integer: if let integer: Int = integer(word) { return try cast(integer) }
+    case .double: if let double = double(word) { return try cast(double) }
+    case .strings: if let strings = strings(word, kind) { return try cast(strings) }
+    case .integers: if let integers = integers(word, kind) { return try cast(integers) }
+    case .doubles: if let doubles = doubles(word, kind) { return try cast(doubles) }
+    case .points: if let points = points(word, kind) { return try cast(points) }
     case .list(let type) where kind == .array:
       let array = JSONContainer(arrayAt: JSONValueDecoder(self, at: word))
-      return Self.cast(try type.init(in: array))
+      return try cast(type.init(in: array))
     case .dictionary(let type) where kind == .object:
       let object = JSONContainer(dictionaryAt: JSONValueDecoder(self, at: word))
-      return Self.cast(try type.init(in: object))
+      return try cast(type.init(in: object))
     case .list, .dictionary: break
     }
     return try decodeItself(type, word)
@@ -44,9 +44,19 @@ extension JSONContainer {
     }
   }
 
-  /// The value as the type that its form has been found for.
+  /// Returns the value as the type that has its form.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` if the type has another form.
   @inline(never)
-  private static func cast<Source, Value>(_ value: Source) -> Value { value as! Value }
+  private func cast<Source, Value>(_ value: Source) throws -> Value {
+    guard let value = value as? Value else {
+      throw DecodingError.typeMismatch(
+        Value.self,
+        DecodingError.Context(
+          codingPath: [], debugDescription: "\(Value.self) isn't a \(Source.self)"))
+    }
+    return value
+  }
 
   @inline(never)
   private func strings(_ word: Int, _ kind: IndexWord.Kind) -> [String]? {

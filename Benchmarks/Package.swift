@@ -104,6 +104,7 @@ let package = Package(
         .product(name: "PromiseModule", package: "swift-resource-loading"),
         .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceStore", package: "swift-resource-loading"),
       ]),
     .executableTarget(name: "serve", dependencies: ["CEpoll"]),
     .executableTarget(name: "ratios", dependencies: ["Rows"]),

@@ -33,6 +33,7 @@ extension CachedLoad {
     }
   }
 
+  /// - Throws: What sending throws, unless the stored response may be used stale.
   private func validate(_ stored: StoredResponse) async throws -> Revalidation {
     let mark = await storage.mark(mark, next.report)
     let requestDate = next.date
@@ -49,6 +50,7 @@ extension CachedLoad {
     return try await evaluate(response, about: stored, since: mark, requestDate)
   }
 
+  /// - Throws: What sending the request again throws.
   private func evaluate(
     _ response: Response, about stored: StoredResponse, since mark: LoadMark, _ requestDate: Date
   ) async throws -> Revalidation {

@@ -36,7 +36,8 @@ struct PartitionRule: Sendable {
 
   func partition(of request: Request) -> CachePartition {
     owner?(request).map { CachePartition(owner: $0) }
-      ?? CachePartition(request.headers, sharing: sharedHeaders)
+      ?? CachePartition(
+        request.headers, sharing: sharedHeaders, besides: request.options.secretNames)
   }
 }
 
@@ -69,6 +70,7 @@ extension CachedLoad {
     }
   }
 
+  /// - Throws: `CancellationError` if the load is over.
   private func stored() async throws -> [StoredResponse] {
     if let found = storage.immediateResponses(for: key) { return found }
     return try await storage.run(next) { try await storage.responses(for: key, next.report) }

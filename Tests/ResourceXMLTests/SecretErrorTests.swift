@@ -61,4 +61,22 @@ struct SecretErrorTests {
       #expect(text.contains("<redacted>"))
     }
   }
+
+  /// An enumeration of strings, whose own error says which string it doesn't know.
+  enum Level: String, Decodable { case low, high }
+
+  struct Account: Decodable {
+    var password: Level
+  }
+
+  @Test func `the error of a type itself doesn't quote a secret`() throws {
+    let body = Data("<account><password>swordfish</password></account>".utf8)
+
+    let error = #expect(throws: DecodingError.self) {
+      try XMLDecoder().decode(Account.self, from: body)
+    }
+
+    let text = String(reflecting: error)
+    #expect(!text.contains("swordfish") && text.contains("<redacted>"), "\(text)")
+  }
 }

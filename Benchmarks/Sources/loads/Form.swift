@@ -4,6 +4,7 @@ import Handwritten
 import PromiseModule
 import ResourceCache
 import ResourceLoading
+import ResourceStore
 
 /// Who loads, and how one waits for it.
 enum Form: String, CaseIterable {
@@ -26,6 +27,8 @@ enum Form: String, CaseIterable {
   case curl
   /// A client that has the body in its cache in memory.
   case cache
+  /// A client that has the body in its cache in a file.
+  case cacheFile = "cache-file"
 }
 
 extension Form {
@@ -55,15 +58,22 @@ extension Form {
         URLSessionTransport(session: session), resource)
     case .ownSession: return Self.through([], URLSessionTransport(), resource)
     case .curl: return Self.through([], CurlTransport(), resource)
-    case .cache:
-      let client = Client {
-        $0.transport = CurlTransport()
-        $0.middleware = [HTTPCache(.memory())]
-        // The server says nothing about how long it is fresh.
-        $0.options.cachePolicy = .cacheFirst
-      }
-      return { _ = try await client.load(.data(url)) }
+    case .cache: return Self.cached(HTTPCache(.memory()), url)
+    case .cacheFile:
+      let name = "loads-\(ProcessInfo.processInfo.processIdentifier).sqlite"
+      let file = FileManager.default.temporaryDirectory.appending(path: name)
+      return Self.cached(HTTPCache(.sqlite(file)), url)
     }
+  }
+
+  private static func cached(_ cache: HTTPCache, _ url: URL) -> Load {
+    let client = Client {
+      $0.transport = CurlTransport()
+      $0.middleware = [cache]
+      // The server says nothing about how long it is fresh.
+      $0.options.cachePolicy = .cacheFirst
+    }
+    return { _ = try await client.load(.data(url)) }
   }
 
   private static func handwritten(

@@ -52,7 +52,7 @@ extension CacheDecision {
 
   /// The newest of the variants that the request selects.
   private static func newest(_ stored: [StoredResponse], _ request: Request) -> StoredResponse? {
-    stored.filter { $0.isSelected(by: request) }
+    stored.filter { $0.isSelected(by: request) && !$0.isToBeFollowed(by: request) }
       .max { ($0.date, $0.responseDate) < ($1.date, $1.responseDate) }
   }
 
@@ -86,6 +86,15 @@ extension CacheDecision {
     if let maxStale = asked.maxStale, staleness <= maxStale { return .stale }
     if let grace = control.staleWhileRevalidate, staleness <= grace { return .staleMeanwhile }
     return .none
+  }
+}
+
+extension StoredResponse {
+  /// Whether it is a redirect, which was stored for a request that follows none, and the request follows them.
+  fileprivate func isToBeFollowed(by request: Request) -> Bool {
+    [301, 302, 303, 307, 308].contains(response.status.rawValue)
+      && response.headers[.location] != nil
+      && request.options.redirects.map { $0.limit > 0 } ?? true
   }
 }
 

@@ -31,11 +31,13 @@ extension StoredResponse {
 
   /// Whether a list contains its entity tag, weak or strong, or is `*` (section 13.1.2).
   private func isNamed(among tags: String) -> Bool {
-    if tags.trimmed == "*" { return true }
+    if tags.trimmingSpaces() == "*" { return true }
     guard let tag = response.headers[.eTag]?.opaqueTag else { return false }
     // Tags can contain commas, so they are found by their quotes.
-    let parts = tags.split(separator: "\"", omittingEmptySubsequences: false)
-    return stride(from: 1, to: parts.count, by: 2).contains { "\"\(parts[$0])\"" == tag }
+    let parts = tags.parts(between: "\"", omittingEmpty: false)
+    return stride(from: 1, to: parts.count, by: 2).contains {
+      tag.hasSameBytes(as: "\"\(parts[$0])\"")
+    }
   }
 
   /// The 304 response for a caller that has it already (section 15.4.5).
@@ -55,7 +57,9 @@ extension StoredResponse {
 
 extension String {
   /// An entity tag without `W/` (RFC 9110 section 8.8.3.2).
-  var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+  var opaqueTag: Substring {
+    begins(with: "W/") ? Substring(unicodeScalars.dropFirst(2)) : self[...]
+  }
 }
 
 extension Request {

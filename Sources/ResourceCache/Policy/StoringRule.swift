@@ -15,9 +15,9 @@ package enum StoringRule {
     // `must-understand` replaces `no-store` if the status is understood, and forbids storing otherwise (section 5.2.2.3).
     let isForbidden = control.mustUnderstand ? !isUnderstood(response.status) : control.noStore
     guard !isForbidden, !CacheControl(request.headers).noStore else { return false }
-    guard !response.headers.variesByEverything, !response.mayBeTruncated(for: request) else {
-      return false
-    }
+    guard !response.headers.variesByEverything, !response.mayBeTruncated(for: request),
+      !response.isInCoding(of: request)
+    else { return false }
     return control.isPublic || control.isPrivate || control.maxAge != nil
       || response.headers[.expires] != nil || response.status.isHeuristicallyCacheable
   }
@@ -45,6 +45,13 @@ extension Response {
   fileprivate func mayBeTruncated(for request: Request) -> Bool {
     let accepted = request.options.acceptedStatuses ?? .successful
     return !accepted.contains(status) && body.count >= ResponseHead.maximumErrorBodySize
+  }
+
+  /// Returns whether its body may be in a coding that the request asked for by itself, so that others can't use it, and
+  /// `Vary` doesn't say so.
+  fileprivate func isInCoding(of request: Request) -> Bool {
+    request.headers[.acceptEncoding] != nil && headers[.contentEncoding] != nil
+      && !headers.varyingNames.contains(.acceptEncoding)
   }
 }
 

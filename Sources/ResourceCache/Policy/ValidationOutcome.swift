@@ -73,7 +73,7 @@ extension StoredResponse {
     // After other redirects, the validator belongs to another response.
     guard notModified.url == response.url else { return false }
     if let tag = notModified.headers[.eTag] {
-      return response.headers[.eTag].map { $0.opaqueTag == tag.opaqueTag } ?? false
+      return response.headers[.eTag].map { $0.opaqueTag.hasSameBytes(as: tag.opaqueTag) } ?? false
     }
     guard let change = notModified.headers[.lastModified], response.headers[.eTag] == nil else {
       return true

@@ -41,7 +41,11 @@ package struct CacheControl: Sendable, Hashable {
       if seen.insert(name).inserted { set(name, value) }
     }
     // `Pragma` counts only without `Cache-Control` (section 5.4).
-    if headers[.cacheControl] == nil, headers[.pragma]?.lowercased().contains("no-cache") == true {
+    if headers[.cacheControl] == nil,
+      headers.elements(of: .pragma).contains(where: {
+        $0.lowercased() == "no-cache"
+      })
+    {
       noCache = true
     }
   }
@@ -78,40 +82,43 @@ package struct CacheControl: Sendable, Hashable {
 
 /// Parses a comma-separated list of directives: `name`, `name=token` or `name="quoted \" text"`.
 struct DirectiveScanner {
-  private var rest: Substring
+  private var rest: Substring.UnicodeScalarView
 
-  init(_ text: String) { rest = text[...] }
+  init(_ text: String) { rest = text[...].unicodeScalars }
 
   /// Returns the next directive with its name in lower case, or `nil` at the end.
   mutating func next() -> (name: String, value: String?)? {
-    skip { $0 == "," || $0.isWhitespace }
+    skip { $0 == "," || Self.isSpace($0) }
     guard !rest.isEmpty else { return nil }
-    let name = take { $0 != "," && $0 != "=" && !$0.isWhitespace }.lowercased()
-    skip(\.isWhitespace)
+    let name = take { $0 != "," && $0 != "=" && !Self.isSpace($0) }.lowercased()
+    skip(Self.isSpace)
     guard rest.first == "=" else { return (name, nil) }
     rest.removeFirst()
-    skip(\.isWhitespace)
-    let value = rest.first == "\"" ? quoted() : take { $0 != "," && !$0.isWhitespace }
+    skip(Self.isSpace)
+    let value = rest.first == "\"" ? quoted() : take { $0 != "," && !Self.isSpace($0) }
     skip { $0 != "," }
     return (name, value)
   }
 
   private mutating func quoted() -> String {
     rest.removeFirst()
-    var value = ""
-    while let character = rest.popFirst(), character != "\"" {
-      value.append(character == "\\" ? rest.popFirst() ?? character : character)
+    var value = String.UnicodeScalarView()
+    while let scalar = rest.popFirst(), scalar != "\"" {
+      value.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
     }
-    return value
+    return String(value)
   }
 
-  private mutating func take(_ isPart: (Character) -> Bool) -> String {
+  private mutating func take(_ isPart: (Unicode.Scalar) -> Bool) -> String {
     let part = rest.prefix(while: isPart)
     rest = rest[part.endIndex...]
     return String(part)
   }
 
-  private mutating func skip(_ isSkipped: (Character) -> Bool) {
+  private mutating func skip(_ isSkipped: (Unicode.Scalar) -> Bool) {
     rest = rest.drop(while: isSkipped)
   }
+
+  /// Whether a scalar is optional white space (RFC 9110 section 5.6.3).
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }

@@ -29,7 +29,9 @@ public struct CacheKey: Sendable, Hashable {
 
   /// Creates the key of a request with its credentials.
   package init(_ request: Request) {
-    self.init(url: request.url, partition: CachePartition(request.headers))
+    self.init(
+      url: request.url,
+      partition: CachePartition(request.headers, besides: request.options.secretNames))
   }
 }
 

@@ -23,9 +23,15 @@ public struct CachePartition: Sendable, Hashable {
   /// - Parameters:
   ///   - headers: All headers of the request.
   ///   - shared: The names of further harmless headers.
-  public init(_ headers: Headers, sharing shared: Set<Headers.Name> = []) {
-    let credentials = headers.filter { !$0.name.isHarmless && !shared.contains($0.name) }
-      .map { ($0.name.rawValue.lowercased(), $0.value) }
+  ///   - secrets: The names of headers that the list has and that are credentials all the same:
+  ///     `Request.Options.secretNames`.
+  public init(
+    _ headers: Headers, sharing shared: Set<Headers.Name> = [], besides secrets: Set<String>? = nil
+  ) {
+    let credentials = headers.filter {
+      !$0.name.isHarmless(besides: secrets) && !shared.contains($0.name)
+    }
+    .map { ($0.name.rawValue.lowercased(), $0.value) }
     guard !credentials.isEmpty else {
       self = .anonymous
       return
@@ -53,10 +59,13 @@ public struct CachePartition: Sendable, Hashable {
 extension Headers.Name {
   /// Whether a request header is neither a credential nor selects a response without being named in `Vary`: all headers
   /// that may be sent to any origin, and some more.
-  package var isHarmless: Bool {
+  ///
+  /// - Parameter secrets: Further names of secrets: `Request.Options.secretNames`.
+  package func isHarmless(besides secrets: Set<String>? = nil) -> Bool {
+    if let secrets, Secrets.isSecret(name: rawValue, or: secrets) { return false }
     if isForAllOrigins() || Self.harmless.contains(self) { return true }
     let name = rawValue.lowercased()
-    return Self.harmlessPrefixes.contains { name.hasPrefix($0) } && !Secrets.isSecret(name: name)
+    return Self.harmlessPrefixes.contains { name.begins(with: $0) } && !Secrets.isSecret(name: name)
   }
 
   private static let harmlessPrefixes = ["sec-", "x-b3-"]

@@ -3,23 +3,30 @@ package import ResourceLoading
 // The selection of stored responses by requests (RFC 9111 section 4.1).
 extension Headers {
   /// The names in `Vary`.
-  var varyingNames: [Name] {
-    values(of: .vary).flatMap { $0.split(separator: ",") }.map { Name(rawValue: $0.trimmed) }
-  }
+  var varyingNames: [Name] { elements(of: .vary).map { Name(rawValue: $0) } }
 
   /// Whether `Vary` contains `*`, which matches no other request.
   var variesByEverything: Bool { varyingNames.contains("*") }
 
   /// The normalised values of a field, in one line and separated by commas without spaces; `nil` if there is none.
   func comparable(_ name: Name) -> String? {
-    let values = values(of: name).flatMap { $0.split(separator: ",") }.map(\.trimmed)
-    return self[name] == nil ? nil : values.joined(separator: ",")
+    self[name] == nil ? nil : elements(of: name).joined(separator: ",")
+  }
+
+  /// The elements of the comma-separated lists in all fields with a name (RFC 9110 section 5.6.1).
+  func elements(of name: Name) -> [String] {
+    values(of: name).flatMap { $0.parts(between: ",") }.map { $0.trimmingSpaces() }
   }
 
   /// The stored value of a field that `Vary` names, see ``VaryValue``; `nil` if there is none.
-  func selecting(_ name: Name, salt: @autoclosure () -> String) -> String? {
+  ///
+  /// - Parameter secrets: Further names of secrets: `Request.Options.secretNames`.
+  func selecting(
+    _ name: Name, besides secrets: Set<String>?, salt: @autoclosure () -> String
+  ) -> String? {
     guard let value = comparable(name) else { return nil }
-    return name.isHarmless ? value : VaryValue.hashed(value, of: name, salt: salt())
+    return name.isHarmless(besides: secrets)
+      ? value : VaryValue.hashed(value, of: name, salt: salt())
   }
 }
 
@@ -52,11 +59,14 @@ extension StoredResponse {
   /// Returns whether a request selects this response, as far as `Vary` is concerned.
   package func isSelected(by request: Request) -> Bool {
     let names = metadata.varyingNames
-    return !names.contains("*") && names.allSatisfy { isEqual($0, in: request.headers) }
+    return !names.contains("*") && names.allSatisfy { isEqual($0, in: request) }
   }
 
-  private func isEqual(_ name: Headers.Name, in headers: Headers) -> Bool {
+  private func isEqual(_ name: Headers.Name, in request: Request) -> Bool {
     let stored = selectingHeaders[name]
-    return headers.selecting(name, salt: VaryValue.salt(in: stored ?? "")) == stored
+    let asked = request.headers.selecting(
+      name, besides: request.options.secretNames, salt: VaryValue.salt(in: stored ?? ""))
+    guard let stored, let asked else { return stored == nil && asked == nil }
+    return asked.hasSameBytes(as: stored)
   }
 }

@@ -66,9 +66,7 @@ extension CachingMetadata {
     _ headers: Headers, asked: Date, arrived: Date, made: Date
   ) -> Duration {
     // The first element of a list counts, if it is a number (section 5.1).
-    let told = headers[.age]?.split(separator: ",").first.flatMap {
-      CacheControl.seconds($0.trimmed)
-    }
+    let told = headers.elements(of: .age).first.flatMap { CacheControl.seconds($0) }
     let apparentAge = max(.zero, arrived.since(made))
     let responseDelay = max(.zero, arrived.since(asked))
     return max(apparentAge, (told ?? .zero) + responseDelay)

@@ -63,7 +63,8 @@ extension StoredResponse {
     var selecting = Headers()
     lazy var salt = VaryValue.salt(of: key ?? CacheKey(request))
     for name in response.headers.varyingNames {
-      selecting[name] = request.headers.selecting(name, salt: salt)
+      selecting[name] = request.headers.selecting(
+        name, besides: request.options.secretNames, salt: salt)
     }
     self.init(
       kept, selectingHeaders: selecting, requestDate: requestDate, responseDate: responseDate,
@@ -86,8 +87,7 @@ extension Headers {
   /// The headers without fields of the connection or a proxy (RFC 9111 section 3.1), and without cookies and proofs of
   /// authentication, which are meant for one exchange and don't belong in a file.
   var withoutExchangeFields: Headers {
-    let named = values(of: .connection).flatMap { $0.split(separator: ",") }
-    let left = Self.exchangeFields.union(named.map { Name(rawValue: $0.trimmed) })
+    let left = Self.exchangeFields.union(elements(of: .connection).map { Name(rawValue: $0) })
     var kept = Headers()
     for field in self where !left.contains(field.name) { kept.append(field.name, field.value) }
     return kept
@@ -98,9 +98,4 @@ extension Headers {
     "Proxy-Authenticate", "Proxy-Authentication-Info", .proxyAuthorization, .setCookie,
     "Set-Cookie2", "Authentication-Info",
   ]
-}
-
-extension StringProtocol {
-  /// The text without surrounding white space.
-  var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }

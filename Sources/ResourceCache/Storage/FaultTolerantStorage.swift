@@ -54,6 +54,8 @@ extension FaultTolerantStorage {
   }
 
   /// Uses the storage, which may be a user's: in a task of its own, unless the storage is in memory.
+  ///
+  /// - Throws: What the body throws, and `CancellationError` if the load is over.
   func run<Value: Sendable>(
     _ next: Next, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -63,8 +65,7 @@ extension FaultTolerantStorage {
   /// Returns the variants of a response without waiting; `nil` if the storage has to be asked.
   func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard state.withLock({ $0.pending.covering(key).isEmpty }) else { return nil }
-    if let memory = storage as? MemoryResponseStorage { return memory.responses(for: key) }
-    return (storage as? TieredResponseStorage)?.immediateResponses(for: key)
+    return storage.immediateResponses(for: key)
   }
 
   /// Returns the variants of a response; none if the storage fails, which is reported.
@@ -129,6 +130,8 @@ extension FaultTolerantStorage {
 
 extension FaultTolerantStorage {
   /// Repeats failed removals that cover a key.
+  ///
+  /// - Throws: What the storage throws.
   private func retryRemovals(for key: CacheKey) async throws {
     for scope in state.withLock({ $0.pending.covering(key) }) {
       try await storage.remove(scope)

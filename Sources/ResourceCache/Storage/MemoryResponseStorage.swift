@@ -24,6 +24,8 @@ public final class MemoryResponseStorage: ResponseStorage {
     state.withLock { $0.entries.responses(for: key) }
   }
 
+  public func immediateResponses(for key: CacheKey) -> [StoredResponse]? { responses(for: key) }
+
   public func mark() -> RemovalMark { state.withLock { $0.log.mark } }
 
   public func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) {

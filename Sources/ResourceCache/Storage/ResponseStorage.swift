@@ -14,6 +14,14 @@ public protocol ResponseStorage: Sendable {
   /// - Throws: Any error; the load goes to the server then. A missing response is no error.
   func responses(for key: CacheKey) async throws -> [StoredResponse]
 
+  /// Returns the variants of a response if that takes no waiting, so that a load needs no task of its own for a hit. The
+  /// default implementation returns `nil`.
+  ///
+  /// - Parameter key: The URL and the partition.
+  /// - Returns: What ``responses(for:)`` returns, or `nil` if the cache has to call that: because of a lock that others
+  ///   hold, a slow medium or a failure.
+  func immediateResponses(for key: CacheKey) -> [StoredResponse]?
+
   /// Returns the current position in the history of removals. Every call of ``remove(_:)`` advances it, also one by
   /// another process that shares the stored responses.
   ///
@@ -46,6 +54,9 @@ public protocol ResponseStorage: Sendable {
 }
 
 extension ResponseStorage {
+  /// Returns `nil`.
+  public func immediateResponses(for key: CacheKey) -> [StoredResponse]? { nil }
+
   /// Does nothing.
   public func noteUse(of keys: Set<CacheKey>) {}
 }

@@ -18,12 +18,9 @@ public final class TieredResponseStorage: ResponseStorage {
     self.back = back
   }
 
-  /// Returns the variants of a response from a front storage in memory, without waiting; `nil` if there are none, or the
-  /// front storage is another.
-  func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
-    guard let found = (front as? MemoryResponseStorage)?.responses(for: key), !found.isEmpty else {
-      return nil
-    }
+  /// Returns the variants of a response from the front storage, if that takes no waiting; `nil` if there are none.
+  public func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
+    guard let found = front.immediateResponses(for: key), !found.isEmpty else { return nil }
     uses.withLock { $0.note(key) }
     return found
   }
@@ -37,7 +34,12 @@ public final class TieredResponseStorage: ResponseStorage {
       return found
     }
     let mark = try? await front.mark()
-    let found = try await back.responses(for: key)
+    let found: [StoredResponse]
+    if let immediate = back.immediateResponses(for: key) {
+      found = immediate
+    } else {
+      found = try await back.responses(for: key)
+    }
     if let mark { await copyForward(found, for: key, since: mark) }
     return found
   }

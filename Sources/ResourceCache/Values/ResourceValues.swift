@@ -108,6 +108,7 @@ final class ValuesIteration<R: Sendable>: Sendable {
 }
 
 extension ValuesIteration {
+  /// - Throws: What loading throws.
   func next() async throws -> R? {
     let stage = stage.withLock { stage in
       defer { stage = .ended }
@@ -120,6 +121,7 @@ extension ValuesIteration {
     }
   }
 
+  /// - Throws: What loading throws, if there is no stored value.
   private func first() async throws -> R? {
     guard resource.hasTwoValues, let stored = try await stored() else {
       return try await loader.load(resource)
@@ -130,6 +132,8 @@ extension ValuesIteration {
   }
 
   /// The stored value, or `nil` if there is none or it can't be parsed.
+  ///
+  /// - Throws: What loading throws other than that nothing is stored.
   private func stored() async throws -> Stored<R>? {
     do { return try await loader.load(resource.stored) } catch {
       try Task.checkCancellation()

@@ -2,13 +2,18 @@ import Foundation
 import ResourceJSON
 
 extension LoadError {
-  /// What a `DecodingError` means for a document, with the place it speaks of.
-  package init(decoding error: DecodingError, of type: Any.Type, in response: Response) {
-    self = Self.notEvenJSON(response, type) ?? Self.mismatch(error, response)
+  /// Creates the error for a document that can't be decoded, with the line and column of the failure.
+  ///
+  /// - Parameter secretNames: Further names of secrets, whose values it doesn't show.
+  package init(
+    decoding error: DecodingError, of type: Any.Type, in response: Response,
+    secretNames: Set<String>? = nil
+  ) {
+    self = Self.notEvenJSON(response, type) ?? Self.mismatch(error, response, secretNames)
     underlying = error
   }
 
-  /// The error for a body that is something else altogether.
+  /// The error for a body that isn't JSON at all: empty, HTML or XML.
   private static func notEvenJSON(_ response: Response, _ type: Any.Type) -> LoadError? {
     let start = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let start else {
@@ -28,9 +33,11 @@ extension LoadError {
     return error
   }
 
-  private static func mismatch(_ error: DecodingError, _ response: Response) -> LoadError {
-    var cause = Cause(error)
-    // Another decoder, in a parser of one's own, doesn't tell it.
+  private static func mismatch(
+    _ error: DecodingError, _ response: Response, _ secretNames: Set<String>?
+  ) -> LoadError {
+    var cause = Cause(error, secretNames)
+    // Another decoder, in a user's parser, doesn't have the place in its error.
     if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: response.body) }
     var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
     if let syntax = cause.syntax { cause.reason = "the body isn't JSON: \(syntax.reason)" }
@@ -42,7 +49,7 @@ extension LoadError {
   }
 }
 
-/// A `DecodingError` in one shape.
+/// The parts of a `DecodingError`, whatever its case.
 private struct Cause {
   var reason: String
   var path: [any CodingKey]
@@ -51,7 +58,7 @@ private struct Cause {
   /// Why the text isn't JSON.
   var syntax: JSONSyntaxError?
 
-  init(_ error: DecodingError) {
+  init(_ error: DecodingError, _ secretNames: Set<String>? = nil) {
     switch error {
     case .keyNotFound(let key, let context):
       reason = "the key \(key.stringValue.debugDescription) is missing"
@@ -61,11 +68,11 @@ private struct Cause {
       path = context.codingPath
       self.type = "\(type)"
     case .typeMismatch(let type, let context):
-      reason = "the value has another type: \(context.debugDescription)"
+      reason = "the value has another type: \(context.redactedDescription(besides: secretNames))"
       path = context.codingPath
       self.type = "\(type)"
     case .dataCorrupted(let context):
-      reason = "the value can't be read: \(context.debugDescription)"
+      reason = "the value can't be read: \(context.redactedDescription(besides: secretNames))"
       path = context.codingPath
       isSyntax = context.codingPath.isEmpty
       syntax = context.underlyingError as? JSONSyntaxError
@@ -76,8 +83,18 @@ private struct Cause {
   }
 }
 
+extension DecodingError.Context {
+  /// The description, or a replacement if it may quote a secret, because a name on the coding path is that of one.
+  ///
+  /// - Parameter names: Further names of secrets.
+  package func redactedDescription(besides names: Set<String>? = nil) -> String {
+    let isSecret = codingPath.contains { Secrets.isSecret(name: $0.stringValue, or: names) }
+    return isSecret ? Secrets.replacement : debugDescription
+  }
+}
+
 extension [any CodingKey] {
-  /// The path as one writes it: `items[3].author.name`.
+  /// The path in the usual notation: `items[3].author.name`.
   var dotted: String {
     reduce("") { text, key in
       if let index = key.intValue { return text + "[\(index)]" }
@@ -98,7 +115,7 @@ extension LoadError {
 }
 
 extension LoadError.ParsingFailure {
-  /// Says where in a body it is, with the text around it; that of UTF-16 isn't shown.
+  /// Sets the place in a body and the text around it; that of UTF-16 isn't shown.
   fileprivate mutating func set(_ place: JSONPlace?, in body: Data) {
     guard let place else { return }
     (line, column) = (place.line, place.column)

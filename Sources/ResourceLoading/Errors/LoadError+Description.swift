@@ -18,6 +18,21 @@ extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
   public var debugDescription: String { description }
 }
 
+extension LoadError: CustomReflectable {
+  /// Shows what is known to `dump` and debuggers; of the underlying error only the type, since its own text isn't
+  /// redacted.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "kind": kind, "reason": reason, "advice": advice as Any, "request": request as Any,
+        "response": response as Any, "serverMessage": serverMessage as Any,
+        "parsing": parsing as Any, "attempts": attempts,
+        "underlying": underlying.map { "\(type(of: $0))" } as Any,
+      ])
+  }
+}
+
 extension LoadError: LocalizedError {
   /// What happened, in a sentence, with the server's own message if there is one.
   public var errorDescription: String? {

@@ -29,7 +29,8 @@ public struct LoadError: Error, Sendable {
   /// All exchanges in order, redirects and retries included.
   public var attempts: [Attempt]
 
-  /// The underlying error, if there is one, with secrets replaced.
+  /// The underlying error as it was thrown, if there is one, for `as?`. What the load's middleware, parser or body has
+  /// thrown may say a secret by itself; ``reason`` has its text with secrets replaced.
   public var underlying: (any Error)?
 
   /// Makes an error; details are added by setting the properties.

@@ -176,7 +176,7 @@ extension String {
 /// The names of secrets: the one definition for logs, errors, cURL commands and caches.
 package enum Secrets {
   /// The text that replaces a secret.
-  static let replacement = "<redacted>"
+  package static let replacement = "<redacted>"
 
   /// Returns whether the value under the name of a header, a query item, a member or a cookie is a secret.
   ///

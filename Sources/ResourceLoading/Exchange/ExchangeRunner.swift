@@ -1,29 +1,29 @@
 import Foundation
 
-/// The second of the two steps of a load: sends a request over a transport, follows redirects, keeps cookies, and keeps
-/// to the limits of time and size.
+/// The second of the two steps of a load: sends a request over a transport, follows redirects, stores cookies, and
+/// enforces the limits of time and size.
 struct ExchangeRunner: Sendable {
   var transport: any Transport
-  /// What encodes bodies that don't name an encoder.
+  /// The encoder of bodies without one of their own.
   var encoder = JSONEncoder.plain
-  /// What parsers decode with that don't name a decoder; `nil` for a plain one.
+  /// The decoder of parsers without one of their own; `nil` for a plain one.
   var decoder: JSONDecoder?
-  /// What keeps and sends cookies.
+  /// The cookie jar; `nil` for none.
   var cookies: CookieJar?
-  /// What knows the hosts that are asked by https only.
+  /// The hosts that are contacted by https only.
   var strictTransportSecurity: StrictTransportSecurity?
-  /// Changes each request last of all.
+  /// Signs each request, as its last change.
   var sign: (@Sendable (inout WireRequest.Draft, WireRequest.Hop) async throws -> Void)?
-  /// Whether it does so for other origins than the client's as well.
+  /// Whether requests to other origins than the client's are signed as well.
   var signsOtherOrigins = false
   /// The base URL of the client, whose origin signatures are for; `nil` for that of the first request.
   var baseURL: URL?
-  /// Bounds what all loads keep in memory.
+  /// The memory limit of all loads together.
   var memory: MemoryBudget?
 }
 
 extension ExchangeRunner {
-  /// The whole response, whatever its status.
+  /// Returns the whole response, with any status.
   ///
   /// - Throws: `LoadError` if there is none, `CancellationError` if the load is over.
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
@@ -47,7 +47,10 @@ extension ExchangeRunner {
     }
   }
 
-  /// The request as it goes on the wire, without cookies and signature, by https if its host wants that.
+  /// Returns the request for the wire without cookies and signature, by https if its host is strict.
+  ///
+  /// - Throws: `LoadError` if the request can't be sent as it is or its stream can't be read, and
+  ///   `CancellationError`.
   private func prepare(_ request: Request, in context: LoadContext) async throws -> WireRequest {
     var spool: Spool?
     if let body = request.body, body.isStream {
@@ -75,7 +78,8 @@ extension ExchangeRunner {
     return response
   }
 
-  /// The load's own deadline or the attempt's, whichever comes first. It counts for all redirects together.
+  /// Returns the limits of the exchanges: the earlier one of the load's and the attempt's deadline holds for all redirects
+  /// together.
   private func limits(
     of options: Request.Options, in context: LoadContext
   ) -> ExchangeLimits {
@@ -107,17 +111,19 @@ extension ExchangeRunner {
 // MARK: - One exchange
 
 extension ExchangeRunner {
-  /// What came of one request.
+  /// The result of one request.
   private struct Exchanged {
     var response: AccumulatedResponse
     /// The headers as they were sent.
     var sent: Headers
-    /// Where the body went; `nil` for memory.
+    /// The sink of the body; `nil` for memory.
     var sink: (any BodySink)?
     var exchange: any Exchange
   }
 
-  /// Makes one exchange; a second one if what there was of the body turns out not to fit.
+  /// Makes one exchange, and a second one if the stored part of the body doesn't fit the response.
+  ///
+  /// - Throws: `LoadError` if there is no whole response, and `CancellationError`.
   private func exchange(
     _ wire: WireRequest, _ limits: ExchangeLimits, _ rules: RedirectRules, in context: LoadContext
   ) async throws -> Exchanged {
@@ -135,7 +141,7 @@ extension ExchangeRunner {
           })
         context.note { $0.end(.success(response.head)) }
         context.report(.completed(response.head.status, bytes: response.size))
-        // Without effect if it is whole; else the body wasn't the one that was asked for.
+        // Without effect on a complete file. Otherwise the response wasn't the one that the file is for.
         sink?.abandon()
         return Exchanged(response: response, sent: request.headers, sink: sink, exchange: exchange)
       } catch {
@@ -157,7 +163,8 @@ extension ExchangeRunner {
     context.report(.sent(method: request.method, url: request.url))
     let observer = ResponseAccumulator.Observer(
       head: { [cookies, strictTransportSecurity] head in
-        cookies?.store(head.headers, from: request.url, at: context.clock.date())
+        cookies?.store(
+          head.headers, from: request.url, at: context.clock.date(), since: context.cookieRemovals)
         strictTransportSecurity?.note(head.headers, from: request.url, at: context.clock.date())
         context.report(.received(head.status))
       },
@@ -169,7 +176,9 @@ extension ExchangeRunner {
     return ResponseAccumulator(limits: limits, sink: sink, observer: observer)
   }
 
-  /// A request with its cookies and its signature, checked once more if there is anything new in it.
+  /// Returns a request with its cookies and its signature, which is checked again if it has changed.
+  ///
+  /// - Throws: What signing throws, and `LoadError` of kind `invalidRequest`.
   private func finished(
     _ draft: WireRequest.Draft, from wire: WireRequest, _ limits: ExchangeLimits,
     _ rules: RedirectRules, in context: LoadContext
@@ -193,7 +202,9 @@ extension ExchangeRunner {
     return request
   }
 
-  /// The request that a redirect leads to; `nil` if the response is the answer.
+  /// Returns the request that a redirect leads to, or `nil` if the response is final.
+  ///
+  /// - Throws: `LoadError` of kind `redirect` if the redirect mustn't be followed, or of kind `tooLarge`.
   private func next(
     after request: WireRequest, _ exchanged: Exchanged, _ limits: ExchangeLimits,
     _ rules: RedirectRules
@@ -206,7 +217,7 @@ extension ExchangeRunner {
       // The delegate of a borrowed URLSession may change the request, or decline.
       guard let exchange = exchanged.exchange as? URLSessionExchange else { return next }
       if let next = try await exchange.approved(next) { return next }
-      // So it is the answer, whose size counts.
+      // It declined, so the response is final and its size counts.
       if let limit = limits.maximumBodySize, exchanged.response.size > limit,
         limits.accepted.contains(exchanged.response.head.status)
       {
@@ -223,6 +234,6 @@ extension LoadError {
 }
 
 extension JSONEncoder {
-  /// One for all who don't want anything of it. It is never changed.
+  /// The encoder with default settings, which is never changed.
   static let plain = JSONEncoder()
 }

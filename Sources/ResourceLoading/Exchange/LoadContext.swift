@@ -1,22 +1,24 @@
 import Foundation
 import Synchronization
 
-/// What belongs to one load on its way through the stages: its time, what is known of it, and who is told.
+/// The state of one load on its way through the middleware: its time limit, its error context, and its observers.
 final class LoadContext: Sendable {
   /// The number of the load within its client, from 1; 0 for loaders that don't count.
   let id: UInt64
   let clock: LoadClock
-  /// Where the body goes; `nil` for memory.
+  /// The destination of the body; `nil` for memory.
   let destination: (any BodyDestination)?
-  /// Is told how far the bodies have come.
+  /// Reports the progress of the bodies.
   let progress: ProgressReporter?
-  /// How long the load may take, for the error text.
+  /// The time limit, for the error text.
   let timeout: Duration?
-  /// Whether several loads wait for it: each of them keeps its own time, which may be longer than is known
-  /// here when something begins.
+  /// Whether several loads wait for it. Each of them has a time limit of its own, and one that joins later may have a
+  /// longer one.
   let isShared: Bool
-  /// Bounds what this load and others of the client keep in memory.
+  /// The memory limit of all loads of the client.
   let memory: MemoryBudget?
+  /// How often the client's cookies had been removed when the load began; `nil` if it has no jar.
+  let cookieRemovals: Int?
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
   let termination: Mutex<Termination>
@@ -25,9 +27,9 @@ final class LoadContext: Sendable {
   private struct State {
     var errorContext: ErrorContext
     var deadline: Duration?
-    /// What works on behalf of this load.
+    /// The context that works on behalf of this load.
     var followed: LoadContext?
-    /// How much of the memory it has.
+    /// The number of bytes that were taken from `memory`.
     var memory = 0
   }
 
@@ -35,7 +37,7 @@ final class LoadContext: Sendable {
   init(
     _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
     destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
-    memory: MemoryBudget? = nil, endsWithTask: Bool = false,
+    memory: MemoryBudget? = nil, cookieRemovals: Int? = nil, endsWithTask: Bool = false,
     observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) {
     let now = clock.now()
@@ -46,6 +48,7 @@ final class LoadContext: Sendable {
     self.destination = destination
     self.progress = progress
     self.memory = memory
+    self.cookieRemovals = cookieRemovals
     isShared = false
     start = now
     termination = Mutex(Termination(endsWithTask: endsWithTask))
@@ -53,7 +56,7 @@ final class LoadContext: Sendable {
       State(errorContext: ErrorContext(request), deadline: timeout.map { now + $0 }))
   }
 
-  /// The context of what several loads share.
+  /// Creates the context of an exchange that several loads share.
   private init(
     sharedBy first: LoadContext, _ request: Request, progress: ProgressReporter,
     observer: @escaping @Sendable (LoadEvent) -> Void
@@ -65,6 +68,7 @@ final class LoadContext: Sendable {
     destination = nil
     self.progress = progress
     memory = first.memory
+    cookieRemovals = first.cookieRemovals
     isShared = true
     start = first.start
     termination = Mutex(Termination(endsWithTask: true))
@@ -79,7 +83,7 @@ final class LoadContext: Sendable {
 // MARK: - Memory
 
 extension LoadContext {
-  /// Takes some of the memory for bodies; `false` if there isn't so much left.
+  /// Takes bytes from the memory for bodies. Returns `false` if there aren't so many left.
   func takeMemory(_ count: Int) -> Bool {
     guard let memory else { return true }
     guard memory.take(count) else { return false }
@@ -87,13 +91,13 @@ extension LoadContext {
     return true
   }
 
-  /// Gives back some of what was taken.
+  /// Gives back some of the bytes that were taken.
   func giveBackMemory(_ count: Int) {
     state.withLock { $0.memory -= count }
     memory?.giveBack(count)
   }
 
-  /// Gives back what is left: the load is over.
+  /// Gives back all bytes, at the end of the load.
   func giveBackMemory() {
     guard let memory else { return }
     let count = state.withLock { state in
@@ -105,32 +109,32 @@ extension LoadContext {
 }
 
 extension LoadContext {
-  /// Whether somebody is told of what happens.
+  /// Whether there is an observer of events.
   var isObserved: Bool { observer != nil }
 }
 
 // MARK: - Going on
 
 extension LoadContext {
-  /// The context of what goes on when this load is over: with the time of a load of its own, and events in
-  /// this one's name.
+  /// Returns a context for work that continues after this load: with a time limit of its own, and with events under this
+  /// load's number.
   func continued(with request: Request) -> LoadContext {
     LoadContext(
       request, id: id, clock: clock, timeout: request.options.timeout, memory: memory,
-      endsWithTask: true, observer: observer)
+      cookieRemovals: cookieRemovals, endsWithTask: true, observer: observer)
   }
 }
 
 // MARK: - Sharing
 
 extension LoadContext {
-  /// The context of what several loads will share, this one first: it begins with this one's time, and has
-  /// an error context of its own.
+  /// Returns the context of an exchange that several loads will share, this one first. It begins with this load's deadline,
+  /// and has an error context of its own.
   ///
   /// - Parameters:
-  ///   - request: What they load.
-  ///   - progress: Is told how far the bodies have come.
-  ///   - observer: Is told the events, if this one has an observer.
+  ///   - request: The shared request.
+  ///   - progress: Reports the progress of the bodies.
+  ///   - observer: Receives the events, if this load has an observer.
   func shared(
     for request: Request, progress: ProgressReporter,
     observer: @escaping @Sendable (LoadEvent) -> Void
@@ -138,12 +142,12 @@ extension LoadContext {
     LoadContext(sharedBy: self, request, progress: progress, observer: observer)
   }
 
-  /// From now on another one works on behalf of this load: what is known there counts here.
+  /// Follows a context that works on behalf of this load: its exchanges are part of this load's error.
   func follow(_ other: LoadContext) {
     state.withLock { $0.followed = other }
   }
 
-  /// Keeps what is known of the one that was followed until now.
+  /// Stops following, and keeps the exchanges so far.
   func unfollow() {
     let followed = state.withLock { state in
       defer { state.followed = nil }
@@ -157,21 +161,21 @@ extension LoadContext {
 // MARK: - Time
 
 extension LoadContext {
-  /// When the load has to be over, on its clock; `nil` for no limit.
+  /// The deadline of the load on its clock; `nil` for no limit.
   var deadline: Duration? { state.withLock { $0.deadline } }
 
-  /// When its exchanges have to be over; `nil` if each of several loads that share them keeps its own time.
+  /// The deadline of its exchanges; `nil` if several loads share them, each of which has its own.
   ///
-  /// A load that has no limit of its own needs no timer of its own for that: its exchanges have one.
+  /// A load without a limit needs no timer of its own, because its exchanges have one.
   var exchangeDeadline: Duration? {
     guard let deadline else { return start + ExchangeLimits.defaultTimeout }
     return isShared ? nil : deadline
   }
 
-  /// What is left of its time.
+  /// The remaining time.
   var remaining: Duration? { deadline.map { $0 - clock.now() } }
 
-  /// Gives it more time, if it has a limit and the other one's is later or none.
+  /// Extends the deadline, if there is one and the other one is later or `nil`.
   func extend(to deadline: Duration?) {
     state.withLock { state in
       guard let own = state.deadline else { return }
@@ -183,20 +187,20 @@ extension LoadContext {
 // MARK: - Errors
 
 extension LoadContext {
-  /// What is known so far.
+  /// The error context, with that of the context that is followed.
   private var errorContext: ErrorContext {
     var (known, followed) = state.withLock { ($0.errorContext, $0.followed) }
     if let followed { known.absorb(followed.errorContext) }
     return known
   }
 
-  /// Takes note of something.
+  /// Changes the error context.
   func note(_ change: (inout ErrorContext) -> Void) {
     state.withLock { change(&$0.errorContext) }
   }
 
-  /// The error to throw, with what is known: as much of it as there is time for, until the deadline and a moment
-  /// beyond it, for the load may have ended because of it.
+  /// Returns the error to throw, with as many details as can be collected until the deadline. There is always a tenth of a
+  /// second, because the load may have ended at its deadline.
   func explain(_ error: any Error) -> any Error {
     let reason = error is CancellationError ? termination.withLock { $0.reason } : nil
     let end = deadline.map { max($0, clock.now()) + .milliseconds(100) }
@@ -210,7 +214,7 @@ extension LoadContext {
 
 extension LoadContext {
   /// Reports an event to the observer, if there is one.
-  // Not inlined: an event would take its room in every asynchronous function that tells one, for as long as it waits.
+  // Not inlined: otherwise every asynchronous function that reports an event would keep memory for one while it waits.
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer else { return }
@@ -218,14 +222,14 @@ extension LoadContext {
   }
 }
 
-/// How many bytes the bodies of all loads of a client may have in memory together.
+/// The number of bytes that the bodies of all loads of a client may take in memory.
 final class MemoryBudget: Sendable {
   let limit: Int
   private let used = Mutex(0)
 
   init(_ limit: Int) { self.limit = limit }
 
-  /// Takes some of it; `false` if there isn't so much left.
+  /// Takes some bytes. Returns `false` if there aren't so many left.
   func take(_ count: Int) -> Bool {
     used.withLock { used in
       guard count <= limit - used else { return false }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// The first of the two steps of a load: completes its request, sends it through the middleware, judges the response
-/// and parses it. What is behind the middleware is the second step, the ``ExchangeRunner``.
+/// The first of the two steps of a load: completes its request, sends it through the middleware, checks the status of the
+/// response and parses it. Behind the middleware is the second step, the ``ExchangeRunner``.
 ///
 /// By itself it is a loader whose loads end only with the tasks that they run in. A ``Client`` keeps a register of its
 /// loads, so that it can end them.
 ///
 /// A class, since it is handed from stage to stage: copying everything in it would cost more than the stages.
 final class Pipeline: Loader {
-  /// What completes requests; `nil` where they are complete.
+  /// Completes requests; `nil` if they are complete.
   let defaults: RequestDefaults?
   let middleware: [any Middleware]
   let runner: ExchangeRunner
   let clock: LoadClock
-  /// What goes on behind the loads; `nil` where nothing may.
+  /// The work that outlives loads; `nil` if there can't be any.
   let background: BackgroundWork?
 
   init(
@@ -30,6 +30,7 @@ final class Pipeline: Loader {
   /// The same without the middleware.
   var bypass: Pipeline { Pipeline(runner, defaults: defaults, clock: clock) }
 
+  /// - Throws: `LoadError` with everything that is known, and `CancellationError`.
   @concurrent
   func load<R>(_ resource: Resource<R>) async throws -> R {
     let resource = try completed(resource)
@@ -38,7 +39,7 @@ final class Pipeline: Loader {
 }
 
 extension Pipeline {
-  /// The resource with a complete request.
+  /// Returns the resource with a complete request.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if the request can't be completed.
   func completed<R>(_ resource: Resource<R>) throws -> Resource<R> {
@@ -69,17 +70,19 @@ extension Pipeline {
   // A thousand loads may wait, and each keeps memory for all local values of its functions as long as it does. So
   // these are functions of their own, and not inlined.
 
+  /// - Throws: `CancellationError` if the calling task is cancelled.
   @inline(never)
   private func begin(_ request: Request, in context: LoadContext) throws {
     try Task.checkCancellation()
     context.report(.started(request))
   }
 
+  /// - Throws: `LoadError` if the status isn't accepted or the body can't be parsed, and `CancellationError`.
   @inline(never)
   private func finish<R>(
     _ resource: Resource<R>, _ response: consuming Response, in context: LoadContext
   ) async throws -> R {
-    // A middleware that answers by itself knows nothing of decoders.
+    // The response of a middleware that answers by itself has no decoder.
     if let decoder = runner.decoder, response.details.decoder == nil {
       response.details.decoder = decoder
     }
@@ -100,11 +103,11 @@ extension Pipeline {
 }
 
 extension LoadContext {
-  /// The context of a load of a resource whose request is complete.
+  /// Creates the context of a load of a resource whose request is complete.
   ///
   /// - Parameters:
-  ///   - id: The number of the load; 0 for loaders that don't count.
-  ///   - destination: Where the body goes; `nil` for what the request says.
+  ///   - id: The number of the load; 0 for loaders that don't count their loads.
+  ///   - destination: The destination of the body; `nil` for that of the request.
   ///   - endsWithTask: Whether the load ends only with its task.
   convenience init<R>(
     _ resource: Resource<R>, in pipeline: Pipeline, id: UInt64 = 0,
@@ -115,19 +118,20 @@ extension LoadContext {
       resource.request, id: id, clock: pipeline.clock, timeout: resource.request.options.timeout,
       destination: destination ?? resource.request.makeDestination(),
       progress: resource.progress.map(ProgressReporter.init), memory: pipeline.runner.memory,
-      endsWithTask: endsWithTask, observer: observer)
+      cookieRemovals: pipeline.runner.cookies?.removals, endsWithTask: endsWithTask,
+      observer: observer)
   }
 }
 
 extension Resource {
-  /// Reads the value out of a response as every load does: the status is checked first, then the parser
-  /// runs, off every serial queue. For loaders of one's own.
+  /// Parses a response as every load does: checks the status, and then runs the parser outside of serial queues. For
+  /// loaders of one's own.
   ///
   /// - Parameters:
   ///   - response: A whole response.
-  ///   - decoder: What decodes JSON for a resource that names no decoder; `nil` for the response's own, which is a
-  ///     plain one unless a ``Client`` loaded it.
-  /// - Returns: What the parser made of it.
+  ///   - decoder: The JSON decoder for a resource without one; `nil` for the response's own, which is a plain one unless a
+  ///     ``Client`` loaded it.
+  /// - Returns: The result of the parser.
   /// - Throws: `LoadError` of kind `status` or `authentication` for a status that isn't accepted, and what
   ///   the parser throws as a `LoadError` of kind `parsing`; `CancellationError` if the calling task is
   ///   cancelled.
@@ -142,10 +146,11 @@ extension Resource {
     }
   }
 
-  /// The same without an explanation of errors.
+  /// Parses a response, with errors as they are thrown.
   ///
-  /// - Parameter context: That of the load, which may end while the parser runs. It is told of the response
-  ///   where that may be of use.
+  /// - Parameter context: The context of the load, which may end while the parser runs. The response is recorded in it if an
+  ///   error may need it.
+  /// - Throws: `LoadError` if the status isn't accepted or the body can't be parsed, and `CancellationError`.
   func value(of response: Response, in context: LoadContext) async throws -> R {
     do {
       try accept(response)
@@ -161,6 +166,7 @@ extension Resource {
     return value
   }
 
+  /// - Throws: `LoadError` of kind `status` or `authentication` if the status isn't accepted.
   private func accept(_ response: Response) throws {
     let accepted = request.options.acceptedStatuses ?? .successful
     guard !accepted.contains(response.status) else { return }

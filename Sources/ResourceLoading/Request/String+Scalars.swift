@@ -13,7 +13,7 @@ extension StringProtocol {
   }
 
   /// What stands before and behind the first delimiter; `nil` if there is none.
-  func cut(at delimiter: Unicode.Scalar) -> (before: Substring, behind: Substring)? {
+  package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, behind: Substring)? {
     let scalars = Substring(self).unicodeScalars
     guard let place = scalars.firstIndex(of: delimiter) else { return nil }
     return (
@@ -33,10 +33,15 @@ extension StringProtocol {
   }
 
   /// Whether the text begins with these bytes.
-  func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
+  package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
+
+  /// Whether the two are the same bytes. As strings, `é` equals an `e` with an accent behind it.
+  package func hasSameBytes(as other: some StringProtocol) -> Bool {
+    utf8.elementsEqual(other.utf8)
+  }
 
   /// Without the spaces and tabs around it (RFC 9110 section 5.6.3).
-  func trimmingSpaces() -> String {
+  package func trimmingSpaces() -> String {
     let scalars = Substring(self).unicodeScalars
     let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
     guard let first = scalars.firstIndex(where: { !isSpace($0) }),

@@ -136,7 +136,8 @@ extension Resource {
     do {
       return try parser(response)
     } catch let error as DecodingError {
-      throw LoadError(decoding: error, of: R.self, in: response)
+      throw LoadError(
+        decoding: error, of: R.self, in: response, secretNames: request.options.secretNames)
     } catch  where error is LoadError || error is CancellationError {
       throw error
     } catch {

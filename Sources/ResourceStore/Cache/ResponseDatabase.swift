@@ -37,16 +37,24 @@ final class ResponseDatabase: Sendable {
   }
 }
 
-// All functions throw `CancellationError`, or a `LoadError` of kind `store` or `closed`.
 extension ResponseDatabase {
-  /// Reads the responses of a key; small ones on the caller's thread if a connection is free, because a change of
-  /// threads takes several times as long.
-  func responses(for key: CacheKey) async throws -> Connection.FoundResponses {
-    let key = HashedCacheKey(key, try await prepared())
-    let small = try readers.runNow { connection -> Connection.FoundResponses? in
+  /// Reads the responses of a key on the caller's thread, if they are small and a connection is free.
+  ///
+  /// - Returns: `nil` if ``responses(for:)`` must be used, also after an error, which that meets as well.
+  func immediateResponses(for key: CacheKey) -> Connection.FoundResponses? {
+    guard let hashKey = hashKey.withLock(\.self) else { return nil }
+    let key = HashedCacheKey(key, hashKey)
+    let small = try? readers.runNow { connection -> Connection.FoundResponses? in
       try connection.responses(for: key, upTo: Self.smallSize)
     }
-    if let small = small ?? nil { return small }
+    return small ?? nil
+  }
+
+  /// Reads the responses of a key.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  func responses(for key: CacheKey) async throws -> Connection.FoundResponses {
+    let key = HashedCacheKey(key, try await prepared())
     return try await readers.run { try $0.responses(for: key) } ?? Connection.FoundResponses()
   }
 
@@ -54,6 +62,8 @@ extension ResponseDatabase {
   private static let smallSize: Int64 = 1 << 16
 
   /// The current position in the file's history of removals.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func removalMark() async throws -> RemovalMark {
     let history = try await prepared().history
     let mark = try readers.runNow { try $0.removalMark(history: history) }
@@ -62,6 +72,8 @@ extension ResponseDatabase {
   }
 
   /// Runs the body in a transaction, with the key for hashes that was read before.
+  ///
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func write<R: Sendable>(
     _ body: @Sendable (ModelConnection, HashKey) throws -> R
   ) async throws -> R {
@@ -73,6 +85,8 @@ extension ResponseDatabase {
 
   /// Empties the log, which may still contain removed rows
   /// (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func emptyLog() async throws {
     guard isOwn else { return }
     // A concurrent read prevents it, which is no error.
@@ -87,6 +101,8 @@ extension ResponseDatabase {
   }
 
   /// Creates the tables if that wasn't done before, and returns the key for hashes.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func prepared() async throws -> HashKey {
     if let hashKey = hashKey.withLock(\.self) { return hashKey }
     let key = try await writer.run { connection in
@@ -103,6 +119,8 @@ extension ResponseDatabase {
 
 extension Connection {
   /// Marks an empty file as a cache's own, and has SQLite overwrite what is removed.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func claimFile() throws {
     guard !isReadOnly else { return }
     try execute("PRAGMA secure_delete = ON")

@@ -56,6 +56,16 @@ public final class SQLiteResponseStorage: ResponseStorage {
     state = Mutex(State(database: ResponseDatabase(of: store)))
   }
 
+  /// Returns the variants of a response if they are small, and a connection is free that waits for nobody: on the
+  /// caller's thread, because a change of threads takes several times as long.
+  public func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
+    guard let found = state.withLock(\.database)?.immediateResponses(for: key),
+      found.damagedRows.isEmpty
+    else { return nil }
+    noteUse(of: found)
+    return found.responses
+  }
+
   /// Returns the variants of a response. A damaged one is removed and counts as missing, which is no error.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
@@ -68,8 +78,12 @@ public final class SQLiteResponseStorage: ResponseStorage {
         }
       }
     }
-    state.withLock { state in for row in found.rows { state.rows.note(row) } }
+    noteUse(of: found)
     return found.responses
+  }
+
+  private func noteUse(of found: Connection.FoundResponses) {
+    state.withLock { state in for row in found.rows { state.rows.note(row) } }
   }
 
   /// Returns the position in the file's history of removals, which all processes that use it share.
@@ -120,6 +134,7 @@ public final class SQLiteResponseStorage: ResponseStorage {
 }
 
 extension SQLiteResponseStorage {
+  /// - Throws: What the body throws, and a `LoadError` of kind `store` while a damaged file is being replaced.
   private func use<R: Sendable>(
     _ body: (ResponseDatabase) async throws -> R
   ) async throws -> R {

@@ -32,7 +32,8 @@ extension LoadError {
   private static func cause(
     of nested: NestedDecodingError
   ) -> (path: [any CodingKey], reason: String) {
-    let (path, reason) = cause(of: nested.error)
+    var (path, reason) = cause(of: nested.error)
+    if Secrets.isSecret(name: nested.key.stringValue) { reason = Secrets.replacement }
     let place = path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
     return ([nested.key], place.isEmpty ? reason : "at \(place): \(reason)")
   }
@@ -44,7 +45,7 @@ extension LoadError {
     case DecodingError.valueNotFound(_, let context):
       (context.codingPath, "there is NULL where a value is needed")
     case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
-      (context.codingPath, context.debugDescription)
+      (context.codingPath, context.redactedDescription())
     case let nested as NestedDecodingError: Self.cause(of: nested)
     default: ([], "\(error)")
     }

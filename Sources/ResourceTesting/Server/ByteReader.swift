@@ -68,6 +68,8 @@ struct ByteReader {
   }
 
   /// Appends the bytes that are available; `false` at the end of what the peer sends.
+  ///
+  /// - Throws: `Interruption` if the connection breaks or the server stops.
   private mutating func fill() throws -> Bool {
     buffer.removeFirst(start)
     start = 0
@@ -136,15 +138,19 @@ struct BodyReader {
     return raw
   }
 
+  /// - Throws: `Interruption.malformed` if there is no size, and what reading throws.
   private mutating func beginChunk(from reader: inout ByteReader) throws {
     let line = try line(from: &reader)
-    guard let size = Int(line.prefix { $0 != ";" && $0 != " " }, radix: 16), size >= 0 else {
+    guard let size = Int(String(line.unicodeScalars.prefix { $0 != ";" && $0 != " " }), radix: 16),
+      size >= 0
+    else {
       throw Interruption.malformed("chunk size \(line)")
     }
     rest = size
     if size == 0 { try readTrailers(from: &reader) }
   }
 
+  /// - Throws: `Interruption.malformed` if the chunk is longer than its size, and what reading throws.
   private mutating func endPiece(from reader: inout ByteReader) throws {
     guard framing == .chunked else {
       isFinished = true
@@ -155,6 +161,7 @@ struct BodyReader {
     }
   }
 
+  /// - Throws: What reading throws.
   private mutating func readTrailers(from reader: inout ByteReader) throws {
     while case let line = try line(from: &reader), !line.isEmpty {
       trailers.append(try ReceivedRequest.Header(line: line))
@@ -162,6 +169,7 @@ struct BodyReader {
     isFinished = true
   }
 
+  /// - Throws: What reading throws.
   private mutating func line(from reader: inout ByteReader) throws -> String {
     let line = try reader.line()
     raw += line

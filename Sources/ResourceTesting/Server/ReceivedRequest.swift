@@ -1,4 +1,5 @@
 public import Foundation
+internal import ResourceLoading
 
 /// A request as it arrived at a `LoopbackServer`: parsed, and byte for byte.
 public struct ReceivedRequest: Sendable, Hashable {
@@ -63,13 +64,12 @@ extension ReceivedRequest {
   /// The target without its query, percent-encoded, and without the scheme and authority of an absolute target
   /// (`GET http://host/path`).
   public var path: String {
-    String(originTarget.prefix { $0 != "?" })
+    String(originTarget.unicodeScalars.prefix { $0 != "?" })
   }
 
   /// The part behind the first `?` of the target, percent-encoded; `nil` if there is none.
   public var query: String? {
-    guard let mark = target.firstIndex(of: "?") else { return nil }
-    return String(target[target.index(after: mark)...])
+    target.cut(at: "?").map { String($0.behind) }
   }
 
   /// The body as text; bytes that aren't UTF-8 are replaced.
@@ -139,7 +139,7 @@ extension ReceivedRequest {
   /// Whether the client wants the connection to stay open after the response (RFC 9112 section 9.3).
   var keepsAlive: Bool {
     let options = values(of: "Connection").joined(separator: ",").lowercased()
-      .split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      .parts(between: ",").map { $0.trimmingSpaces() }
     if options.contains("close") { return false }
     return version != "HTTP/1.0" || options.contains("keep-alive")
   }
@@ -150,11 +150,9 @@ extension ReceivedRequest.Header {
   ///
   /// - Throws: `Interruption.malformed` if there is no name.
   init(line: String) throws {
-    guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
+    guard let (name, value) = line.cut(at: ":"), !name.isEmpty else {
       throw Interruption.malformed("no header field: \(line)")
     }
-    self.init(
-      name: String(line[..<colon]),
-      value: line[line.index(after: colon)...].trimmingCharacters(in: [" ", "\t"]))
+    self.init(name: String(name), value: value.trimmingSpaces())
   }
 }

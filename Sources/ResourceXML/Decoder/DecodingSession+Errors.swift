@@ -61,10 +61,11 @@ extension DecodingSession {
       place?.offset ?? storage.offset(of: nodes[node(at: context.codingPath, from: start)])
     let failure = Failure(.content, "the content isn't what the type wants", at: offset)
     var error = storage.source.withSpan { XMLError(failure, in: $0, from: TextPosition()) }
-    error.message = context.debugDescription
+    // A type's own error may quote the value, as that of an enumeration does.
+    error.message = place == nil ? context.redactedDescription() : context.debugDescription
     return DecodingError.Context(
       codingPath: context.codingPath,
-      debugDescription: "\(context.debugDescription) (line \(error.line), column \(error.column))",
+      debugDescription: "\(error.message) (line \(error.line), column \(error.column))",
       underlyingError: error)
   }
 
@@ -97,6 +98,8 @@ extension DecodingSession {
   var root: Level { Level(0, mode: .item) }
 
   /// The value at a path of names from the root.
+  ///
+  /// - Throws: `DecodingError` if the document has no such element.
   func level(at path: String?) throws -> Level {
     var level = root
     guard let path else { return level }

@@ -238,6 +238,27 @@ struct RenewalTests {
     #expect(service.renewals == 1)
   }
 
+  @Test func `a request of who signed out isn't sent again with the token of who signs in`()
+    async throws
+  {
+    let gate = Gate()
+    let answering = Answering { request, _ in
+      if request.headers[.authorization] == "Bearer first" { try await gate.opened() }
+      return Response(url: request.url, method: request.method, status: 401)
+    }
+    let authentication = BearerAuthentication(token: "first")
+    let client = Client(baseURL: nowhere) { $0.middleware = [authentication, answering] }
+
+    async let early = Form.await.load(.void(.delete("/account")), with: client)
+    try await gate.waitForArrivals(count: 1)
+    authentication.signOut()
+    authentication.signIn("second")
+    gate.open()
+
+    #expect((await early.failure as? LoadError)?.response?.status == 401)
+    #expect(answering.requests.map { $0.headers[.authorization] } == ["Bearer first"])
+  }
+
   @Test func `a renewal by the client itself doesn't wait for itself`() async throws {
     let answering = Answering { request, _ in
       guard !request.url.path().hasSuffix("/renew") else {

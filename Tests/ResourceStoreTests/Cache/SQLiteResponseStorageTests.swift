@@ -39,6 +39,29 @@ struct SQLiteResponseStorageTests {
     #expect(try await load(service(SQLiteResponseStorage(file: database.file))) == 40)
   }
 
+  @Test func `a small response is read without waiting, once a connection is open`() async throws {
+    let database = try Database()
+    let storage = SQLiteResponseStorage(file: database.file)
+    let service = Service(storage)
+    service.transport.stub("GET /small", Service.fresh("a"))
+    service.transport.stub("GET /large", Service.fresh(String(repeating: "x", count: 70_000)))
+    func found(_ path: String) throws -> [String]? {
+      let url = try #require(URL(string: "https://api.example.org" + path))
+      return storage.immediateResponses(for: CacheKey(url: url, partition: .anonymous))?
+        .map { String(decoding: $0.response.body.prefix(1), as: UTF8.self) }
+    }
+    #expect(try found("/small") == nil)
+
+    for path in ["/small", "/large"] as [RequestPath] { _ = try await service.load(path) }
+
+    #expect(try found("/small") == ["a"])
+    #expect(try found("/large") == nil)
+    #expect(try found("/none") == [])
+    #expect(try await service.load("/large").source.hasPrefix("from the cache"))
+    await storage.close()
+    #expect(try found("/small") == nil)
+  }
+
   @Test(arguments: 0..<8)
   func `a cache's own damaged file is replaced, and no load fails`(seed: Int) async throws {
     let database = try Database()

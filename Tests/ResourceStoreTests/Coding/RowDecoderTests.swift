@@ -149,4 +149,32 @@ struct RowDecoderTests {
     #expect(
       error?.reason == "a row of table Note isn't a Number, column text: the column holds a text")
   }
+
+  @Test func `the error of a row doesn't quote a secret`() async throws {
+    enum Level: String, Codable { case low, high }
+    struct Plain: StoredModel {
+      static let table = "Account"
+      var password: String
+      var more: [String: String]
+    }
+    struct Account: StoredModel {
+      var password: Level
+      var more: [String: String]
+    }
+    struct Nested: StoredModel {
+      static let table = "Account"
+      var more: [String: Level]
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Plain(password: "swordfish", more: ["token": "swordfish"]))
+
+    let plain = await #expect(throws: LoadError.self) { try await store.select(Account.self) }
+    let nested = await #expect(throws: LoadError.self) { try await store.select(Nested.self) }
+
+    for error in [plain, nested] {
+      var text = "\(String(describing: error))"
+      dump(error, to: &text)
+      #expect(!text.contains("swordfish") && text.contains("<redacted>"), "\(text)")
+    }
+  }
 }

@@ -24,6 +24,15 @@ import Testing
     #expect(request.isComplete)
   }
 
+  @Test(arguments: ["\u{301}", "\u{FE0F}"])
+  func `an accent hides no delimiter`(mark: String) throws {
+    let request = try receive(
+      "GET /a?\(mark)b HTTP/1.1\r\nX:\(mark)1\r\nConnection: x,\(mark)close, close\r\n\r\n")
+
+    #expect(request.header("X") == "\(mark)1")
+    #expect(request.path == "/a" && request.query == "\(mark)b")
+  }
+
   @Test func `fields are found by name without regard to case`() throws {
     let request = try receive("GET / HTTP/1.1\r\nAccept: a\r\nACCEPT: b\r\n\r\n")
 

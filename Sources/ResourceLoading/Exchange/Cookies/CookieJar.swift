@@ -1,60 +1,69 @@
 public import Foundation
 import Synchronization
 
-/// Cookies that a client keeps and sends (RFC 6265), in memory.
+/// Stores the cookies of a client in memory (RFC 6265).
 ///
 /// ```swift
 /// let jar = CookieJar()
 /// let client = Client(baseURL: url) { $0.cookies = jar }
 /// ```
 ///
-/// When there is no more room, what has expired goes first, then cookies that aren't for https only, the oldest of
-/// them first. What comes by http drives none out that is for https only. Of the cookies for a request those beyond
-/// 150 and beyond 8 KB stay behind.
+/// When there is no more room, expired cookies are removed first, then those that aren't for https only, the oldest first.
+/// A cookie that arrives by http never displaces one that is for https only. Of the cookies for a request, those beyond
+/// 150 and beyond 8 KB aren't sent.
 ///
-/// A client has none unless it is given one; clients that are given the same share it. Responses on the way of a
-/// redirect count as well. A request that has a `Cookie` header of its own is sent as it is.
+/// A client has no jar by default; clients that are given the same jar share it. Cookies of redirects are stored as well.
+/// A request that has a `Cookie` header of its own is sent unchanged.
 ///
 /// All members may be used from any thread.
 public final class CookieJar: Sendable {
-  private let state: Mutex<[Cookie]>
+  private let state: Mutex<State>
 
-  /// How many cookies it keeps at most.
+  private struct State {
+    var cookies: [Cookie]
+    /// The number of calls of ``removeAll()``.
+    var removals = 0
+  }
+
+  /// The maximum number of cookies.
   public static let capacity = 3000
-  /// How many cookies of one domain it keeps at most.
+  /// The maximum number of cookies of one domain.
   public static let capacityOfDomain = 50
-  /// How many cookies of one response it takes at most; further ones are dropped.
+  /// The maximum number of cookies of one response; further ones are ignored.
   public static let capacityOfResponse = 50
-  /// How many cookies go with one request at most, and how many bytes they have together.
+  /// The maximum number of cookies in a request, and of their bytes.
   static let capacityOfRequest = (count: 150, bytes: 8190)
 
   /// Makes a jar.
   ///
-  /// - Parameter cookies: What is in it from the start.
-  public init(_ cookies: [Cookie] = []) { state = Mutex(cookies) }
+  /// - Parameter cookies: The cookies to start with.
+  public init(_ cookies: [Cookie] = []) { state = Mutex(State(cookies: cookies)) }
 
-  /// What is in it, the oldest first; what has expired stays until the next one comes.
-  public var cookies: [Cookie] { state.withLock(\.self) }
+  /// The cookies, the oldest first. Expired ones are removed when the next one is stored.
+  public var cookies: [Cookie] { state.withLock(\.cookies) }
 
-  /// Puts a cookie in, in the place of one of the same name, domain and path.
+  /// Stores a cookie, and replaces one with the same name, domain and path.
   public func insert(_ cookie: Cookie) {
-    state.withLock { cookies in Self.insert(cookie, into: &cookies, at: Date(), isSafe: true) }
+    state.withLock { Self.insert(cookie, into: &$0.cookies, at: Date(), isSafe: true) }
   }
 
-  /// Takes all cookies out.
-  public func removeAll() { state.withLock { $0 = [] } }
+  /// Removes all cookies, and keeps running loads from storing theirs: for signing out.
+  public func removeAll() { state.withLock { $0 = State(cookies: [], removals: $0.removals + 1) } }
+
+  /// The number of removals so far, for ``store(_:from:at:since:)``.
+  var removals: Int { state.withLock(\.removals) }
 }
 
 extension CookieJar {
-  /// What `Cookie` says in a request of a URL; `nil` if there is no cookie for it (RFC 6265 section 5.4).
+  /// Returns the value of `Cookie` for a request; `nil` if there is no cookie for it (RFC 6265 section 5.4).
   ///
   /// - Parameters:
-  ///   - url: Where the request goes.
-  ///   - date: The date; those that have expired by then aren't sent.
+  ///   - url: The URL of the request.
+  ///   - date: The current date; expired cookies aren't sent.
   public func header(for url: URL, at date: Date = Date()) -> String? {
     guard let target = Cookie.Target(url) else { return nil }
-    let cookies = state.withLock { $0.filter { $0.isFor(target, at: date) } }
-    // Longer paths come first, else the order of their making; the sort keeps it.
+    let cookies = state.withLock { $0.cookies.filter { $0.isFor(target, at: date) } }
+    // Longer paths come first, then older cookies; the sort is stable.
     let sorted = cookies.enumerated().sorted { one, other in
       let (a, b) = (one.element.path.utf8.count, other.element.path.utf8.count)
       return a == b ? one.offset < other.offset : a > b
@@ -62,7 +71,7 @@ extension CookieJar {
     return Self.header(of: sorted.map(\.element))
   }
 
-  /// As many of them as a header holds.
+  /// Returns the header with as many of the cookies as it may have.
   private static func header(of cookies: [Cookie]) -> String? {
     var (pairs, bytes) = ([] as [String], 0)
     for cookie in cookies where pairs.count < capacityOfRequest.count {
@@ -74,22 +83,31 @@ extension CookieJar {
     return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
   }
 
-  /// Takes the cookies of a response.
+  /// Stores the cookies of a response.
   ///
   /// - Parameters:
-  ///   - headers: Those of the response; every `Set-Cookie` is one cookie, commas included.
-  ///   - url: Where it came from. One of plain http doesn't replace a cookie that is for https only.
-  ///   - date: The date.
+  ///   - headers: The headers of the response; every `Set-Cookie` is one cookie, commas included.
+  ///   - url: The URL of the response. A cookie by http doesn't replace one that is for https only.
+  ///   - date: The current date.
   public func store(_ headers: Headers, from url: URL, at date: Date = Date()) {
+    store(headers, from: url, at: date, since: nil)
+  }
+
+  /// Stores the cookies of a response to a load.
+  ///
+  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since, the cookies belong to a
+  ///   user who has signed out, and are ignored.
+  func store(_ headers: Headers, from url: URL, at date: Date, since removals: Int?) {
     let texts = headers.values(of: .setCookie)
     guard !texts.isEmpty else { return }
     let received = texts.prefix(Self.capacityOfResponse).compactMap {
       Cookie($0, from: url, at: date)
     }
     let isSafe = url.scheme?.lowercased() == "https"
-    state.withLock { cookies in
-      for cookie in received where isSafe || !cookies.contains(where: cookie.shadows) {
-        Self.insert(cookie, into: &cookies, at: date, isSafe: isSafe)
+    state.withLock { state in
+      guard removals == nil || removals == state.removals else { return }
+      for cookie in received where isSafe || !state.cookies.contains(where: cookie.shadows) {
+        Self.insert(cookie, into: &state.cookies, at: date, isSafe: isSafe)
       }
     }
   }
@@ -111,8 +129,8 @@ extension CookieJar {
     if cookies.count > capacity { evict(from: &cookies, isSafe) { _ in true } }
   }
 
-  /// Takes one cookie out: the oldest that isn't for https only, else the oldest if https itself wants the room,
-  /// else the newest, which is the one that came.
+  /// Removes one cookie: the oldest that isn't for https only, or else the oldest if the new one arrived by https, or else
+  /// the newest, which is the new one.
   private static func evict(
     from cookies: inout [Cookie], _ isSafe: Bool, where isOfThem: (Cookie) -> Bool
   ) {
@@ -123,12 +141,12 @@ extension CookieJar {
 }
 
 extension Cookie {
-  /// Whether it takes the other one's place.
+  /// Returns whether it replaces another cookie.
   fileprivate func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
   }
 
-  /// Whether it would stand before or instead of one that is for https only, which it mustn't.
+  /// Returns whether it would be sent before or instead of a cookie that is for https only, which isn't allowed.
   fileprivate func shadows(_ other: Cookie) -> Bool {
     other.isSecure && name == other.name && other.path.contains(path: path)
       && (domain == other.domain || domain.isBelow(other.domain) || other.domain.isBelow(domain))

@@ -60,7 +60,7 @@ public final class BearerAuthentication: Middleware {
   }
 
   /// Forgets the token: requests are sent without one, and nothing is renewed. What waits for a renewal fails;
-  /// its result, if there will be one, is dropped.
+  /// its result, if there will be one, is dropped. A request that was sent before isn't sent again with a later token.
   public func signOut() {
     let reason = LoadError(
       .authentication, "the user signed out", advice: "Give a token to signIn(_:)")

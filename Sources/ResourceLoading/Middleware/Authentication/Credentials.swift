@@ -45,6 +45,8 @@ struct Credentials {
   /// Whether there is a way to renew; it isn't used while the user is signed out.
   private let hasRenewal: Bool
   private var isSignedOut = false
+  /// The version of the last signing out: requests with earlier ones are those of another user.
+  private var lastSignOut = 0
 
   init(_ token: BearerToken?, canRenew: Bool) {
     phase = .ready(token)
@@ -75,8 +77,9 @@ extension Credentials {
 
   /// A request that was sent with a version was refused.
   ///
-  /// - Returns: `nil` if the refusal is final.
+  /// - Returns: `nil` if the refusal is final, as it is for a request of who has signed out since.
   mutating func refused(_ version: Int) -> Step? {
+    guard version >= lastSignOut else { return nil }
     if version == self.version, renewing == nil {
       guard canRenew, case .ready = phase else { return nil }
       return renew()
@@ -116,6 +119,7 @@ extension Credentials {
   /// There is no token any more, and none is wanted.
   mutating func signOut() -> Waiting? {
     isSignedOut = true
+    lastSignOut = version + 1
     return replace(by: .ready(nil))
   }
 

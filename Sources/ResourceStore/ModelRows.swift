@@ -59,6 +59,7 @@ extension ModelRows {
       }
     }
 
+    /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
     private mutating func nextBatch() async throws -> M? {
       let cursor = try cursor ?? store.cursor(over: selection)
       self.cursor = cursor
@@ -104,6 +105,7 @@ extension SQLiteStore {
     rows(of: Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
+  /// - Throws: A `LoadError` of kind `closed` if the store is closed.
   fileprivate func cursor<M: StoredModel>(over selection: Selection<M>) throws -> RowCursor<M> {
     switch location {
     case .memory: RowCursor(selection, from: readers)

@@ -40,6 +40,7 @@ public final class SQLiteStore: Sendable {
     try await SQLiteStore(.memory, settings)
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private init(_ location: DatabaseLocation, _ settings: SQLiteSettings) async throws {
     self.settings = settings
     self.location = location
@@ -93,6 +94,7 @@ extension SQLiteStore {
     try await write { try body(ModelTransaction($0)) }
   }
 
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func write<R: Sendable>(
     _ body: @Sendable (ModelConnection) throws -> R
   ) async throws -> R {

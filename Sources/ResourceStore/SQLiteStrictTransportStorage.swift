@@ -73,6 +73,7 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
     if isOwn { await connections.close() }
   }
 
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func use<R: Sendable>(
     _ body: @Sendable (Connection, String) throws -> R
   ) async throws -> R {
@@ -93,6 +94,7 @@ extension [StrictTransportSecurity.Entry] {
 }
 
 extension Connection {
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func createStrictHosts() throws {
     try execute(
       """
@@ -102,6 +104,7 @@ extension Connection {
       """)
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func strictHosts(
     of list: String, at date: Date
   ) throws -> [StrictTransportSecurity.Entry] {
@@ -126,6 +129,8 @@ extension Connection {
 
   /// Writes what has changed, and removes some, or all where nothing says which. Those that are strict no longer go,
   /// and of too many those that cease soonest.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func writeStrictHosts(
     _ changed: [StrictTransportSecurity.Entry], _ removed: [String]?, of list: String, at date: Date
   ) throws {
@@ -165,6 +170,8 @@ extension Connection {
   }
 
   /// Runs a statement once for each value.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func run<Value>(
     _ text: String, for values: [Value], _ bind: (Statement, Value) throws -> Void
   ) throws {

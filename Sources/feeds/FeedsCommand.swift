@@ -46,6 +46,7 @@ struct FeedsCommand: Sendable {
     }
   }
 
+  /// - Throws: What opening and using the library throws, and what the demo server throws.
   private func run(_ arguments: Arguments) async throws -> ProgramStatus {
     if arguments.action == .help {
       output.write(Help.text)
@@ -70,6 +71,7 @@ struct FeedsCommand: Sendable {
     return isForOwnFeeds ? location : .memory
   }
 
+  /// - Throws: What using the library throws, and what the demo server throws.
   private func read(_ run: FeedsRun) async throws -> ProgramStatus {
     let sources = try await run.sources()
     let isDemo = sources.isEmpty || run.arguments.action == .demonstrate

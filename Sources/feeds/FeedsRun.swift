@@ -100,6 +100,8 @@ extension FeedsRun {
 extension FeedsRun {
   /// Lists what is kept at once and what is new at the end; no item is listed twice. JSON is written at the end, as
   /// one document.
+  ///
+  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func results(
     of sources: [FeedSource], over loader: any Loader
   ) async throws -> [FeedResult] {
@@ -119,6 +121,8 @@ extension FeedsRun {
   }
 
   /// Returns the identities of the listed items.
+  ///
+  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func listKept(_ choice: ItemChoice) async throws -> Set<String> {
     let items = try await library.items(choice)
     guard !items.isEmpty else { return [] }
@@ -128,6 +132,7 @@ extension FeedsRun {
     return Set(items.map(\.overallIdentity))
   }
 
+  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func listNew(
     _ items: [KeptItem], _ results: [FeedResult], _ listed: Set<String>
   ) async throws {
@@ -138,6 +143,7 @@ extension FeedsRun {
     try await write(items)
   }
 
+  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func write(_ items: [KeptItem]) async throws {
     let names = try await library.feeds().map { ($0.url, $0.source.name) }
     let feeds = Dictionary(names) { first, _ in first }
@@ -146,6 +152,8 @@ extension FeedsRun {
   }
 
   /// Loads some of the feeds, and keeps each as it arrives, so that an interruption loses little.
+  ///
+  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func load(
     _ tried: [FeedSource], of sources: [FeedSource], over loader: any Loader
   ) async throws -> [FeedResult] {
@@ -166,6 +174,7 @@ extension FeedsRun {
     }
   }
 
+  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func keep(_ loaded: LoadedFeed, _ changes: inout [URL: Library.Change]) async throws {
     guard let feed = loaded.feed else { return }
     let change = try await library.keep(feed, from: loaded.source.url, now: now)

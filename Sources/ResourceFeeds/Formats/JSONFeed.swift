@@ -17,6 +17,7 @@ struct JSONFeed: Decodable {
     case nextPage = "next_url"
   }
 
+  /// - Throws: `DecodingError` if there is no list of items.
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     items = try members.decode([Lenient<Item>].self, forKey: .items).compactMap(\.value)
@@ -58,6 +59,7 @@ extension JSONFeed {
       case modified = "date_modified"
     }
 
+    /// - Throws: `DecodingError` if it is no object.
     init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       id = members.lenientText(.id)
@@ -86,6 +88,7 @@ extension JSONFeed {
       case size = "size_in_bytes"
     }
 
+    /// - Throws: `DecodingError` if there is no URL.
     init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       url = try members.decode(String.self, forKey: .url)
@@ -110,6 +113,7 @@ private struct Lenient<Value: Decodable>: Decodable {
 private struct LenientText: Decodable {
   let text: String
 
+  /// - Throws: `DecodingError` if it is neither.
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int.self) {

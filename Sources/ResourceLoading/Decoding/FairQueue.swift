@@ -1,15 +1,15 @@
-/// A queue of waiters: the first to come is the first to go, and each of them can leave from wherever it stands.
+/// A queue of waiters in the order of their arrival, from which each one can be removed.
 ///
-/// Every operation takes constant time, and the memory is that of the most who ever waited at once; an empty queue
-/// keeps next to none.
+/// Every operation takes constant time. The memory is that of the largest number that ever waited at the same time; an
+/// empty queue keeps hardly any.
 package struct FairQueue<Element: Sendable>: Sendable {
-  /// What an element is removed by. It never stands for another element.
+  /// Identifies an element, for removing it. It is never used again for another element.
   package struct Ticket: Hashable, Sendable {
     fileprivate let slot: Int
     fileprivate let number: Int
   }
 
-  /// A node of a list that is linked both ways; a free one has no element.
+  /// A node of a doubly linked list; a free one has no element.
   private struct Slot {
     var element: Element?
     var number: Int
@@ -23,7 +23,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
   private var tail: Int?
   private var lastNumber = 0
 
-  /// How many wait.
+  /// The number of elements.
   package private(set) var count = 0
 
   /// Makes an empty queue.
@@ -31,7 +31,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
 }
 
 extension FairQueue {
-  /// Whether nobody waits.
+  /// Whether there are no elements.
   package var isEmpty: Bool { count == 0 }
 
   /// The element that has waited longest.
@@ -42,7 +42,7 @@ extension FairQueue {
 
   /// Appends an element.
   ///
-  /// - Returns: What it is removed by.
+  /// - Returns: The ticket for removing it.
   @discardableResult
   package mutating func append(_ element: Element) -> Ticket {
     lastNumber += 1
@@ -85,7 +85,7 @@ extension FairQueue {
     return slot.element
   }
 
-  /// How many slots an empty queue may keep.
+  /// The maximum number of slots that an empty queue keeps.
   private static var keptSlots: Int { 16 }
 }
 

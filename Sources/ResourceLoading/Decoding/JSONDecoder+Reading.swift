@@ -4,7 +4,7 @@ import ResourceJSON
 extension JSONDecoder {
   /// Decodes the value at a path.
   ///
-  /// - Throws: `DecodingError`; what the type throws.
+  /// - Throws: `DecodingError`, and what the type throws.
   func read<R: Decodable>(_ type: R.Type, from body: Data, at keys: [EnvelopeKey] = []) throws -> R
   {
     let reader = JSONReader(self)

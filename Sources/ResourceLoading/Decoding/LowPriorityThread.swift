@@ -7,10 +7,10 @@ import Synchronization
   import Musl
 #endif
 
-/// A thread that lets all others go first, for what takes a core to itself for long: the decoding of a large body.
+/// A thread with a low priority, for work that keeps a core busy for long: the decoding of a large body.
 ///
-/// At the priority of the others it would hold each of them up for a time slice that has to go on where it runs, and
-/// small loads over a URLSession are handed from thread to thread some thirty times each.
+/// With a normal priority it would delay other threads on its core by a time slice each, and a small load over a
+/// `URLSession` changes threads some thirty times.
 package final class LowPriorityThread<Result: Sendable>: Sendable {
   private let body: @Sendable () throws -> Result
   private let result = Mutex<Swift.Result<Result, any Error>?>(nil)
@@ -24,14 +24,14 @@ package final class LowPriorityThread<Result: Sendable>: Sendable {
 }
 
 extension LowPriorityThread {
-  /// Does something on such a thread while the calling one waits, or at once on the calling one if it is short.
+  /// Runs work on such a thread while the calling one waits, or on the calling one if the work is short.
   ///
-  /// Only for what makes no threads: on Linux they would have the low priority too, for good. That is also why the
-  /// calling thread waits. Whoever is to be woken by the result is woken from there, perhaps on a new thread.
+  /// The work must not create threads: on Linux they would inherit the low priority for good. That is also why the calling
+  /// thread waits: resuming a task with the result may create a thread, and has to be done by the calling one.
   ///
   /// - Parameters:
-  ///   - size: How many bytes are to be read.
-  ///   - body: Reads them.
+  ///   - size: The number of bytes to read.
+  ///   - body: The work.
   /// - Throws: What the body throws.
   package static func run(
     reading size: Int, _ body: @escaping @Sendable () throws -> Result
@@ -43,13 +43,13 @@ extension LowPriorityThread {
     return try result.get()
   }
 
-  /// How many bytes are read so fast that it isn't worth a thread.
+  /// The number of bytes up to which a thread isn't worth its cost.
   private static var longest: Int { 1 << 20 }
 }
 
 #if canImport(Glibc) || canImport(Musl)
   extension LowPriorityThread {
-    /// Runs the body, unless the process can't have another thread.
+    /// Runs the body, unless the process can't create another thread.
     private func runAndWait() {
       var thread = pthread_t()
       let run = Unmanaged.passRetained(Job(run: run))
@@ -57,7 +57,7 @@ extension LowPriorityThread {
         guard let attributes = room.baseAddress else { return ENOMEM }
         pthread_attr_init(attributes)
         defer { pthread_attr_destroy(attributes) }
-        // What a document is nested in takes stack, and not every C library gives a thread more than 128 KiB.
+        // Nested documents take stack, and some C libraries give a thread only 128 KiB.
         pthread_attr_setstacksize(attributes, 8 << 20)
         return pthread_create(&thread, attributes, { runAtLowPriority($0) }, run.toOpaque())
       }
@@ -66,7 +66,7 @@ extension LowPriorityThread {
     }
   }
 
-  /// What a thread does, without its type.
+  /// The work of a thread, without its type.
   private final class Job: Sendable {
     let run: @Sendable () -> Void
 
@@ -74,7 +74,7 @@ extension LowPriorityThread {
   }
 
   private func runAtLowPriority(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // On Linux this is about the calling thread alone. It can't go back: so the thread does nothing else.
+    // On Linux this concerns the calling thread alone. It can't be undone, so the thread does nothing else.
     _ = nice(10)
     if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
     return nil

@@ -3,15 +3,15 @@ import Foundation
 import PromiseModule
 import Synchronization
 
-/// Threads on which parsers run: more than there are cores, so that a few long ones don't hold up the short
-/// ones, and apart from the threads of Swift's tasks, which a long parser would take away from all other tasks.
+/// Threads for parsers: more than there are cores, so that a few long ones don't delay short ones, and separate from the
+/// threads of Swift's tasks, which a long parser would block.
 final class ParserThreadPool: Sendable {
   private static let shared = ParserThreadPool(
     count: ProcessInfo.processInfo.activeProcessorCount + 6)
 
   private let state = Mutex(State())
-  // A serial queue gets a thread of its own as soon as it has work, however busy the cores are; a
-  // concurrent one would wait for a core.
+  // A serial queue gets a thread as soon as it has work, even if all cores are busy; a concurrent one would wait for a
+  // core.
   private let queues: [DispatchQueue]
 
   private typealias Job = @Sendable () -> Void
@@ -28,19 +28,19 @@ final class ParserThreadPool: Sendable {
 
   /// Runs a parser.
   ///
-  /// - Returns: What comes of it. If it is cancelled, a parser that runs goes on for nobody, and one that still
-  ///   waits doesn't run at all.
+  /// - Returns: The result. If it is cancelled, a parser that has begun continues without effect, and one that waits doesn't
+  ///   run.
   static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) -> Promise<R> {
     let (promise, resolver) = Promise<R>.pending()
     let ticket = shared.submit {
       if resolver.isPending { resolver.resolve(Result { try parse() }) }
     }
-    // A parser that nobody waits for any more gives its response up.
+    // The response of a cancelled parser is freed.
     if let ticket { resolver.onCancel { shared.remove(ticket) } }
     return promise
   }
 
-  /// - Returns: What the job is removed by while it waits; `nil` if it begins at once.
+  /// - Returns: The ticket for removing the job while it waits; `nil` if it begins at once.
   private func submit(_ job: @escaping Job) -> FairQueue<Job>.Ticket? {
     let (thread, ticket): (Int?, FairQueue<Job>.Ticket?) = state.withLock { state in
       if let thread = state.idle.popLast() { return (thread, nil) }
@@ -75,21 +75,21 @@ final class ParserThreadPool: Sendable {
   }
 }
 
-/// What is known of the time that a parser takes: whether going to a thread of its own is worth it.
+/// The expected duration of a parser, which decides whether it runs on a thread of its own.
 package enum ParsingTime: Sendable {
-  /// As long as whoever wrote it likes.
+  /// Any duration: a user's code.
   case unknown
-  /// It grows with the body, and is well below a millisecond for 32 KiB.
+  /// In proportion to the body, and well below a millisecond for 32 KiB.
   case proportional
-  /// Next to nothing, whatever the body.
+  /// Nearly none, for any body.
   case none
 }
 
 extension ParsingTime {
-  /// What is known where something unknown is done with the value of a short parser: a small body makes a small value.
+  /// The duration if unknown code follows a short parser: a small body has a small value.
   var transformed: ParsingTime { self == .unknown ? .unknown : .proportional }
 
-  /// Whether a body is parsed sooner than a thread would be changed, or nearly so, on the thread that has it.
+  /// Returns whether parsing a response takes no longer than a change of threads.
   func isShort(for response: Response) -> Bool {
     switch self {
     case .unknown: false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the bodies of one load go that are not kept in memory.
+/// The destination of a load's body other than memory.
 protocol BodyDestination: Sendable {
   /// Whether another attempt can still begin: not once a part of the body was handed to a reader.
   var canBeginAgain: Bool { get }
@@ -8,11 +8,11 @@ protocol BodyDestination: Sendable {
   /// Whether the body has a reader that may be slower than the server, which is held back then.
   var holdsBack: Bool { get }
 
-  /// Gets ready for one exchange.
+  /// Prepares for one exchange.
   ///
-  /// - Parameter request: What is about to be sent; may be changed, to ask for a part only.
-  /// - Returns: Where its body goes.
-  /// - Throws: `LoadError` if there is no place for it.
+  /// - Parameter request: The request that is about to be sent. It may be changed to request only a part.
+  /// - Returns: The sink of the response's body.
+  /// - Throws: `LoadError` if the destination can't be opened.
   func open(for request: inout WireRequest.Draft) throws -> any BodySink
 }
 
@@ -21,89 +21,91 @@ extension BodyDestination {
   var holdsBack: Bool { false }
 }
 
-/// Where the body of one exchange goes. Its methods are called one after another, but for ``abandon()``.
+/// Receives the body of one exchange. Its methods are called one after another, except for ``abandon()``.
 protocol BodySink: AnyObject, Sendable {
-  /// How many bytes of the whole were there before.
+  /// The number of bytes of the whole that were there before.
   var offset: Int { get }
 
-  /// The exchange that brings the body, so that it can be held back.
+  /// Sets the exchange that delivers the body, so that the sink can pause it.
   func attach(_ exchange: any Exchange)
 
-  /// A head arrived; whatever came before counts for nothing.
+  /// Handles a response head, which replaces everything before.
   ///
   /// - Returns: Whether the body is to be written here; else it is kept in memory.
-  /// - Throws: `LoadError`, or `RestartTransfer` if the exchange has to be made anew.
+  /// - Throws: `LoadError`, or ``RestartTransfer`` if the exchange must be repeated.
   func begin(_ head: ResponseHead) throws -> Bool
 
-  /// A piece of the body arrived.
+  /// Writes a piece of the body.
   ///
-  /// - Throws: `LoadError` if it can't be kept.
+  /// - Throws: `LoadError` if it can't be written.
   func write(_ chunk: Data) throws
 
-  /// The body is whole, as far as the transport knows.
+  /// Completes the body, which is whole as far as the transport knows.
   ///
-  /// - Throws: `LoadError` if it isn't, or can't be kept.
+  /// - Throws: `LoadError` if it isn't whole, or can't be written.
   func finish() throws
 
-  /// Whether finishing may take so long that the thread of an engine, which has other exchanges, can't wait for it.
+  /// Whether finishing may block for so long that it must not run on the thread of an engine.
   var isSlowToFinish: Bool { get }
 
-  /// It failed, or isn't wanted any more: nothing is written after this returns. From any thread.
+  /// Ends a transfer that failed or isn't needed any more. After it returns, nothing is written. Can be called from any
+  /// thread.
   func abandon()
 
-  /// What to add to the response.
+  /// Adds what the response should say about the body.
   func complete(_ response: inout Response)
 }
 
 extension BodySink {
-  /// Does nothing: a sink that takes everything at once never holds the exchange back.
+  /// Does nothing: a sink that writes everything at once never pauses the exchange.
   func attach(_ exchange: any Exchange) {}
 
   /// `false`.
   var isSlowToFinish: Bool { false }
 }
 
-/// What there was of a body doesn't fit what came: it is to be asked for from its beginning.
+/// The error of a transfer whose stored part doesn't fit the response, so that the body must be requested from its
+/// beginning.
 struct RestartTransfer: Error {}
 
-/// What one exchange may take.
+/// The limits of one exchange.
 package struct ExchangeLimits: Sendable {
-  /// When it has to be over, on `clock`; `nil` for no limit.
+  /// The deadline on `clock`; `nil` for no limit.
   var deadline: Duration?
-  /// How long that was to be, for the error text.
+  /// The time limit behind the deadline, for the error text.
   var duration: Duration?
-  /// How long nothing may happen; `nil` for no limit, or where the transport keeps it.
+  /// The longest time in which nothing happens; `nil` for no limit, or if the transport measures it.
   var idle: Duration?
-  /// How fast a body has to arrive at least; `nil` for no limit.
+  /// The minimum speed of a body; `nil` for no limit.
   var throughput: Request.Throughput?
-  /// The load whose share of the memory for bodies is used; `nil` for none.
+  /// The load that bodies in memory are counted for; `nil` for none.
   var load: LoadContext?
-  /// What counts the time.
+  /// The clock of the deadline.
   var clock = LoadClock.system
-  /// How many decoded bytes the body may have that was asked for; `nil` for any number.
+  /// The maximum number of decoded bytes in an accepted response's body; `nil` for no limit.
   var maximumBodySize: Int? = defaultMaximumBodySize
-  /// How many bytes the headers may have.
+  /// The maximum number of bytes in the headers.
   var maximumHeaderSize = defaultMaximumHeaderSize
-  /// What was asked for. Of the body of any other response the beginning is enough.
+  /// The accepted statuses. Of the body of any other response only the beginning is kept.
   var accepted = Request.AcceptedStatuses.successful
-  /// Whether the whole body of a redirect is kept, since it may turn out to be the answer.
+  /// Whether the whole body of a redirect is kept, because the redirect may be declined later.
   var keepsRedirects = false
 
-  /// How long a load may send and receive unless its request says otherwise: a day.
+  /// The default time limit of a load: a day.
   static let defaultTimeout = Duration.seconds(86_400)
 
-  /// How many bytes a body in memory may have unless a request says otherwise: 256 MiB.
+  /// The default maximum size of a body in memory: 256 MiB.
   package static let defaultMaximumBodySize = 256 << 20
 
-  /// How many bytes the headers may have unless a request says otherwise: 256 KiB.
+  /// The default maximum size of the headers: 256 KiB.
   static let defaultMaximumHeaderSize = 256 << 10
 
-  /// How many bytes of each body in memory don't count towards that of the client: 64 KiB.
+  /// The size of a body up to which it isn't counted towards the client's memory: 64 KiB.
   static let uncountedBodySize = 64 << 10
 }
 
 extension LoadError {
-  /// A load, or one attempt of it, that took longer than it may.
+  /// The error for a load or an attempt that passed its time limit.
   init(tookLongerThan duration: Duration?) {
     let limit = duration.map { " of \($0)" } ?? ""
     self.init(
@@ -111,35 +113,35 @@ extension LoadError {
       advice: "Raise options.timeout if the server may take that long")
   }
 
-  /// An exchange in which nothing happened any more.
+  /// The error for an exchange that was idle for too long.
   init(idleFor duration: Duration) {
     self.init(
       .timedOut, "nothing arrived for \(duration)",
       advice: "Raise options.idleTimeout if the server may pause that long")
   }
 
-  /// A body that comes too slowly.
+  /// The error for a body that arrives too slowly.
   init(_ count: Int, below throughput: Request.Throughput) {
     self.init(
       .timedOut, "only \(count) bytes of the body arrived in \(throughput.duration)",
       advice: "Lower options.minimumThroughput if the server may be that slow")
   }
 
-  /// A body for which the client's memory isn't enough.
+  /// The error for a body that exceeds the client's memory limit.
   init(bodiesOver limit: Int) {
     self.init(
       .tooLarge, "the bodies of all loads of the client would take more than \(limit) bytes",
       advice: "Load fewer at once, download into files, or raise maximumMemory of the client")
   }
 
-  /// Headers with more bytes than they may have.
+  /// The error for headers that are too large.
   init(headersOver limit: Int) {
     self.init(
       .tooLarge, "the headers have more than \(limit) bytes",
       advice: "Raise options.maximumHeaderSize if that much is expected")
   }
 
-  /// A body with more bytes than it may have.
+  /// The error for a body that is too large.
   package init(over limit: Int) {
     self.init(
       .tooLarge, "the body has more than \(limit) bytes",

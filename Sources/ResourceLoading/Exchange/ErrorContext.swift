@@ -1,14 +1,14 @@
 import Foundation
 
-/// What is known of a load while it runs, for the error if there will be one.
+/// Collects what a load's error will contain, if there is one.
 struct ErrorContext: Sendable {
   private var request: Request
   private var exchanges: [Exchange] = []
 
-  /// The last response, once it is whole.
+  /// The last complete response.
   private var response: Response?
 
-  /// One request that was sent, and what became of it.
+  /// A request that was sent, and its outcome.
   private struct Exchange: Sendable {
     var request: WireRequest
     var outcome: Outcome?
@@ -16,7 +16,7 @@ struct ErrorContext: Sendable {
     var cookies = Headers()
   }
 
-  /// Put into words only if there will be an error.
+  /// Formatted only for an error.
   private enum Outcome: Sendable {
     case status(Status)
     case failure(String)
@@ -31,12 +31,12 @@ struct ErrorContext: Sendable {
 
   init(_ request: Request) { self.request = request }
 
-  /// A request is about to be sent.
+  /// Records a request that is about to be sent.
   mutating func begin(_ request: WireRequest) {
     exchanges.append(Exchange(request: request))
   }
 
-  /// The request sent last was answered, or failed.
+  /// Records the outcome of the last request.
   mutating func end(_ outcome: Result<ResponseHead, any Error>) {
     guard let last = exchanges.indices.last, exchanges[last].outcome == nil else { return }
     switch outcome {
@@ -50,10 +50,10 @@ struct ErrorContext: Sendable {
     }
   }
 
-  /// A whole response is to be judged and parsed.
+  /// Records a complete response before it is checked and parsed.
   mutating func receive(_ response: Response) { self.response = response }
 
-  /// What another load did, on behalf of this one too.
+  /// Adds the exchanges of another load that this one shared.
   mutating func absorb(_ other: ErrorContext) {
     exchanges += other.exchanges
     response = other.response ?? response
@@ -61,17 +61,17 @@ struct ErrorContext: Sendable {
 }
 
 extension ErrorContext {
-  /// The error to throw: cancellation as it is, all else as a `LoadError` with what is known.
+  /// Returns the error to throw: a cancellation unchanged, anything else as a `LoadError` with details.
   ///
-  /// Each step is bounded by the size of what it reads, which is bounded as well.
+  /// Each step takes time in proportion to what it reads, which is bounded.
   ///
-  /// - Parameter isOver: Whether the time for it is over: then the response is told without its headers and body.
+  /// - Parameter isOver: Returns whether the time for it is over; the response's headers and body are left out then.
   func explain(_ error: any Error, isOver: () -> Bool = { false }) -> any Error {
     if error is CancellationError { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
     let redactor = redactor
     let known = redactor.known
-    // As it was sent, with what stages and signatures have added; as it was described if nothing was.
+    // As it was sent, with the additions of middleware and signatures; as it was described if nothing was sent.
     explained.request =
       explained.request
       ?? exchanges.last?.request.curlCommand(secretNames: request.options.secretNames)
@@ -107,14 +107,14 @@ extension ErrorContext {
 }
 
 extension LoadError {
-  /// What a middleware of the user's threw.
+  /// Creates the error for what a user's middleware threw.
   init(middleware error: any Error) {
     self.init(.middleware, "a middleware threw \(error)", underlying: error)
   }
 }
 
 extension LoadError.ReceivedResponse {
-  /// A response as an error shows it: its first 64 KiB, without secrets.
+  /// Creates an error's copy of a response: its first 64 KiB, without secrets.
   fileprivate init(
     _ response: Response, _ redactor: Redactor, _ known: KnownSecrets, isOver: () -> Bool
   ) {
@@ -127,7 +127,7 @@ extension LoadError.ReceivedResponse {
       let shown = redactor.redact(field, known)
       headers.append(shown.name, shown.value)
     }
-    // A little more than is kept, so that a secret can't hide behind the cut.
+    // A little more than is kept, so that a secret isn't cut in two.
     body =
       isOver()
       ? Data()
@@ -136,11 +136,11 @@ extension LoadError.ReceivedResponse {
 }
 
 extension LoadError {
-  /// This error with the secrets replaced in all of its texts.
+  /// Returns the error with secrets replaced in all of its texts.
   ///
   /// - Parameters:
-  ///   - redact: Replaces those of a text.
-  ///   - cut: The same for a text of which a part was cut off.
+  ///   - redact: Replaces the secrets in a text.
+  ///   - cut: Replaces the secrets in a text that was truncated.
   fileprivate func redacted(
     by redact: (String) -> String, cut: (String) -> String
   ) -> LoadError {

@@ -2,14 +2,14 @@ import PromiseModule
 import Synchronization
 
 extension LoadContext {
-  /// Ends the load, if it isn't its caller who cancels it: what it waits for is over with a
-  /// `CancellationError`, and ``explain(_:)`` knows why.
+  /// Ends the load for another reason than cancellation by its caller: what it waits for throws `CancellationError`, and
+  /// ``explain(_:)`` replaces that by the reason.
   func end(for reason: LoadError) {
     let interrupt = termination.withLock { $0.end(for: reason) }
     interrupt?()
   }
 
-  /// Whether the load has been ended, if it isn't its caller who cancels it.
+  /// Whether ``end(for:)`` was called.
   var hasEnded: Bool { termination.withLock { $0.reason != nil } }
 
   /// - Throws: `CancellationError` if the load has ended or the calling task is cancelled.
@@ -18,11 +18,13 @@ extension LoadContext {
     if hasEnded { throw CancellationError() }
   }
 
-  /// Waits for something that ends with a `CancellationError` when the load does.
+  /// Waits for an operation that can be interrupted when the load ends.
   ///
   /// - Parameters:
-  ///   - interrupt: Ends it; may be called before it has begun, and after it is over.
-  ///   - wait: Waits.
+  ///   - interrupt: Ends the operation with a `CancellationError`. It may be called before the operation has begun, and
+  ///     after it has ended.
+  ///   - wait: The operation.
+  /// - Throws: What `wait` throws, and `CancellationError` if the load has ended.
   func waiting<Value>(
     until interrupt: @escaping @Sendable () -> Void, for wait: () async throws -> Value
   ) async throws -> Value {
@@ -34,8 +36,10 @@ extension LoadContext {
     return try await wait()
   }
 
-  /// Waits for something that others wrote, and that nothing but the cancellation of its task ends: in a task of its
-  /// own, unless the load ends with the task that it runs in.
+  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of its own, unless the
+  /// load ends with the current task.
+  ///
+  /// - Throws: What the body throws, and `CancellationError` if the load has ended.
   func inTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -48,7 +52,7 @@ extension LoadContext {
     }
     resolver.onCancel { task.cancel() }
     let interrupt = { @Sendable in
-      // First the work ends, so that nothing of it is left when the caller hears of it.
+      // The work is cancelled first, so that it has ended when the caller resumes.
       task.cancel()
       promise.cancel()
     }
@@ -56,21 +60,24 @@ extension LoadContext {
     return try await promise.get()
   }
 
-  /// Waits for a promise that no other load waits for, until the load ends.
+  /// Waits for a promise that no other load waits for, and cancels it if the load ends.
+  ///
+  /// - Throws: What the promise is rejected with, and `CancellationError` if the load has ended.
   func wait<Value>(for promise: Promise<Value>) async throws -> Value {
     try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
   }
 
-  /// Waits for a promise that others may wait for, too, until the load ends.
+  /// Waits for a promise that other loads may wait for too, until the load ends.
   ///
-  /// - Parameter counts: Is called as soon as the promise isn't cancelled any more when all others leave; not at
-  ///   all if it is settled already.
+  /// - Parameter counts: Called once this load counts as a waiter, so that the promise isn't cancelled when all others
+  ///   leave. It isn't called for a settled promise.
+  /// - Throws: What the promise is rejected with, and `CancellationError` if the load has ended.
   func wait<Value>(
     forShared promise: Promise<Value>, counts: () -> Void = {}
   ) async throws -> Value {
     let waiter = promise.makeWaiter()
     defer { termination.withLock { $0.endWaiting() } }
-    // A load that has ended leaves at once: if no other waits, that ends what it waits for.
+    // A load that has ended leaves at once. Without other waiters that cancels the promise.
     if termination.withLock({ $0.beginWaiting { waiter.leave() } }) {
       waiter.leave()
     } else if waiter.isWaiting {
@@ -79,18 +86,20 @@ extension LoadContext {
     return try await waiter.value()
   }
 
-  /// Waits for a while, until the load ends.
+  /// Waits for a duration, or until the load ends.
+  ///
+  /// - Throws: `CancellationError` if the load has ended.
   func sleep(for duration: Duration) async throws {
     let (clock, moment) = (clock, clock.now() + duration)
     try await wait(for: Promise { try await clock.sleepUntil(moment) })
   }
 }
 
-/// Whether a load has been ended, if it isn't its caller who cancels it, and what it waits for until then.
+/// Whether and why a load has been ended, and how to interrupt what it waits for.
 struct Termination: Sendable {
-  /// Why the load was ended; `nil` if it goes on.
+  /// The reason of the end; `nil` while the load goes on.
   private(set) var reason: LoadError?
-  /// Ends what it waits for at the moment.
+  /// Interrupts what the load waits for at the moment.
   private var interrupt: (@Sendable () -> Void)?
   /// Whether everything that the load waits for ends with the task that it runs in.
   private(set) var endsWithTask: Bool
@@ -99,47 +108,47 @@ struct Termination: Sendable {
 }
 
 extension Termination {
-  /// - Returns: Ends what the load waits for; to be called without the lock.
+  /// - Returns: A closure that interrupts what the load waits for. It must be called without the lock.
   mutating func end(for reason: LoadError) -> (@Sendable () -> Void)? {
     self.reason = self.reason ?? reason
     defer { interrupt = nil }
     return interrupt
   }
 
-  /// Takes note of what ends the wait that begins now.
+  /// Records how to interrupt the wait that begins now.
   ///
-  /// - Returns: Whether the load has ended: then nobody calls it.
+  /// - Returns: Whether the load has ended, so that the closure won't be called.
   mutating func beginWaiting(_ interrupt: @escaping @Sendable () -> Void) -> Bool {
     endsWithTask ? reason != nil : keep(interrupt)
   }
 
-  /// The wait is over.
+  /// Records that the wait is over.
   mutating func endWaiting() { if !endsWithTask { interrupt = nil } }
 
-  /// A task is about to be made that the load ends with.
+  /// Records that a task is about to be created with which the load ends.
   ///
-  /// - Returns: Whether it is needed: the load has none.
+  /// - Returns: Whether it is needed, because the load has none yet.
   mutating func enterTask() -> Bool {
     defer { endsWithTask = true }
     return !endsWithTask
   }
 
-  /// Takes note of what ends the load from now on.
+  /// Records how to end the load from now on.
   ///
-  /// - Returns: Whether it has ended: then nobody calls it.
+  /// - Returns: Whether it has ended, so that the closure won't be called.
   mutating func keep(_ interrupt: @escaping @Sendable () -> Void) -> Bool {
     guard reason == nil else { return true }
     self.interrupt = interrupt
     return false
   }
 
-  /// The task is over, or abandoned.
+  /// Records that the task is over or abandoned.
   mutating func leaveTask() { (endsWithTask, interrupt) = (false, nil) }
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// Starts a task that runs on the calling thread until it waits for the first time, where the system has
-  /// that: one change of threads less. Only for callers that no actor waits for.
+  /// Starts a task that runs on the calling thread until it waits for the first time, where the system supports that. It
+  /// saves a change of threads. Only for callers outside of actors.
   package static func startingHere(
     _ operation: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {

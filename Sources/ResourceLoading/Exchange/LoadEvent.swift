@@ -8,7 +8,7 @@ public struct LoadEvent: Sendable {
   /// The number of the load within its client, from 1.
   public var load: UInt64
 
-  /// How long after the load's beginning, by the client's clock.
+  /// The time since the load's beginning, by the client's clock.
   public var elapsed: Duration
 
   /// What happened.
@@ -16,34 +16,34 @@ public struct LoadEvent: Sendable {
 }
 
 extension LoadEvent {
-  /// What can happen to a load. More may come: a `switch` needs an `@unknown default`.
+  /// The kinds of events. More may be added: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Kind: Sendable {
-    /// It began. The request is complete: base URL, default headers and default query are in it.
+    /// The load began. The request is complete: it has the base URL, default headers and default query.
     // Indirect, since it is by far the largest.
     indirect case started(Request)
-    /// It waits for its turn, as a limit of the client wants it.
+    /// The load waits because of a limit of the client.
     case queued
-    /// A request goes to the transport: the first, a redirect's, or a retry's.
+    /// A request goes to the transport: the first one, that of a redirect, or that of a retry.
     case sent(method: Request.Method, url: URL)
-    /// The first byte of a response arrived: its status.
+    /// The head of a response arrived, with this status.
     case received(Status)
-    /// An exchange is as good as over, and took this long.
+    /// An exchange is ending, with these measurements.
     case measured(ExchangeMetrics)
     /// A response is whole, with this many decoded bytes.
     case completed(Status, bytes: Int)
-    /// It will be sent again after a pause; `attempt` is the number of the attempt to come, from 2.
+    /// The request will be sent again after a delay; `attempt` is the number of the next attempt, from 2.
     case retrying(attempt: Int, after: Duration, because: String)
-    /// It shares the response of another load under way.
+    /// The load shares the response of another running load.
     case coalesced
-    /// It waits for a new credential.
+    /// The load waits for a new credential.
     case refreshingCredential
     /// The response comes from a cache.
     case fromCache(Response.Source)
-    /// A cache couldn't read or write what it keeps. The load goes on as if nothing were kept.
+    /// A cache couldn't read or write its storage. The load continues as if nothing were stored.
     case cacheFailed(any Error)
-    /// The value was parsed: it succeeded.
+    /// The value was parsed, and the load succeeded.
     case parsed
-    /// It failed, or was cancelled.
+    /// The load failed or was cancelled.
     case failed(any Error)
   }
 }
@@ -90,7 +90,7 @@ extension LoadEvent.Kind: CustomStringConvertible {
   }
 }
 
-/// Tells the progress of one load, which never goes back, however many exchanges it has.
+/// Reports the progress of one load, which never decreases, however many exchanges it has.
 final class ProgressReporter: Sendable {
   private let report: @Sendable (TransferProgress) -> Void
   private let hasListeners: (@Sendable () -> Bool)?
@@ -101,7 +101,7 @@ final class ProgressReporter: Sendable {
     hasListeners = nil
   }
 
-  /// Reports to whichever loads listen at the time.
+  /// Creates a reporter for shared exchanges, which reports only while there are listeners.
   init(
     when hasListeners: @escaping @Sendable () -> Bool,
     _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -110,7 +110,7 @@ final class ProgressReporter: Sendable {
     self.hasListeners = hasListeners
   }
 
-  /// Whether anybody is told; if not, it needn't be found out.
+  /// Whether there are listeners. Otherwise the progress needn't be determined.
   var isWanted: Bool { hasListeners?() ?? true }
 
   func callAsFunction(_ progress: TransferProgress) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What decides about the redirects of one load.
+/// Decides about the redirects of one load.
 struct RedirectRules: Sendable {
-  /// How many redirects were followed so far, and where the load began.
+  /// The number of redirects so far, and the URL at which the load began.
   var hop: WireRequest.Hop
   private let policy: Request.RedirectPolicy
   private let carriedHeaders: Set<Headers.Name>?
@@ -39,13 +39,13 @@ extension RedirectRules {
   }
 }
 
-/// What to do about a response that may be a redirect: a pure function of what was sent and what came back.
+/// What to do about a response that may be a redirect: a pure function of the request and the response.
 enum RedirectDecision: Sendable, Equatable {
-  /// The head isn't a redirect that can be followed: it is the response.
+  /// The response is final.
   case stop
-  /// This is to be sent next.
+  /// Send this request next.
   case follow(WireRequest.Draft)
-  /// It mustn't be followed.
+  /// The redirect must not be followed.
   case refuse(reason: String, advice: String?)
 }
 
@@ -53,12 +53,12 @@ extension RedirectDecision {
   /// Decides by RFC 9110 section 15.4.
   ///
   /// - Parameters:
-  ///   - request: What was sent.
-  ///   - head: What came back.
-  ///   - count: How many redirects this load has followed so far.
-  ///   - policy: Which redirects are followed.
-  ///   - strict: Which hosts are asked by https only, as a function of a URL.
-  ///   - headers: Headers that go along to another origin, beside those that always do.
+  ///   - request: The request.
+  ///   - head: The head of the response.
+  ///   - count: The number of redirects so far.
+  ///   - policy: The redirects that are followed.
+  ///   - strict: Returns a URL with https, if its host is contacted by https only.
+  ///   - headers: Further headers that are kept on the way to another origin.
   init(
     after request: WireRequest.Draft, _ head: ResponseHead, count: Int,
     policy: Request.RedirectPolicy,
@@ -123,7 +123,7 @@ extension Status {
 }
 
 extension ResponseHead {
-  /// Where a redirect leads; of several fields the first, for a list of URLs is none.
+  /// The target of a redirect: the first of several fields, because a list of URLs isn't valid.
   fileprivate var location: String? {
     headers.values(of: .location).first { !$0.isEmpty }
   }
@@ -143,8 +143,8 @@ extension WireRequest.Draft {
     return parts.url
   }
 
-  /// The request as a redirect with this status wants it: 301 and 302 turn POST into GET, 303 turns all
-  /// but HEAD into GET, 307 and 308 change nothing.
+  /// Returns the request for a redirect with this status: 301 and 302 turn POST into GET, 303 turns everything except HEAD
+  /// into GET, 307 and 308 change nothing.
   fileprivate func adapted(to status: Status) -> WireRequest.Draft {
     let becomesGet =
       switch status.rawValue {

@@ -1,33 +1,32 @@
 import Foundation
 
-/// A whole response, as it came.
+/// A complete response.
 struct AccumulatedResponse: Sendable {
   var head: ResponseHead
   /// Empty if the body went into a sink.
   var body: Data
-  /// How many bytes the body has, wherever it went.
+  /// The number of bytes in the body, also if it went into a sink.
   var size: Int
 }
 
-/// The rules of taking in a response, without the lock: each event returns what is to be done after
-/// unlocking.
+/// The state machine of a ``ResponseAccumulator``: each event returns the actions to perform after unlocking.
 struct ResponseAccumulatorState {
   /// Resumed once: settling takes it out. Checking that again would cost an allocation a load.
   typealias Continuation = UnsafeContinuation<AccumulatedResponse, any Error>
 
-  /// What is to be done outside the lock.
+  /// The actions to perform outside of the lock.
   struct Action {
     /// The exchange to stop.
     var stop: (any Exchange)?
-    /// The timer that isn't needed any more.
+    /// The timer to cancel.
     var timer: DeadlineTimer?
-    /// Whether the sink gets nothing more.
+    /// Whether to abandon the sink.
     var abandonsSink = false
-    /// Whether the chunk is for the sink.
+    /// Whether to write the chunk into the sink.
     var isForSink = false
-    /// How many bytes of the body have come, for the progress; `nil` if none were taken.
+    /// The number of bytes of the body so far, for the progress; `nil` if the chunk wasn't used.
     var received: Int?
-    /// Whether the timer came too early, for something has happened since.
+    /// Whether the timer fired too early, because something has happened since it was set.
     var isEarly = false
     /// The continuation to resume, and the result for it.
     var settlement: (continuation: Continuation, result: Result<AccumulatedResponse, any Error>)?
@@ -35,15 +34,15 @@ struct ResponseAccumulatorState {
 
   private let limits: ExchangeLimits
   private var head: ResponseHead?
-  /// Whether the head is that of a redirect, so that its body counts for nothing.
+  /// Whether the head is that of a redirect, whose body is ignored.
   private var isRedirect = false
   private var body = Data()
-  /// Whether room was made for the whole body.
+  /// Whether memory was reserved for the whole body.
   private var hasRoom = false
   private var size = 0
-  /// How many of its bytes count towards the memory of the client.
+  /// The number of its bytes that count towards the client's memory.
   private var counted = 0
-  /// When the span began in which throughput is measured, and how many bytes there were by then; `nil` before a head.
+  /// The beginning of the span in which throughput is measured, and the number of bytes at that time; `nil` before a head.
   private var span: (start: Duration, size: Int)?
   private var isForSink = false
   private var exchange: (any Exchange)?
@@ -63,13 +62,13 @@ struct ResponseAccumulatorState {
 // MARK: - What the transport tells
 
 extension ResponseAccumulatorState {
-  /// How many bytes of the body there will be; `nil` if that isn't known.
+  /// The expected number of bytes in the body; `nil` if it isn't known.
   var expected: Int? { head?.bodySize }
 
-  /// Whether a body goes into the sink, and is still wanted.
+  /// Whether the body goes into the sink and is still needed.
   var isWriting: Bool { isForSink && !isSettled }
 
-  /// - Returns: Whether anybody still wants it.
+  /// - Returns: Whether the response is still needed.
   mutating func receive(_ head: ResponseHead, isRedirect: Bool) -> Bool {
     touch()
     (self.head, self.isRedirect) = (head, isRedirect)
@@ -79,7 +78,7 @@ extension ResponseAccumulatorState {
     return !isSettled
   }
 
-  /// The sink takes the body, or doesn't.
+  /// Records whether the sink takes the body.
   mutating func write(_ isForSink: Bool) { self.isForSink = isForSink }
 
   mutating func receive(_ chunk: Data) -> Action {
@@ -97,7 +96,7 @@ extension ResponseAccumulatorState {
     return Action(isForSink: isForSink, received: size)
   }
 
-  /// Counts what has come towards the memory of the client; `false` if there isn't so much left.
+  /// Counts the received bytes towards the client's memory. Returns `false` if there aren't so many left.
   private mutating func count() -> Bool {
     guard let load = limits.load, size > ExchangeLimits.uncountedBodySize else { return true }
     guard load.takeMemory(size - counted) else { return false }
@@ -105,14 +104,14 @@ extension ResponseAccumulatorState {
     return true
   }
 
-  /// What was counted is gone, or will be with the load.
+  /// Forgets what was counted: it has been given back, or will be with the load.
   private mutating func uncount() {
     if counted > 0 { limits.load?.giveBackMemory(counted) }
     counted = 0
   }
 
-  /// Most bodies come in one piece, and the others are told how long they will be: then there is room for the whole
-  /// at once, and none that isn't needed. What a server says without sending it takes no memory to speak of.
+  /// Reserves memory for the whole body if its length is known, so that it isn't copied as it grows. Memory that was
+  /// reserved and isn't written to costs nearly nothing, so a wrong length does no harm.
   private mutating func keep(_ chunk: Data) {
     guard size > chunk.count else {
       body = chunk
@@ -120,7 +119,7 @@ extension ResponseAccumulatorState {
     }
     if !hasRoom {
       hasRoom = true
-      // What is reserved in data that is there already becomes a quarter more.
+      // `reserveCapacity` of data that has bytes already reserves a quarter more.
       var whole = Data(capacity: max(size, min(expected ?? 0, Self.maximumRoom)))
       whole.append(body)
       body = whole
@@ -128,17 +127,17 @@ extension ResponseAccumulatorState {
     body.append(chunk)
   }
 
-  /// How many bytes there is room for before they come, at most.
+  /// The maximum number of bytes that are reserved in advance.
   private static var maximumRoom: Int { 1 << 20 }
 
-  /// Of an error's body the beginning is enough.
+  /// Truncates the body of an error.
   private mutating func keepBeginning(_ chunk: Data) -> Action {
     body.append(chunk.prefix(ResponseHead.maximumErrorBodySize - body.count))
     guard size >= ResponseHead.maximumErrorBodySize else { return Action() }
     return finish(nil, stopping: true)
   }
 
-  /// Whether the whole body is wanted. That of a redirect is if somebody may decline to follow it.
+  /// Whether the whole body is needed; that of a redirect is, if the redirect may be declined.
   private var isAccepted: Bool {
     guard let head, !isRedirect || limits.keepsRedirects else { return false }
     return limits.accepted.contains(head.status)
@@ -155,7 +154,7 @@ extension ResponseAccumulatorState {
     return settle(.success(response), stopping: stopping)
   }
 
-  /// Something has happened.
+  /// Records activity, for the idle time.
   mutating func touch() {
     if limits.idle != nil { lastEvent = limits.clock.now() }
   }
@@ -179,7 +178,7 @@ extension ResponseAccumulatorState {
     return Action(settlement: (continuation, result))
   }
 
-  /// Fails the exchange: the response isn't wanted any more, or can't be kept.
+  /// Fails the exchange, because the response isn't needed any more or can't be stored.
   mutating func fail(_ error: any Error) -> Action {
     settle(.failure(error), stopping: true)
   }
@@ -204,7 +203,7 @@ extension ResponseAccumulatorState {
 // MARK: - Time
 
 extension ResponseAccumulatorState {
-  /// When to look at the clock next; `nil` for never.
+  /// The time of the next check of the limits; `nil` for none.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }
     let silent = Self.earlier(limits.idle.map { lastEvent + $0 }, endOfSpan)
@@ -216,7 +215,7 @@ extension ResponseAccumulatorState {
     return min(one, other)
   }
 
-  /// Before there is a head, the first one that may begin is looked for.
+  /// The end of the span in which throughput is measured; before a head, the earliest one that is possible.
   private var endOfSpan: Duration? {
     limits.throughput.map { $0.duration + (span?.start ?? limits.clock.now()) }
   }

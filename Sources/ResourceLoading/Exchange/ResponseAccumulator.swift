@@ -2,27 +2,26 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Takes in one response, into memory or a sink, keeps to the limits of its time and size, and hands it to the task
-/// that waits.
+/// Receives one response into memory or a sink, enforces its limits of time and size, and hands it to the waiting task.
 final class ResponseAccumulator: ExchangeReceiver {
   private let state: Mutex<ResponseAccumulatorState>
   private let limits: ExchangeLimits
   private let sink: (any BodySink)?
   private let observer: Observer
 
-  /// What is called while the response arrives.
+  /// The closures that are called while the response arrives.
   struct Observer: Sendable {
     var head: @Sendable (ResponseHead) -> Void = { _ in }
-    /// Whether a head is no answer: a redirect that will be followed, or refused.
+    /// Returns whether a head is that of a redirect that will be followed or refused.
     var isRedirect: @Sendable (ResponseHead) -> Bool = { _ in false }
     var progress: ProgressReporter?
     var metrics: (@Sendable (ExchangeMetrics) -> Void)?
   }
 
   /// - Parameters:
-  ///   - limits: What the exchange may take.
-  ///   - sink: Where the body goes that was asked for; `nil` for memory.
-  ///   - observer: Is told what arrives.
+  ///   - limits: The limits of the exchange.
+  ///   - sink: The sink of an accepted response's body; `nil` for memory.
+  ///   - observer: The closures to call.
   init(limits: ExchangeLimits, sink: (any BodySink)? = nil, observer: Observer = Observer()) {
     self.limits = limits
     self.sink = sink
@@ -73,7 +72,7 @@ extension ResponseAccumulator {
     guard failure == nil, sink?.isSlowToFinish == true, state.withLock({ $0.isWriting }) else {
       return end(failure)
     }
-    // A queue of its own, so that it gets a thread at once.
+    // A serial queue of its own gets a thread at once.
     DispatchQueue(label: "ResourceLoading.BodySink").async { self.end(nil) }
   }
 
@@ -82,7 +81,7 @@ extension ResponseAccumulator {
     act(on: state.withLock { $0.finish(failure) })
   }
 
-  /// What the sink throws is the end of the exchange.
+  /// Runs an operation of the sink, and fails the exchange if it throws.
   private func attempt(_ body: () throws -> Void) {
     do { try body() } catch { act(on: state.withLock { $0.fail(error) }) }
   }
@@ -117,7 +116,7 @@ extension ResponseAccumulator {
     return (response, exchange)
   }
 
-  /// Gives the exchange up: the waiting side gets a `CancellationError`. From any thread, at any time.
+  /// Cancels the exchange: the waiting task gets a `CancellationError`. Can be called from any thread at any time.
   func cancel() { act(on: state.withLock { $0.fail(CancellationError()) }) }
 
   private func act(on action: ResponseAccumulatorState.Action) {

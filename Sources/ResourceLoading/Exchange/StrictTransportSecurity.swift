@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Hosts that are asked by https only, because they said so or the program knows it (HTTP Strict Transport Security,
+/// Hosts that are contacted by https only, because they said so or the program knows it (HTTP Strict Transport Security,
 /// RFC 6797).
 ///
 /// ```swift
@@ -16,21 +16,21 @@ import Synchronization
 ///
 /// All members may be used from any thread.
 public final class StrictTransportSecurity: Sendable {
-  /// A host that is asked by https only.
+  /// A host that is contacted by https only.
   public struct Entry: Sendable, Hashable, Codable {
     /// The host in lower case.
     public var host: String
-    /// Whether that is so for hosts below it as well.
+    /// Whether hosts below it are contacted by https only as well.
     public var includesSubdomains: Bool
-    /// When it ceases to be so; `nil` for never.
+    /// When the entry expires; `nil` for never.
     public var expiration: Date?
 
     /// Makes an entry.
     ///
     /// - Parameters:
     ///   - host: The host; an address can't be one.
-    ///   - includesSubdomains: Whether that is so for hosts below it as well.
-    ///   - expiration: When it ceases to be so.
+    ///   - includesSubdomains: Whether hosts below it are contacted by https only as well.
+    ///   - expiration: When the entry expires; `nil` for never.
     public init(host: String, includesSubdomains: Bool = false, expiration: Date? = nil) {
       self.host = host.lowercased().withoutTrailingDot
       self.includesSubdomains = includesSubdomains
@@ -38,7 +38,7 @@ public final class StrictTransportSecurity: Sendable {
     }
   }
 
-  /// How many hosts are learned at most; those that cease soonest go first.
+  /// The maximum number of learned hosts; those that expire first are removed first.
   public static let capacity = 1000
 
   private let preloaded: [String: Entry]
@@ -51,7 +51,7 @@ public final class StrictTransportSecurity: Sendable {
     var reading: Task<Void, Never>?
     /// Whether what is stored was read.
     var isRead = false
-    /// The last of the writes, each of which waits for the one before.
+    /// The last write; each one waits for the one before.
     var writing: Task<Void, Never>?
   }
 
@@ -59,7 +59,7 @@ public final class StrictTransportSecurity: Sendable {
   ///
   /// - Parameters:
   ///   - preloaded: Hosts that are known from the start and never forgotten.
-  ///   - storage: Where learned hosts are kept from one start of the program to the next; `nil` for memory alone.
+  ///   - storage: Stores learned hosts between runs of the program; `nil` for memory only.
   public init(preloaded: [Entry] = [], storage: (any StrictTransportStorage)? = nil) {
     self.preloaded = Dictionary(preloaded.map { ($0.host, $0) }) { $1 }
     self.storage = storage
@@ -72,14 +72,14 @@ public final class StrictTransportSecurity: Sendable {
   public func removeAll() { change { $0.learned = [:] } }
 }
 
-/// Keeps the hosts that a ``StrictTransportSecurity`` has learned.
+/// Stores the hosts that a ``StrictTransportSecurity`` has learned.
 public protocol StrictTransportStorage: Sendable {
-  /// Reads what was written last; nothing if there is none.
+  /// Reads the hosts that were written last; none if nothing was written.
   ///
   /// - Throws: Why it can't be read; then nothing counts as stored.
   func read() async throws -> [StrictTransportSecurity.Entry]
 
-  /// Writes all hosts in the place of what was written before. Never called while another call is under way.
+  /// Writes all hosts and replaces those that were written before. Calls don't overlap.
   ///
   /// - Throws: Why they can't be written; they are written again with the next change.
   func write(_ entries: [StrictTransportSecurity.Entry]) async throws
@@ -88,11 +88,11 @@ public protocol StrictTransportStorage: Sendable {
 // MARK: - Deciding
 
 extension StrictTransportSecurity {
-  /// A URL as it is to be asked: by https if its host wants it (RFC 6797 section 8.3), else as it is.
+  /// Returns the URL to contact: with https if its host is strict (RFC 6797 section 8.3), otherwise unchanged.
   ///
   /// - Parameters:
   ///   - url: An absolute URL.
-  ///   - date: The date; entries that have expired by then don't count.
+  ///   - date: The current date; expired entries don't count.
   public func upgraded(_ url: URL, at date: Date = Date()) -> URL {
     guard url.scheme?.lowercased() == "http",
       let host = url.host()?.lowercased().withoutTrailingDot, isStrict(host, at: date),
@@ -117,10 +117,10 @@ extension StrictTransportSecurity {
     }
   }
 
-  /// Whether there is something stored that wasn't read yet.
+  /// Whether stored hosts weren't read yet.
   var isUnread: Bool { storage != nil && state.withLock { !$0.isRead } }
 
-  /// Waits until what is stored was read, once.
+  /// Reads the stored hosts once, and waits for that.
   func read() async {
     guard let storage else { return }
     let reading = state.withLock { state in
@@ -145,12 +145,12 @@ extension StrictTransportSecurity {
 // MARK: - Learning
 
 extension StrictTransportSecurity {
-  /// Learns from a response (RFC 6797 section 8.1). One that came by http, or from an address, says nothing.
+  /// Learns from a response (RFC 6797 section 8.1). Responses by http and from IP addresses are ignored.
   ///
   /// - Parameters:
-  ///   - headers: Those of the response.
-  ///   - url: Where it came from.
-  ///   - date: The date.
+  ///   - headers: The headers of the response.
+  ///   - url: The URL of the response.
+  ///   - date: The current date.
   public func note(_ headers: Headers, from url: URL, at date: Date = Date()) {
     guard url.scheme?.lowercased() == "https",
       let field = headers.values(of: "Strict-Transport-Security").first,
@@ -185,11 +185,11 @@ extension StrictTransportSecurity {
     }
   }
 
-  /// Waits until all changes are written, or couldn't be.
+  /// Waits until all changes were written, or writing them failed.
   public func flush() async { await state.withLock(\.writing)?.value }
 }
 
-/// What a `Strict-Transport-Security` says (RFC 6797 section 6.1).
+/// The directives of a `Strict-Transport-Security` field (RFC 6797 section 6.1).
 private struct Policy {
   /// In seconds.
   var maxAge: TimeInterval

@@ -1,13 +1,13 @@
 import PromiseModule
 import Synchronization
 
-/// What goes on when the load that began it is over, until its client is closed; one of a kind at a time.
+/// Work that outlives the load that began it, until its client is closed. Equal work doesn't run twice at a time.
 final class BackgroundWork: Sendable {
   private let running = Mutex(InFlight<SharingKey, Promise<Void>>())
 
-  /// Begins some work, unless work of its kind is in flight or the client is closed.
+  /// Begins some work, unless equal work is in flight or the client is closed.
   ///
-  /// - Parameter work: Is cancelled when the client is closed.
+  /// - Parameter work: The work, which is cancelled when the client is closed.
   func begin(_ key: SharingKey, _ work: @escaping @Sendable () async -> Void) {
     let (promise, resolver) = Promise<Void>.pending()
     guard running.withLock({ $0.begin(promise, for: key) }) === promise else { return }
@@ -19,7 +19,7 @@ final class BackgroundWork: Sendable {
     resolver.onCancel { task.cancel() }
   }
 
-  /// Cancels what is in flight; nothing begins any more.
+  /// Cancels all work, and begins no more.
   func close() {
     for promise in running.withLock({ $0.close() }) { promise.cancel() }
   }

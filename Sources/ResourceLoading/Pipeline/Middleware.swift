@@ -1,10 +1,9 @@
 public import Foundation
 
-/// A stage between a ``Client`` and its transport: it sees every request and every response, and decides
-/// what becomes of them.
+/// A stage between a ``Client`` and its transport, which sees and may change every request and every response.
 ///
-/// Middleware is listed from the outside in: the first one sees the request first and the response last. It
-/// may change either, send more than once, wait, or answer by itself.
+/// Middleware is listed from the outside in: the first one sees the request first and the response last. It may change
+/// either, send the request more than once, wait, or answer by itself.
 ///
 /// ```swift
 /// struct Stopwatch: Middleware {
@@ -16,38 +15,38 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A response with any status arrives as a response: which are errors is decided after the outermost
-/// middleware. A value is used by many loads at once, so what it keeps has to be `Sendable`.
+/// A response is returned with any status; statuses that aren't accepted become errors after the outermost middleware.
+/// Many loads use a value at the same time, so its state must be `Sendable`.
 public protocol Middleware: Sendable {
-  /// Answers a request, as a rule by sending it on.
+  /// Responds to a request, usually by sending it on.
   ///
-  /// The calling task is cancelled when the load is: by its caller, by its time limit, or because the client
-  /// was closed. Whatever waits here has to end then.
+  /// The calling task is cancelled when the load ends early: by its caller, at its time limit, or because the client was
+  /// closed. Whatever waits here has to end then.
   ///
   /// - Parameters:
-  ///   - request: What to send: absolute and complete.
-  ///   - next: What comes behind this one. It may be called any number of times.
-  /// - Returns: The response, whatever its status.
+  ///   - request: The request, which is absolute and complete.
+  ///   - next: Sends a request to the next stage. It may be called any number of times.
+  /// - Returns: The response, with any status.
   /// - Throws: A ``LoadError``, `CancellationError`, or an error of one's own: the load then fails with a
   ///   ``LoadError`` of kind ``LoadError/Kind/middleware`` that holds it.
   func respond(to request: Request, next: Next) async throws -> Response
 
-  /// The request with the credential that it would be sent with now, if this stage adds one; else as it is.
+  /// Returns the request with the credential that this stage would add now; unchanged if it adds none.
   ///
-  /// A cache in front asks for it, so that it keeps apart what belongs to different credentials. A middleware
-  /// that adds credentials and doesn't tell is safe too: what is answered to its requests isn't stored.
+  /// A cache in front calls it to keep the responses to different credentials apart. A middleware that adds credentials and
+  /// doesn't implement it is safe too: responses to its requests aren't stored.
   ///
   /// - Parameters:
-  ///   - request: What may be sent.
-  ///   - next: What comes behind this one. Nothing is to be sent.
+  ///   - request: A request that may be sent.
+  ///   - next: The next stage, to which nothing may be sent.
   func credentialed(_ request: Request, next: Next) -> Request
 
-  /// Whether the library knows what this stage does without asking it: what it sends on is what
-  /// ``credentialed(_:next:)`` returns, if it sends anything, and it waits for nothing but ``Next``.
+  /// Whether this stage sends on only what ``credentialed(_:next:)`` returns, if anything, and waits for nothing but
+  /// ``Next``.
   ///
-  /// `false` unless a stage says otherwise; all stages of the library do. A load runs in the task of its caller as
-  /// long as it passes only such stages. Any other stage gets a task of its own, which is cancelled when the time of
-  /// the load is over or its client is closed. ``Client/dryRun(_:)-(Resource<R>)`` asks only the others to respond.
+  /// The default is `false`; it is `true` for all stages of the library. A load runs in the task of its caller as long as it
+  /// passes only such stages. Any other stage gets a task of its own, which is cancelled at the load's time limit or when its
+  /// client is closed. ``Client/dryRun(_:)-(Resource<R>)`` calls `respond(to:next:)` of the others only.
   var isTransparent: Bool { get }
 }
 
@@ -55,11 +54,11 @@ extension Middleware {
   /// `false`.
   public var isTransparent: Bool { false }
 
-  /// The request as it is: this stage adds no credential, or doesn't tell.
+  /// Returns the request unchanged.
   public func credentialed(_ request: Request, next: Next) -> Request { request }
 }
 
-/// What comes behind a ``Middleware``: the middleware further in, and at last the transport.
+/// The next stage behind a ``Middleware``: another middleware, or finally the transport.
 public struct Next: Sendable {
   private let pipeline: Pipeline
   private let position: Int
@@ -71,10 +70,10 @@ public struct Next: Sendable {
     self.context = context
   }
 
-  /// Sends a request on.
+  /// Sends a request to the next stage.
   ///
-  /// - Parameter request: What to send.
-  /// - Returns: The whole response, whatever its status; redirects have been followed.
+  /// - Parameter request: The request.
+  /// - Returns: The whole response, with any status; redirects have been followed.
   /// - Throws: A ``LoadError`` if there was no response, `CancellationError` if the load is over, or what a
   ///   middleware further in throws.
   public func callAsFunction(_ request: Request) async throws -> Response {
@@ -90,13 +89,13 @@ public struct Next: Sendable {
   }
 }
 
-// MARK: - What a middleware may want to know
+// MARK: - Context of the load
 
 extension Next {
-  /// How much of the load's time is left; `nil` if it has no limit.
+  /// The remaining time of the load; `nil` if it has no limit.
   public var remainingTime: Duration? { context.remaining }
 
-  /// The date by the client's clock.
+  /// The current date by the client's clock.
   public var date: Date { context.clock.date() }
 
   /// Whether a request goes to the origin of the client's base URL; always if there is none.
@@ -104,23 +103,23 @@ extension Next {
     pipeline.defaults?.isSameOrigin(request) ?? true
   }
 
-  /// Waits, by the client's clock.
+  /// Waits for a duration of the client's clock.
   ///
   /// - Throws: `CancellationError` as soon as the load is over.
   public func sleep(for duration: Duration) async throws {
     try await context.sleep(for: duration)
   }
 
-  /// Tells the client's observer that something happened.
+  /// Reports an event to the client's observer.
   public func report(_ event: LoadEvent.Kind) { context.report(event) }
 
-  /// A loader that has the client's base URL, defaults and transport, and none of its middleware. What it
-  /// loads isn't authenticated, limited, retried or shared.
+  /// A loader with the client's base URL, defaults and transport, and without its middleware: its loads aren't
+  /// authenticated, limited, retried or shared.
   public var bypass: some Loader { pipeline.bypass }
 }
 
 extension Next {
-  /// The request with the credentials that the stages behind say they would add.
+  /// Returns the request with the credentials of the stages behind this one.
   func credentialed(_ request: Request) -> Request {
     var request = request
     for position in position..<max(position, pipeline.middleware.count) {
@@ -130,12 +129,12 @@ extension Next {
     return request
   }
 
-  /// The same on behalf of another load, which goes on when this one is over.
+  /// Returns the same stage for another load, which continues when this one is over.
   func on(behalfOf context: LoadContext) -> Next {
     Next(pipeline, position: position, context: context)
   }
 
-  /// What identifies a stage of a client, while one of its loads is in flight.
+  /// Identifies a stage of a client, while one of its loads is in flight.
   struct StageID: Hashable, Sendable {
     private let pipeline: ObjectIdentifier
     private let position: Int
@@ -146,20 +145,20 @@ extension Next {
     }
   }
 
-  /// The stage that has this.
+  /// The identifier of this stage.
   var stage: StageID { StageID(pipeline, position) }
 }
 
-// What a cache in another module has to know of the stages behind it.
+// For the cache, which is in another module.
 
 extension Next {
-  /// Whether the body of the response is kept in memory, and not on its way into a file or a stream.
+  /// Whether the body of the response is kept in memory, and not written into a file or a stream.
   package var keepsBody: Bool { context.destination == nil }
 
-  /// The date on the calendar, and the time by a clock that is never set.
+  /// The date, and the time of a clock that is never set.
   package struct Timestamp: Sendable {
     package var date: Date
-    /// Since a beginning that is the same for all loads of a client.
+    /// The time since a beginning that is the same for all loads of a client.
     package var uptime: Duration
 
     package init(date: Date, uptime: Duration) {
@@ -168,14 +167,14 @@ extension Next {
     }
   }
 
-  /// Now.
+  /// The current time.
   package var now: Timestamp { Timestamp(date: date, uptime: context.clock.now()) }
 
   /// Whether the load is over.
   package var isOver: Bool { Task.isCancelled || context.hasEnded }
 
-  /// Waits for something that others wrote and that only the cancellation of its task ends: in a task of its own,
-  /// unless the load has one.
+  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of its own, unless the
+  /// load has one.
   ///
   /// - Throws: What it throws; `CancellationError` as soon as the load is over.
   package func inTask<Value: Sendable>(
@@ -184,7 +183,7 @@ extension Next {
     try await context.inTask(body)
   }
 
-  /// A request as it would be sent now, as far as the stages behind tell: with the credentials that they add.
+  /// Returns a request as it would be sent now: with the credentials of the stages behind this one, cookies, and user info.
   package func predicted(_ request: Request) -> Request {
     var request = credentialed(request)
     if let cookies = pipeline.runner.cookies, request.headers[.cookie] == nil {
@@ -196,13 +195,13 @@ extension Next {
     return request
   }
 
-  /// Does something with the stages behind that goes on when the load is over. It has the time that a load of
-  /// its own would have, and is cancelled when the client is closed.
+  /// Begins work with the stages behind this one that outlives the load. It has the time limit of a load of its own, and is
+  /// cancelled when the client is closed.
   ///
   /// - Parameters:
-  ///   - request: What is to be loaded.
-  ///   - same: What is the same for work that is done once: while equal work is in flight, none is begun.
-  ///   - work: What to do, with what comes behind this stage.
+  ///   - request: The request to send.
+  ///   - same: Identifies the work: it isn't begun while work with an equal request is in flight.
+  ///   - work: The work, with the next stage.
   package func inBackground(
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {
@@ -212,9 +211,9 @@ extension Next {
 }
 
 extension Request {
-  /// The credential that its URL's user info stands for.
+  /// The credential in the user info of its URL.
   fileprivate var urlCredential: String? {
-    // Looking at the text first is much cheaper than taking the URL apart.
+    // Searching the text first is much cheaper than parsing the URL.
     guard case .url(let url) = address, url.absoluteString.utf8.contains(UInt8(ascii: "@")),
       let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let user = parts.user
     else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a client has for all of its requests: the base URL, default headers, query and options.
+/// The defaults of a client's requests: the base URL, headers, query and options.
 struct RequestDefaults: Sendable {
   var baseURL: URL?
   var headers = Headers()
@@ -9,10 +9,10 @@ struct RequestDefaults: Sendable {
 }
 
 extension RequestDefaults {
-  /// The complete request. What the request says itself goes before what is given here.
+  /// Returns the complete request. The request's own values override the defaults.
   ///
-  /// Default query items and headers are for the base URL's origin: a request of an absolute URL elsewhere
-  /// gets only those headers that may leave it.
+  /// Default query items and headers are for the base URL's origin: a request of an absolute URL elsewhere gets only those
+  /// headers that may be sent to other origins.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if the base URL isn't absolute.
   func complete(_ request: Request) throws -> Request {
@@ -28,7 +28,7 @@ extension RequestDefaults {
       else {
         continue
       }
-      // It describes a body, and only one that doesn't say itself what it is.
+      // A default media type is only for a body that has none itself.
       guard field.name != .contentType || request.body.map({ $0.mediaType == nil }) ?? false else {
         continue
       }
@@ -38,7 +38,7 @@ extension RequestDefaults {
     return request
   }
 
-  /// Whether a request goes to the base URL's origin; always if there is none.
+  /// Returns whether a request goes to the base URL's origin; `true` if there is no base URL.
   func isSameOrigin(_ request: Request) -> Bool {
     guard let baseURL, case .url(let url) = request.address else { return true }
     return url.isSameOrigin(as: baseURL)
@@ -46,7 +46,7 @@ extension RequestDefaults {
 }
 
 extension QueryItems {
-  /// This query, and behind it the defaults for names that neither it nor the URL has.
+  /// Returns this query, followed by the defaults for names that neither it nor the URL has.
   fileprivate func completed(by defaults: QueryItems, in url: URL) -> QueryItems {
     guard !defaults.items.isEmpty else { return self }
     let given = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []

@@ -1,15 +1,16 @@
-/// What two loads have in common that may share an exchange.
+/// Identifies loads that may share an exchange.
 ///
-/// A class, since it is kept in several places, and a request is long.
+/// A class, because it is stored in several places, and a request is large.
 final class SharingKey: Sendable {
-  /// The complete request, with its headers and options, as it is sent on.
+  /// The complete request as it is sent on, with its headers and options.
   let request: Request
   /// The request with the credentials that the stages behind would add now: a load that begins after signing in
   /// shares nothing with one that began before.
   private let predicted: Request
   /// The same client, and the same position in it.
   private let stage: Next.StageID
-  /// The hash of the address: computed once, for a key is looked up several times. Few requests differ in nothing else.
+  /// The hash of the address, which is computed once because a key is looked up several times. Few requests to one address
+  /// differ.
   private let digest: Int
 
   init(request: Request, predicted: Request? = nil, stage: Next.StageID) {

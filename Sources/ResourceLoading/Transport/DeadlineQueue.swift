@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// The deadlines of all loads under way, over one timer of the system.
+/// The deadlines of all running loads, with one timer of the system.
 ///
-/// Nearly all of them are cancelled long before they pass: a timer of the system for each would cost as much
-/// as the rest of a load. Here one costs an entry in a dictionary, and the timer is set only for a deadline
-/// that is earlier than all the others.
+/// Nearly all deadlines are cancelled long before they pass, and a timer of the system for each would cost as much as the
+/// rest of a load. Here one costs an entry in a table, and the timer is set only for a deadline that is earlier than all
+/// others.
 final class DeadlineQueue: Sendable {
   static let shared = DeadlineQueue()
 
-  /// What a deadline is removed by.
+  /// Identifies a deadline, for removing it.
   typealias Ticket = DeadlineTable.Ticket
 
   private let state = Mutex(State())
@@ -19,10 +19,10 @@ final class DeadlineQueue: Sendable {
     var timer: (any DispatchSourceTimer)?
   }
 
-  /// Enters a deadline.
+  /// Adds a deadline.
   ///
   /// - Parameters:
-  ///   - wait: How long until then.
+  ///   - wait: The time until then.
   ///   - action: Runs in the background.
   func add(after wait: Duration, _ action: @escaping @Sendable () -> Void) -> Ticket {
     let now = DispatchTime.now().uptimeNanoseconds
@@ -33,14 +33,14 @@ final class DeadlineQueue: Sendable {
     }
   }
 
-  /// Takes a deadline out; without effect if it has passed.
+  /// Removes a deadline; without effect if it has passed.
   func remove(_ ticket: Ticket) {
-    // Freed outside of the lock: it may be the last to hold what it would have acted on.
+    // Freed outside of the lock, because the closure may hold the last reference to something.
     let action = state.withLock { $0.table.remove(ticket) }
     withExtendedLifetime(action) {}
   }
 
-  /// Sets the timer for the earliest deadline there is.
+  /// Sets the timer for the earliest deadline.
   private func set(_ state: inout State) {
     guard let moment = state.table.earliest else { return }
     let timer = state.timer ?? makeTimer()
@@ -61,13 +61,13 @@ final class DeadlineQueue: Sendable {
       defer { set(&state) }
       return state.table.takeDue(at: now)
     }
-    // One by one, so that none of them holds up another.
+    // One by one, so that none of them delays another.
     for action in due { DispatchQueue.global().async(execute: action) }
   }
 }
 
 extension Duration {
-  /// At most a hundred years, so that sums fit.
+  /// The duration, but at most a hundred years, so that sums don't overflow.
   fileprivate var nanoseconds: UInt64 {
     let century: Int64 = 100 * 365 * 86_400  // in seconds
     let (seconds, attoseconds) = components

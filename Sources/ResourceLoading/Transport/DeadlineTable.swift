@@ -1,19 +1,19 @@
-/// Which actions are due when, without the lock. Moments are nanoseconds since a beginning of its user's.
+/// The state of a ``DeadlineQueue``: actions and when they are due. Times are nanoseconds since a beginning that the
+/// caller chooses.
 ///
-/// Deadlines are rounded up, by at most a 500th of the wait, and those of one moment kept together: most
-/// are alike, and there are many. Nearly all are removed before they are due, so that both cost no more than
-/// an element of an array.
+/// Deadlines are rounded up, by at most a 500th of the wait, and those of one time are stored together, because there are
+/// many similar ones. So adding and removing one costs no more than an element of an array.
 struct DeadlineTable {
   typealias Action = @Sendable () -> Void
 
-  /// Where an action is.
+  /// The position of an action.
   struct Ticket: Hashable, Sendable {
     fileprivate let row: Int
     fileprivate let slot: Int
     fileprivate let number: UInt64
   }
 
-  /// The actions of one moment.
+  /// The actions of one time.
   fileprivate struct Row {
     var moment: UInt64
     var actions: [(number: UInt64, action: Action)?] = []
@@ -25,20 +25,20 @@ struct DeadlineTable {
   private var rows: [Row] = []
   private var freeRows: [Int] = []
   private var rowsByMoment: [UInt64: Int] = [:]
-  /// The row that was added to last; the next one is alike more often than not.
+  /// The row that was added to last, to which the next action usually belongs as well.
   private var latest: Int?
-  /// The moments that have actions, or had some; a heap with the earliest first.
+  /// The times that have or had actions: a heap with the earliest first.
   private var moments: [UInt64] = []
   private var lastNumber: UInt64 = 0
 }
 
 extension DeadlineTable {
-  /// The earliest moment at which anything is due.
+  /// The earliest time at which an action is due.
   var earliest: UInt64? { moments.first }
 
-  /// Enters an action.
+  /// Adds an action.
   ///
-  /// - Returns: What it is removed by, and whether its moment is earlier than all others.
+  /// - Returns: The position for removing it, and whether its time is earlier than all others.
   mutating func add(
     _ action: @escaping Action, after wait: UInt64, now: UInt64
   ) -> (Ticket, isFirst: Bool) {
@@ -48,15 +48,15 @@ extension DeadlineTable {
     let earliest = earliest
     let row = row(of: moment)
     let slot = rows[row].enter(action, lastNumber)
-    // No moment that was there is earlier than the earliest.
+    // A time that was there is no earlier than the earliest.
     let isFirst = earliest.map { moment < $0 } ?? true
     return (Ticket(row: row, slot: slot, number: lastNumber), isFirst)
   }
 
-  /// In nanoseconds: a quarter of a millisecond, more or less.
+  /// About a quarter of a millisecond, in nanoseconds.
   private static let smallestStep: UInt64 = 1 << 18
 
-  /// The row of a moment, made if there is none.
+  /// Returns the row of a time, and creates it if there is none.
   private mutating func row(of moment: UInt64) -> Int {
     if let latest, rows[latest].moment == moment { return latest }
     let row = rowsByMoment[moment] ?? makeRow(of: moment)
@@ -73,13 +73,13 @@ extension DeadlineTable {
     return row
   }
 
-  /// How many actions there is memory for.
+  /// The number of actions for which there is memory.
   var capacity: Int { rows.reduce(0) { $0 + $1.actions.capacity } }
 
-  /// Takes an action out; `nil` if it was due already.
+  /// Removes an action; `nil` if it was due already.
   mutating func remove(_ ticket: Ticket) -> Action? { rows[ticket.row].remove(ticket) }
 
-  /// Takes out what is due, and the moments for which nothing is left.
+  /// Removes the actions that are due, and times without actions.
   mutating func takeDue(at now: UInt64) -> [Action] {
     var due: [Action] = []
     while let moment = moments.first, let row = rowsByMoment[moment],
@@ -112,13 +112,13 @@ extension DeadlineTable.Row {
     else { return nil }
     actions[ticket.slot] = nil
     freeSlots.append(ticket.slot)
-    // As a rule a load is alone, and the next one uses its memory again. What was needed for many goes at once: the
-    // moment may be far away, and there are hundreds of rows by then.
+    // Usually there is one load at a time, and the next one uses its memory again. The memory of many is freed at once,
+    // because the time may be far away, and there are hundreds of rows by then.
     if isEmpty, actions.count > Self.keptActions { (actions, freeSlots) = ([], []) }
     return entry.action
   }
 
-  /// How many actions an empty row may keep the memory of.
+  /// The number of actions whose memory an empty row may keep.
   private static var keptActions: Int { 8 }
 }
 

@@ -1,20 +1,20 @@
-/// What is in flight, each thing under a key, until it ends or all of it is closed; without the lock.
+/// A register of what is in flight, each value with a key, until it ends or the register is closed.
 struct InFlight<Key: Hashable & Sendable, Entry: AnyObject & Sendable>: Sendable {
   private var entries: [Key: Entry] = [:]
-  /// Whether nothing can begin any more.
+  /// Whether nothing can be added any more.
   private(set) var isClosed = false
 }
 
 extension InFlight {
-  /// What is in flight under a key.
+  /// The value of a key.
   subscript(key: Key) -> Entry? { entries[key] }
 
-  /// How many things are in flight.
+  /// The number of values.
   var count: Int { entries.count }
 
-  /// Enters something, unless another thing is in flight under its key.
+  /// Adds a value, unless there is another one with its key.
   ///
-  /// - Returns: What is in flight, this or the other; `nil` if it is closed.
+  /// - Returns: The value that is in flight, this one or the other; `nil` if the register is closed.
   mutating func begin(_ entry: Entry, for key: Key) -> Entry? {
     guard !isClosed else { return nil }
     if let other = entries[key] { return other }
@@ -22,18 +22,18 @@ extension InFlight {
     return entry
   }
 
-  /// Takes something out, unless something newer is in flight under its key.
+  /// Removes a value, unless there is a newer one with its key.
   mutating func end(_ entry: Entry, for key: Key) {
     guard let index = entries.index(forKey: key), entries.values[index] === entry else { return }
     entries.remove(at: index)
   }
 
-  /// Takes out what is in flight under a key.
+  /// Removes the value of a key.
   mutating func end(_ key: Key) -> Entry? { entries.removeValue(forKey: key) }
 
-  /// From now on nothing begins any more.
+  /// Closes the register: nothing can be added any more.
   ///
-  /// - Returns: What is in flight, which stays there until it ends; nothing if it was closed before.
+  /// - Returns: The values, which stay until they end; none if it was closed before.
   mutating func close() -> [Entry] {
     guard !isClosed else { return [] }
     isClosed = true

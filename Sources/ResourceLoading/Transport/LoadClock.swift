@@ -1,11 +1,11 @@
 import Foundation
 
-/// The time of a load: the same for deadlines, waits between retries and dates of responses.
+/// The clock of a load, for deadlines, delays between retries and dates of responses.
 ///
-/// Made of any `Clock` that counts `Duration`s, so that a test can hand in one that it moves itself.
+/// It is created from any `Clock` with `Duration`s, so that a test can use one that it advances itself.
 struct LoadClock: Sendable {
-  /// `nil` for the system's. Every load copies its clock many times, on several threads at once: the usual
-  /// one has nothing to be counted.
+  /// `nil` for the system's clock, which so needs no reference counting: every load copies its clock many times on several
+  /// threads.
   private let functions: Functions?
 
   private final class Functions: Sendable {
@@ -28,11 +28,10 @@ extension LoadClock {
   /// The clock of the system.
   static let system = LoadClock(functions: nil)
 
-  /// One beginning for all, so that what several clients share can compare their times.
+  /// The beginning of all clocks, so that times of several clients can be compared.
   private static let start = ContinuousClock.now
 
-  /// The time as a clock counts it. Unless it is the system's, the calendar moves with it, from the moment
-  /// of this call.
+  /// Creates a clock. Unless it is the system's, dates advance with it, from the date of this call.
   init(_ clock: some Clock<Duration>) {
     if clock is ContinuousClock {
       self = .system
@@ -48,23 +47,26 @@ extension LoadClock {
 }
 
 extension LoadClock {
-  /// Whether it is the system's, for which there are cheaper timers than a sleeping task.
+  /// Whether it is the system's clock, for which there are cheaper timers than a sleeping task.
   var isSystem: Bool { functions == nil }
 
-  /// How long it has been running, from a beginning of its own.
+  /// Returns the time since the beginning of the clock.
   func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
 
-  /// The date on the calendar.
+  /// Returns the current date.
   func date() -> Date { functions?.date() ?? Date() }
 
-  /// Waits; throws `CancellationError` as soon as the calling task is cancelled.
+  /// Waits for a duration.
+  ///
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   func sleep(_ duration: Duration) async throws {
     guard let functions else { return try await ContinuousClock().sleep(for: duration) }
     try await functions.sleep(duration)
   }
 
-  /// Waits until a moment, however late it begins to; throws `CancellationError` as soon as the calling task
-  /// is cancelled.
+  /// Waits until a time of the clock, which may have passed.
+  ///
+  /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   func sleepUntil(_ moment: Duration) async throws {
     guard let functions else {
       return try await ContinuousClock().sleep(until: Self.start.advanced(by: moment))
@@ -80,7 +82,7 @@ extension Duration {
   }
 }
 
-/// Runs a closure once at a moment, unless it is cancelled before.
+/// Runs a closure once at a time of the clock, unless it is cancelled before.
 final class DeadlineTimer: Sendable {
   private let source: Source
 
@@ -92,8 +94,8 @@ final class DeadlineTimer: Sendable {
   /// Starts the timer.
   ///
   /// - Parameters:
-  ///   - deadline: The moment on the clock; one in the past means at once.
-  ///   - clock: What counts the time.
+  ///   - deadline: The time of the clock; one in the past means at once.
+  ///   - clock: The clock.
   ///   - action: Runs in the background.
   init(at deadline: Duration, on clock: LoadClock, _ action: @escaping @Sendable () -> Void) {
     source =
@@ -111,7 +113,7 @@ final class DeadlineTimer: Sendable {
     }
   }
 
-  /// Stops it; without effect if it ran already.
+  /// Cancels the timer; without effect if it has fired.
   func cancel() {
     switch source {
     case .system(let ticket): DeadlineQueue.shared.remove(ticket)

@@ -1,21 +1,22 @@
 public import Foundation
 
-/// An engine that puts requests on the wire. It sends one request and tells what comes back; redirects,
-/// limits, time and everything else are decided above it.
+/// An engine that puts requests on the wire. It sends one request and reports the response; redirects, limits, timeouts
+/// and everything else are implemented above it.
 ///
-/// ``URLSessionTransport`` is one. A client takes another in ``Client/Configuration/transport``.
+/// ``URLSessionTransport`` is one. ``Client/Configuration/transport`` sets that of a client.
 public protocol Transport: Sendable {
-  /// Starts to send a request and returns at once.
+  /// Starts an exchange and returns at once.
   ///
   /// - Parameters:
-  ///   - request: What to send. Its headers are complete but for those of the connection, such as `Host`
-  ///     and `Content-Length`.
-  ///   - receiver: Is told what happens, in order, until the end has been told exactly once.
-  /// - Returns: The way to stop it.
+  ///   - request: The request. Its headers are complete except for those of the connection, such as `Host` and
+  ///     `Content-Length`.
+  ///   - receiver: Receives the response, one call after another. The last call is
+  ///     ``ExchangeReceiver/finished(_:)``, exactly once.
+  /// - Returns: The exchange, for cancelling it.
   func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange
 
-  /// Whether it tells what arrives while it does, so that idle time can be measured above it. Without that
-  /// ``WireRequest/idleTimeout`` is its own business.
+  /// Whether it reports bytes as they arrive, so that idle time can be measured above it. Otherwise the transport enforces
+  /// ``WireRequest/idleTimeout`` itself.
   var deliversIncrementally: Bool { get }
 }
 
@@ -24,16 +25,16 @@ extension Transport {
   public var deliversIncrementally: Bool { true }
 }
 
-/// One request under way.
+/// A running request of a transport.
 public protocol Exchange: AnyObject, Sendable {
-  /// Stops it. Never blocks. The receiver may be told an end or nothing more.
+  /// Cancels the exchange without blocking. The receiver may be told the end, or nothing more.
   func cancel()
 
-  /// Asks that no more of the body be told for now. Never blocks; what is under way may still come. A
-  /// transport that can't hold a server back does nothing.
+  /// Pauses the body without blocking. Bytes that have been read may still be delivered. A transport that can't pause does
+  /// nothing.
   func pause()
 
-  /// Asks that the body be told again. Never blocks.
+  /// Continues a paused body without blocking.
   func resume()
 }
 
@@ -45,31 +46,31 @@ extension Exchange {
   public func resume() {}
 }
 
-/// Is told what comes back for one request.
+/// Receives the response to one request.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-  /// A head arrived. If there was one before, that one and its body count for nothing (RFC 9110 section
-  /// 15.2: any number of 1xx may come first).
+  /// Receives a head. It replaces an earlier one and its body (RFC 9110 section 15.2: any number of 1xx may come first).
   func received(_ head: ResponseHead)
 
-  /// A piece of the body arrived, its content coding removed.
+  /// Receives a piece of the body, with its content coding removed.
   func received(_ chunk: Data)
 
-  /// More of the request's body was sent. For progress; a transport that doesn't know tells nothing.
+  /// Reports that more of the request's body was sent, for progress. A transport that doesn't know needn't call it.
   ///
   /// - Parameters:
-  ///   - count: How many bytes were sent so far.
-  ///   - total: How many there are in all; `nil` if that isn't known.
+  ///   - count: The number of bytes that were sent so far.
+  ///   - total: The number of all bytes; `nil` if it isn't known.
   func sent(_ count: Int, of total: Int?)
 
-  /// Whether ``measured(_:)`` is of use.
+  /// Whether ``measured(_:)`` is used.
   var wantsMetrics: Bool { get }
 
-  /// The exchange is as good as over, and took this long. Called before the end, if it is wanted and known.
+  /// Reports how long the exchange took, right before its end. It is called if ``wantsMetrics`` is set and the times are
+  /// known.
   func measured(_ metrics: ExchangeMetrics)
 
-  /// Nothing more will come: the response is whole, or it failed.
+  /// Reports the end: the response is complete, or it failed.
   ///
-  /// - Parameter failure: Why there is no whole response; `nil` if there is.
+  /// - Parameter failure: The reason why the response isn't complete; `nil` if it is.
   func finished(_ failure: LoadError?)
 }
 
@@ -84,49 +85,49 @@ extension ExchangeReceiver {
   public func sent(_ count: Int, of total: Int?) {}
 }
 
-/// How long the steps of one exchange took, and what went over the wire.
+/// The times of one exchange, and the bytes on the wire.
 ///
-/// The moments count from when the request was handed to the transport. What a transport doesn't know, or
-/// what didn't happen, is `nil`: ``URLSessionTransport`` knows the first byte and the end only.
+/// Times count from when the request was handed to the transport. Those that a transport doesn't know, or that didn't
+/// happen, are `nil`: ``URLSessionTransport`` knows the first byte and the end only.
 public struct ExchangeMetrics: Sendable, Hashable {
-  /// When the transport began with it.
+  /// When the transport began the exchange.
   public var began: Duration?
 
-  /// When the host name was looked up; `nil` if the connection was there already.
+  /// When the host name was resolved; `nil` for a reused connection.
   public var nameLookedUp: Duration?
 
-  /// When the connection stood, without TLS; `nil` if it was there already.
+  /// When the connection was established, without TLS; `nil` for a reused connection.
   public var connected: Duration?
 
-  /// When TLS was agreed on; `nil` if the connection was there already, or has none.
+  /// When the TLS handshake was complete; `nil` for a reused connection or one without TLS.
   public var secured: Duration?
 
-  /// When the first byte of the response came; `nil` if none did.
+  /// When the first byte of the response arrived; `nil` if none did.
   public var firstByte: Duration?
 
-  /// When it was over.
+  /// When the exchange ended.
   public var ended: Duration
 
-  /// How many bytes of the request's body were sent.
+  /// The number of bytes of the request's body that were sent.
   public var bytesSent: Int?
 
-  /// How many bytes of the response's body arrived, before its content coding was removed.
+  /// The number of bytes of the response's body that arrived, before its content coding was removed.
   public var bytesReceived: Int?
 
-  /// Whether the connection was there already.
+  /// Whether the connection was reused.
   public var isConnectionReused: Bool?
 
-  /// What was spoken: `HTTP/1.1`, `HTTP/2`.
+  /// The protocol: `HTTP/1.1` or `HTTP/2`.
   public var httpVersion: String?
 
-  /// Makes a record, as a transport does.
+  /// Creates the metrics of an exchange.
   ///
-  /// - Parameter ended: When it was over.
+  /// - Parameter ended: When the exchange ended.
   public init(ended: Duration) { self.ended = ended }
 }
 
 extension ExchangeMetrics: CustomStringConvertible {
-  /// In a line: `HTTP/1.1, connection reused, first byte after 0.0012 seconds, ended after 0.0013 seconds`.
+  /// The metrics in a line: `HTTP/1.1, connection reused, first byte after 0.0012 seconds, ended after 0.0013 seconds`.
   public var description: String {
     let moments: [(String, Duration?)] = [
       ("began", began), ("name looked up", nameLookedUp), ("connected", connected),

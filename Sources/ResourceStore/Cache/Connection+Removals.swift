@@ -44,10 +44,12 @@ extension Connection {
   /// The number of removals that the file records.
   private static var removalLimit: Int64 { 512 }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func lastRemoval() throws -> Int64 {
     try integer("SELECT coalesce(max(number), 0) FROM \"HTTPCache removals 3\"")
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func record(_ scope: CacheScope, _ hashKey: HashKey) throws {
     let number = try lastRemoval() + 1
     let values: [StoredValue] =

@@ -36,6 +36,8 @@ extension Connection {
   }
 
   /// Removes all responses, and creates a new key for hashes.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func resetResponseTables() throws {
     for table in ["responses", "removals", "state"] {
       try execute("DELETE FROM \"HTTPCache \(table) 3\"")
@@ -43,6 +45,7 @@ extension Connection {
     try execute("INSERT INTO \"HTTPCache state 3\" VALUES (?1, 0)", [.blob(HashKey().stored)])
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func storedHashKey(_ expected: HashKey?) throws -> HashKey? {
     let select = try statement("SELECT secret FROM \"HTTPCache state 3\"")
     defer { select.reset() }
@@ -137,6 +140,7 @@ extension Connection {
     try evict(maximumSize)
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func insert(
     _ response: StoredResponse, _ key: HashedCacheKey, size: Int, use: Int64
   ) throws {
@@ -160,6 +164,7 @@ extension Connection {
   /// A row for another variant: the first free one, or else that of the least recently used variant.
   ///
   /// - Returns: The ID, and whether it is the only row in the range.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func rowID(in range: ClosedRange<Int64>) throws -> (id: Int64, isAlone: Bool) {
     let taken = try uses(of: range)
     guard !taken.isEmpty else { return (range.lowerBound, true) }
@@ -173,6 +178,8 @@ extension Connection {
   }
 
   /// The rows in a range, and when they were used.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func uses(of range: ClosedRange<Int64>) throws -> [Int64: Int64] {
     let select = try statement(
       "SELECT id, used FROM \"HTTPCache responses 3\" WHERE id BETWEEN ?1 AND ?2")
@@ -184,6 +191,8 @@ extension Connection {
   }
 
   /// Makes the used responses the last ones to be evicted.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func note(_ uses: ResponseUses, as use: Int64, _ hashKey: HashKey) throws {
     for row in uses.rows {
       try execute(
@@ -199,6 +208,8 @@ extension Connection {
   }
 
   /// Removes the least recently used responses if there are too many bytes.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func evict(_ maximumSize: Int) throws {
     let excess = try integer("SELECT size FROM \"HTTPCache state 3\"") - Int64(maximumSize)
     guard excess > 0 else { return }
@@ -207,6 +218,8 @@ extension Connection {
   }
 
   /// The least recently used rows that together have a size, except for the last one.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func leastRecentRows(size: Int64) throws -> [Int64] {
     let select = try statement(
       """

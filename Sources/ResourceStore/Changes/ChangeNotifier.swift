@@ -55,7 +55,4 @@ final class ChangeNotifier: Sendable {
     }
     for observer in observers { observer.stream.finish() }
   }
-
-  /// The number of observers, of all tables.
-  var observerCount: Int { state.withLock { $0.observers.count } }
 }

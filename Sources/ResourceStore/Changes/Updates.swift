@@ -59,6 +59,7 @@ extension Updates {
       return rows
     }
 
+    /// - Throws: `CancellationError` if the task is cancelled.
     private mutating func changed(_ actor: isolated (any Actor)?) async throws -> Bool {
       guard stream != nil else {
         stream = changes().makeAsyncIterator()

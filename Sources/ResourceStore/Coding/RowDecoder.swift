@@ -71,46 +71,57 @@ extension RowDecoder {
     names.indices.filter { !statement.value(at: Int32($0)).isNull }.map { names[$0] }
   }
 
+  /// - Throws: `DecodingError` if there is no such column, or its value doesn't fit.
   fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type, _ name: String) throws -> T {
     try integer(type, value(name), name)
   }
 
+  /// - Throws: `DecodingError` if the value doesn't fit.
   fileprivate func integerIfPresent<T: FixedWidthInteger>(
     _ type: T.Type, _ name: String
   ) throws -> T? {
     try presentValue(name).map { try integer(type, $0, name) }
   }
 
+  /// - Throws: `DecodingError` if the value doesn't fit.
   private func integer<T: FixedWidthInteger>(
     _ type: T.Type, _ value: ColumnValue, _ name: String
   ) throws -> T {
     try value.exactInteger(type) ?? value.stored.integer(type, ColumnKey(name))
   }
 
+  /// - Throws: `DecodingError` if there is no such column, or it holds no number.
   fileprivate func double(_ name: String) throws -> Double { try double(value(name), name) }
 
+  /// - Throws: `DecodingError` if the column holds no number.
   fileprivate func doubleIfPresent(_ name: String) throws -> Double? {
     try presentValue(name).map { try double($0, name) }
   }
 
+  /// - Throws: `DecodingError` if the value is no number.
   private func double(_ value: ColumnValue, _ name: String) throws -> Double {
     try value.exactReal ?? value.stored.double(ColumnKey(name))
   }
 
+  /// - Throws: `DecodingError` if there is no such column, or it holds no text.
   fileprivate func string(_ name: String) throws -> String { try string(value(name), name) }
 
+  /// - Throws: `DecodingError` if the column holds no text.
   fileprivate func stringIfPresent(_ name: String) throws -> String? {
     try presentValue(name).map { try string($0, name) }
   }
 
+  /// - Throws: `DecodingError` if the value is no text.
   private func string(_ value: ColumnValue, _ name: String) throws -> String {
     try value.exactText ?? value.stored.string(ColumnKey(name))
   }
 
+  /// - Throws: `DecodingError` if there is no such column, and what decoding its value throws.
   fileprivate func any<T: Decodable>(_ type: T.Type, _ name: String) throws -> T {
     try value(name).stored.decode(type, ColumnKey(name))
   }
 
+  /// - Throws: What decoding the value throws.
   fileprivate func anyIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
     try presentValue(name).map { try $0.stored.decode(type, ColumnKey(name)) }
   }

@@ -81,6 +81,8 @@ final class RowEncoder {
 
 extension RowEncoder {
   /// The column of a key, which is appended if it is missing.
+  ///
+  /// - Throws: `MixedTypesError` if the column has another type.
   private func column(_ name: String, _ type: DeclaredType, isNil: Bool) throws -> Int {
     let isExpected = expected < columns.count && columns[expected].name == name
     let index = isExpected ? expected : search(name, type, isNil: isNil)
@@ -97,6 +99,7 @@ extension RowEncoder {
     return columns.count - 1
   }
 
+  /// - Throws: `MixedTypesError` if the column has a type already.
   private func change(_ index: Int, to type: DeclaredType) throws {
     guard type != .unknown else { return }
     let (name, known) = (columns[index].name, columns[index].type)
@@ -115,6 +118,8 @@ extension RowEncoder {
   }
 
   /// The column of a key whose type `Codable` has no method for.
+  ///
+  /// - Throws: `MixedTypesError` if the column has another type.
   private func column<T>(_ name: String, of type: T.Type, isNil: Bool) throws -> Int {
     let id = ObjectIdentifier(type)
     if expected < columns.count, types[expected] == id, columns[expected].name == name {
@@ -128,6 +133,8 @@ extension RowEncoder {
 }
 
 extension RowEncoder {
+  /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
+  ///   the value.
   fileprivate func encode<T: FixedWidthInteger>(integer value: T?, _ name: String) throws {
     let type: DeclaredType = T.bitWidth == 64 && !T.isSigned ? .unsigned : .integer
     let index = try column(name, type, isNil: value == nil)
@@ -139,22 +146,29 @@ extension RowEncoder {
     }
   }
 
+  /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
+  ///   the value.
   fileprivate func encode(real value: Double?, _ name: String) throws {
     let index = try column(name, .real, isNil: value == nil)
     guard let value, let (statement, position) = parameter(index) else { return }
     try statement.bind(StoredValue(value), at: position)
   }
 
+  /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
+  ///   the value.
   fileprivate func encode(text value: String?, _ name: String) throws {
     let index = try column(name, .text, isNil: value == nil)
     guard let value, let (statement, position) = parameter(index) else { return }
     try statement.bind(value, at: position)
   }
 
+  /// - Throws: `MixedTypesError` if the column has another type.
   fileprivate func encodeNil(_ name: String) throws {
     _ = try column(name, .unknown, isNil: true)
   }
 
+  /// - Throws: What encoding the value throws, `MixedTypesError` if the column has another type, and a `LoadError` of
+  ///   kind `store` if SQLite refuses the value.
   fileprivate func encode<T: Encodable>(any value: T?, _ name: String) throws {
     let index = try column(name, of: T.self, isNil: value == nil)
     guard let value else { return }
@@ -246,15 +260,18 @@ extension RowEncodingContainer {
   func encode(_ value: UInt64, forKey key: Key) throws { try integer(value, key) }
 
   // Inlined, so that the encoder's function is specialised, which knows no keys.
+  /// - Throws: What the row's ``RowEncoder`` throws.
   @inline(__always)
   private func integer<T: FixedWidthInteger>(_ value: T?, _ key: Key) throws {
     try row.encode(integer: value, key.stringValue)
   }
 
+  /// - Throws: What the row's ``RowEncoder`` throws.
   private func real(_ value: Double?, _ key: Key) throws {
     try row.encode(real: value, key.stringValue)
   }
 
+  /// - Throws: What the row's ``RowEncoder`` throws.
   private func text(_ value: String?, _ key: Key) throws {
     try row.encode(text: value, key.stringValue)
   }

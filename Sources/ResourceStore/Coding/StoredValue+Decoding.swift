@@ -20,6 +20,8 @@ extension StoredValue {
   }
 
   /// The value for a type that is stored in its own way, or `nil` for other types.
+  ///
+  /// - Throws: `DecodingError` if the column holds something else.
   private func plain<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
     if type == Date.self {
       return Date(timeIntervalSinceReferenceDate: try double(key)) as? T
@@ -40,6 +42,7 @@ extension StoredValue {
     }
   }
 
+  /// - Throws: `DecodingError` if the column holds something else.
   private func number<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
     if type == Double.self { return try double(key) as? T }
     if type == Float.self { return Float(try double(key)) as? T }
@@ -48,9 +51,10 @@ extension StoredValue {
   }
 }
 
-// Each function throws `DecodingError` if the column holds something else.
 extension StoredValue {
   /// The integer, if it fits.
+  ///
+  /// - Throws: `DecodingError` if the column holds something else, or an integer that is too large.
   func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: ColumnKey) throws -> T {
     let value: T? =
       switch self {
@@ -64,6 +68,7 @@ extension StoredValue {
     return value
   }
 
+  /// - Throws: `DecodingError` if the column holds no number.
   func double(_ key: ColumnKey) throws -> Double {
     switch self {
     case .real(let real): return real
@@ -73,16 +78,19 @@ extension StoredValue {
     }
   }
 
+  /// - Throws: `DecodingError` if the column holds no text.
   func string(_ key: ColumnKey, as type: Any.Type = String.self) throws -> String {
     guard case .text(let text) = self else { throw mismatch(type, key) }
     return text
   }
 
+  /// - Throws: `DecodingError` if the column holds no bytes.
   private func data(_ key: ColumnKey) throws -> Data {
     guard case .blob(let data) = self else { throw mismatch(Data.self, key) }
     return data
   }
 
+  /// - Throws: `DecodingError` if the column holds no text, or one that can't be parsed.
   private func parsed<T>(
     _ type: Any.Type, _ key: ColumnKey, _ parse: (String) -> T?
   ) throws -> T {
@@ -126,10 +134,12 @@ extension Decimal {
 
 /// `Optional` of any type.
 private protocol OptionalType {
+  /// - Throws: What decoding the value throws.
   static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self
 }
 
 extension Optional: OptionalType where Wrapped: Decodable {
+  /// - Throws: What decoding the value throws.
   fileprivate static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self {
     value == .null ? nil : try value.decode(Wrapped.self, key)
   }

@@ -73,10 +73,12 @@ extension StoredValue {
 
 /// `Optional` of any type.
 private protocol OptionalValue {
+  /// - Throws: What encoding the value throws.
   func stored() throws -> StoredValue
 }
 
 extension Optional: OptionalValue where Wrapped: Encodable {
+  /// - Throws: What encoding the value throws.
   fileprivate func stored() throws -> StoredValue {
     try map { try StoredValue(encoding: $0) } ?? .null
   }
@@ -101,6 +103,7 @@ extension StoredValue {
     }
   }
 
+  /// - Throws: What `JSONEncoder` throws.
   private static func json<T: Encodable>(_ value: T) throws -> String {
     String(decoding: try JSONEncoder.columns.encode(value), as: UTF8.self)
   }

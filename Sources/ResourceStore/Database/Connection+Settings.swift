@@ -23,6 +23,8 @@ extension Connection {
   ///
   /// SQLite doesn't call the busy handler when two connections switch a file to WAL, or recover or remove its log,
   /// because it takes this for a deadlock (<https://sqlite.org/c3ref/busy_handler.html>).
+  ///
+  /// - Throws: What the body throws at last, or `CancellationError`.
   private func retryWhileBusy(for limit: Duration, _ body: () throws -> Void) throws {
     let end = ContinuousClock.now + limit
     while true {
@@ -34,6 +36,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `store`.
   private func set(_ settings: SQLiteSettings) throws {
     // The first statement that reads the file fails if it is no database.
     try checkVersion(settings)
@@ -48,6 +51,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `store`, also for a file with a newer schema.
   private func checkVersion(_ settings: SQLiteSettings) throws {
     guard let known = settings.schemaVersion else {
       _ = try integer("PRAGMA schema_version")

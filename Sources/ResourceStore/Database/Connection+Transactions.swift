@@ -62,6 +62,7 @@ extension Connection {
       advice: "Rethrow errors from the body of the transaction")
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func checkSchemaVersion() throws {
     let version = try integer("PRAGMA schema_version")
     guard version != schemaVersion else { return }

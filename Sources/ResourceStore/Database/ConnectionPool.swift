@@ -62,6 +62,7 @@ final class ConnectionPool<C: Connection>: Sendable {
 }
 
 extension ConnectionPool {
+  /// - Throws: `CancellationError`, and a `LoadError` of kind `closed` after ``close()``.
   private func take() async throws -> Queue {
     if let queue = try state.withLock({ try $0.take(connect) }) { return queue }
     let ticket = Mutex<FairQueue<Waiter>.Ticket?>(nil)
@@ -100,6 +101,8 @@ extension ConnectionPool {
 // Decisions, under the lock.
 extension ConnectionPool.State {
   /// A free connection, or `nil` if the caller must wait.
+  ///
+  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
   fileprivate mutating func take(
     _ connect: @escaping @Sendable () throws -> sending C
   ) throws -> ConnectionQueue<C>? {

@@ -26,6 +26,7 @@ actor ConnectionQueue<C: Connection> {
     return try runHere(body)
   }
 
+  /// - Throws: What opening and the body throw, or a `LoadError` of kind `closed`.
   private nonisolated func runHere<R: Sendable>(_ body: @Sendable (C) throws -> R) throws -> R {
     try state.withLock { state in
       guard !state.isClosed else { throw LoadError.storeClosed }

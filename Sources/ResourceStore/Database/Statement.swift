@@ -97,10 +97,13 @@ extension Statement {
   var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
 
   /// Binds values to the positions from 1 on.
+  ///
+  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ values: [StoredValue]) throws {
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
   }
 
+  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: StoredValue, at position: Int32) throws {
     switch value {
     case .null: try check(sqlite3_bind_null(handle, position))
@@ -111,14 +114,17 @@ extension Statement {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Int64, at position: Int32) throws {
     try check(sqlite3_bind_int64(handle, position, value))
   }
 
+  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Double, at position: Int32) throws {
     try check(sqlite3_bind_double(handle, position, value))
   }
 
+  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: String, at position: Int32) throws {
     var value = value
     try check(
@@ -134,6 +140,7 @@ extension Statement {
       })
   }
 
+  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Data, at position: Int32) throws {
     try check(
       value.withUnsafeBytes { bytes in
@@ -143,6 +150,7 @@ extension Statement {
       })
   }
 
+  /// - Throws: A `LoadError` of kind `store` for any other code than `SQLITE_OK`.
   private func check(_ code: Int32) throws {
     guard code == SQLITE_OK else { throw failure(code) }
   }

@@ -38,6 +38,7 @@ extension ModelConnection {
     return try bound(query, try QueryText(query, known: Set(known)).text)
   }
 
+  /// - Throws: A `LoadError` of kind `store` for a name or condition that SQLite can't have, and `AmbiguousName`.
   private func text<M: StoredModel>(of query: SQLQuery<M>) throws -> String {
     let shape = query.shape
     if let known = queryTexts[shape] { return known }
@@ -46,6 +47,7 @@ extension ModelConnection {
     return text
   }
 
+  /// - Throws: What the encoding of a value throws, or a `LoadError` of kind `store`.
   private func bound<M: StoredModel>(_ query: SQLQuery<M>, _ text: String) throws -> Statement {
     let statement = try statement(text)
     try statement.bind(query.values)

@@ -28,6 +28,7 @@ struct QueryText<M: StoredModel> {
 }
 
 extension QueryText {
+  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have.
   private mutating func append(_ verb: QueryVerb) throws {
     switch verb {
     case .select: text = "SELECT * FROM \(table)"
@@ -39,6 +40,7 @@ extension QueryText {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and `AmbiguousName`.
   private mutating func append(_ order: [Ordering<M>]) throws {
     for (index, ordering) in order.enumerated() {
       text += index == 0 ? " ORDER BY " : ", "
@@ -48,6 +50,8 @@ extension QueryText {
   }
 
   /// Writes the column with its table, because SQLite takes an unknown quoted name alone for a text.
+  ///
+  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and `AmbiguousName`.
   private mutating func append(_ column: String) throws {
     if let known {
       guard known.contains(column.foldedName) else {
@@ -66,6 +70,8 @@ extension QueryText {
 }
 
 extension QueryText {
+  /// - Throws: A `LoadError` of kind `store` for a condition that is too deep or has such a name, and
+  ///   `AmbiguousName`.
   private mutating func append(_ tree: ConditionTree) throws {
     switch tree {
     case .all: text += "TRUE"
@@ -89,6 +95,7 @@ extension QueryText {
     }
   }
 
+  /// - Throws: What its conditions throw.
   private mutating func append(_ junction: ConditionTree.Junction) throws {
     text += "("
     try append(junction.left)
@@ -97,6 +104,7 @@ extension QueryText {
     text += ")"
   }
 
+  /// - Throws: What appending the column throws.
   private mutating func append(
     _ column: String, _ comparison: ConditionTree.Comparison, _ value: Operand
   ) throws {
@@ -115,6 +123,7 @@ extension QueryText {
     text += " <= 9e999)"
   }
 
+  /// - Throws: What appending the column throws.
   private mutating func append(_ column: String, isIn values: [Operand]) throws {
     let count = values.count(where: \.isListed)
     text += "("

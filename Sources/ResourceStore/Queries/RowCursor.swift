@@ -92,6 +92,8 @@ extension ModelConnection {
 
   /// The statement at its first row, which keeps the snapshot of the database until it is reset; `nil` if there is no
   /// row.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func openCursor<M: StoredModel>(_ selection: Selection<M>) throws -> Statement? {
     guard let statement = try statement(for: SQLQuery(selection)) else { return nil }
     cursor = statement

@@ -85,6 +85,8 @@ struct QueryTextCache {
 
 extension ConditionTree {
   /// Appends the values, in the order of the text's parameters.
+  ///
+  /// - Throws: What the encoding of a value throws.
   fileprivate func appendValues(to values: inout [StoredValue]) throws {
     switch self {
     case .all, .tooDeep: break
@@ -100,6 +102,8 @@ extension ConditionTree {
   }
 
   /// Calls the body with each column.
+  ///
+  /// - Throws: What the body throws.
   func forEachColumn(_ body: (ColumnReference) throws -> Void) rethrows {
     switch self {
     case .all, .tooDeep: break

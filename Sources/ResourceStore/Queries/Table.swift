@@ -32,6 +32,7 @@ struct Table {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `store` if two names are the same for SQLite.
   private static func checkNames<M: StoredModel>(
     of columns: [TableColumn], _ type: M.Type
   ) throws {

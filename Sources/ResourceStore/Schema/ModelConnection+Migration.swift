@@ -42,6 +42,8 @@ extension ModelConnection {
   }
 
   /// The declared type that a column of the file needs for a column of the model.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if the stored values don't fit the property.
   private func storedType<M: StoredModel>(
     _ type: M.Type, _ found: FileColumn, for column: TableColumn
   ) throws -> DeclaredType {
@@ -60,6 +62,8 @@ extension ModelConnection {
   }
 
   /// Whether any row has a value in a column that matches a condition.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func hasValue<M: StoredModel>(
     _ condition: (String) -> String, in column: String, of type: M.Type
   ) throws -> Bool {
@@ -71,6 +75,8 @@ extension ModelConnection {
 extension ModelConnection {
   /// Replaces a table by one with other declarations, which SQLite can't change
   /// (<https://sqlite.org/lang_altertable.html>).
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func rebuild<M: StoredModel>(_ type: M.Type, as columns: [FileColumn]) throws {
     try checkDeclarations(type)
     let (old, new) = (try M.table.quotedName, try "\(M.table) (new)".quotedName)
@@ -85,6 +91,8 @@ extension ModelConnection {
   }
 
   /// Checks that the table has no declarations of another program, which would be lost.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if it has some.
   private func checkDeclarations<M: StoredModel>(_ type: M.Type) throws {
     let foreign = try statement(
       """
@@ -101,6 +109,7 @@ extension ModelConnection {
     }
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func indicesAndTriggers(of table: String) throws -> [String] {
     let select = try statement(
       """

@@ -45,6 +45,8 @@ extension ModelConnection {
   }
 
   /// Checks that no other type has the same table only because it has the same name.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if there is one.
   private func checkSharing<M: StoredModel>(_ type: M.Type) throws {
     guard M.table == String(describing: type) else { return }
     let first = namedTables[M.table.foldedName] ?? type
@@ -70,6 +72,7 @@ extension RowEncoder {
 }
 
 extension ModelConnection {
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func create<M: StoredModel>(_ type: M.Type, _ columns: [TableColumn]) throws {
     let first = M.keys.first?.columns ?? []
     let declarations = try columns.map { column in
@@ -81,6 +84,7 @@ extension ModelConnection {
     try execute("CREATE TABLE \(try M.table.quotedName) (\(list))")
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func createIndices<M: StoredModel>(
     _ type: M.Type, _ columns: [TableColumn], _ rowNumber: String?
   ) throws {
@@ -95,6 +99,7 @@ extension ModelConnection {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `store`, also if there is no such column.
   private func createIndex<M: StoredModel>(
     _ kind: String, named name: String, _ key: ModelKey<M>, _ columns: [TableColumn],
     _ list: ([String]) -> String

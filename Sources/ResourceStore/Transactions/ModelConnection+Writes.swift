@@ -44,6 +44,7 @@ extension ModelConnection {
     return count
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func prepare(
     _ operation: Operation, _ table: Table
   ) throws -> (Statement, RowEncoder) {
@@ -84,6 +85,7 @@ extension ModelConnection {
     return try run(query)
   }
 
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func run<M: StoredModel>(_ query: SQLQuery<M>) throws -> Int {
     try checkTransaction()
     try checkTypes(of: query.condition)
@@ -95,6 +97,8 @@ extension ModelConnection {
   }
 
   /// Adapts the table, if there is one, to the assigned values.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func adapt<M: StoredModel>(_ type: M.Type, to assignments: [Assignment<M>]) throws {
     let found = try columns(of: M.table)
     guard !found.isEmpty else { return }
@@ -103,6 +107,8 @@ extension ModelConnection {
 
   /// Checks that SQLite compares columns with values as Swift does. If the column has another type than the property,
   /// it might not: "0042" would match 42.
+  ///
+  /// - Throws: A `LoadError` of kind `store` if it doesn't.
   private func checkTypes<M: StoredModel>(of condition: Condition<M>) throws {
     guard condition.tree != .all else { return }
     let found = try columns(of: M.table)
@@ -118,6 +124,8 @@ extension ModelConnection {
 
 extension Assignment {
   /// The column that the value needs.
+  ///
+  /// - Throws: What encoding the value throws.
   fileprivate func tableColumn(among found: [FileColumn]) throws -> TableColumn {
     let value = try value.stored
     var column = TableColumn(

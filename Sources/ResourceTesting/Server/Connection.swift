@@ -36,6 +36,8 @@ struct Connection {
   }
 
   /// Serves one request; returns `false` if it was the connection's last.
+  ///
+  /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the script closes the connection.
   private mutating func serveRequest() throws -> Bool {
     if isHalfClosed { return try leaveSlowly() }
     guard let head = try reader.head(limit: Self.largestHead) else {
@@ -47,6 +49,7 @@ struct Connection {
     return try endExchange(keepAlive: request.keepsAlive)
   }
 
+  /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the script closes the connection.
   private mutating func answer(_ request: ReceivedRequest) throws {
     guard let route = state.route(for: request) else { throw Interruption.peerLeft }
     if route.timing == .afterBody {
@@ -57,6 +60,7 @@ struct Connection {
     try play(script(route.handler))
   }
 
+  /// - Throws: `Interruption` if the peer leaves.
   private mutating func endExchange(keepAlive: Bool) throws -> Bool {
     exchange?.end()
     let isRead = exchange?.body.isFinished ?? true
@@ -66,6 +70,8 @@ struct Connection {
 
   /// Ends the server's side and waits for the peer to end its own: closing with unread bytes would send a reset, which
   /// may destroy the response before the client has read it (RFC 9112 section 9.6).
+  ///
+  /// - Throws: `Interruption` if the connection breaks.
   private mutating func leaveSlowly() throws -> Bool {
     socket.shutDown(.writing)
     try reader.drain()
@@ -123,6 +129,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the step closes the connection.
   private mutating func play(_ step: Script.Step, isLast: Bool) throws {
     switch step {
     case .write(let bytes): try write(bytes, isLast: isLast)
@@ -139,6 +146,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: `Interruption.closedByScript`, unless only the server's side ends.
   private mutating func end(_ step: Script.Step) throws {
     if case .halfClose = step {
       isHalfClosed = true
@@ -150,12 +158,14 @@ extension Connection {
 }
 
 extension Connection {
+  /// - Throws: `Interruption.peerLeft` if the response can't be written.
   private mutating func respond(_ response: ScriptedResponse, isLast: Bool) throws {
     let isFinal = response.status >= 200
     try write(response.bytes(answering: exchange?.request.method), isLast: isLast && isFinal)
   }
 
   /// - Parameter isLast: Whether these bytes complete the response.
+  /// - Throws: `Interruption.peerLeft` if the bytes can't be written.
   private mutating func write(_ bytes: [UInt8], isLast: Bool) throws {
     do {
       try socket.send(bytes) { if isLast { exchange?.end() } }
@@ -165,6 +175,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: `Interruption.peerLeft` if the bytes can't be written.
   private mutating func write(_ bytes: [UInt8], times count: Int?, isLast: Bool) throws {
     var written = 0
     while count.map({ written < $0 }) ?? true {
@@ -173,6 +184,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: `Interruption.peerLeft` if the bytes can't be written, or the peer leaves meanwhile.
   private mutating func drip(
     _ bytes: [UInt8], size: Int, interval: Duration, isLast: Bool
   ) throws {
@@ -198,6 +210,7 @@ extension Connection {
     }
   }
 
+  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
   private mutating func readSome(atMost limit: Int) throws -> Int? {
     let storedBytes = state.configuration.storedBodyBytes
     return try exchange?.read(atMost: limit, from: &reader, storing: storedBytes)
@@ -206,11 +219,14 @@ extension Connection {
 
 extension Connection {
   /// Waits for a duration, or forever with `nil`. The peer's leaving and the server's stop end the wait.
+  ///
+  /// - Throws: `Interruption.peerLeft` if the peer leaves or the server stops.
   private func wait(for duration: Duration?) throws {
     let event = try SystemCalls.waitForFirst([(socket.descriptor, .hangUp)], timeout: duration)
     if event != nil { throw Interruption.peerLeft }
   }
 
+  /// - Throws: `Interruption.peerLeft` if the peer leaves or the server stops.
   private func wait(at gate: Gate) throws {
     gate.countArrival()
     while !gate.isOpen {

@@ -12,10 +12,12 @@
 enum SystemCalls {
   typealias Descriptor = Int32
 
+  /// - Throws: `LoopbackError`.
   static func startListening(_ descriptor: Descriptor, backlog: Int32) throws {
     try retrying("listen") { Int(listen(descriptor, backlog)) }
   }
 
+  /// - Throws: `LoopbackError`.
   static func openSocket(_ family: LoopbackAddress) throws -> Descriptor {
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let descriptor = Descriptor(try retrying("socket") { Int(socket(domain, streamType, 0)) })
@@ -23,11 +25,14 @@ enum SystemCalls {
   }
 
   /// Accepts the next connection, set to raise no signal and to be closed in child processes.
+  ///
+  /// - Throws: `LoopbackError`.
   static func acceptConnection(_ listener: Descriptor) throws -> Descriptor {
     let descriptor = Descriptor(try retrying("accept") { Int(accept(listener, nil, nil)) })
     return try hardened(descriptor)
   }
 
+  /// - Throws: `LoopbackError`.
   static func openPipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [-1, -1]
     try retrying("pipe") { Int(pipe(&ends)) }
@@ -44,6 +49,8 @@ enum SystemCalls {
   }
 
   /// Receives up to the size of `buffer`; 0 is the end of what the peer sends.
+  ///
+  /// - Throws: `LoopbackError`, also if the peer has reset the connection.
   static func receive(
     _ descriptor: Descriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws -> Int {
@@ -51,6 +58,8 @@ enum SystemCalls {
   }
 
   /// Writes some of `bytes` and returns how many; never raises SIGPIPE.
+  ///
+  /// - Throws: `LoopbackError`, also if the peer has closed the connection.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Descriptor) throws -> Int {
     try retrying("send") { send(descriptor, bytes.baseAddress, bytes.count, sendFlags) }
   }
@@ -71,6 +80,7 @@ extension SystemCalls {
   /// Waits until one of `watched` is ready or the timeout is over.
   ///
   /// - Returns: The index in `watched` of the first that is ready, `nil` after the timeout.
+  /// - Throws: `LoopbackError`.
   static func waitForFirst(
     _ watched: [(descriptor: Descriptor, interest: Interest)], timeout: Duration?
   ) throws -> Int? {
@@ -108,6 +118,8 @@ extension SystemCalls {
 
 extension SystemCalls {
   /// Binds to the loopback interface at `port` (0 for any free one) and returns the port.
+  ///
+  /// - Throws: `LoopbackError`, for example if the port is in use.
   static func bindToLoopback(
     _ descriptor: Descriptor, _ family: LoopbackAddress, port: UInt16
   ) throws -> UInt16 {
@@ -127,6 +139,8 @@ extension SystemCalls {
   }
 
   /// Starts to connect a non-blocking socket to `port` at 127.0.0.1, without waiting for the result.
+  ///
+  /// - Throws: `LoopbackError`.
   static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
     var address = ipv4Address(port)
     try withUnsafeBytes(of: &address) { bytes in
@@ -144,6 +158,7 @@ extension SystemCalls {
     return address
   }
 
+  /// - Throws: `LoopbackError`.
   private static func bindAndName<Address>(
     _ descriptor: Descriptor, _ address: inout Address
   ) throws {
@@ -155,28 +170,35 @@ extension SystemCalls {
     }
   }
 
+  /// - Throws: `LoopbackError`.
   static func setReceiveBuffer(_ descriptor: Descriptor, size: Int) throws {
     try setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: size), "SO_RCVBUF")
   }
 
+  /// - Throws: `LoopbackError`.
   static func setSendBuffer(_ descriptor: Descriptor, size: Int) throws {
     try setOption(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size), "SO_SNDBUF")
   }
 
+  /// - Throws: `LoopbackError`.
   static func allowAddressReuse(_ descriptor: Descriptor) throws {
     try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1), "SO_REUSEADDR")
   }
 
   /// Makes closing send a reset instead of an orderly end.
+  ///
+  /// - Throws: `LoopbackError`.
   static func resetOnClose(_ descriptor: Descriptor) throws {
     try setOption(
       descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), "SO_LINGER")
   }
 
+  /// - Throws: `LoopbackError`.
   static func setNonBlocking(_ descriptor: Descriptor) throws {
     try retrying("fcntl") { Int(fcntl(descriptor, F_SETFL, O_NONBLOCK)) }
   }
 
+  /// - Throws: `LoopbackError`.
   private static func setOption<Value: BitwiseCopyable>(
     _ descriptor: Descriptor, _ level: Int32, _ option: Int32, _ value: Value, _ name: String
   ) throws {
@@ -201,6 +223,8 @@ extension SystemCalls {
   #endif
 
   /// Disables SIGPIPE, inheritance by child processes, and the delay of small writes.
+  ///
+  /// - Throws: `LoopbackError`; the descriptor is closed then.
   private static func hardened(_ descriptor: Descriptor) throws -> Descriptor {
     do {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -235,6 +259,7 @@ extension SystemCalls {
     #endif
   }
 
+  /// - Throws: `LoopbackError` with the name and `errno`.
   @discardableResult
   private static func retrying(_ name: String, _ call: () -> Int) throws -> Int {
     while true {
@@ -256,10 +281,5 @@ extension LoopbackError {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: true
     default: false
     }
-  }
-
-  /// Whether a non-blocking call would have blocked.
-  var wouldBlock: Bool {
-    code == EAGAIN || code == EWOULDBLOCK
   }
 }

@@ -77,6 +77,7 @@ public final class StubLoader: Loader {
     }
   }
 
+  /// - Throws: A `LoadError` of kind `invalidRequest` if there is no stub for it.
   private func answer(to request: Request) throws -> StubAnswer {
     let path = request.url.stubPath
     guard let responder = state.withLock({ $0.ask(request, request.method, path) }) else {

@@ -25,11 +25,13 @@ extension DecodingSession {
     return try T(from: NodeDecoder(session: self, level: level))
   }
 
+  /// - Throws: `DecodingError` if there are several elements.
   private func trimmed(_ level: Level) throws -> String {
     try requireSingle(level)
     return withText(of: level.node, level.mode) { $0.string($0.trimmedRange) }
   }
 
+  /// - Throws: `DecodingError` if the text is no date, and what a strategy of the caller throws.
   private func date(_ level: Level) throws -> Date {
     let text = try trimmed(level)
     let date: Date? =
@@ -46,6 +48,7 @@ extension DecodingSession {
     return date
   }
 
+  /// - Throws: `DecodingError` if the text encodes no bytes, and what a strategy of the caller throws.
   private func data(_ level: Level) throws -> Data {
     let text = try trimmed(level)
     let data: Data? =
@@ -58,11 +61,13 @@ extension DecodingSession {
     return data
   }
 
+  /// - Throws: `DecodingError` if the text is no URL.
   private func url(_ level: Level) throws -> URL {
     guard let url = URL(string: try trimmed(level)) else { throw mismatch(URL.self, level) }
     return url
   }
 
+  /// - Throws: `DecodingError` if the text is no decimal number.
   private func decimal(_ level: Level) throws -> Decimal {
     let text = try trimmed(level)
     let isDecimal = text.utf8.allSatisfy {

@@ -64,6 +64,7 @@ extension NodeListContainer {
     return session.string(item.node, item.mode)
   }
 
+  /// - Throws: `DecodingError` if there is no further item, or it doesn't fit.
   @inline(__always)
   private mutating func scalar<T>(
     _ type: T.Type, _ parse: (Span<UInt8>) -> T?
@@ -138,6 +139,7 @@ struct NodeValueContainer: SingleValueDecodingContainer {
     try scalar(type) { $0.double.map { Float($0) } }
   }
 
+  /// - Throws: `DecodingError` if the text doesn't fit.
   @inline(__always)
   private func scalar<T>(_ type: T.Type, _ parse: (Span<UInt8>) -> T?) throws -> T {
     try session.requireSingle(level)

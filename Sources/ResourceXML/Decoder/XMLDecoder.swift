@@ -80,6 +80,7 @@ public struct XMLDecoder: Sendable {
     }
   }
 
+  /// - Throws: `DecodingError` with an ``XMLError`` if the document isn't well-formed.
   private func tree(_ data: Data, encoding: String?) throws -> XMLTree {
     do {
       return try XMLTree(parsing: data, encoding: encoding, options: options)

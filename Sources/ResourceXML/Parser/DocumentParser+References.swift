@@ -2,6 +2,7 @@ extension DocumentParser {
   /// Production 67 in content. A character goes to the sink, an internal entity is entered.
   ///
   /// - Returns: Whether an entity was entered.
+  /// - Throws: `Failure` if the reference isn't well-formed or can't be expanded, and what the sink throws.
   mutating func reference<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -30,6 +31,7 @@ extension DocumentParser {
     }
   }
 
+  /// - Throws: `Failure` if the entity contains itself, or the expansion becomes too large or too deep.
   private mutating func enter(_ index: Int, at offset: Int) throws(Failure) {
     try check(index, depth: frames.count, at: offset)
     type.entities[index].isOpen = true
@@ -37,6 +39,8 @@ extension DocumentParser {
   }
 
   /// Checks that an entity may be referred to: it is text, not recursive, and not nested too deep.
+  ///
+  /// - Throws: `Failure` if it may not.
   func checkReference(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
     let entity = type.entities[index]
     let name = { [namespaces] in namespaces.names.string(entity.name) }
@@ -52,6 +56,8 @@ extension DocumentParser {
   }
 
   /// Checks a reference, and takes the entity's bytes from the expansion budget.
+  ///
+  /// - Throws: `Failure` if it may not be referred to, or the expansion becomes too large.
   mutating func check(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
     try checkReference(index, depth: depth, at: offset)
     let documentSize = consumed + (depth == 0 ? offset : referenceOffset)
@@ -82,6 +88,8 @@ enum ParsedReference {
 
 extension Span<UInt8> {
   /// The reference whose `&` stands at `i`, which moves behind its `;`.
+  ///
+  /// - Throws: `Failure` if the reference isn't well-formed.
   func reference(_ i: inout Int) throws(Failure) -> ParsedReference {
     if try byte(at: i + 1) == .hash { return .character(try characterReference(&i)) }
     let start = i + 1
@@ -95,6 +103,8 @@ extension Span<UInt8> {
   }
 
   /// Production 66, CharRef.
+  ///
+  /// - Throws: `Failure` if the number is that of no character that XML allows.
   private func characterReference(_ i: inout Int) throws(Failure) -> UInt32 {
     let isHexadecimal = try byte(at: i + 2) == 0x78
     let start = i + (isHexadecimal ? 3 : 2)
@@ -137,6 +147,8 @@ extension UInt8 {
 
 extension DocumentParser {
   /// Reads an attribute value from `i` to its quote into `scratch`, normalised (section 3.3.3).
+  ///
+  /// - Throws: `Failure` if a reference can't be expanded, or the value has a `<`.
   mutating func normalizedValue(
     _ bytes: Span<UInt8>, _ i: inout Int, _ quote: UInt8, isDocument: Bool,
     isInParameterEntity: Bool = false
@@ -167,6 +179,7 @@ extension DocumentParser {
   /// Reads a reference in a value; a character is appended.
   ///
   /// - Returns: The internal entity that is referred to.
+  /// - Throws: `Failure` if the reference can't be expanded.
   private mutating func valueReference(
     _ bytes: Span<UInt8>, _ i: inout Int, isInParameterEntity: Bool
   ) throws(Failure) -> Int? {
@@ -189,6 +202,8 @@ extension DocumentParser {
   }
 
   /// Appends the text of an entity and of the entities in it, which are open on a stack.
+  ///
+  /// - Throws: `Failure` if the entity can't be expanded here.
   private mutating func expand(_ entity: Int, at offset: Int) throws(Failure) {
     var stack: [Frame] = []
     try enter(entity, &stack, at: offset)
@@ -213,6 +228,7 @@ extension DocumentParser {
     }
   }
 
+  /// - Throws: `Failure` if the entity contains itself, or the expansion becomes too large or too deep.
   private mutating func enter(
     _ entity: Int, _ stack: inout [Frame], at offset: Int
   ) throws(Failure) {
@@ -222,6 +238,8 @@ extension DocumentParser {
   }
 
   /// Appends text up to its end or to an entity.
+  ///
+  /// - Throws: `Failure` if a reference in the text can't be expanded.
   private mutating func expandText(
     _ text: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> Int? {

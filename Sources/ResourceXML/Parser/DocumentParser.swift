@@ -89,6 +89,7 @@ extension DocumentParser {
   /// Reads from the document until it ends or an entity is entered.
   ///
   /// - Returns: Whether there is more to do.
+  /// - Throws: `Failure` if a token isn't well-formed, and what the sink throws.
   private mutating func tokens<S: EventSink>(
     _ document: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -103,6 +104,8 @@ extension DocumentParser {
   }
 
   /// Reads the text of the innermost open entity.
+  ///
+  /// - Throws: `Failure` if an entity's text isn't well-formed, and what the sink throws.
   private mutating func entityTokens<S: EventSink>(_ sink: inout S) throws(Failure) {
     guard let frame = frames.last else { return }
     let text = type.entities[frame.entity].text
@@ -128,6 +131,7 @@ extension DocumentParser {
     return failure
   }
 
+  /// - Throws: `Failure` if the document isn't complete.
   private func finish(at end: Int) throws(Failure) {
     switch phase {
     case .epilog: return

@@ -32,6 +32,7 @@ struct DocumentReader: Sendable {
     if !isFinal { discardRead() }
   }
 
+  /// - Throws: `Failure` if the document can't be decoded or isn't well-formed, and what the sink throws.
   private mutating func advance<S: EventSink>(
     _ chunk: Span<UInt8>, isFinal: Bool, into sink: inout S
   ) throws(Failure) {

@@ -55,6 +55,7 @@ public struct XMLEventParser: Sendable {
     isFinished = true
   }
 
+  /// - Throws: ``XMLError`` if the document isn't well-formed, and what the handler throws.
   private mutating func read(
     _ chunk: some Sequence<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
@@ -65,6 +66,7 @@ public struct XMLEventParser: Sendable {
     try Array(chunk).withUnsafeBufferPointer { try readBytes($0, isFinal: isFinal, handler) }
   }
 
+  /// - Throws: ``XMLError`` if the document isn't well-formed, and what the handler throws.
   private mutating func readBytes(
     _ chunk: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
@@ -196,6 +198,7 @@ extension HandlerSink {
     return name
   }
 
+  /// - Throws: `Failure` if the handler throws, whose error is kept.
   private mutating func send(_ event: XMLEvent) throws(Failure) {
     do {
       try handler(event)
@@ -205,6 +208,7 @@ extension HandlerSink {
     }
   }
 
+  /// - Throws: `Failure` if the handler throws.
   @inline(__always)
   private mutating func flush() throws(Failure) {
     guard !state.text.isEmpty else { return }
@@ -214,6 +218,8 @@ extension HandlerSink {
   }
 
   /// Sends whole pieces, cut between characters and independent of how the bytes arrived.
+  ///
+  /// - Throws: `Failure` if the handler throws.
   private mutating func sendPieces() throws(Failure) {
     var start = 0
     while state.text.count - start >= HandlerSink.pieceSize {

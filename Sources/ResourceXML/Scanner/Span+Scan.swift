@@ -120,6 +120,8 @@ extension Span<UInt8> {
   }
 
   /// The end of the run of name characters at or behind `start`; `start` itself when there is none.
+  ///
+  /// - Throws: `Failure` if the input ends in the name.
   @inline(__always)
   func nameTokenEnd(from start: Int) throws(Failure) -> Int {
     var i = start
@@ -136,12 +138,14 @@ extension Span<UInt8> {
     throw .end(at: count)
   }
 
+  /// - Throws: `Failure` if there is no name, or the input ends in it.
   private func wideNameEnd(from start: Int) throws(Failure) -> Int {
     let (value, length) = scalar(at: start)
     guard value.isXMLNameStart else { throw .syntax("a name is expected", at: start) }
     return try wideNameTokenEnd(from: start + length)
   }
 
+  /// - Throws: `Failure` if the input ends in the name.
   private func wideNameTokenEnd(from start: Int) throws(Failure) -> Int {
     var i = start
     while i < count {

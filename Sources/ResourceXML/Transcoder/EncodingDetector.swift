@@ -25,6 +25,7 @@ struct EncodingDetector {
     return try declaration(bytes, isFinal: isFinal)
   }
 
+  /// - Throws: `Failure` if the mark is that of an encoding that isn't supported.
   private func mark(_ bytes: [UInt8]) throws(Failure) -> Answer? {
     func answer(_ encoding: TextEncoding, _ length: Int) -> Answer {
       Answer(declared: DeclaredEncoding(encoding: encoding, source: .mark), markLength: length)
@@ -39,6 +40,8 @@ struct EncodingDetector {
   }
 
   /// The caller's encoding. UTF-16 without a byte order is little-endian if the first bytes look so, else big-endian.
+  ///
+  /// - Throws: `Failure` if the encoding isn't supported.
   private func named(_ label: String, _ bytes: [UInt8]) throws(Failure) -> Answer {
     guard var encoding = TextEncoding(label: label) else { throw unsupported(label) }
     if TextEncoding.isUnmarkedUTF16(label), bytes.starts(with: [0x3C, 0x00]) {
@@ -52,6 +55,7 @@ struct EncodingDetector {
     return Answer(declared: DeclaredEncoding(encoding: encoding, source: .pattern))
   }
 
+  /// - Throws: `Failure` if the declared encoding isn't supported, or contradicts the bytes.
   private func declaration(_ bytes: [UInt8], isFinal: Bool) throws(Failure) -> Answer? {
     let opening = Array("<?xml".utf8)
     guard bytes.prefix(5).elementsEqual(opening.prefix(bytes.count)) else {

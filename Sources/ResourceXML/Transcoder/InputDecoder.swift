@@ -34,6 +34,7 @@ struct InputDecoder: Sendable {
     output.append(chunk, from: 0, to: chunk.count)
   }
 
+  /// - Throws: `Failure` if the encoding isn't supported, or the bytes aren't in it.
   private mutating func decodeWaiting(
     isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) {
@@ -53,6 +54,7 @@ struct InputDecoder: Sendable {
   }
 
   /// - Returns: How many of the waiting bytes were used.
+  /// - Throws: `Failure` if the bytes aren't in the encoding.
   private func transcode(isFinal: Bool, into output: inout [UInt8]) throws(Failure) -> Int {
     switch declared.encoding {
     case .utf8:
@@ -72,6 +74,7 @@ struct InputDecoder: Sendable {
     }
   }
 
+  /// - Throws: `Failure` at a byte that isn't ASCII, if the document has to be.
   private func transcodeBytes(into output: inout [UInt8]) throws(Failure) -> Int {
     for byte in waiting {
       if byte < 0x80 {
@@ -128,6 +131,8 @@ struct PlatformTranscoder {
   }
 
   /// Transcodes piece by piece, to find where the invalid bytes are.
+  ///
+  /// - Throws: `Failure` if the bytes aren't in the encoding.
   private func transcodePieces(
     _ bytes: ArraySlice<UInt8>, into output: inout [UInt8]
   ) throws(Failure) {

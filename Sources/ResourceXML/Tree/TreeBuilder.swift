@@ -154,6 +154,7 @@ extension TreeBuilder {
     literal = (literal?.lowerBound ?? range.lowerBound)..<range.upperBound
   }
 
+  /// - Throws: `Failure` if there is too much text for a tree.
   private func checkSide(at offset: Int) throws(Failure) {
     guard side.count < Int(UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so much text", at: offset)
@@ -193,6 +194,7 @@ extension TreeBuilder {
     }
   }
 
+  /// - Throws: `Failure` if there are too many nodes for a tree.
   @inline(__always)
   private mutating func flush(_ isPreserved: Bool) throws(Failure) {
     if case .none = pending { return }
@@ -210,6 +212,8 @@ extension TreeBuilder {
 
   /// Grows the storage to what the document so far lets expect, so that little is wasted at the end. Near the
   /// beginning, where the estimate is poor, it grows by little.
+  ///
+  /// - Throws: `Failure` if there are too many nodes for a tree.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
     guard nodes.count + count < Int(UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)

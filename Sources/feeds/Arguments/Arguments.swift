@@ -63,6 +63,7 @@ extension Arguments {
     try take(others)
   }
 
+  /// - Throws: `UsageError` if there is no such option, or its value is missing or wrong.
   private mutating func take(
     _ name: String, _ given: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
@@ -86,6 +87,7 @@ extension Arguments {
     "--database", "--feed", "--since", "--until", "--limit", "-n", "--concurrency", "--timeout",
   ]
 
+  /// - Throws: `UsageError` if there is no such option, or its value is wrong.
   private mutating func set(_ name: String, to text: String) throws(UsageError) {
     switch name {
     case "--database":
@@ -104,6 +106,7 @@ extension Arguments {
     }
   }
 
+  /// - Throws: `UsageError` if another action was chosen before.
   private mutating func choose(_ action: Action) throws(UsageError) {
     guard self.action == .read || self.action == action else {
       throw UsageError("--demo, --list and --remove don't go together")
@@ -112,6 +115,8 @@ extension Arguments {
   }
 
   /// Takes the words that are no options.
+  ///
+  /// - Throws: `UsageError` if a word is no address.
   private mutating func take(_ words: [String]) throws(UsageError) {
     switch action {
     case .help: return
@@ -136,6 +141,7 @@ extension Arguments {
     }
   }
 
+  /// - Throws: `UsageError` if it is no number, or out of range.
   private static func number(
     _ text: String, of option: String, in range: ClosedRange<Int>
   ) throws(UsageError) -> Int {
@@ -146,6 +152,7 @@ extension Arguments {
     return number
   }
 
+  /// - Throws: `UsageError` if it is no date.
   private static func point(_ text: String, of option: String) throws(UsageError) -> PointInTime {
     guard let point = PointInTime(text) else {
       throw UsageError(

@@ -28,6 +28,7 @@ struct Library: Sendable {
     cache = HTTPCache(SQLiteResponseStorage(in: store))
   }
 
+  /// - Throws: A `LoadError` of kind `store` if it can't be made.
   private static func makeFolder(_ folder: URL) throws {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

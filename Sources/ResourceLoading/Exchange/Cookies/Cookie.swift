@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A cookie as a jar keeps it (RFC 6265 section 5.3).
+/// A cookie in a jar (RFC 6265 section 5.3).
 public struct Cookie: Sendable, Hashable {
   /// The name; may be empty.
   public var name: String
@@ -12,12 +12,12 @@ public struct Cookie: Sendable, Hashable {
   public var includesSubdomains: Bool
   /// The path it is for; begins with a slash.
   public var path: String
-  /// When it ceases to be sent; `nil` if it lasts as long as the jar.
+  /// When it expires; `nil` if it lasts as long as the jar.
   public var expiration: Date?
   /// Whether it is sent over https only.
   public var isSecure: Bool
 
-  /// Makes a cookie, for a jar that is to have it from the start.
+  /// Makes a cookie, for a jar that has it from the start.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -25,7 +25,7 @@ public struct Cookie: Sendable, Hashable {
   ///   - domain: The host it is for.
   ///   - includesSubdomains: Whether hosts below `domain` get it as well.
   ///   - path: The path it is for.
-  ///   - expiration: When it ceases to be sent.
+  ///   - expiration: When it expires.
   ///   - isSecure: Whether it is sent over https only.
   public init(
     name: String, value: String, domain: String, includesSubdomains: Bool = false,
@@ -42,7 +42,7 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie {
-  /// Where a request goes, as far as cookies are chosen by it.
+  /// The properties of a request's URL by which cookies are chosen.
   struct Target {
     let host: String
     let path: String
@@ -57,7 +57,7 @@ extension Cookie {
     }
   }
 
-  /// Whether it goes with a request (RFC 6265 section 5.4).
+  /// Returns whether it is sent with a request (RFC 6265 section 5.4).
   func isFor(_ target: Target, at date: Date) -> Bool {
     let isSameOrigin = target.host == domain || includesSubdomains && target.host.isBelow(domain)
     return isSameOrigin && isAlive(at: date) && path.contains(path: target.path)
@@ -84,7 +84,7 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension URL {
-  /// The host by which cookies are chosen: in lower case, without a dot at its end, which names the same host.
+  /// The host by which cookies are chosen: in lower case and without a trailing dot, which doesn't change the host.
   var cookieHost: String? {
     host().map { $0.lowercased().withoutTrailingDot }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -110,13 +110,13 @@ extension String {
     hasSuffix("." + domain) && !isAddress
   }
 
-  /// Whether this domain belongs to nobody in particular. One with letters beyond ASCII that aren't in the form of
-  /// RFC 3492 can't be looked up and counts as such.
+  /// Whether this domain is a public suffix. One with letters beyond ASCII that aren't in the form of RFC 3492 can't be
+  /// looked up and counts as one.
   var isShared: Bool {
     utf8.contains { $0 >= 0x80 || $0 == UInt8(ascii: "%") } || PublicSuffixes.contains(self)
   }
 
-  /// Without the dot at the end by which a name is absolute (RFC 1034 section 3.1).
+  /// The name without the trailing dot of an absolute name (RFC 1034 section 3.1).
   var withoutTrailingDot: String { hasSuffix(".") ? String(dropLast()) : self }
 
   /// Whether this host is an IP address.
@@ -140,7 +140,7 @@ extension Cookie {
   ///
   /// - Parameters:
   ///   - text: One cookie with its attributes.
-  ///   - url: Where it came from.
+  ///   - url: The URL of the response.
   ///   - date: The date, for `Max-Age`.
   /// - Returns: `nil` for what isn't a cookie, or isn't one that this URL may set.
   init?(_ text: String, from url: URL, at date: Date) {
@@ -171,7 +171,7 @@ extension Cookie {
     guard mayBeSet(from: url) else { return nil }
   }
 
-  /// What stands before and behind the first `=`; `nil` if there is none.
+  /// Returns the text before and after the first `=`; `nil` if there is none.
   private static func pair(_ text: Substring) -> (name: String, value: String)? {
     guard let (name, value) = text.cut(at: "=") else { return nil }
     return (name.trimmingSpaces(), value.trimmingSpaces())
@@ -186,11 +186,11 @@ extension Cookie {
     return date.addingTimeInterval(min(seconds, 400 * 86_400))
   }
 
-  /// The domain that an attribute names, and whether hosts below it are meant; `nil` if it may not be set.
+  /// Returns the domain that an attribute names, and whether it includes hosts below; `nil` if it may not be set.
   private static func domain(_ text: String, of host: String) -> (String, Bool)? {
     let domain = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
     guard !domain.isEmpty else { return (host, false) }
-    // A host that is a public suffix itself has cookies of its own, but none for what is below it.
+    // A host that is a public suffix can have cookies of its own, but none for hosts below it.
     if domain == host { return (host, !host.isAddress && !host.isShared) }
     guard host.isBelow(domain), !domain.isShared else { return nil }
     return (domain, true)
@@ -199,7 +199,7 @@ extension Cookie {
   private func mayBeSet(from url: URL) -> Bool {
     let isSafe = url.scheme?.lowercased() == "https"
     if isSecure, !isSafe { return false }
-    // A cookie without a name is sent as its value alone, which mustn't look like one of these either.
+    // A cookie without a name is sent as its value alone, which must not look like one of these either.
     let prefix = (name.isEmpty ? value : name).lowercased()
     if prefix.begins(with: "__host-") {
       return !name.isEmpty && isSecure && !includesSubdomains && path == "/"
@@ -208,10 +208,10 @@ extension Cookie {
   }
 }
 
-/// Dates as cookies have them (RFC 6265 section 5.1.1): tokens in any order, of which the first that can be the
-/// time, the day, the month or the year is it.
+/// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order, of which the first that can be the time, the day,
+/// the month or the year is used as such.
 enum CookieDate {
-  /// The moment, or `nil` if a part is missing or there is no such moment.
+  /// The date, or `nil` if a part is missing or there is no such date.
   static func date(_ text: String) -> Date? {
     var fields = Fields()
     for token in text.utf8.split(whereSeparator: isDelimiter) { fields.take(token) }
@@ -254,7 +254,7 @@ enum CookieDate {
 }
 
 extension CookieDate {
-  /// `8:49:37`, with anything behind it that doesn't begin with a digit.
+  /// Parses `8:49:37`, followed by anything that doesn't begin with a digit.
   private static func clock(_ token: Substring.UTF8View) -> CalendarTime.Clock? {
     let parts = token.split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
@@ -265,7 +265,7 @@ extension CookieDate {
     return (hour, minute, second)
   }
 
-  /// So many digits, with anything behind them that isn't one.
+  /// Parses a number of digits, followed by anything that isn't one.
   private static func number(_ token: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int? {
     let digits = token.prefix(while: isDigit)
     guard count.contains(digits.count) else { return nil }
@@ -276,7 +276,7 @@ extension CookieDate {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// 1 to 12 for what begins with a month's name.
+  /// Returns 1 to 12 for a token that begins with a month's name.
   private static func month(_ token: Substring.UTF8View) -> Int? {
     let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
     return HTTPDate.months.firstIndex { $0.lowercased() == name }.map { $0 + 1 }

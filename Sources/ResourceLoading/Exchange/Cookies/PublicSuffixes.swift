@@ -8,14 +8,14 @@ enum PublicSuffixes {
   static func contains(_ domain: String) -> Bool {
     guard let dot = domain.firstIndex(of: ".") else { return true }
     if hasRule("!" + domain) { return false }
-    // What stands for all domains below one leaves nothing to who has that one.
+    // A rule for all domains below one includes that one.
     return hasRule(domain) || hasRule("*" + domain[dot...]) || hasRule("*." + domain)
   }
 
-  /// The list as it is searched.
+  /// The rules in the order of the search.
   private static let bytes = Array(list.utf8)
 
-  /// Returns whether the list has a rule, by a binary search for the place where it would stand.
+  /// Returns whether the list has a rule, by binary search.
   private static func hasRule(_ rule: String) -> Bool {
     let wanted = Array(rule.utf8)
     var (lower, upper) = (0, bytes.count)
@@ -31,7 +31,7 @@ enum PublicSuffixes {
     return false
   }
 
-  /// The rule at a place, or the one in front of it if it is between two.
+  /// Returns the rule at an offset, or the one before it if the offset is within one.
   private static func rule(around place: Int) -> Range<Int> {
     var start = place
     while start > 0, isSpace(bytes[start]) { start -= 1 }

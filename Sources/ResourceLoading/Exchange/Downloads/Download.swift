@@ -4,13 +4,13 @@ import Synchronization
 
 /// A file that was downloaded.
 public struct Download: Sendable, Hashable {
-  /// Where it is.
+  /// Its location.
   public var file: URL
 
-  /// How many bytes it has.
+  /// Its number of bytes.
   public var size: Int
 
-  /// How many of them were there before; 0 if the download wasn't resumed.
+  /// The number of bytes from earlier loads; 0 if the download wasn't resumed.
   public var resumedAt: Int
 
   /// The response, without its body.
@@ -20,40 +20,42 @@ public struct Download: Sendable, Hashable {
 extension Resource where R == Download {
   /// The body of a response in a file.
   ///
-  /// It is written beside the file while it comes, which takes no memory to speak of with a ``Client``, and moved
-  /// into its place once it is whole: the file is there either completely or not at all, and what was there before
-  /// is replaced. If the load fails, nothing is left behind.
+  /// The body is written to a file beside it as it arrives, which takes hardly any memory with a ``Client``, and moved once
+  /// it is complete: the file is there either completely or not at all, and an existing one is replaced. If the load fails,
+  /// nothing is left behind.
   ///
-  /// With `resuming` what has come stays instead, in a file of the same name with `.part` behind it, and
-  /// the next such load of the same URL, also one of another run of the program, asks only for the rest. That
-  /// needs a server that identifies the content by a strong `ETag` or an old enough `Last-Modified` and
-  /// that sends parts; otherwise, and if the content has changed, it is loaded from its beginning.
+  /// With `resuming`, the part that has arrived stays in a file of the same name with `.part` appended, and the next such
+  /// load of the same URL, also in another run of the program, requests only the rest. That needs a server that identifies
+  /// the content by a strong `ETag` or an old enough `Last-Modified`, and that sends parts. Otherwise, and if the content
+  /// has changed, it is loaded from its beginning.
   ///
   /// - Parameters:
-  ///   - request: What to send. Content codings aren't asked for, unless it does so itself.
-  ///   - file: Where the file is to be; the directory has to be there.
-  ///   - resuming: Whether what has come is kept for the next load when this one fails.
+  ///   - request: The request. It asks for no content codings unless it has an `Accept-Encoding`.
+  ///   - file: The location of the file, in an existing directory.
+  ///   - resuming: Whether a part is kept for the next load if this one fails.
   public static func download(_ request: Request, to file: URL, resuming: Bool = false) -> Self {
     var request = request
     request.destination = .file(file, resuming: resuming)
     return Resource(request) { response in try Download(response, at: file) }
   }
 
-  /// The body of a URL in a file, as ``download(_:to:resuming:)-(Request,_,_)`` has it.
+  /// The body of a URL in a file; see ``download(_:to:resuming:)-(Request,_,_)``.
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - file: Where the file is to be; the directory has to be there.
-  ///   - resuming: Whether what has come is kept for the next load when this one fails.
+  ///   - file: The location of the file, in an existing directory.
+  ///   - resuming: Whether a part is kept for the next load if this one fails.
   public static func download(_ url: URL, to file: URL, resuming: Bool = false) -> Self {
     .download(Request(url: url), to: file, resuming: resuming)
   }
 }
 
 extension Download {
+  /// - Throws: `LoadError` of kind `file` if the file can't be written, and what `FileManager` throws if it isn't
+  ///   there.
   fileprivate init(_ response: Response, at file: URL) throws {
     if response.file == nil {
-      // A loader that knows no files: a stub, or a cache.
+      // From a loader that writes no files: a stub, or a cache.
       let part = PartialFile(of: file, stays: false)
       let output = try part.open()
       do {
@@ -74,7 +76,7 @@ extension Download {
   }
 }
 
-/// Puts the body of a load into a file: first beside it, and in its place once it is whole.
+/// Writes the body of a load into a partial file, which replaces the file once it is complete.
 final class FileDestination: BodyDestination {
   private let file: URL
   private let resumes: Bool
@@ -82,9 +84,9 @@ final class FileDestination: BodyDestination {
   private let part: PartialFile
 
   /// - Parameters:
-  ///   - file: Where the whole file is to be. What is there is replaced.
-  ///   - resumes: Whether what has come stays when the load fails, and is completed by the next one.
-  ///   - accepted: The statuses whose bodies are wanted.
+  ///   - file: The location of the complete file. An existing one is replaced.
+  ///   - resumes: Whether a part stays if the load fails, and is completed by the next one.
+  ///   - accepted: The statuses whose bodies are written.
   init(_ file: URL, resumes: Bool, accepted: Request.AcceptedStatuses) {
     self.file = file
     self.resumes = resumes
@@ -94,13 +96,14 @@ final class FileDestination: BodyDestination {
 
   var canBeginAgain: Bool { true }
 
+  /// - Throws: `LoadError` of kind `file` if the part can't be opened, or another load writes it.
   func open(for request: inout WireRequest.Draft) throws -> any BodySink {
-    // Bytes are counted and asked for as they are in the file.
+    // Ranges count the bytes as they are in the file, without a coding.
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     let output = try part.open()
     var asked: PartialFile.Record?
     do {
-      // A request for a part of one's own is none of our business.
+      // A caller's own range isn't completed.
       if resumes, request.method == .get, request.headers[.range] == nil {
         asked = try part.record(for: request.url, in: output)
       }
@@ -118,7 +121,7 @@ final class FileDestination: BodyDestination {
 }
 
 extension Request {
-  /// Where the body of a load of this request goes; `nil` for memory.
+  /// Creates the destination of the body; `nil` for memory.
   func makeDestination() -> (any BodyDestination)? {
     switch destination {
     case .memory: nil
@@ -128,17 +131,18 @@ extension Request {
   }
 }
 
-/// Has the system write a file to the disk while the rest of it still comes: in the end there is less to wait for.
+/// Makes the system write a file to the disk while the rest of it still arrives, so that synchronizing it at the end
+/// takes less time.
 final class EarlyWriteback: Sendable {
   private let path: String
   private let queue = DispatchQueue(label: "ResourceLoading.EarlyWriteback")
   private let state = Mutex((written: 0, isWriting: false))
-  /// After how many bytes it is worth it.
+  /// The number of bytes after which it is worth the call.
   private static let stride = 32 << 20
 
   init(_ path: String) { self.path = path }
 
-  /// Some more was written. Doesn't wait.
+  /// Records that bytes were written. It doesn't wait.
   func note(_ count: Int) {
     let isTime = state.withLock { state in
       state.written += count

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Writes the body of one exchange into a partial file, and puts the whole in its place.
+/// Writes the body of one exchange into a partial file, and moves it when it is complete.
 ///
-/// It holds its lock while it writes, so that nothing is written any more once ``abandon()`` has returned.
+/// It holds its lock while it writes, so that nothing is written after ``abandon()`` has returned.
 final class FileSink: BodySink {
   private let file: URL
   private let part: PartialFile
@@ -15,27 +15,27 @@ final class FileSink: BodySink {
   private let writeback: EarlyWriteback
 
   private struct State {
-    /// `nil` once it is whole, or given up.
+    /// `nil` once it is complete or abandoned.
     var output: OutputFile?
-    /// Where this exchange's bytes begin.
+    /// The offset of this exchange's bytes.
     var offset = 0
     var written = 0
-    /// What isn't written yet.
+    /// The bytes that aren't written yet.
     var buffer = WriteBuffer()
     var total: Int?
-    /// Whether the next load can go on from here.
+    /// Whether the next load can complete the part.
     var canResume: Bool
     var isComplete = false
   }
 
   /// - Parameters:
-  ///   - file: Where the whole file is to be.
-  ///   - part: What there is of it.
+  ///   - file: The location of the complete file.
+  ///   - part: The part of it that exists.
   ///   - output: The partial file.
-  ///   - asked: What the server was asked to complete; `nil` if it was asked for everything.
-  ///   - url: What was asked for.
-  ///   - keeps: Whether the part stays when the exchange fails.
-  ///   - accepted: The statuses whose bodies are wanted.
+  ///   - asked: The part that the server was asked to complete; `nil` if everything was requested.
+  ///   - url: The requested URL.
+  ///   - keeps: Whether the part stays if the exchange fails.
+  ///   - accepted: The statuses whose bodies are written.
   init(
     _ file: URL, _ part: PartialFile, _ output: OutputFile, asked: PartialFile.Record?, url: URL,
     keeps: Bool, accepted: Request.AcceptedStatuses
@@ -56,6 +56,7 @@ final class FileSink: BodySink {
 // MARK: - Beginning
 
 extension FileSink {
+  /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part doesn't fit the response.
   func begin(_ head: ResponseHead) throws -> Bool {
     try whileOpen { state, output in
       switch head.status.rawValue {
@@ -67,6 +68,7 @@ extension FileSink {
     } ?? false
   }
 
+  /// - Throws: `LoadError` of kind `file`.
   private func beginAnew(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
@@ -80,6 +82,7 @@ extension FileSink {
     return true
   }
 
+  /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part doesn't fit the response.
   private func goOn(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
@@ -96,7 +99,9 @@ extension FileSink {
     return true
   }
 
-  /// 416: the part is as long as the whole, or belongs to something else.
+  /// Handles a 416: the part is complete, or it belongs to other content.
+  ///
+  /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part belongs to something else.
   private func decideBeyondEnd(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
@@ -119,11 +124,12 @@ extension FileSink {
 // MARK: - Writing and ending
 
 extension FileSink {
+  /// - Throws: `LoadError` of kind `file`.
   func write(_ chunk: Data) throws {
     try whileOpen { state, output in
       state.written += chunk.count
       if keeps {
-        // If the process is killed, all that was told of is in the file.
+        // If the process is killed, everything that was reported is in the file.
         try output.write(chunk)
       } else {
         try state.buffer.gather(chunk) { try output.write($0) }
@@ -132,9 +138,10 @@ extension FileSink {
     }
   }
 
-  /// It waits for the disk.
+  /// `true`, because it waits for the disk.
   var isSlowToFinish: Bool { true }
 
+  /// - Throws: `LoadError` of kind `file`, or of kind `connection` if the body is too short or too long.
   func finish() throws {
     try whileOpen { state, output in
       let length = state.offset + state.written
@@ -146,6 +153,7 @@ extension FileSink {
     }
   }
 
+  /// - Throws: `LoadError` of kind `file`.
   private func put(_ state: inout State, _ output: OutputFile) throws {
     try part.complete(output, as: file)
     state.output = nil
@@ -169,12 +177,14 @@ extension FileSink {
       guard state.isComplete else { return }
       response.file = file
       response.resumedAt = state.offset
-      // The part was the whole already: what was asked for is here.
+      // The part was complete already.
       if response.status == 416 { response.status = 206 }
     }
   }
 
-  /// Does something with the file unless it is given up. What fails for the file's sake leaves nothing behind.
+  /// Runs an operation on the file, unless it was abandoned. After an error of the file nothing is left behind.
+  ///
+  /// - Throws: What the body throws.
   private func whileOpen<Value>(
     _ body: (inout State, OutputFile) throws -> Value
   ) throws -> Value? {

@@ -1,28 +1,28 @@
 import Foundation
 
-/// The part of a file that has come so far, and beside it a record of what it is a part of. Each whole file has one
-/// name for its part, so that nothing piles up when processes are killed.
+/// The part of a file that has arrived so far, and beside it a record of what it is a part of. The name of the part
+/// depends on that of the file alone, so that parts don't pile up when processes are killed.
 struct PartialFile: Sendable {
   let path: String
   private var recordPath: String { path + ".json" }
 
-  /// What is written down beside the part. No secret: the URL, which may be signed, only as a hash.
+  /// The record beside the part. It has no secrets: the URL, which may be signed, is hashed.
   struct Record: Codable, Sendable, Hashable {
     /// The SHA-256 of the URL.
     var urlHash: String
-    /// What `If-Range` asks with: a strong entity tag, or a date that is as good as one.
+    /// The value of `If-Range`: a strong entity tag, or a date that is as good as one.
     var validator: String
-    /// How many bytes the whole has, if that is known.
+    /// The number of bytes in the complete file, if it is known.
     var total: Int?
-    /// How many bytes there are; known from the file.
+    /// The number of bytes in the part, which isn't stored but that of the file.
     var length = 0
 
     private enum CodingKeys: CodingKey { case urlHash, validator, total }
   }
 
   /// - Parameters:
-  ///   - file: The whole file to be.
-  ///   - stays: Whether the next load is to find the part again.
+  ///   - file: The location of the complete file.
+  ///   - stays: Whether the next load can find the part again.
   init(of file: URL, stays: Bool) {
     let hidden = file.deletingLastPathComponent().appending(
       path: ".\(file.lastPathComponent).part", directoryHint: .notDirectory)
@@ -31,10 +31,14 @@ struct PartialFile: Sendable {
 }
 
 extension PartialFile {
-  /// Opens the part, or makes an empty one.
+  /// Opens the part, or creates an empty one.
+  ///
+  /// - Throws: `LoadError` of kind `file` if it can't be opened, or another load writes it.
   func open() throws -> OutputFile { try OutputFile(path) }
 
-  /// What there is of a URL's content; `nil` if there is nothing that can be completed.
+  /// Returns the record of a part of a URL's content; `nil` if there is none that can be completed.
+  ///
+  /// - Throws: `LoadError` of kind `file` if the length of the part can't be read.
   func record(for url: URL, in output: OutputFile) throws -> Record? {
     let length = try output.length
     guard length > 0, let data = OutputFile.read(recordPath, atMost: Self.longestRecord),
@@ -46,9 +50,11 @@ extension PartialFile {
     return record
   }
 
-  /// Writes down what the part belongs to, before the first byte of it; `nil` if it can't be completed later.
+  /// Writes the record before the first byte of the part; `nil` removes it, if the part can't be completed later.
   ///
-  /// A process that is killed meanwhile leaves a record that can't be read, and nothing else.
+  /// A process that is killed meanwhile leaves a record that can't be read, which is ignored.
+  ///
+  /// - Throws: `LoadError` of kind `file`, and what `JSONEncoder` throws.
   func keep(_ record: Record?) throws {
     guard let record else { return OutputFile.remove(recordPath) }
     let output = try OutputFile(recordPath)
@@ -57,10 +63,12 @@ extension PartialFile {
     try output.write(JSONEncoder().encode(record))
   }
 
-  /// In bytes; much more than a header may have.
+  /// The maximum number of bytes in a record; much more than headers may have.
   private static var longestRecord: Int { 1 << 20 }
 
-  /// Puts the whole file in its place.
+  /// Moves the complete file to its location.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
   func complete(_ output: OutputFile, as file: URL) throws {
     try output.synchronize()
     try output.move(to: file.path(percentEncoded: false))
@@ -68,7 +76,7 @@ extension PartialFile {
     output.close()
   }
 
-  /// Removes everything. The file goes before the lock on it.
+  /// Removes the part and the record. The file is removed before its lock is released.
   func discard(_ output: OutputFile) {
     OutputFile.remove(path)
     OutputFile.remove(recordPath)
@@ -77,7 +85,7 @@ extension PartialFile {
 }
 
 extension PartialFile.Record {
-  /// The record for a response that begins; `nil` if nothing in it identifies these very bytes.
+  /// Creates the record for a response; `nil` if it has no validator of exactly these bytes.
   init?(_ head: ResponseHead, at url: URL, total: Int?) {
     let coding = head.headers[.contentEncoding]?.lowercased() ?? "identity"
     guard coding == "identity", let validator = head.strongValidator else { return nil }
@@ -104,11 +112,11 @@ extension ResponseHead {
   }
 }
 
-/// Which bytes of a whole a response holds (RFC 9110 section 14.4).
+/// A `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Hashable {
-  /// 0-based; `nil` for `*`, in a response that has none of it.
+  /// The 0-based range of bytes; `nil` for `*`, in a response without any.
   var bytes: ClosedRange<Int>?
-  /// How many bytes the whole has; `nil` for `*`.
+  /// The number of bytes in the complete content; `nil` for `*`.
   var total: Int?
 
   /// Reads `bytes 0-499/1234`, `bytes 0-499/*` and `bytes */1234`; `nil` for anything else.

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Cuts bytes that come in pieces into lines, which end with LF, CR LF or CR.
+/// Splits bytes that arrive in pieces into lines, which end with LF, CR LF or CR.
 struct LineSplitter: Sendable {
   private var rest = Data()
   /// Whether the last byte was a CR, so that an LF now belongs to it.
   private var endedWithReturn = false
-  /// How many bytes a line may have.
+  /// The maximum number of bytes in a line.
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
 
-  /// The lines that end in a piece, without their ends.
+  /// Returns the lines that end in a piece, without their terminators.
   ///
   /// - Throws: `LoadError` of kind `tooLarge` for a line beyond the limit.
   mutating func split(_ chunk: Data) throws -> [Data] {
@@ -33,12 +33,13 @@ struct LineSplitter: Sendable {
     return lines
   }
 
-  /// What came after the last line's end; `nil` if nothing did.
+  /// Returns the unterminated last line; `nil` if there is none.
   mutating func end() -> Data? {
     defer { rest = Data() }
     return rest.isEmpty ? nil : rest
   }
 
+  /// - Throws: `LoadError` of kind `tooLarge` if the line is longer than the limit.
   private mutating func take(_ end: Slice<UnsafeRawBufferPointer>) throws -> Data {
     guard rest.count + end.count <= limit else { throw tooLong }
     rest.append(contentsOf: end)
@@ -58,13 +59,15 @@ struct LineReader {
   private var ready: ArraySlice<Data> = []
   private var isAtEnd = false
 
-  /// - Parameter limit: How many bytes a line may have.
+  /// - Parameter limit: The maximum number of bytes in a line.
   init(_ stream: ResponseStream, limit: Int = 16 << 20) {
     chunks = stream.makeAsyncIterator()
     splitter = LineSplitter(limit: limit)
   }
 
-  /// The next line, without its end; `nil` at the end of the body.
+  /// Returns the next line without its terminator; `nil` at the end of the body.
+  ///
+  /// - Throws: `LoadError` if the body isn't whole or a line is too long, and `CancellationError`.
   mutating func next() async throws -> Data? {
     while ready.isEmpty, !isAtEnd {
       if let chunk = try await chunks.next() {

@@ -1,12 +1,12 @@
 public import Foundation
 import PromiseModule
 
-/// The body of a response while it comes, for one reader.
+/// The body of a response as it arrives, for one reader.
 ///
-/// At most some hundred kilobytes wait for a reader that is slower than the server; then the server is held
-/// back, where the transport can do that. `URLSession` can't: a reader that is 64 MiB behind gets an error.
+/// If the reader is slower than the server, some hundred kilobytes are buffered, and then the transport stops reading from
+/// the connection. `URLSession` can't do that: a reader that is 64 MiB behind gets an error.
 ///
-/// When the last copy of it and of its iterators has gone, or the reading task is cancelled, the load is
+/// The load is cancelled when the last copy of the stream and of its iterators is gone, or when the reading task is
 /// cancelled.
 public struct ResponseStream: AsyncSequence, Sendable {
   /// The URL that answered.
@@ -25,16 +25,16 @@ public struct ResponseStream: AsyncSequence, Sendable {
     self.owner = owner
   }
 
-  /// Begins to read, or goes on: all iterators read from the same body.
+  /// Begins or continues to read: all iterators read from the same body.
   public func makeAsyncIterator() -> Iterator { Iterator(owner: owner) }
 
-  /// Reads pieces as they come.
+  /// Reads pieces as they arrive.
   public struct Iterator: AsyncIteratorProtocol {
     private let owner: Owner
 
     init(owner: Owner) { self.owner = owner }
 
-    /// The next piece of the decoded body, never empty.
+    /// Returns the next piece of the decoded body, which is never empty.
     ///
     /// - Returns: `nil` at the end of the body.
     /// - Throws: The ``LoadError`` of a load that failed, or `CancellationError` if the task is cancelled.
@@ -43,7 +43,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Cancels the load when the last reader goes.
+  /// Cancels the load when the last reader is gone.
   final class Owner: Sendable {
     private let channel: StreamChannel
     private let load: Promise<Void>
@@ -55,10 +55,12 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     deinit { load.cancel() }
 
+    /// - Throws: `LoadError` if there is no response, and `CancellationError`.
     func head() async throws -> StreamHead {
       do { return try await channel.head() } catch { throw given(up: error) }
     }
 
+    /// - Throws: `LoadError` if the body isn't whole, and `CancellationError`.
     func next() async throws -> Data? {
       do { return try await channel.next() } catch { throw given(up: error) }
     }
@@ -71,8 +73,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
 }
 
 extension ResponseStream {
-  /// The lines of the body, as they come: text in UTF-8 between LF, CR LF or CR. What isn't UTF-8 is replaced by
-  /// U+FFFD; a line of more than 16 MiB is an error of kind ``LoadError/Kind/tooLarge``.
+  /// The lines of the body as they arrive: text in UTF-8 between LF, CR LF or CR. Bytes that aren't UTF-8 are replaced by
+  /// U+FFFD. A line of more than 16 MiB is an error of kind ``LoadError/Kind/tooLarge``.
   public var lines: Lines { Lines(stream: self) }
 
   /// Lines of text.
@@ -86,7 +88,7 @@ extension ResponseStream {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var lines: LineReader
 
-      /// The next line, without its end.
+      /// Returns the next line without its terminator.
       ///
       /// - Returns: `nil` at the end of the body.
       /// - Throws: What ``ResponseStream/Iterator/next()`` throws, or a ``LoadError`` of kind
@@ -99,11 +101,11 @@ extension ResponseStream {
 }
 
 extension ResponseStream {
-  /// The values of a body that has one JSON document on each line, as they come. Empty lines are skipped.
+  /// The values of a body that has one JSON document on each line, as they arrive. Empty lines are skipped.
   ///
   /// - Parameters:
-  ///   - type: What to decode each line into.
-  ///   - decoder: How to decode it.
+  ///   - type: The type of each line's value.
+  ///   - decoder: The settings for decoding.
   public func values<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) -> Values<Value> {
@@ -133,7 +135,7 @@ extension ResponseStream {
         self.decoder = decoder
       }
 
-      /// The value on the next line that isn't empty.
+      /// Returns the value on the next line that isn't empty.
       ///
       /// - Returns: `nil` at the end of the body.
       /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for a line that isn't such a value, with its
@@ -147,6 +149,7 @@ extension ResponseStream {
         return nil
       }
 
+      /// - Throws: `LoadError` of kind `parsing`.
       private func decode(_ line: Data) throws -> Value {
         do {
           return try decoder.read(Value.self, from: line)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// An event that a server sent over a stream (WHATWG HTML section 9.2).
+/// An event of a stream of server-sent events (WHATWG HTML section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-  /// What kind of event it is; `message` where the server names none.
+  /// The kind of event; `message` if the server names none.
   public var type: String
 
   /// The data, its lines joined by LF.
   public var data: String
 
-  /// The last identifier that the server sent, with this event or before; empty if there was none.
+  /// The last identifier that the server sent, with this event or an earlier one; empty if there was none.
   public var lastEventID: String
 
   /// Makes an event.
   ///
   /// - Parameters:
-  ///   - type: What kind of event it is.
+  ///   - type: The kind of event.
   ///   - data: The data.
   ///   - lastEventID: The last identifier that the server sent.
   public init(type: String = "message", data: String, lastEventID: String = "") {
@@ -24,34 +24,34 @@ public struct ServerSentEvent: Sendable, Hashable {
   }
 }
 
-/// Puts events together from the lines of a stream (WHATWG HTML section 9.2.6).
+/// Parses events from the lines of a stream (WHATWG HTML section 9.2.6).
 struct ServerSentEventParser: Sendable {
-  /// What `Last-Event-ID` is to say when the stream is opened again.
+  /// The value of `Last-Event-ID` for opening the stream again.
   private(set) var lastEventID: String
-  /// How long to wait before that, if the server has said it.
+  /// The delay before that, if the server has sent one.
   private(set) var reconnectionTime: Duration?
 
   private var type = ""
   private var data: String?
   private var id: String
   private var isFirstLine = true
-  /// How many bytes the lines of the event have so far.
+  /// The number of bytes in the event's lines so far.
   private var size = 0
   private let limit: Int
 
-  /// - Parameter limit: How many bytes the lines of an event may have.
+  /// - Parameter limit: The maximum number of bytes in the lines of an event.
   init(limit: Int, lastEventID: String = "") {
     self.limit = limit
     self.lastEventID = lastEventID
     id = lastEventID
   }
 
-  /// A stream begins anew: what is unfinished is dropped.
+  /// Begins a new stream, and drops an unfinished event.
   mutating func restart() {
     (type, data, id, isFirstLine, size) = ("", nil, lastEventID, true, 0)
   }
 
-  /// Takes a line without its end.
+  /// Parses a line without its terminator.
   ///
   /// - Returns: The event that this line completes.
   /// - Throws: `LoadError` of kind `tooLarge` for an event beyond the limit.
@@ -61,7 +61,7 @@ struct ServerSentEventParser: Sendable {
     isFirstLine = false
     guard !line.isEmpty else { return dispatch() }
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-    // Comments are no part of an event.
+    // Comments aren't part of an event.
     if colon > line.startIndex { size += line.count }
     guard size <= limit else {
       throw LoadError(
@@ -86,7 +86,7 @@ struct ServerSentEventParser: Sendable {
     }
   }
 
-  /// In place: an event of many lines costs no more than its bytes.
+  /// Appends in place, so that an event of many lines takes linear time.
   private mutating func append(_ line: String) {
     if data == nil {
       data = line

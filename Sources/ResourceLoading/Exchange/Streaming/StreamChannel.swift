@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Between a transport that brings a body and one reader who takes it: a buffer with a bound.
+/// A bounded buffer between a transport that delivers a body and one reader.
 final class StreamChannel: Sendable {
   private let state = Mutex(StreamChannelState())
 
-  /// Whether it has brought a head that was wanted.
+  /// Whether an accepted head has arrived.
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// The head of the response that is wanted.
+  /// Sets the head of the accepted response.
   func open(_ head: StreamHead) { act(on: state.withLock { $0.open(head) }) }
 
-  /// The exchange that can be held back.
+  /// Sets the exchange to pause when the buffer is full.
   func attach(_ exchange: any Exchange) { act(on: state.withLock { $0.attach(exchange) }) }
 
-  /// A piece of the body.
+  /// Appends a piece of the body.
   ///
   /// - Throws: `LoadError` of kind `tooLarge` if the transport can't be held back and the reader is far behind.
   func push(_ chunk: Data) throws {
@@ -27,7 +27,7 @@ final class StreamChannel: Sendable {
     }
   }
 
-  /// There will be no more.
+  /// Ends the stream.
   func end(_ failure: (any Error)?) { act(on: state.withLock { $0.end(failure) }) }
 
   private func act(on action: StreamChannelState.Action) {
@@ -40,20 +40,21 @@ final class StreamChannel: Sendable {
 // MARK: - Reading
 
 extension StreamChannel {
-  /// The head, as soon as it is there.
+  /// Returns the head as soon as it has arrived.
   ///
   /// - Throws: Why there is none, or `CancellationError` if the calling task is cancelled.
   func head() async throws -> StreamHead {
     try await wait { state, continuation in state.waitForHead(continuation) }
   }
 
-  /// The next piece; `nil` at the end.
+  /// Returns the next piece; `nil` at the end.
   ///
   /// - Throws: Why the body isn't whole, or `CancellationError` if the calling task is cancelled.
   func next() async throws -> Data? {
     try await wait { state, continuation in state.waitForChunk(continuation) }
   }
 
+  /// - Throws: Why the stream ended before, and `CancellationError` if the calling task is cancelled.
   private func wait<Value: Sendable>(
     _ body: (inout StreamChannelState, CheckedContinuation<Value, any Error>) ->
       StreamChannelState.Action
@@ -69,17 +70,17 @@ extension StreamChannel {
   }
 }
 
-/// What comes before the body of a stream.
+/// The URL and the head of a stream's response.
 struct StreamHead: Sendable {
   var url: URL
   var head: ResponseHead
 }
 
-/// The rules of a stream's buffer, without the lock: each event returns what is to be done after unlocking.
+/// The state machine of a ``StreamChannel``: each event returns the actions to perform after unlocking.
 struct StreamChannelState {
   typealias Continuation<Value> = CheckedContinuation<Value, any Error>
 
-  /// What is to be done outside the lock.
+  /// The actions to perform outside of the lock.
   struct Action {
     var exchange: (any Exchange)?
     var pauses = false
@@ -89,11 +90,11 @@ struct StreamChannelState {
     var wake: (@Sendable () -> Void)?
   }
 
-  /// Above this many bytes the transport is held back.
+  /// The number of bytes above which the transport is paused.
   static let highWater = 256 << 10
-  /// Below this many it goes on.
+  /// The number of bytes below which it continues.
   static let lowWater = 64 << 10
-  /// How many bytes wait at most of a transport that can't be held back.
+  /// The maximum number of buffered bytes, for a transport that can't be paused.
   static let limit = 64 << 20
 
   private var head: StreamHead?
@@ -139,7 +140,7 @@ extension StreamChannelState {
     return Action(exchange: exchange, pauses: true)
   }
 
-  /// The first end counts. What came before is still read, unless the reader himself gave up.
+  /// Ends the stream; only the first end counts. Buffered pieces are still read, unless the reader was cancelled.
   mutating func end(_ failure: (any Error)?) -> Action {
     guard !isEnded else { return Action() }
     isEnded = true
@@ -181,7 +182,7 @@ extension StreamChannelState {
     return Action()
   }
 
-  /// Tells the failure once, and the end from then on.
+  /// Returns the failure once, and the end from then on.
   private mutating func finish(_ reader: Continuation<Data?>) -> Action {
     guard let error = failure else { return Action(wake: { reader.resume(returning: nil) }) }
     failure = nil
@@ -199,25 +200,25 @@ extension StreamChannelState {
   }
 }
 
-/// Hands the body of a load to a reader while it comes.
+/// Hands the body of a load to a reader as it arrives.
 final class StreamDestination: BodyDestination {
   let channel = StreamChannel()
   private let accepted: Request.AcceptedStatuses
 
-  /// - Parameter accepted: The statuses whose bodies are wanted.
+  /// - Parameter accepted: The statuses whose bodies are handed to the reader.
   init(accepted: Request.AcceptedStatuses) { self.accepted = accepted }
 
-  /// `false` once the stream is open: its reader has the beginning already.
+  /// `false` once the stream is open, because its reader has the beginning.
   var canBeginAgain: Bool { !channel.isOpen }
 
   var holdsBack: Bool { true }
 
-  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+  func open(for request: inout WireRequest.Draft) -> any BodySink {
     StreamSink(channel, url: request.url, accepted: accepted)
   }
 }
 
-/// Hands on the body of one exchange.
+/// Hands the body of one exchange to the channel.
 final class StreamSink: BodySink {
   private let channel: StreamChannel
   private let url: URL
@@ -233,16 +234,17 @@ final class StreamSink: BodySink {
 
   func attach(_ exchange: any Exchange) { channel.attach(exchange) }
 
-  func begin(_ head: ResponseHead) throws -> Bool {
+  func begin(_ head: ResponseHead) -> Bool {
     guard accepted.contains(head.status) else { return false }
     channel.open(StreamHead(url: url, head: head))
     return true
   }
 
+  /// - Throws: `LoadError` of kind `tooLarge` if the reader is far behind and the transport can't be held back.
   func write(_ chunk: Data) throws { try channel.push(chunk) }
 
   // The end of the load is the end of the stream, so that its error has all the details.
-  func finish() throws {}
+  func finish() {}
   func abandon() {}
   func complete(_ response: inout Response) {}
 }

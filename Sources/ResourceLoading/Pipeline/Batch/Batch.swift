@@ -51,12 +51,12 @@ final class Batch<R: Sendable>: Sendable {
   }
 }
 
-/// The rules of a batch, without the lock: each event returns what is to be done after unlocking.
+/// The state machine of a ``Batch``: each event returns the actions to perform after unlocking.
 struct BatchState<R: Sendable> {
   typealias Element = LoadAll<R>.Element
   typealias Continuation = CheckedContinuation<Element?, Never>
 
-  /// What is to be done outside the lock.
+  /// The actions to perform outside of the lock.
   struct Action {
     /// The positions to start loading.
     var start: Range<Int> = 0..<0
@@ -81,7 +81,7 @@ struct BatchState<R: Sendable> {
     self.width = width
   }
 
-  /// Starts as many loads as there is room for: under way, and finished but not yet given.
+  /// Starts loads up to the limit, for which running loads count and finished ones whose result wasn't returned yet.
   mutating func startMore() -> Action {
     guard !isCancelled else { return Action() }
     let room = Swift.min(width - (started - finished), 2 * width - (started - given))
@@ -90,15 +90,15 @@ struct BatchState<R: Sendable> {
     return Action(start: started..<end)
   }
 
-  /// Takes note of the load that was started at a position.
+  /// Records the load that was started at a position.
   mutating func keep(_ task: LoadTask, for index: Int) -> Action {
     guard !isCancelled else { return Action(stop: [task]) }
-    // If it has finished already, there is nothing left to be cancelled.
+    // If it has finished already, there is nothing to cancel.
     if tasks.removeValue(forKey: index) == nil { tasks[index] = .some(task) }
     return Action()
   }
 
-  /// Takes the result of a load.
+  /// Records the result of a load.
   mutating func finish(_ index: Int, _ result: Result<R, any Error>) -> Action {
     finished += 1
     if tasks.removeValue(forKey: index) == nil { tasks[index] = .some(nil) }
@@ -114,7 +114,7 @@ struct BatchState<R: Sendable> {
     return action
   }
 
-  /// Gives the waiting side the next result, now or when there is one.
+  /// Returns the next result to the waiting task, now or when there is one.
   mutating func wait(_ continuation: Continuation) -> Action {
     guard !isCancelled, given < count else { return Action(give: (continuation, nil)) }
     guard let element = ready.popFirst() else {
@@ -127,7 +127,7 @@ struct BatchState<R: Sendable> {
     return action
   }
 
-  /// Ends it: what is under way is cancelled, nothing more is started or given.
+  /// Ends the batch: running loads are cancelled, and nothing more is started or returned.
   mutating func cancel() -> Action {
     guard !isCancelled else { return Action() }
     isCancelled = true

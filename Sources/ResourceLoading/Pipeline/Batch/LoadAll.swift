@@ -20,15 +20,15 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
     self.load = load
   }
 
-  /// How many results there will be.
+  /// The number of results.
   public var count: Int { resources.count }
 
-  /// Begins to load as soon as the iterator is asked for the first result.
+  /// Creates an iterator, which begins to load when its first result is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(batch: Batch(resources, width: width, load: load), count: count, report: report)
   }
 
-  /// Gives the results; loads what is left only while it is alive.
+  /// Returns the results. The remaining loads are cancelled when the last copy of it is gone.
   public struct Iterator: AsyncIteratorProtocol {
     private let owner: Owner
     private var progress: BatchProgress
@@ -40,9 +40,9 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
       self.report = report
     }
 
-    /// The next result, as soon as there is one.
+    /// Returns the next result as soon as there is one.
     ///
-    /// - Returns: `nil` once all were given, or when the calling task is cancelled.
+    /// - Returns: `nil` after the last result, or when the calling task is cancelled.
     public mutating func next() async -> Element? {
       guard let element = await owner.batch.next() else { return nil }
       progress.count(element.result)
@@ -51,7 +51,7 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Cancels what is under way when the last copy of an iterator is gone.
+  /// Cancels running loads when the last copy of an iterator is gone.
   private final class Owner: Sendable {
     let batch: Batch<R>
 
@@ -64,18 +64,18 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
 // MARK: - Progress
 
 extension LoadAll {
-  /// The same loads, with a report of how many of them are done.
+  /// Reports how many of the loads are done.
   ///
-  /// - Parameter report: Is called with each result, before the loop gets it, in the loop's task.
+  /// - Parameter report: Called for each result in the task of the loop, before the loop gets the result.
   public func onProgress(_ report: @escaping @Sendable (BatchProgress) -> Void) -> LoadAll {
     var reporting = self
     reporting.report = report
     return reporting
   }
 
-  /// The same loads, which move a `Progress` as they finish, for user interfaces.
+  /// Updates a `Progress` as the loads finish, for user interfaces.
   ///
-  /// - Parameter progress: Counts loads, those that fail included.
+  /// - Parameter progress: Counts finished loads, including failed ones.
   public func reporting(to progress: Progress) -> LoadAll {
     onProgress { step in
       progress.totalUnitCount = Int64(step.total)
@@ -85,7 +85,7 @@ extension LoadAll {
 }
 
 extension Loader {
-  /// Loads many endpoints, a bounded number of them at once, and gives each result as soon as it is there.
+  /// Loads many endpoints, a limited number of them at a time, and returns each result as soon as it is there.
   ///
   /// ```swift
   /// for await (index, result) in loader.loadAll(feeds, concurrently: 4) {
@@ -93,16 +93,15 @@ extension Loader {
   /// }
   /// ```
   ///
-  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. Leaving the loop, or
-  /// cancelling the task it runs in, cancels the loads under way and starts no more. One failure doesn't stop
-  /// the others.
+  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. Leaving the loop, or cancelling its
+  /// task, cancels running loads and starts no more. A failure doesn't stop the other loads.
   ///
-  /// ``LoadAll/onProgress(_:)`` tells how many are done, of how many.
+  /// ``LoadAll/onProgress(_:)`` reports how many are done, and how many there are.
   ///
   /// - Parameters:
-  ///   - endpoints: What to load; they are started in this order.
-  ///   - concurrently: How many loads are under way at most, at least 1. At most as many finished results
-  ///     wait for the loop before further loads are held back.
+  ///   - endpoints: The endpoints, which are loaded in this order.
+  ///   - concurrently: The maximum number of running loads, at least 1. No more loads are started while as many results
+  ///     wait for the loop.
   /// - Returns: The results in the order in which they finish, each with its endpoint's 0-based position.
   public func loadAll<S: Sequence>(
     _ endpoints: S, concurrently: Int = 8
@@ -112,20 +111,20 @@ extension Loader {
   }
 }
 
-/// How many loads of a batch are done; see ``LoadAll/onProgress(_:)``.
+/// The progress of a batch; see ``LoadAll/onProgress(_:)``.
 public struct BatchProgress: Sendable, Hashable {
-  /// How many have ended, those that failed included.
+  /// The number of loads that have ended, including those that failed.
   public private(set) var completed = 0
 
-  /// How many have failed, or were cancelled.
+  /// The number of loads that have failed or were cancelled.
   public private(set) var failed = 0
 
-  /// How many there are in all.
+  /// The number of all loads.
   public let total: Int
 
   init(total: Int) { self.total = total }
 
-  /// The part that is done, from 0 to 1.
+  /// The fraction that is done, from 0 to 1.
   public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
 
   mutating func count<R>(_ result: Result<R, any Error>) {

@@ -1,42 +1,41 @@
 #if Curl && canImport(CResourceZlib)
   import Foundation
 
-  /// What is left to decode and to tell of the body of one exchange, without the lock: each event returns what
-  /// is to be done after unlocking.
+  /// The state machine that decodes the body of one exchange: each event returns the action to perform after unlocking.
   struct BodyDecoding {
-    /// What became of a piece of the coded body.
+    /// The result of adding a piece of the coded body.
     enum Receipt {
-      /// Whoever brought it decodes it now.
+      /// The caller has to decode it.
       case work
-      /// Somebody is at it.
+      /// Another thread is decoding.
       case taken
-      /// There is no room. It is to come again when the engine is asked to go on.
+      /// There is no room. The engine has to deliver it again when it is resumed.
       case full
     }
 
-    /// What whoever decodes does next.
+    /// The next step of the thread that decodes.
     enum Step {
       case tell(Data)
       case goOn
-      /// Nothing is left for now.
+      /// Stop: there is nothing to decode for now.
       case rest
-      /// The same, and the engine is to go on with what it held up.
+      /// Stop, and resume the engine.
       case ask
       case end(LoadError?, ExchangeMetrics?)
     }
 
     private var decoder: ContentDecoder
-    /// What has come and wasn't decoded.
+    /// The pieces that aren't decoded yet.
     private var backlog = Data()
     private var end: (failure: LoadError?, metrics: ExchangeMetrics?)?
-    /// Whether somebody is decoding: one at a time.
+    /// Whether a thread is decoding.
     private var isWorking = false
-    /// Whether the receiver wants nothing for now.
+    /// Whether the receiver has paused the exchange.
     private var isHeld = false
-    /// Whether the engine holds a piece up.
+    /// Whether the engine holds a piece back.
     private var isFull = false
 
-    /// How many bytes wait for being decoded at most: 256 KiB.
+    /// The maximum number of bytes that wait for being decoded: 256 KiB.
     private static let maximumBacklog = 256 << 10
 
     init(_ decoder: ContentDecoder) { self.decoder = decoder }
@@ -52,17 +51,17 @@
       return begin() ? .work : .taken
     }
 
-    /// Nothing more will come.
+    /// Records the end of the coded body.
     ///
-    /// - Returns: Whether the caller is to decode the rest.
+    /// - Returns: Whether the caller has to decode the rest.
     mutating func finish(_ failure: LoadError?, _ metrics: ExchangeMetrics?) -> Bool {
       end = (failure, metrics)
       return begin()
     }
 
-    /// The receiver wants to be told again.
+    /// Records that the receiver has resumed the exchange.
     ///
-    /// - Returns: Whether the caller is to decode the rest.
+    /// - Returns: Whether the caller has to decode the rest.
     mutating func resume() -> Bool {
       guard isHeld else { return false }
       isHeld = false
@@ -77,7 +76,7 @@
   }
 
   extension BodyDecoding {
-    /// - Parameter holds: Whether the receiver wants nothing for now.
+    /// - Parameter holds: Whether the receiver has paused the exchange.
     mutating func next(holds: Bool) -> Step {
       if let end, end.failure != nil { return .end(end.failure, end.metrics) }
       guard !holds else {

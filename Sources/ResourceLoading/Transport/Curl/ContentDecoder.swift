@@ -1,35 +1,35 @@
 #if Curl && canImport(CResourceZlib)
   import Foundation
 
-  /// Removes the content codings of one body (RFC 9110 section 8.4), a piece at a time, and sees to it that no
-  /// piece is large and that all of them together aren't out of proportion.
+  /// Removes the content codings of one body (RFC 9110 section 8.4) piece by piece, and limits the size of each piece and
+  /// the ratio of all of them to the coded body.
   ///
-  /// Done here and not by libcurl, because that takes a body that was cut off for whole.
+  /// libcurl isn't used for this, because it takes a truncated body for complete.
   struct ContentDecoder {
-    /// In the order in which they are removed.
+    /// The decoders in the order in which they are used.
     private let stages: [Inflater]
-    /// The coding that nobody removes and nobody asked for.
+    /// A coding that can't be removed and that the request didn't ask for.
     private let unknown: String?
     private let maximumSize: Int?
     private var input = Data()
     private var inputSize = 0
 
-    /// How many codings a body may have, as with curl and urllib3.
+    /// The maximum number of codings, as in curl and urllib3.
     static let maximumCount = 5
-    /// How many times as large as what came a decoded body may be, once it is larger than ``freeSize``.
+    /// The maximum ratio of the decoded to the coded body, if the former is larger than ``freeSize``.
     static let maximumRatio = 500
-    /// Up to how many bytes it doesn't matter how small the coded body was: 4 MiB.
+    /// The size up to which the ratio isn't checked: 4 MiB.
     static let freeSize = 4 << 20
   }
 
   extension ContentDecoder {
-    /// Gets ready for the body of a response, and takes out of its head what won't be true of the decoded body:
-    /// the codings that are removed, and the length.
+    /// Creates the decoder of a response's body, and removes from its head what isn't true of the decoded body: the codings
+    /// and the length.
     ///
-    /// Codings are removed from the last one on, as far as they are known. What is left stays in the head if
-    /// the request asked for it.
+    /// Codings are removed from the last one on, as far as they are known. The others stay in the head if the request asked for
+    /// them.
     ///
-    /// - Returns: `nil` if the body stays as it is.
+    /// - Returns: `nil` if there is nothing to decode.
     /// - Throws: `LoadError` if there are too many codings.
     init?(of head: inout ResponseHead, for request: WireRequest) throws(LoadError) {
       guard request.method != .head, head.status.hasBody,
@@ -44,7 +44,7 @@
         codings.removeLast()
       }
       unknown = codings.last { !request.accepts(coding: $0) }.map { String($0) }
-      // Of a body that isn't the answer, the beginning is kept, whatever the limit.
+      // The beginning of an error's body is kept, whatever the limit.
       maximumSize = request.maximumBodySize.map {
         head.status.isSuccess ? $0 : max($0, ResponseHead.maximumErrorBodySize)
       }
@@ -56,16 +56,16 @@
   }
 
   extension ContentDecoder {
-    /// Takes the next bytes, once ``next()`` has used those before.
+    /// Adds coded bytes, once ``next()`` has used those before.
     mutating func feed(_ bytes: Data) {
       input = bytes
       inputSize += bytes.count
     }
 
-    /// Decodes some of what has come: no stage more than one piece.
+    /// Decodes some of the bytes: at most one piece in each stage.
     ///
-    /// - Returns: At most ``Inflater/pieceSize`` bytes, none if there may be some with the next call; `nil` if
-    ///   there are none until more comes.
+    /// - Returns: At most ``Inflater/pieceSize`` bytes; empty if the next call may return some; `nil` if more coded bytes are
+    ///   needed.
     /// - Throws: `LoadError` if a coding is broken or none of ours, or if there is too much.
     mutating func next() throws(LoadError) -> Data? {
       if let unknown, inputSize > 0 { throw .unknownCoding(unknown) }
@@ -73,6 +73,7 @@
       return try output(of: stages.endIndex - 1)
     }
 
+    /// - Throws: `LoadError` if a coding is broken, or there is too much.
     private mutating func output(of index: Int) throws(LoadError) -> Data? {
       guard index >= 0 else {
         defer { input = Data() }
@@ -88,6 +89,7 @@
       return Data()
     }
 
+    /// - Throws: `LoadError` of kind `tooLarge` if there is more than the limit or the ratio allows.
     private func check(_ size: Int) throws(LoadError) {
       if let maximumSize, size > maximumSize { throw LoadError(over: maximumSize) }
       guard size <= Self.freeSize || size / Self.maximumRatio <= inputSize else {
@@ -95,14 +97,14 @@
       }
     }
 
-    /// What is wrong with a body that ends here, if anything is.
+    /// Returns the error for a body that ends here, or `nil` if it is complete.
     func end() -> LoadError? {
       stages.contains { !$0.isAtEnd } ? .brokenCoding("it was cut off") : nil
     }
   }
 
   extension WireRequest {
-    /// Whether a caller asked for a coding by its own `Accept-Encoding`.
+    /// Returns whether the request has an `Accept-Encoding` with a coding.
     fileprivate func accepts(coding: Substring) -> Bool {
       guard let text = headers[.acceptEncoding]?.lowercased() else { return false }
       return text.split(separator: ",").contains { element in

@@ -2,18 +2,18 @@
   import CResourceCurl
   import Glibc
 
-  /// Drives the transfers of one transport. Made, used and freed on one thread.
+  /// Drives the transfers of one transport. It is created, used and freed on one thread.
   final class CurlEngine {
     private let inbox: CurlInbox
     private let poller: CurlPoller
     private let multi: UnsafeMutableRawPointer
     private let pool: CurlPool
-    /// Kept here, for libcurl tells it of sockets to the last.
+    /// Owned by the engine, because libcurl reports sockets until it is freed.
     private let sockets = CurlSockets()
-    /// When libcurl wants to be called, in nanoseconds since the start of the machine.
+    /// When libcurl has to be called, in nanoseconds since the start of the machine.
     private var alarm: UInt64?
     private var commands: [CurlInbox.Command] = []
-    /// Those whose end is to be told.
+    /// The exchanges whose end has to be reported.
     private var ended: [(exchange: CurlExchange, failure: LoadError?, metrics: ExchangeMetrics?)] =
       []
 
@@ -35,7 +35,7 @@
     }
 
     deinit {
-      // It shall not call what is going.
+      // It must not call back while the engine is freed.
       resource_curl_multi_set_callbacks(multi, nil, nil, nil)
       curl_multi_cleanup(multi)
     }
@@ -44,7 +44,7 @@
   // MARK: - Setting up
 
   extension CurlEngine {
-    /// Works off an inbox until it is closed. Takes the whole thread.
+    /// Runs the engine on the calling thread until its inbox is closed.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard let engine = CurlEngine(configuration, inbox) else {
         inbox.close()
@@ -99,7 +99,7 @@
       case .resume(let exchange):
         guard let transfer = pool.transfer(of: exchange) else { return }
         let code = transfer.resume()
-        // libcurl doesn't end it by itself then.
+        // libcurl doesn't end it in this case.
         if code != CURLE_OK { end(transfer, transfer.outcome(code)) }
       }
     }
@@ -134,8 +134,8 @@
       return curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     }
 
-    /// All at once: whoever is woken by the first is still waking up when the last is told, and one thread
-    /// goes on with all of them.
+    /// Reports all ends at once: the task that is resumed by the first one is still waking up when the last is reported, and
+    /// one thread continues with all of them.
     private func tellEnds() {
       guard !ended.isEmpty else { return }
       for (exchange, failure, metrics) in ended { exchange.finish(failure, metrics) }
@@ -153,7 +153,7 @@
       pool.put(transfer)
     }
 
-    /// Ends whatever is left when the inbox is closed.
+    /// Ends the remaining exchanges when the inbox is closed.
     private func tearDown() {
       for case .start(let exchange) in commands { exchange.end(.transportClosed) }
       for transfer in pool.busy { end(transfer, .transportClosed) }
@@ -167,8 +167,8 @@
     private func wait() {
       let sleeps = inbox.fallAsleep()
       let isSignalled = poller.wait(sleeps ? timeToAlarm : 0) { event in
-        // Who can be sent to may have answered since, and closed: then sending would fail before the answer is
-        // read. Told nothing, libcurl looks once more, right before it reads and sends.
+        // A server may have answered and closed the connection since it became writable. Sending would fail before the answer is
+        // read. Without the flags libcurl polls the socket again right before it reads and sends.
         let what = event.what == CURL_CSELECT_OUT ? 0 : event.what
         var running: Int32 = 0
         curl_multi_socket_action(multi, event.socket, what, &running)
@@ -176,7 +176,7 @@
       if sleeps { inbox.wakeUp(signalled: isSignalled) }
     }
 
-    /// In milliseconds, rounded up; -1 for ever.
+    /// The time to wait in milliseconds, rounded up; -1 for no limit.
     private var timeToAlarm: Int32 {
       guard let alarm else { return -1 }
       let now = Self.now

@@ -3,14 +3,14 @@
   import Foundation
   import Synchronization
 
-  // Decoding a body: what is short on the engine's thread, where it arrives; the rest on a thread of its own,
-  // so that no other exchange waits for it.
+  // Decoding a body: a short one on the engine's thread, the rest of a longer one on another thread, so that no other
+  // exchange waits for it.
 
   extension CurlExchange {
-    /// Gets ready for the body of a response.
+    /// Prepares for the body of a response.
     ///
-    /// - Parameter head: Loses what won't be true of the decoded body.
-    /// - Returns: Whether there is something to decode.
+    /// - Parameter head: The head, from which what isn't true of the decoded body is removed.
+    /// - Returns: Whether the body has to be decoded.
     /// - Throws: `LoadError` if there are too many codings.
     func begin(_ head: inout ResponseHead) throws(LoadError) -> Bool {
       try decoding.withLock { (decoding) throws(LoadError) in
@@ -19,9 +19,9 @@
       }
     }
 
-    /// Takes a piece of a coded body.
+    /// Decodes a piece of a coded body.
     ///
-    /// - Returns: Whether to go on; `nil` if the same bytes are to come again later.
+    /// - Returns: Whether to continue; `nil` if the same bytes have to be delivered again later.
     func decode(_ bytes: Data) -> Bool? {
       switch decoding.withLock({ $0?.take(bytes) }) {
       case .work:
@@ -33,7 +33,7 @@
       }
     }
 
-    /// Tells the end once the body is decoded.
+    /// Reports the end once the body is decoded.
     func finish(_ failure: LoadError?, _ metrics: ExchangeMetrics? = nil) {
       guard let works = decoding.withLock({ $0?.finish(failure, metrics) }) else {
         return end(failure, metrics)
@@ -41,15 +41,14 @@
       if works { decode(steps: Self.stepsAtOnce) }
     }
 
-    /// Goes on with what was held up.
+    /// Continues to decode a paused body.
     func resumeDecoding() {
       if decoding.withLock({ $0?.resume() }) == true { decodeElsewhere() }
     }
   }
 
   extension CurlExchange {
-    /// How much is done on the engine's thread before others get their turn: at most four pieces come of it,
-    /// 256 KiB.
+    /// The number of steps on the engine's thread before other exchanges have their turn: at most four pieces, 256 KiB.
     private static let stepsAtOnce = 8
 
     private func decode(steps: Int) {
@@ -81,7 +80,7 @@
     }
 
     private func decodeElsewhere() {
-      // A queue of its own, so that it gets a thread at once.
+      // A serial queue of its own gets a thread at once.
       DispatchQueue(label: "ResourceLoading.CurlExchange").async { self.decode(steps: .max) }
     }
 

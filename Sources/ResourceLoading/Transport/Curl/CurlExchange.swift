@@ -2,16 +2,16 @@
   import Foundation
   import Synchronization
 
-  /// One request of a transport, as other threads see it.
+  /// One request of a transport, which can be used from any thread.
   final class CurlExchange: Exchange {
     let request: WireRequest
     let receiver: any ExchangeReceiver
-    /// When it was handed over.
+    /// When it was handed to the transport.
     let submitted = ContinuousClock.now
-    /// Where the engine keeps what belongs to it, from 0; -1 while that is nowhere. Only for the engine.
+    /// The index of its transfer in the engine, from 0; -1 if it has none. Only for the engine.
     let index = Atomic(-1)
     let inbox: CurlInbox
-    /// What is left of a coded body; `nil` for others.
+    /// The state of decoding; `nil` for a body without codings.
     let decoding = Mutex<BodyDecoding?>(nil)
     private let state = Atomic(State.running)
     private let flow = Atomic(Flow.flowing)
@@ -22,9 +22,9 @@
 
     private enum Flow: UInt8, AtomicRepresentable {
       case flowing
-      /// The next piece of the body is to be held up.
+      /// The next piece of the body has to be held back.
       case pausing
-      /// A piece was held up.
+      /// A piece is held back.
       case paused
     }
 
@@ -57,7 +57,7 @@
   // MARK: - For the engine
 
   extension CurlExchange {
-    /// Whether a piece of the body that has come is to be held up until `resume` arrives in the inbox.
+    /// Returns whether a piece of the body has to be held back until `resume` arrives in the inbox.
     func holds() -> Bool {
       flow.compareExchange(
         expected: .pausing, desired: .paused, ordering: .acquiringAndReleasing
@@ -68,7 +68,7 @@
 
     var isRunning: Bool { state.load(ordering: .acquiring) == .running }
 
-    /// Tells the end, unless it was cancelled. Only the first time counts.
+    /// Reports the end, unless the exchange was cancelled. Only the first call has an effect.
     func end(_ failure: LoadError?) {
       let wasRunning = state.compareExchange(
         expected: .running, desired: .ended, ordering: .acquiringAndReleasing
@@ -81,23 +81,23 @@
 #if Curl && canImport(CResourceCurl)
   import Foundation
 
-  /// Reads the body of a request piece by piece.
+  /// Reads the body of a request in pieces.
   struct CurlUpload {
     private let body: WireBody?
     private var reader: WireBodyReader?
-    /// How many bytes were read.
+    /// The number of bytes read so far.
     private(set) var count = 0
 
-    /// Reads a body; `nil` for none.
+    /// Creates a reader; `nil` without a body.
     init(_ body: WireBody? = nil) {
       self.body = body
       reader = body?.makeReader()
     }
 
-    /// How many bytes there are in all.
+    /// The number of all bytes.
     var length: Int { body?.length ?? 0 }
 
-    /// - Returns: How many bytes there were, 0 at the end.
+    /// - Returns: The number of bytes, 0 at the end.
     /// - Throws: `LoadError` if a file can't be read.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(LoadError) -> Int {
       do {
@@ -109,7 +109,7 @@
       }
     }
 
-    /// Begins again.
+    /// Starts again from the beginning.
     mutating func rewind() { self = CurlUpload(body) }
   }
 #endif

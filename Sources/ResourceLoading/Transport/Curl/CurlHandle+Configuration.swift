@@ -2,7 +2,7 @@
   import CResourceCurl
   import Foundation
 
-  // The options that are the same for all exchanges of a transport.
+  // The options that are equal for all exchanges of a transport.
 
   extension CurlHandle {
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
@@ -13,30 +13,32 @@
       try setBasics()
       try set(configuration.proxy)
       try set(configuration.tls)
-      // Without one, libcurl's own would be five minutes.
+      // libcurl's default is five minutes.
       let longest = Int(Int32.max)
       let timeout = configuration.connectTimeout.map { min(max($0.milliseconds, 1), longest) }
       try set(CURLOPT_CONNECTTIMEOUT_MS, timeout ?? longest)
       try set(CURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
     }
 
+    /// - Throws: `LoadError` if libcurl refuses an option.
     private func setBasics() throws(LoadError) {
       try setSchemes()
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-      // Bodies are decoded here.
+      // `ContentDecoder` decodes bodies.
       try set(CURLOPT_HTTP_CONTENT_DECODING, false)
-      // More isn't read at once anyway, and less would be read too often.
+      // libcurl reads no more at once, and with less it reads too often.
       try set(CURLOPT_BUFFERSIZE, 64 << 10)
     }
 
-    /// Some servers turn away whoever doesn't say who they are.
+    /// Some servers refuse requests without a `User-Agent`.
     static let userAgent =
       "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
 
+    /// - Throws: `LoadError` if libcurl refuses an option.
     private func set(_ proxy: CurlTransport.Proxy?) throws(LoadError) {
-      // For the proxy itself, which isn't told the headers of requests that go through a tunnel.
+      // For the proxy itself, which doesn't get the headers of requests through a tunnel.
       if proxy != nil { try set(CURLOPT_USERAGENT, Self.userAgent) }
       // An empty text keeps libcurl from asking the environment.
       try set(CURLOPT_PROXY, proxy?.url.absoluteString ?? "")
@@ -47,6 +49,7 @@
   // MARK: - TLS
 
   extension CurlHandle {
+    /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
     private func set(_ tls: CurlTransport.TLS) throws(LoadError) {
       let version =
         switch tls.minimumVersion {
@@ -63,6 +66,7 @@
       try setAuthorities(tls)
     }
 
+    /// - Throws: `LoadError` if libcurl refuses the option.
     private func set(
       _ source: CurlTransport.TLS.PEM, _ file: CURLoption, _ blob: CURLoption
     ) throws(LoadError) {
@@ -72,12 +76,15 @@
       }
     }
 
-    /// Sets the keys that a server may have now.
+    /// Sets the public keys that a server may have now.
+    ///
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ pins: CurlTransport.PublicKeyPins?) throws(LoadError) {
       let keys = pins?.keys(at: Date())?.map { "sha256//\($0)" }
       try set(CURLOPT_PINNEDPUBLICKEY, keys?.joined(separator: ";"))
     }
 
+    /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
     private func setAuthorities(_ tls: CurlTransport.TLS) throws(LoadError) {
       guard !tls.trustsSystem || !tls.additionalAuthorities.isEmpty else { return }
       var trusted: [UInt8] = []
@@ -101,7 +108,7 @@
     }
   }
 
-  /// Where libcurl finds the certificate authorities of the system.
+  /// The location of the system's certificate authorities.
   private struct SystemAuthorities {
     let directory: String?
     let bundle: Data?
@@ -114,7 +121,7 @@
   }
 
   extension LoadError {
-    /// What libcurl answered to an option.
+    /// Creates the error for an option that libcurl refuses.
     init(setting code: CURLcode) {
       self.init(
         .invalidRequest, "libcurl can't do what the transport's configuration wants",

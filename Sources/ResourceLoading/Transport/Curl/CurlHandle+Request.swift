@@ -2,13 +2,12 @@
   import CResourceCurl
   import Foundation
 
-  // The options that change with each exchange. All of them are set each time, so that nothing of the one
-  // before is left.
+  // The options that change with each exchange. All of them are set each time, so that nothing of the previous one is left.
 
   extension CurlHandle {
     /// - Parameters:
-    ///   - request: What to send.
-    ///   - version: Which versions of HTTP may be spoken.
+    ///   - request: The request.
+    ///   - version: The versions of HTTP that may be used.
     ///   - fields: The header list that the handle uses; it is freed and replaced.
     /// - Throws: `LoadError` if libcurl can't do what the request wants.
     func apply(
@@ -25,16 +24,18 @@
       fields = list
     }
 
+    /// - Throws: `LoadError` if libcurl refuses an option.
     private func setVersion(_ maySpeakHTTP2: Bool) throws(LoadError) {
       let version = maySpeakHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
       try set(CURLOPT_HTTP_VERSION, Int(version))
-      // Waits for a connection under way that can be shared, rather than opening one more. Without TLS it
-      // would wait for the answer to the request before.
+      // Waits for a connection that is being established and can be shared, instead of opening another one. Without TLS it
+      // would wait for the response to the previous request.
       try set(CURLOPT_PIPEWAIT, maySpeakHTTP2)
     }
 
+    /// - Throws: `LoadError` if libcurl refuses an option.
     private func set(_ method: Request.Method, bodySize: Int?) throws(LoadError) {
-      // Takes back whatever the options below set before.
+      // Resets what the options below set before.
       try set(CURLOPT_HTTPGET, true)
       if method == .head { try set(CURLOPT_NOBODY, true) }
       if let bodySize {
@@ -55,7 +56,7 @@
       var (expects, hasUserAgent) = (false, false)
       for field in request.headers {
         switch field.name {
-        // A proxy gets its credentials from the configuration; to a server they would be told.
+        // A proxy gets its credentials from the configuration; as a header they would reach the server.
         case .contentLength, .transferEncoding, "Proxy-Authorization": continue
         case .acceptEncoding: hasCoding = true
         case .expect: expects = true
@@ -64,7 +65,7 @@
         }
         list = curl_slist_append(list, field.line)
       }
-      // By its own option it would be put together letter by letter once more.
+      // libcurl's own option would format it again.
       if !hasUserAgent { list = curl_slist_append(list, userAgentLine) }
       if !hasCoding { list = curl_slist_append(list, "Accept-Encoding: gzip, deflate") }
       // libcurl would wait for a 100 before it sends a large body.
@@ -78,14 +79,14 @@
   }
 
   extension Headers.Field {
-    /// In libcurl's spelling, where a colon without a value would take the field out.
+    /// The field as libcurl expects it, where a colon without a value would remove the field.
     fileprivate var line: String {
       value.isEmpty ? "\(name.rawValue);" : "\(name.rawValue): \(value)"
     }
   }
 
   extension WireRequest {
-    /// In bytes; `nil` if no length is to be sent (RFC 9110 section 8.6).
+    /// The number of bytes; `nil` if no length is sent (RFC 9110 section 8.6).
     fileprivate var bodySize: Int? {
       if let body { return body.length }
       return [.post, .put, .patch].contains(method) ? 0 : nil

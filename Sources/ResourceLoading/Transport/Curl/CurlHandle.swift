@@ -8,33 +8,43 @@
 
     init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
 
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: Int) throws(LoadError) {
       try check(resource_curl_set_long(easy, option, value))
     }
 
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: Bool) throws(LoadError) {
       try set(option, value ? 1 : 0)
     }
 
-    /// libcurl copies the string; `nil` takes the option back.
+    /// Sets a string, which libcurl copies; `nil` resets the option.
+    ///
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: String?) throws(LoadError) {
       try check(resource_curl_set_string(easy, option, value))
     }
 
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, bytes value: Int) throws(LoadError) {
       try check(resource_curl_set_offset(easy, option, Int64(value)))
     }
 
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(LoadError) {
       try check(resource_curl_set_pointer(easy, option, value))
     }
 
-    /// libcurl copies the bytes.
+    /// Sets bytes, which libcurl copies.
+    ///
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, blob value: [UInt8]) throws(LoadError) {
       try check(resource_curl_set_blob(easy, option, value, value.count))
     }
 
-    /// An option that isn't there is an error: without it less might be checked than was asked for.
+    /// Fails if libcurl doesn't have an option: without it, less might be checked than the configuration demands.
+    ///
+    /// - Throws: `LoadError` for any other code than `CURLE_OK`.
     private func check(_ code: CURLcode) throws(LoadError) {
       guard code == CURLE_OK else { throw LoadError(setting: code) }
     }
@@ -42,15 +52,18 @@
 
   extension CurlHandle {
     /// Refuses all schemes but http and https.
+    ///
+    /// - Throws: `LoadError` if libcurl refuses the option.
     func setSchemes() throws(LoadError) { try check(resource_curl_allow_http(easy)) }
   }
 
   // MARK: - Callbacks
 
   extension CurlHandle {
-    /// Has a transfer told and asked. It isn't retained.
+    /// Sets the callbacks to methods of a transfer, which isn't retained.
     ///
-    /// - Parameter sockets: Is told which ones are closed, even when the transfer is no more.
+    /// - Parameter sockets: Gets the sockets that are closed, also after the transfer was freed.
+    /// - Throws: `LoadError` if libcurl refuses an option.
     func set(callbacksOf transfer: CurlTransfer, _ sockets: CurlSockets) throws(LoadError) {
       let pointer = Unmanaged.passUnretained(transfer).toOpaque()
       for option in [
@@ -101,7 +114,7 @@
   private func rewindBody(
     _ pointer: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
   ) -> Int32 {
-    // Nothing else is ever asked for.
+    // libcurl uses no other kind.
     guard offset == 0, origin == 0, let transfer = transfer(pointer) else {
       return CURL_SEEKFUNC_FAIL
     }
@@ -127,7 +140,7 @@
     guard transfer.mayConnect(to: count == 0 ? nil : IPAddress(bytes.prefix(count))) else {
       return resource_curl_bad_socket()
     }
-    // Programs that this one starts shall not hold its connections open.
+    // Child processes must not keep its connections open.
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let socket = socket(address.pointee.family, kind, address.pointee.protocol)
     if socket >= 0 { transfer.opened(socket) }
@@ -146,21 +159,21 @@
   import CResourceCurl
   import Glibc
 
-  /// libcurl as a whole, which is set up once in a process.
+  /// The initialisation of libcurl, once in a process.
   enum CurlLibrary {
-    /// Whether it could be set up.
+    /// Whether it succeeded.
     static let isReady: Bool = {
       keepOpenSSLToTheEnd()
-      // libcurl would write the keys of all connections into that file, as long as the process lives.
+      // libcurl would write the keys of all connections into that file.
       unsetenv("SSLKEYLOGFILE")
       return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// Has OpenSSL, if libcurl is built with that, free nothing when the process exits.
+    /// Keeps OpenSSL, if libcurl is built with it, from freeing its memory when the process exits.
     ///
-    /// It would do so in a handler of `exit`, while threads of ours are inside, or just going: a program that
-    /// ends with a load under way, or has just dropped a client, crashed at times. The system takes the memory
-    /// back in any case. Without effect if somebody else has set up OpenSSL before.
+    /// It would do so in a handler of `exit`, while threads of transports may be using it: a program that exited during a load,
+    /// or right after it released a client, sometimes crashed. The system frees the memory in any case. Without effect if other
+    /// code has initialised OpenSSL before.
     private static func keepOpenSSLToTheEnd() {
       typealias Setup = @convention(c) (UInt64, OpaquePointer?) -> Int32
       guard let symbol = dlsym(nil, "OPENSSL_init_crypto") else { return }

@@ -2,9 +2,9 @@
   import CResourceCurl
   import Glibc
 
-  /// Waits for the sockets of an engine, and for its inbox.
+  /// Waits for events of an engine's sockets and its inbox.
   final class CurlPoller {
-    /// A socket at which something happened, and what: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`.
+    /// A socket and its events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`.
     struct Event {
       var socket: Int32
       var what: Int32
@@ -13,21 +13,19 @@
     private let descriptor: Int32
     private let signal: Int32
     private var ready = [epoll_event](repeating: epoll_event(), count: 256)
-    /// By socket.
+    /// The registrations by socket.
     private var states: [State] = []
 
-    /// What is known of a socket. It isn't told when one is closed: the system takes it out by itself, and
-    /// its number may come again.
+    /// The state of a socket. Closing one isn't reported: the system removes it by itself, and its number may be used again.
     private enum State: UInt8 {
       case unknown
       case watched
-      /// libcurl doesn't want to know of it, but will for its next request: it is left where it is until
-      /// something happens.
+      /// libcurl isn't interested in it, but will be for its next request: it stays registered until there is an event.
       case idle
     }
 
-    /// - Parameter signal: What becomes readable when the engine is wanted.
-    /// - Returns: `nil` if the process has no descriptors left.
+    /// - Parameter signal: A descriptor that becomes readable when the inbox has commands.
+    /// - Returns: `nil` if the process can have no more descriptors.
     init?(signal: Int32) {
       descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
       self.signal = signal
@@ -48,7 +46,7 @@
   }
 
   extension CurlPoller {
-    /// Does what libcurl wants for one of its sockets.
+    /// Changes the events of a socket as libcurl demands.
     func watch(_ socket: Int32, _ what: Int32) {
       guard let index = index(of: socket) else { return }
       let state = states[index]
@@ -59,7 +57,7 @@
       var events: UInt32 = 0
       if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
       if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
-      // The one is tried that is more likely; the other is right if the socket isn't the one it was.
+      // The more likely operation is tried first; the other is right if the number belongs to a new socket.
       let (first, second) =
         state == .unknown ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
       if !set(first, socket, events) { _ = set(second, socket, events) }
@@ -73,13 +71,13 @@
       return index
     }
 
-    /// Whether an exchange goes on over a socket.
+    /// Returns whether a socket is used by an exchange.
     func isWatched(_ socket: Int32) -> Bool {
       states.indices.contains(Int(socket)) && states[Int(socket)] == .watched
     }
 
-    /// Whether an event is for libcurl. A socket for which it isn't is taken out: most likely its server has
-    /// closed it, which libcurl finds out by itself.
+    /// Returns whether an event is for libcurl. Otherwise the socket is removed: its server has probably closed it, which
+    /// libcurl notices by itself.
     private func isWanted(_ socket: Int32) -> Bool {
       guard let index = index(of: socket) else { return false }
       guard states[index] != .watched else { return true }
@@ -88,12 +86,12 @@
       return false
     }
 
-    /// Waits until something happens.
+    /// Waits for an event.
     ///
     /// - Parameters:
-    ///   - milliseconds: How long at most; -1 for ever.
-    ///   - body: Is called for each socket at which something happened.
-    /// - Returns: Whether the inbox gave a signal.
+    ///   - milliseconds: The longest time to wait; -1 for no limit.
+    ///   - body: Called for each socket with an event.
+    /// - Returns: Whether the inbox has commands.
     func wait(_ milliseconds: Int32, _ body: (Event) -> Void) -> Bool {
       var isSignalled = false
       let count = epoll_wait(descriptor, &ready, Int32(ready.count), milliseconds)
@@ -112,7 +110,7 @@
       var what: Int32 = 0
       if events & EPOLLIN.rawValue != 0 { what |= CURL_CSELECT_IN }
       if events & EPOLLOUT.rawValue != 0 { what |= CURL_CSELECT_OUT }
-      // libcurl finds out by reading and writing.
+      // libcurl notices it when it reads and writes.
       if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 {
         what |= CURL_CSELECT_IN | CURL_CSELECT_OUT
       }
@@ -126,7 +124,7 @@
   import Glibc
   import Synchronization
 
-  /// What other threads want from an engine, in order. Only the one who finds the engine asleep wakes it.
+  /// The commands of other threads for an engine, in order. Only a thread that finds the engine asleep wakes it.
   final class CurlInbox: Sendable {
     enum Command: Sendable {
       case start(CurlExchange)
@@ -134,10 +132,10 @@
       case resume(CurlExchange)
     }
 
-    /// What became of a command.
+    /// The result of adding a command.
     enum Receipt {
       case taken
-      /// It is the first one: there is no engine yet.
+      /// It is the first one, and the engine has to be started.
       case first
       case closed
     }
@@ -150,8 +148,7 @@
     }
 
     private let state = Mutex(State())
-    /// An event counter that the engine waits for; -1 if the process has no descriptors left, and then the
-    /// engine looks often.
+    /// An event counter that the engine waits for; -1 if the process can have no more descriptors, and the engine polls.
     let signal = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
     deinit {
@@ -187,9 +184,9 @@
   // MARK: - From the engine's thread
 
   extension CurlInbox {
-    /// Exchanges an empty array for what has come in.
+    /// Swaps an empty array for the commands.
     ///
-    /// - Returns: Whether there may be more to come.
+    /// - Returns: Whether there may be more commands later.
     func take(_ commands: inout [Command]) -> Bool {
       state.withLock { state in
         swap(&state.commands, &commands)
@@ -197,7 +194,7 @@
       }
     }
 
-    /// Announces that the engine is going to wait, unless something has come in.
+    /// Records that the engine is going to wait, unless there are commands.
     func fallAsleep() -> Bool {
       state.withLock { state in
         state.isAsleep = state.commands.isEmpty && !state.isClosed
@@ -205,7 +202,7 @@
       }
     }
 
-    /// Ends what ``fallAsleep()`` announced.
+    /// Records that the engine is awake.
     func wakeUp(signalled: Bool) {
       state.withLock { $0.isAsleep = false }
       var count: eventfd_t = 0

@@ -2,7 +2,7 @@
   import CResourceCurl
   import Synchronization
 
-  /// The transfers of an engine: those at work, and some for later.
+  /// The transfers of an engine: those in use, and idle ones.
   final class CurlPool {
     private let configuration: CurlTransport.Configuration
     private let shared: Shared
@@ -10,19 +10,19 @@
     private var idle: [CurlTransfer] = []
     private var freeIndices: [Int] = []
 
-    /// How many are kept for later.
+    /// The maximum number of idle transfers.
     ///
-    /// None with an old libcurl, whose handles keep a pointer to the last header of the response before, which
-    /// is freed, and read and move it when a response begins with a folded line (curl's pull request 11103;
-    /// seen with 7.88 under the address sanitizer). To make a handle anew takes a microsecond.
+    /// None with an old libcurl, whose handles keep a dangling pointer to the last header of the previous response, and use it
+    /// when a response begins with a folded line (curl's pull request 11103; seen with 7.88 under the address sanitizer).
+    /// Creating a handle takes a microsecond.
     private static let maximumIdle = resource_curl_version() >= 0x08_02_00 ? 128 : 0
 
-    /// What transfers have in common.
+    /// The share handle of all transfers.
     struct Shared {
-      /// TLS sessions, so that new connections are made faster.
+      /// The TLS sessions, so that new connections are established faster.
       let share: UnsafeMutableRawPointer
       let sockets: CurlSockets
-      /// Whether an exchange goes on over a socket.
+      /// Returns whether a socket is used by an exchange.
       let isBusy: (Int32) -> Bool
     }
 
@@ -43,7 +43,7 @@
   }
 
   extension CurlPool {
-    /// A transfer that is ready to be carried out.
+    /// Returns a transfer that is prepared for an exchange.
     ///
     /// - Throws: `LoadError` if libcurl can't do what the configuration or the request wants.
     func take(for exchange: CurlExchange) throws(LoadError) -> CurlTransfer {
@@ -58,6 +58,7 @@
       return transfer
     }
 
+    /// - Throws: `LoadError` if libcurl has no memory or refuses an option.
     private func make() throws(LoadError) -> CurlTransfer {
       let index = freeIndices.last ?? transfers.endIndex
       let transfer = try CurlTransfer(index, configuration, shared)
@@ -70,7 +71,7 @@
       return transfer
     }
 
-    /// Takes a transfer back that libcurl doesn't work on any more.
+    /// Takes back a transfer that libcurl doesn't use any more.
     func put(_ transfer: CurlTransfer) {
       transfer.clear()
       if idle.count < Self.maximumIdle { return idle.append(transfer) }
@@ -78,7 +79,7 @@
       freeIndices.append(transfer.index)
     }
 
-    /// The transfer that an exchange has now.
+    /// Returns the current transfer of an exchange.
     func transfer(of exchange: CurlExchange) -> CurlTransfer? {
       let index = exchange.index.load(ordering: .relaxed)
       guard transfers.indices.contains(index), let transfer = transfers[index],
@@ -87,10 +88,10 @@
       return transfer
     }
 
-    /// Those at work.
+    /// The transfers in use.
     var busy: [CurlTransfer] { transfers.compactMap(\.self).filter { $0.exchange != nil } }
 
-    /// Frees them all.
+    /// Frees all transfers.
     func removeAll() {
       (transfers, idle, freeIndices) = ([], [], [])
     }

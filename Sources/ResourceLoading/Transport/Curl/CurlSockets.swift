@@ -1,12 +1,12 @@
 #if Curl && canImport(CResourceCurl)
   import Glibc
 
-  /// The connected sockets of an engine. libcurl doesn't tell which one a request goes out on, only the local
-  /// port: sockets are kept by that. Those of Unix domain sockets have none, and stand together under 0.
+  /// The connected sockets of an engine by their local ports, because libcurl tells only the port of the connection on which
+  /// a request is sent. Unix domain sockets have none, and share the key 0.
   final class CurlSockets {
     private struct Connections {
       var sockets: [Int32] = []
-      /// Whether HTTP/1 is spoken, in which a server may send nothing unasked; `nil` before the first answer.
+      /// Whether the protocol is HTTP/1, in which a server sends nothing without a request; `nil` before the first response.
       var speaksHTTP1: Bool?
     }
 
@@ -15,30 +15,30 @@
   }
 
   extension CurlSockets {
-    /// A socket was connected.
+    /// Records a connected socket.
     func add(_ socket: Int32, port: Int32) {
       remove(socket)
       ports[socket] = port
       connections[port, default: Connections()].sockets.append(socket)
     }
 
-    /// A socket was closed.
+    /// Records that a socket was closed.
     func remove(_ socket: Int32) {
       guard let port = ports.removeValue(forKey: socket) else { return }
       connections[port]?.sockets.removeAll { $0 == socket }
       if connections[port]?.sockets.isEmpty == true { connections[port] = nil }
     }
 
-    /// A head came.
+    /// Records the protocol of a response.
     func note(port: Int32, speaksHTTP1: Bool) { connections[port]?.speaksHTTP1 = speaksHTTP1 }
 
-    /// Whether a request may go out on a connection that was used before: not if something has arrived on it,
-    /// be it its end. That would count as the answer.
+    /// Returns whether a request may be sent on a connection that was used before: not if bytes or its end have arrived on it,
+    /// which would be taken for the response.
     ///
-    /// Over TLS 1.3 a server may well send session tickets unasked. They come before its first answer and are
-    /// read with that.
+    /// Over TLS 1.3 a server may send session tickets without a request. They arrive before its first response and are read
+    /// with that.
     ///
-    /// - Parameter isBusy: Whether an exchange goes on over a socket. Asked where it isn't known which one it is.
+    /// - Parameter isBusy: Returns whether a socket is used by an exchange, for ports with several sockets.
     func isSilent(port: Int32, isBusy: (Int32) -> Bool) -> Bool {
       guard let connections = connections[port] else { return false }
       guard connections.speaksHTTP1 == true else { return true }

@@ -3,13 +3,13 @@
   import Foundation
   import Synchronization
 
-  /// One handle of libcurl, used for one exchange after another.
+  /// One handle of libcurl, which is used for one exchange after another.
   final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    /// Where the pool keeps it.
+    /// Its index in the pool.
     let index: Int
     private(set) var exchange: CurlExchange?
-    /// Why it was given up here, rather than in libcurl.
+    /// The error for which it was ended here and not by libcurl.
     private var failure: LoadError?
     private var head = ResponseHeadReader()
     /// Whether the body is coded.
@@ -19,18 +19,18 @@
     private let isBusy: (Int32) -> Bool
     private let addresses: CurlTransport.AddressPolicy
     private let pins: CurlTransport.PublicKeyPins?
-    /// The last one that was opened for it.
+    /// The last socket that was opened for it.
     private var socket: Int32?
-    /// That of the connection the request goes out on.
+    /// The local port of the connection on which the request is sent.
     private var port: Int32 = 0
-    /// Whether the request has to be started anew, on a fresh connection: nothing was sent.
+    /// Whether the request has to be started again on a new connection, because nothing was sent.
     private var wantsFreshConnection = false
     /// Whether an address was refused.
     private var wasRefused = false
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let version: CurlTransport.HTTPVersion
     private let errorText: UnsafeMutableBufferPointer<CChar>
-    /// How often the request was begun to be sent: more than once if a connection was dead.
+    /// How often libcurl began to send the request: more than once if a reused connection was closed.
     private var sendings = 0
     private(set) var began = ContinuousClock.now
 
@@ -60,7 +60,7 @@
       errorText.deallocate()
     }
 
-    /// The transfer that a handle belongs to.
+    /// Returns the transfer of a handle.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
       resource_curl_get_private(easy).map {
         Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue()
@@ -71,7 +71,7 @@
   // MARK: - From exchange to exchange
 
   extension CurlTransfer {
-    /// Makes it ready for libcurl to carry out an exchange.
+    /// Prepares the handle for an exchange.
     ///
     /// - Throws: `LoadError` if libcurl can't do what the request wants.
     func prepare(_ exchange: CurlExchange) throws(LoadError) {
@@ -86,10 +86,10 @@
       try handle.set(CURLOPT_FRESH_CONNECT, false)
     }
 
-    /// Makes it ready to be carried out once more, if the connection that it came upon was no good.
+    /// Prepares the handle for a repetition, if the connection turned out to be closed before anything was sent.
     ///
-    /// - Parameter code: What libcurl ended with.
-    /// - Returns: Whether it is to be carried out once more.
+    /// - Parameter code: The result of libcurl.
+    /// - Returns: Whether the exchange has to be repeated.
     func beginsAnew(after code: CURLcode) -> Bool {
       guard wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
       wantsFreshConnection = false
@@ -97,7 +97,7 @@
       return (try? CurlHandle(easy).set(CURLOPT_FRESH_CONNECT, true)) != nil
     }
 
-    /// Forgets the exchange; the handle keeps its options.
+    /// Releases the exchange; the handle keeps its options.
     func clear() {
       exchange?.index.store(-1, ordering: .relaxed)
       exchange = nil
@@ -111,21 +111,21 @@
       errorText[0] = 0
     }
 
-    /// Goes on with a body that was held up.
+    /// Continues a paused body.
     ///
-    /// - Returns: Why it couldn't go on, if it couldn't.
+    /// - Returns: The reason if it can't continue.
     func resume() -> CURLcode { curl_easy_pause(easy, CURLPAUSE_CONT) }
 
-    /// What went wrong, if anything did.
+    /// Returns the error of a transfer that has ended; `nil` after a success.
     func outcome(_ code: CURLcode) -> LoadError? {
       if let failure { return failure }
       guard code == CURLE_OK || isAnswered(before: code) else { return meaning(of: code) }
-      // libcurl takes a head that ends in the middle for whole.
+      // libcurl takes a truncated head for complete.
       return head.isComplete ? nil : .endedInsideHead
     }
 
-    /// Whether the response was whole when the connection broke while the request was still being sent: a server
-    /// may close it before it has read all (RFC 9112 section 9.3).
+    /// Returns whether the response was complete when the connection broke while the request was still being sent: a server may
+    /// close it before it has read everything (RFC 9112 section 9.3).
     private func isAnswered(before code: CURLcode) -> Bool {
       guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), head.isComplete else {
         return false
@@ -155,7 +155,7 @@
   // MARK: - What libcurl tells and asks
 
   extension CurlTransfer {
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
       guard let exchange, exchange.isRunning else { return false }
       switch head.read(line) {
@@ -180,7 +180,7 @@
       return true
     }
 
-    /// - Returns: Whether to go on; `nil` if the same bytes are to come again later.
+    /// - Returns: Whether to continue; `nil` if the same bytes have to be delivered again later.
     func receive(body: UnsafeRawBufferPointer) -> Bool? {
       guard let exchange, exchange.isRunning else { return false }
       guard !isCoded else { return exchange.decode(Data(body)) }
@@ -189,7 +189,7 @@
       return true
     }
 
-    /// - Returns: How many bytes there were; `nil` if the body can't be read.
+    /// - Returns: The number of bytes; `nil` if the body can't be read.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
       guard let exchange, !exchange.isCancelled else { return nil }
       do throws(LoadError) {
@@ -202,16 +202,16 @@
       }
     }
 
-    /// Has the body sent again.
+    /// Rewinds the body.
     func rewind() { upload.rewind() }
 
-    /// The request is about to be sent.
+    /// Decides whether the request may be sent now.
     ///
-    /// libcurl sends one again if a connection that it kept was closed before an answer came. What isn't
-    /// idempotent may have been carried out.
+    /// libcurl sends a request again if a reused connection was closed before a response arrived. One that isn't idempotent
+    /// may have been processed by then.
     ///
     /// - Parameter port: The local port of its connection.
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     func begin(port: Int32) -> Bool {
       self.port = port
       guard mayUse(port) else {
@@ -234,8 +234,8 @@
 
     /// Opens a socket.
     ///
-    /// - Parameter address: Where it is to lead; `nil` for no host.
-    /// - Returns: Whether it may.
+    /// - Parameter address: The address to connect to; `nil` for none.
+    /// - Returns: Whether the address is allowed.
     func mayConnect(to address: IPAddress?) -> Bool {
       guard let address, !addresses.allows(address) else { return true }
       wasRefused = true
@@ -246,7 +246,7 @@
   }
 
   extension CURLcode {
-    /// What comes of a line that is longer than libcurl takes: out of memory, or since 8.6 a code of its own.
+    /// The results for a line that is longer than libcurl allows: out of memory, or since 8.6 a code of its own.
     fileprivate var saysTooLarge: Bool { self == CURLE_OUT_OF_MEMORY || rawValue == 100 }
   }
 
@@ -268,7 +268,7 @@
   import CResourceCurl
 
   extension CurlTransfer {
-    /// How long the steps took; `nil` if nobody wants to know.
+    /// The metrics; `nil` if the receiver doesn't use them.
     var metrics: ExchangeMetrics? {
       guard let exchange, exchange.isRunning, exchange.receiver.wantsMetrics else { return nil }
       return metrics(of: exchange)
@@ -292,7 +292,7 @@
       return metrics
     }
 
-    /// Since it began; `nil` if it didn't come to that.
+    /// The time since the beginning; `nil` if the step wasn't reached.
     private func time(_ info: CURLINFO) -> Duration? {
       let microseconds = resource_curl_get_offset(easy, info)
       return microseconds > 0 ? .microseconds(microseconds) : nil

@@ -2,11 +2,11 @@
   import Glibc
 
   extension CurlTransport {
-    /// Which addresses a transport connects to.
+    /// The addresses that a transport connects to.
     ///
-    /// Looked at right before each connection, when the name has become an address: it doesn't matter how the
-    /// address was come by, by a literal, a name that leads elsewhere, or a redirect. A load that leads to
-    /// other ones fails with a ``LoadError`` of kind ``LoadError/Kind/address``, and nothing is sent.
+    /// They are checked right before each connection, after the name was resolved, so it doesn't matter whether the address
+    /// comes from a literal, a name or a redirect. A load that leads to another address fails with a ``LoadError`` of kind
+    /// ``LoadError/Kind/address``, and nothing is sent.
     ///
     /// ```swift
     /// var configuration = CurlTransport.Configuration()
@@ -14,24 +14,23 @@
     /// let client = Client { $0.transport = CurlTransport(configuration) }
     /// ```
     ///
-    /// > Note: A proxy looks names up by itself, so that a transport can't have both; its loads fail with an
-    /// > error of kind ``LoadError/Kind/invalidRequest``. A `URLSession` can't do this at all, and
-    /// > ``URLSessionTransport`` has no such property.
+    /// > Note: A proxy resolves names by itself, so a transport can't have both; its loads fail with an error of kind
+    /// > ``LoadError/Kind/invalidRequest``. A `URLSession` can't check addresses, and ``URLSessionTransport`` has no such
+    /// > property.
     public struct AddressPolicy: Sendable, Hashable {
       /// `nil` for all addresses.
       private let exceptions: [IPNetwork]?
 
-      /// All there are.
+      /// All addresses.
       public static let any = AddressPolicy(exceptions: nil)
 
-      /// Those of the public internet only (RFC 6890): none that is private, of this machine or network, or
-      /// kept for a purpose of its own. For servers that load what users name (server-side request forgery).
+      /// The addresses of the public internet only (RFC 6890): none that is private, of this machine or network, or reserved. For
+      /// servers that load URLs of users, against server-side request forgery.
       public static let publicOnly = AddressPolicy(exceptions: [])
 
-      /// The same, and some more.
+      /// The addresses of the public internet, and some more.
       ///
-      /// - Parameter exceptions: Addresses, such as `10.1.2.3`, and networks, such as `10.1.0.0/16`. What is
-      ///   neither counts for nothing.
+      /// - Parameter exceptions: Addresses, such as `10.1.2.3`, and networks, such as `10.1.0.0/16`. Other texts are ignored.
       public static func publicOnly(and exceptions: [String]) -> AddressPolicy {
         AddressPolicy(exceptions: exceptions.compactMap { IPNetwork($0) })
       }
@@ -63,7 +62,7 @@
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// Reads an address as `inet_pton(3)` does; `nil` if it is none.
+    /// Parses an address as `inet_pton(3)` does; `nil` if it isn't one.
     init?(_ text: some StringProtocol) {
       let isIPv6 = text.contains(":")
       var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
@@ -72,13 +71,13 @@
     }
   }
 
-  /// All addresses that begin alike, such as `10.0.0.0/8`.
+  /// The addresses with a common prefix, such as `10.0.0.0/8`.
   struct IPNetwork: Sendable, Hashable {
     private let address: IPAddress
-    /// How many bits are alike.
+    /// The number of bits in the prefix.
     private let length: Int
 
-    /// Reads a network, or a single address; `nil` if it is neither.
+    /// Parses a network or a single address; `nil` if it is neither.
     init?(_ text: String) {
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
       guard parts.count <= 2, let address = IPAddress(parts[0]) else { return nil }
@@ -99,8 +98,8 @@
   }
 
   extension IPAddress {
-    /// Whether it can be that of a host on the public internet, by the registries of special addresses of IANA
-    /// (RFC 6890). An IPv6 address that stands for one of IPv4 is what that one is.
+    /// Whether it can be the address of a host on the public internet, according to IANA's registries of special-purpose
+    /// addresses (RFC 6890). An IPv6 address that contains one of IPv4 is treated as that.
     var isPublic: Bool {
       guard bytes.count == 16 else { return !Self.special.contains { $0.contains(self) } }
       if Self.mapped.contains(where: { $0.contains(self) }) {
@@ -114,7 +113,7 @@
     private static let mapped = ["::ffff:0:0/96", "64:ff9b::/96"].compactMap { IPNetwork($0) }
     /// RFC 3056: IPv4 behind the first two bytes.
     private static let sixToFour = IPNetwork("2002::/16")
-    /// All of IPv6 that has been given out so far.
+    /// The part of IPv6 that has been assigned so far.
     private static let global = IPNetwork("2000::/3")
 
     private static let special = [

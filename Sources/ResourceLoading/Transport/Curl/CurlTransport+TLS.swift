@@ -2,25 +2,24 @@
   public import Foundation
 
   extension CurlTransport {
-    /// Whom to trust over TLS, and what to show to servers that ask.
+    /// The trusted authorities, and the client's certificate.
     public struct TLS: Sendable, Hashable {
       /// Whether the certificate authorities of the system are trusted.
       public var trustsSystem = true
 
-      /// PEM files with certificate authorities that are trusted as well. They are read anew for each
-      /// connection.
+      /// PEM files with certificate authorities that are trusted as well. They are read again for each connection.
       public var additionalAuthorities: [URL] = []
 
-      /// What is shown to servers that ask for a certificate; `nil` for none.
+      /// The certificate for servers that request one; `nil` for none.
       public var clientCertificate: ClientCertificate?
 
-      /// The public keys that a server may have, besides being trusted; `nil` for any.
+      /// The public keys of which a trusted server must have one; `nil` for any.
       public var pins: CurlTransport.PublicKeyPins?
 
       /// The oldest version of TLS that is accepted.
       public var minimumVersion = Version.tls12
 
-      /// The usual: the system's authorities, TLS 1.2 and later.
+      /// Creates the default settings: the system's authorities, TLS 1.2 and later.
       public init() {}
     }
   }
@@ -35,32 +34,32 @@
       case tls13
     }
 
-    /// Where a certificate or a key is, in PEM.
+    /// A certificate or a key in PEM.
     @nonexhaustive
     public enum PEM: Sendable, Hashable {
-      /// A file, read when a server is connected to.
+      /// A file, which is read for each connection.
       case file(URL)
-      /// The text itself: a key needn't lie in a file.
+      /// The text itself, so that a key needn't be in a file.
       case data(Data)
     }
 
     /// A certificate with its private key.
     public struct ClientCertificate: Sendable, Hashable {
-      /// The certificate, and those up to its authority if they are needed.
+      /// The certificate, with intermediate certificates if they are needed.
       public var certificate: PEM
 
       /// The private key.
       public var privateKey: PEM
 
-      /// What the private key is encrypted with; `nil` if it isn't.
+      /// The passphrase of the private key; `nil` if it isn't encrypted.
       public var passphrase: String?
 
-      /// Names a certificate and its key.
+      /// Creates a client certificate.
       ///
       /// - Parameters:
       ///   - certificate: The certificate.
       ///   - privateKey: The private key.
-      ///   - passphrase: What the private key is encrypted with.
+      ///   - passphrase: The passphrase of the private key.
       public init(certificate: PEM, privateKey: PEM, passphrase: String? = nil) {
         self.certificate = certificate
         self.privateKey = privateKey
@@ -70,7 +69,7 @@
   }
 
   extension CurlTransport.TLS.PEM: CustomStringConvertible, CustomReflectable {
-    /// The file's path, or how many bytes there are; never these themselves.
+    /// The path of the file, or the number of bytes; never the bytes themselves.
     public var description: String {
       switch self {
       case .file(let url): url.path(percentEncoded: false)
@@ -83,7 +82,7 @@
   }
 
   extension CurlTransport.TLS.ClientCertificate: CustomStringConvertible, CustomReflectable {
-    /// Where the certificate and the key are, without the passphrase.
+    /// The description of the certificate and the key, without the passphrase.
     public var description: String { "certificate \(certificate), private key \(privateKey)" }
 
     /// Shows what the description does.
@@ -95,23 +94,23 @@
   extension CurlTransport {
     /// The public keys that a server may have.
     ///
-    /// A key is told by the SHA-256 of its SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4 shows how
-    /// to compute one. One of them is a backup: that of a key pair which lies ready and isn't in use, without
-    /// which nobody could connect any more once the first one is lost.
+    /// A key is given by the SHA-256 of its SubjectPublicKeyInfo (DER) in base64; RFC 7469 section 2.4 shows how to compute it.
+    /// One of them is a backup: a key pair that is prepared and not in use. Without it, no client could connect any more once
+    /// the first key is lost.
     public struct PublicKeyPins: Sendable, Hashable {
-      /// The keys, the backup included.
+      /// The keys, including the backup.
       public var keys: [String]
 
-      /// When they stop to count, so that a program that nobody updates goes on working; `nil` for never.
+      /// When the pins expire, so that a program without updates continues to work; `nil` for never.
       public var expires: Date?
 
-      /// Names keys.
+      /// Creates pins.
       ///
       /// - Parameters:
-      ///   - key: The one in use.
-      ///   - backup: One that lies ready.
-      ///   - others: Further ones, such as those of an authority.
-      ///   - expires: When they stop to count.
+      ///   - key: The key in use.
+      ///   - backup: The backup key.
+      ///   - others: Further keys, such as those of an authority.
+      ///   - expires: When the pins expire.
       public init(_ key: String, backup: String, others: [String] = [], until expires: Date? = nil)
       {
         keys = [key, backup] + others
@@ -121,7 +120,7 @@
   }
 
   extension CurlTransport.PublicKeyPins {
-    /// Those that count at a date; `nil` for any.
+    /// Returns the keys at a date; `nil` for any.
     func keys(at date: Date) -> [String]? {
       expires.map { date >= $0 } == true ? nil : keys
     }

@@ -4,8 +4,8 @@
 
   /// Sends requests with libcurl, on a thread of its own.
   ///
-  /// What a ``Client`` sends with on Linux unless it is given another transport: faster there than
-  /// ``URLSessionTransport`` by an order of magnitude, and safe from whatever a server sends.
+  /// It is the default transport of a ``Client`` on Linux, where it is faster than ``URLSessionTransport`` by an order of
+  /// magnitude, and no response crashes the process.
   ///
   /// ```swift
   /// var configuration = CurlTransport.Configuration()
@@ -13,29 +13,28 @@
   /// let client = Client { $0.transport = CurlTransport(configuration) }
   /// ```
   ///
-  /// Connections are kept and shared by all requests of one transport; when its last copy goes, they are
-  /// closed. Nothing is taken from the environment: no proxy, no `.netrc`, no cookies, and no
-  /// `SSLKEYLOGFILE`, which is taken out of it when the first transport is used.
+  /// All requests of one transport share its connections, which are closed when its last copy is released. Nothing is taken
+  /// from the environment: no proxy, no `.netrc`, no cookies, and no `SSLKEYLOGFILE`, which is removed from it when the first
+  /// transport is used.
   ///
-  /// Requests ask for `gzip` and `deflate` unless they have an `Accept-Encoding` of their own, which goes out
-  /// as it is, or ask for a range. Whatever they ask for, `gzip`, `x-gzip` and `deflate` are decoded, up to
-  /// five in a row, and checked to the last byte; `identity` and `none` are no codings. The head doesn't name
-  /// what was decoded, nor the length it had. Any other coding, such as `br` and `zstd`, arrives as it was sent,
-  /// and the head goes on naming it, if the request asks for it; else it is an error. A body that is more than
-  /// 500 times as large as what was sent for it, and larger than 4 MiB, is an error, too.
+  /// Requests ask for `gzip` and `deflate`, unless they have an `Accept-Encoding` of their own or ask for a range. In any
+  /// case `gzip`, `x-gzip` and `deflate` are decoded, up to five of them, and checked to the last byte; `identity` and `none`
+  /// aren't codings. The head doesn't name decoded codings and the length of the coded body. Any other coding, such as `br`
+  /// and `zstd`, stays, and the head names it, if the request asks for it; otherwise it is an error. A decoded body that is
+  /// more than 500 times as large as the coded one, and larger than 4 MiB, is an error too.
   public struct CurlTransport: Transport {
     private let thread: CurlThread
 
-    /// Makes a transport. Its thread starts with the first request.
+    /// Creates a transport. Its thread starts with the first request.
     ///
-    /// - Parameter configuration: Limits, proxy, TLS and the like.
+    /// - Parameter configuration: Limits, proxy, TLS and other settings.
     public init(_ configuration: Configuration = Configuration()) {
       thread = CurlThread(configuration)
     }
 
     /// Hands a request to the transport's thread.
     ///
-    /// The receiver is told one thing after the other, as a rule on that thread: it has to return soon.
+    /// The receiver is called on that thread as a rule, so it has to return soon.
     public func start(
       _ request: WireRequest, receiver: any ExchangeReceiver
     ) -> any Exchange {
@@ -44,12 +43,12 @@
       return exchange
     }
 
-    /// Ends it: what is under way, and what is started later, fails with a ``LoadError`` of kind
-    /// ``LoadError/Kind/closed``, and the connections are closed. Returns at once.
+    /// Closes the transport: running and later requests fail with a ``LoadError`` of kind ``LoadError/Kind/closed``, and the
+    /// connections are closed. It returns at once.
     public func close() { thread.inbox.close() }
   }
 
-  /// The thread of a transport, as long as somebody needs it.
+  /// The thread of a transport, until its last copy is released.
   final class CurlThread: Sendable {
     let inbox: CurlInbox
     private let configuration: CurlTransport.Configuration
@@ -68,7 +67,7 @@
       case .taken: break
       case .first: start()
       case .closed:
-        // Not on the caller's thread: it may hold a lock that the receiver needs.
+        // Not on the caller's thread, which may hold a lock that the receiver needs.
         DispatchQueue.global().async { exchange.receiver.finished(.transportClosed) }
       }
     }
@@ -88,62 +87,61 @@
   }
 
   extension CurlTransport {
-    /// What a transport does with its connections.
+    /// The settings of a transport's connections.
     public struct Configuration: Sendable {
-      /// How many connections there may be at once; requests beyond that wait. Idle ones are kept within
-      /// this number, too.
+      /// The maximum number of connections, including idle ones; further requests wait.
       public var maximumConnections = 256
 
-      /// How many connections there may be at once to one host; requests beyond that wait. One connection
-      /// carries one request at a time with HTTP/1.1, many with HTTP/2.
+      /// The maximum number of connections to one host; further requests wait. One connection carries one request at a time with
+      /// HTTP/1.1, and many with HTTP/2.
       public var maximumConnectionsPerHost = 64
 
-      /// How long it may take to connect, name lookup and TLS included, and the wait for a free connection;
-      /// `nil` for no limit but the load's own.
+      /// The time limit for connecting, including the wait for a free connection, name resolution and TLS; `nil` for no limit but
+      /// the load's own.
       public var connectTimeout: Duration?
 
-      /// The proxy for all requests; `nil`, whatever the environment says, for none.
+      /// The proxy for all requests; `nil` for none, whatever the environment says.
       public var proxy: Proxy?
 
-      /// Which versions of HTTP may be spoken.
+      /// The versions of HTTP that may be used.
       public var httpVersion = HTTPVersion.automatic
 
-      /// The path of a Unix domain socket that takes the place of every host and port; `nil` for TCP.
+      /// The path of a Unix domain socket to connect to instead of every host and port; `nil` for TCP.
       public var unixSocketPath: String?
 
-      /// Which addresses may be connected to.
+      /// The addresses that connections are allowed to.
       public var addresses = AddressPolicy.any
 
-      /// Whom to trust, and what to show.
+      /// The trusted authorities, and the client's certificate.
       public var tls = TLS()
 
-      /// The usual: at most 64 connections to a host and 256 in all, no proxy, the system's trust.
+      /// Creates the default configuration: at most 64 connections to a host and 256 in all, no proxy, the system's authorities.
       public init() {}
     }
 
-    /// Which versions of HTTP may be spoken.
+    /// The versions of HTTP that may be used.
     @nonexhaustive
     public enum HTTPVersion: Sendable, Hashable {
-      /// HTTP/2 where TLS agrees on it, HTTP/1.1 elsewhere.
+      /// HTTP/2 where TLS negotiates it, HTTP/1.1 elsewhere.
       case automatic
       /// HTTP/1.1 only.
       case http1
     }
 
-    /// A proxy, and what isn't asked for through it.
+    /// A proxy, and the hosts that are contacted without it.
     public struct Proxy: Sendable, Hashable {
-      /// Where it is: a URL with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, with user info
-      /// if it wants some. Servers aren't told that, and a request's own `Proxy-Authorization` isn't sent at all.
+      /// Its URL, with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, and with user info if it needs credentials.
+      /// Servers don't get those, and a request's own `Proxy-Authorization` isn't sent at all.
       public var url: URL
 
-      /// Hosts that are reached directly: names, which stand for the names below them too, and addresses.
+      /// The hosts that are contacted directly: names, which include the names below them, and addresses.
       public var exceptions: [String]
 
-      /// Names a proxy.
+      /// Creates a proxy.
       ///
       /// - Parameters:
-      ///   - url: Where it is.
-      ///   - exceptions: Hosts that are reached directly.
+      ///   - url: Its URL.
+      ///   - exceptions: The hosts that are contacted directly.
       public init(url: URL, exceptions: [String] = []) {
         self.url = url
         self.exceptions = exceptions

@@ -2,14 +2,14 @@
   import CResourceZlib
   import Foundation
 
-  /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with its envelope (RFC 1950) or, as
-  /// some servers send it, without. Checksums are checked.
+  /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with the zlib header (RFC 1950) or, as some
+  /// servers send it, without. Checksums are verified.
   final class Inflater {
     enum Format {
       case gzip, deflate
 
-      /// - Parameter coding: Its name, in lower case.
-      /// - Returns: `nil` if it isn't one of ours.
+      /// - Parameter coding: The name in lower case.
+      /// - Returns: `nil` if the coding isn't supported.
       init?(coding: Substring) {
         switch coding {
         case "gzip", "x-gzip": self = .gzip
@@ -20,24 +20,24 @@
     }
 
     private enum Stage {
-      /// Nothing has come, or nothing but the first byte of `deflate`.
+      /// No bytes yet, or only the first one of `deflate`.
       case beginning
       case body
-      /// The end of the coded body has come. With `gzip` another one may follow (RFC 1952 section 2.2).
+      /// The end of the coded body was decoded. With `gzip`, another member may follow (RFC 1952 section 2.2).
       case end
     }
 
     private let format: Format
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    /// Whether `stream` is set up.
+    /// Whether `stream` is initialised.
     private var isReady = false
     private var stage = Stage.beginning
     private var input = Data()
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
-    /// How many bytes have come out.
+    /// The number of decoded bytes.
     private(set) var outputSize = 0
 
-    /// How many bytes come out at a time, at most: 64 KiB.
+    /// The maximum number of bytes that are decoded at a time: 64 KiB.
     static let pieceSize = 64 << 10
 
     init(_ format: Format) {
@@ -53,7 +53,7 @@
   }
 
   extension Inflater {
-    /// Whether the body may end here: nothing has come, or all of it.
+    /// Whether the body may end here: it is empty or complete.
     var isAtEnd: Bool {
       switch stage {
       case .beginning: input.isEmpty
@@ -62,12 +62,12 @@
       }
     }
 
-    /// Takes the next bytes, once ``next()`` has used those before.
+    /// Adds coded bytes, once ``next()`` has used those before.
     func feed(_ bytes: Data) { input = input.isEmpty ? bytes : input + bytes }
 
-    /// Decodes some of what has come.
+    /// Decodes some of the bytes.
     ///
-    /// - Returns: Up to ``pieceSize`` bytes; `nil` if there are none until more comes.
+    /// - Returns: Up to ``pieceSize`` bytes; `nil` if more coded bytes are needed.
     /// - Throws: `LoadError` if the coding is broken.
     func next() throws(LoadError) -> Data? {
       while try begin() {
@@ -86,14 +86,15 @@
       return nil
     }
 
-    /// What zlib says.
+    /// The message of zlib.
     private var reason: String {
       stream.pointee.msg.map { String(cString: $0) } ?? "it can't be decoded"
     }
 
-    /// Gets zlib ready for what has come.
+    /// Initialises zlib for the next bytes.
     ///
-    /// - Returns: Whether there is anything to decode.
+    /// - Returns: Whether there are bytes to decode.
+    /// - Throws: `LoadError` if something follows the end of the body, or there is no memory.
     private func begin() throws(LoadError) -> Bool {
       switch stage {
       case .body: return true
@@ -109,7 +110,7 @@
       return true
     }
 
-    /// How zlib is told the format, by the first bytes (RFC 1950 section 2.2); `nil` if they aren't there yet.
+    /// The parameter of zlib for the format, according to the first bytes (RFC 1950 section 2.2); `nil` before they are there.
     private var windowBits: Int32? {
       guard format == .deflate else { return input.isEmpty ? nil : MAX_WBITS + 16 }
       guard input.count >= 2 else { return nil }
@@ -118,6 +119,7 @@
       return hasEnvelope ? MAX_WBITS : -MAX_WBITS
     }
 
+    /// - Throws: `LoadError` if there is no memory.
     private func setUp(_ windowBits: Int32) throws(LoadError) {
       let size = Int32(MemoryLayout<z_stream>.size)
       guard inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {

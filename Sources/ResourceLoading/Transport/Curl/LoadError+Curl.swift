@@ -2,28 +2,28 @@
   import CResourceCurl
 
   extension CurlTransport {
-    /// What libcurl says about a failure: the underlying error of a ``LoadError``.
+    /// A failure of libcurl: the underlying error of a ``LoadError``.
     public struct Failure: Error, Hashable, CustomStringConvertible {
       /// Its code (`CURLcode`, <https://curl.se/libcurl/c/libcurl-errors.html>).
       public var code: Int
 
-      /// Its own words.
+      /// The message of libcurl.
       public var description: String
     }
   }
 
   extension LoadError {
-    /// What a failure of libcurl means.
+    /// Creates the error for a failure of libcurl.
     ///
     /// - Parameters:
-    ///   - code: Its code.
-    ///   - text: Its own words.
-    ///   - verification: What became of checking the server's certificate, a code of OpenSSL; 0 if it passed.
+    ///   - code: The code of libcurl.
+    ///   - text: The message of libcurl.
+    ///   - verification: The result of verifying the server's certificate, a code of OpenSSL; 0 for a success.
     init(curl code: CURLcode, _ text: String, verification: Int) {
       let (kind, what, advice) =
         code == CURLE_PEER_FAILED_VERIFICATION
         ? Self.classification(ofVerification: verification, text) : Self.classification(of: code)
-      // How long it took differs each time; an error that happens again is to read the same.
+      // Durations are removed, so that equal errors have equal texts.
       let text = text.replacing(#/ after \d+ ms/#, with: "")
       self.init(
         kind, "\(what) (\(text))", advice: advice,

@@ -1,44 +1,44 @@
 #if Curl && canImport(CResourceCurl)
-  /// Puts response heads together from the lines that libcurl hands out.
+  /// Parses response heads from the lines that libcurl delivers.
   struct ResponseHeadReader {
-    /// What a line led to.
+    /// The result of a line.
     enum Step {
       case more
-      /// A head that isn't interim (1xx) is whole.
+      /// A head that isn't interim (1xx) is complete.
       case head(ResponseHead)
       case failure(LoadError)
     }
 
-    /// How many bytes all the heads of one exchange may have: 256 KiB.
+    /// The maximum number of bytes in all heads of one exchange: 256 KiB.
     static let maximumSize = 256 << 10
-    /// How many lines one head may have, the folded ones included.
+    /// The maximum number of lines in one head, including folded ones.
     static let maximumCount = 1_000
 
-    /// Whether a head that isn't interim was whole.
+    /// Whether a head that isn't interim was complete.
     private(set) var isComplete = false
-    /// Whether the last status line was one of HTTP/1.
+    /// Whether the last status line was that of HTTP/1.
     private(set) var speaksHTTP1 = true
     private let isForHEAD: Bool
     private var status: Status?
     private var fields = Headers()
-    /// The field to which folded lines may be added.
+    /// The field that a folded line continues.
     private var last: Headers.Field?
     private var size = 0
     private var count = 0
 
-    /// - Parameter method: That of the request: the answer to `HEAD` has no body, whatever its head says.
+    /// - Parameter method: The method of the request: the response to `HEAD` has no body, whatever its head says.
     init(for method: Request.Method = .get) { isForHEAD = method == .head }
   }
 
   extension ResponseHeadReader {
-    /// Reads a line with its line end. Those of trailers are skipped.
+    /// Parses a line with its terminator. Lines of trailers are skipped.
     mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
       size += line.count
       guard size <= Self.maximumSize else { return .failure(.headTooLong) }
-      // What comes now are trailers.
+      // The next lines are trailers.
       guard !isComplete else { return .more }
       let line = line.withoutLineEnd
-      // RFC 9112 section 2.2: in the middle of a line it would look to others like the end of one.
+      // RFC 9112 section 2.2: other parsers would take a CR within a line for the end of one.
       guard !line.contains(0x0D) else { return .failure(.strayCarriageReturn) }
       guard let status else {
         begin(line)
@@ -70,7 +70,7 @@
       return .head(head)
     }
 
-    /// - Returns: Whether it could be read; not so a folded line that there is nothing to add to.
+    /// - Returns: Whether the line is valid; a folded line without a field before it isn't.
     private mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
       guard !line[0].isBlank else { return addToLast(line.trimmed.text) }
       finishLast()
@@ -84,7 +84,7 @@
     /// RFC 9112 section 5.2, obsolete line folding.
     private mutating func addToLast(_ text: String) -> Bool {
       guard last != nil else { return false }
-      // A value has no space at its end.
+      // A value has no trailing space.
       guard !text.isEmpty else { return true }
       if last?.value.isEmpty == false { last?.value += " " }
       last?.value += text
@@ -112,7 +112,7 @@
   }
 
   extension Status {
-    /// Reads `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    /// Parses `HTTP/1.1 200 OK` or `HTTP/2 200`.
     fileprivate init?(line: UnsafeRawBufferPointer) {
       guard line.count >= 9, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8),
         let space = line.firstIndex(of: UInt8(ascii: " "))
@@ -141,9 +141,9 @@
       return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
-    /// UTF-8, or else ISO-8859-1, in which every byte stands for something.
+    /// The text in UTF-8, or otherwise in ISO-8859-1, in which every byte is a character.
     fileprivate var text: String {
-      // Nearly always; to find out by `String(validating:as:)` takes longer than all the rest of a head.
+      // The usual case; `String(validating:as:)` takes longer than the rest of a head.
       if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
       if let text = String(validating: self, as: UTF8.self) { return text }
       return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))

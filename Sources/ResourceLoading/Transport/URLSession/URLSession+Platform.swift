@@ -112,6 +112,8 @@ extension URLSessionTaskDelegate {
 
 extension WireRequest {
   /// This request with what a session's delegate changed in its URLRequest.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if it can't be sent any more.
   fileprivate func changed(from proposal: URLRequest, to answer: URLRequest) throws -> WireRequest {
     guard answer != proposal else { return self }
     var changed = draft

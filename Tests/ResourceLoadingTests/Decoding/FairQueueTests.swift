@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     ([], 0), ([0], 1), ([1], 0), ([0, 1], 2), ([1, 0], 2), ([2], 0), ([0, 0], 1), ([2, 0, 1], nil),
   ])
-  func `the first is who came first of those who haven't left`(
+  func `the first element is the one that has waited longest`(
     _ leaving: [Int], _ first: Int?
   ) {
     var queue = FairQueue<Int>()
@@ -19,7 +19,7 @@ import Testing
     #expect(queue.isFirst(tickets[first ?? 0]) == (first != nil))
   }
 
-  @Test func `whatever comes and leaves, it is an array in which places are looked for`() {
+  @Test func `the queue equals an array from which elements are removed`() {
     var random = SeededGenerator(seed: 7)
     var queue = FairQueue<Int>()
     var (waiting, tickets): ([Int], [FairQueue<Int>.Ticket]) = ([], [])
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a million may wait, and go from the front, the back and the middle`() {
+  func `a million elements are removed from the front, the back and the middle`() {
     var queue = FairQueue<Int>()
     let tickets = (0..<1_000_000).map { queue.append($0) }
 

@@ -43,7 +43,7 @@ struct LowPriorityThreadTests {
     }
   }
 
-  @Test func `what is wrong with a large document is told like with a small one`() async throws {
+  @Test func `the error of a large document is that of a small one`() async throws {
     let loader = loader(2 << 20, ending: #""]"#)
 
     let error = await #expect(throws: LoadError.self) {

@@ -18,7 +18,7 @@ struct ResourceParsingTests {
   }
 
   @Test(arguments: [Status.noContent, 205, 200])
-  func `no body is nothing for data, text, void and optionals`(_ status: Status) async throws {
+  func `a missing body is empty data or text, void, or nil`(_ status: Status) async throws {
     let loader = loader(status)
 
     #expect(try await loader.load(.data(.get("/"))).isEmpty)
@@ -31,7 +31,7 @@ struct ResourceParsingTests {
     (Status.noContent, "204 No Content comes without a body, so there is no User in it"),
     (.ok, "the body is empty, so there is no User in it"),
   ])
-  func `no body is an error for a value that needs one`(
+  func `a missing body is an error for other values`(
     _ status: Status, _ reason: String
   ) async throws {
     let error = await #expect(throws: LoadError.self) {
@@ -60,8 +60,7 @@ struct ResourceParsingTests {
     }
   }
 
-  @Test func `what is wrong with JSON is told at its place, whatever type is wanted`() async throws
-  {
+  @Test func `the error of invalid JSON has its place, for any type`() async throws {
     let any = await failure(JSONValue.self, "[-01]")
     let inner = await failure(Box.self, "{\"any\":\n [1, -01]}")
     let text = await failure(Box.self, "{\"any\": \"\\ud800\"}")
@@ -88,7 +87,7 @@ struct ResourceParsingTests {
     #expect(error?.reason == "the key \"2\" is missing")
   }
 
-  @Test func `an answer to HEAD has no body whatever its length says`() async throws {
+  @Test func `a response to HEAD has no body, whatever its length says`() async throws {
     let loader = loader(.ok, ["Content-Length": "10"])
 
     #expect(try await loader.load(Resource<User?>(json: Request(.head, "/"))) == nil)
@@ -123,7 +122,7 @@ struct ResourceParsingTests {
     ("items.3", #"{"items": [1]}"#, "items[3]"), ("data.user", #"{"data": null}"#, "data"),
     ("user", #"{"user": {"login": 7}}"#, "user.login"),
   ])
-  func `a missing envelope names the way to it`(
+  func `the error of a missing envelope has its path`(
     _ path: String, _ json: String, _ place: String
   ) async throws {
     let loader = loader(.ok, [:], Data(json.utf8))

@@ -25,7 +25,7 @@ struct DiskTests {
   }
 
   @Test(arguments: [true, false], Engine.allCases)
-  func `a file that may not grow is an error that leaves nothing`(
+  func `a file size limit is an error that leaves nothing behind`(
     _ resuming: Bool, _ engine: Engine
   ) async throws {
     let server = try makeServer()
@@ -55,7 +55,7 @@ struct DiskTests {
   }
 
   @Test(arguments: [true, false], Engine.allCases)
-  func `a full disk is an error that leaves nothing`(_ resuming: Bool, _ engine: Engine)
+  func `a full disk is an error that leaves nothing behind`(_ resuming: Bool, _ engine: Engine)
     async throws
   {
     guard let disk = SmallDisk() else {

@@ -12,7 +12,7 @@ struct EndingTests {
     Int(ProcessInfo.processInfo.environment["RESOURCE_LOADING_ENDINGS"] ?? "") ?? 8
 
   @Test(arguments: Engine.allCases)
-  func `a program ends well with clients that have just gone`(_ engine: Engine) async throws {
+  func `a program exits cleanly right after releasing clients`(_ engine: Engine) async throws {
     let server = try LoopbackServer { LoopbackRoute("*", .json("[1]")) }
     defer { server.stop() }
     let url = server.url("/n")
@@ -32,7 +32,7 @@ struct EndingTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a program ends well, and at once, with loads under way`(_ engine: Engine) async throws {
+  func `a program exits cleanly and at once with running loads`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("/never", .silence)
       LoopbackRoute("/endless", [.head(headers: ["Connection": "close"]), .repeatForever("x")])

@@ -65,7 +65,7 @@ struct KilledDownloadTests {
   }
 
   @Test(arguments: Engine.allCases, [false, true])
-  func `a download that is killed leaves its part and its record at most, however often`(
+  func `downloads that are killed leave at most one part and one record`(
     _ engine: Engine, _ resuming: Bool
   ) async throws {
     let server = try makeServer()

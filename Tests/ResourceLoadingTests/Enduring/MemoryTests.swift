@@ -9,7 +9,7 @@ import Testing
 struct MemoryTests {
   // A URLSession can't hold a server back: what it brings faster than it is written waits in memory.
   @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
-  func `a download of 256 MB takes next to no memory`(_ engine: Engine) async throws {
+  func `a download of 256 MB takes hardly any memory`(_ engine: Engine) async throws {
     let size = 256 << 20
     let server = try LoopbackServer {
       LoopbackRoute("GET /small") { _ in .response(body: "ok") }

@@ -87,7 +87,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a large one, with which the disk begins early, is whole`(_ engine: Engine) async throws {
+  func `a large download, which is written back early, is complete`(_ engine: Engine) async throws {
     let (block, count) = (Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }), 70)
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
@@ -165,7 +165,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a download that breaks goes on where it broke`(_ engine: Engine) async throws {
+  func `a download that breaks is resumed by the next load`(_ engine: Engine) async throws {
     let server = try makeServer(breakingAt: [100_000, 50_000])
     defer { server.stop() }
     let resource = Resource.download(server.url(), to: file, resuming: true)
@@ -184,7 +184,9 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `retries go on where the attempt before broke`(_ engine: Engine) async throws {
+  func `a retry resumes the download where the previous attempt broke`(_ engine: Engine)
+    async throws
+  {
     let server = try makeServer(breakingAt: [100_000, 50_000])
     defer { server.stop() }
     let client = Client(engine) { $0.middleware = [RetryMiddleware(.init(backoff: .none))] }
@@ -262,7 +264,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a part that is the whole already is taken`(_ engine: Engine) async throws {
+  func `a part that is complete already becomes the file`(_ engine: Engine) async throws {
     let server = try makeServer()
     defer { server.stop() }
     try Self.content.write(to: directory.url.appending(path: "file.bin.part"))
@@ -284,7 +286,7 @@ struct DownloadTests {
       "bytes 0-299999/300000", "bytes 99999-299999/300000", "bytes 100000-299999/300001",
       "bytes 100000-299998/300000", "rubbish", "",
     ], Engine.allCases)
-  func `a part that isn't the one asked for is refused and the whole loaded`(
+  func `a part that doesn't continue the file is refused, and the whole is loaded`(
     _ range: String, _ engine: Engine
   ) async throws {
     let count = Mutex(0)
@@ -359,7 +361,7 @@ struct DownloadTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a directory in the file's place is an error that leaves nothing`(_ engine: Engine)
+  func `a directory with the file's name is an error that leaves nothing behind`(_ engine: Engine)
     async throws
   {
     let server = try makeServer()
@@ -425,7 +427,7 @@ extension DownloadTests {
   }
 
   @Test(arguments: [nil, 0o644, 0o600, 0o755], [false, true])
-  func `a download keeps the permissions of what it replaces, and has no others of its own`(
+  func `a download keeps the permissions of the file it replaces, and is private otherwise`(
     _ mode: Int?, _ resuming: Bool
   ) async throws {
     let server = try makeServer()
@@ -442,7 +444,9 @@ extension DownloadTests {
     #expect(try Data(contentsOf: file) == Self.content)
   }
 
-  @Test func `a part and its record are their owner's alone, and hold no secret`() async throws {
+  @Test func `a part and its record are readable by their owner only, and contain no secret`()
+    async throws
+  {
     let server = try makeServer(breakingAt: [100_000])
     defer { server.stop() }
     // As an earlier version may have left it.
@@ -462,7 +466,7 @@ extension DownloadTests {
   }
 
   @Test(arguments: ["file.bin.part", "file.bin.part.json", ".file.bin.part"], [false, true])
-  func `nothing is written through a link, nor into a file with another name`(
+  func `nothing is written through a symbolic or hard link`(
     _ name: String, _ isSymbolic: Bool
   ) async throws {
     let server = try makeServer()
@@ -484,7 +488,7 @@ extension DownloadTests {
     #expect(try Data(contentsOf: victim.url) == Data("precious".utf8))
   }
 
-  @Test func `a record that isn't this library's is as good as none`() async throws {
+  @Test func `a record in another format is ignored`() async throws {
     let server = try makeServer()
     defer { server.stop() }
     for record in ["", "{", #"{"url": "x", "validator": "\"v1\""}"#, "[]"] {

@@ -16,7 +16,9 @@ struct OriginTests {
     return transport
   }
 
-  @Test func `a policy of the same origin follows within it and nowhere else`() async throws {
+  @Test func `with the policy sameOrigin, only redirects within the origin are followed`()
+    async throws
+  {
     let transport = makeTransport()
     let client = Client(baseURL: URL(string: "https://a.example")) {
       $0.transport = transport
@@ -33,7 +35,9 @@ struct OriginTests {
   }
 
   @Test(arguments: [false, true])
-  func `a signature is for the client's own origin, and knows the hop`(_ all: Bool) async throws {
+  func `only requests to the client's origin are signed, and the signer gets the hop`(_ all: Bool)
+    async throws
+  {
     let transport = makeTransport()
     let client = Client(baseURL: URL(string: "https://a.example")) {
       $0.transport = transport
@@ -53,7 +57,7 @@ struct OriginTests {
       ])
   }
 
-  @Test func `without a base URL a load's first origin is signed`() async throws {
+  @Test func `without a base URL, requests to the load's first origin are signed`() async throws {
     let transport = makeTransport()
     let client = Client {
       $0.transport = transport
@@ -65,7 +69,7 @@ struct OriginTests {
     #expect(transport.requests.map { $0.headers["X-Sign"] } == ["1", nil])
   }
 
-  @Test func `Host never leaves its origin, Origin and Referer only if they are named`()
+  @Test func `Host is never sent to another origin, Origin and Referer only if they are named`()
     async throws
   {
     let transport = makeTransport()

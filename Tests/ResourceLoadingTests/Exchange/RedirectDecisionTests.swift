@@ -33,7 +33,7 @@ struct RedirectDecisionTests {
     (303, "HEAD", "HEAD", true), (307, "POST", "POST", true), (308, "PATCH", "PATCH", true),
     (301, "HEAD", "HEAD", true),
   ])
-  func `the status decides about method and body`(
+  func `the status of a redirect decides about method and body`(
     _ status: Int, _ method: String, _ expected: String, _ keepsBody: Bool
   ) throws {
     let next = try followed(
@@ -97,7 +97,7 @@ struct RedirectDecisionTests {
     }
   }
 
-  @Test func `a policy of none delivers the redirect`() throws {
+  @Test func `with the policy never, the redirect is the response`() throws {
     #expect(try decide(302, to: "/z", policy: .never) == .stop)
   }
 }

@@ -15,7 +15,7 @@ struct RedirectFollowingTests {
   @Test(
     arguments: [(302, "GET", ""), (303, "GET", ""), (307, "POST", "a=1"), (308, "POST", "a=1")],
     Means.allCases)
-  func `a redirected POST arrives as the status wants it`(
+  func `a redirected POST arrives with the method and body of its status`(
     _ row: (status: Int, method: String, body: String), _ means: Means
   ) async throws {
     let server = try LoopbackServer {
@@ -68,7 +68,7 @@ struct RedirectFollowingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `the response tells the URL that answered`(_ means: Means) async throws {
+  func `the response has the URL that answered`(_ means: Means) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /a") { _ in .redirect(to: "/b") }
       LoopbackRoute("GET /b") { _ in .response(body: "b") }
@@ -130,7 +130,7 @@ struct RedirectFollowingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `the size limit is one of the answer, not of a redirect before it`(
+  func `the size limit doesn't count the bodies of redirects`(
     _ means: Means
   ) async throws {
     let long = String(repeating: "x", count: 5000)

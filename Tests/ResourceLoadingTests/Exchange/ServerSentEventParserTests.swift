@@ -48,7 +48,7 @@ struct ServerSentEventParserTests {
   ]
 
   @Test(arguments: table.indices)
-  func `events come from their lines`(_ row: Int) throws {
+  func `events are parsed from lines`(_ row: Int) throws {
     #expect(try events(Self.table[row].text) == Self.table[row].events)
   }
 
@@ -57,7 +57,9 @@ struct ServerSentEventParserTests {
       ("retry: 250", 250), ("retry:0", 0), ("retry: -1", nil), ("retry: 1.5", nil), ("retry:", nil),
       ("retry: soon", nil), ("retry: 99999999999999999999", nil),
     ] as [(String, Int?)])
-  func `the time before opening again is in digits`(_ line: String, _ milliseconds: Int?) throws {
+  func `the delay before reopening has to consist of digits`(_ line: String, _ milliseconds: Int?)
+    throws
+  {
     var parser = ServerSentEventParser(limit: 1000)
 
     #expect(try parser.take(Data(line.utf8)) == nil)

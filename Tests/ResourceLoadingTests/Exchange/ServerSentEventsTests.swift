@@ -22,7 +22,9 @@ struct ServerSentEventsTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a stream that ends is opened again where it was`(_ engine: Engine) async throws {
+  func `a stream that ends is reopened with the last event's identifier`(_ engine: Engine)
+    async throws
+  {
     let server = try server([
       stream("retry: 1\nid: 7\ndata: one\n\n"), stream("data: two\n\ndata: lost"),
     ])
@@ -41,7 +43,7 @@ struct ServerSentEventsTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the time before opening again is the server's, else three seconds`(_ engine: Engine)
+  func `the delay before reopening is the server's, or else three seconds`(_ engine: Engine)
     async throws
   {
     let server = try server([stream("data: one\n\n"), stream("retry: 250\ndata: two\n\n")])
@@ -84,7 +86,7 @@ struct ServerSentEventsTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a stream that breaks is opened again, a number of times`(_ engine: Engine) async throws {
+  func `a stream that breaks is reopened up to a limit`(_ engine: Engine) async throws {
     let broken: Script = [
       .bytes(
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\nretry: 1\n"

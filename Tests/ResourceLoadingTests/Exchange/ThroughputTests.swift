@@ -8,7 +8,7 @@ import Testing
 /// What a caller who sets nothing is protected from, and what limits the memory of a client.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ThroughputTests {
-  @Test func `a client has limits from the beginning`() {
+  @Test func `a client has limits by default`() {
     let configuration = Client.Configuration()
 
     #expect(configuration.options.idleTimeout == .seconds(60))
@@ -18,7 +18,7 @@ struct ThroughputTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a body that drips ends the load, though something always arrives`(
+  func `a body that arrives too slowly fails the load, though it is never idle`(
     _ engine: Engine
   ) async throws {
     let (clock, drips, arrivals) = (ManualClock(), [Gate(), Gate()], [Gate(), Gate(), Gate()])
@@ -59,7 +59,7 @@ struct ThroughputTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a body that is too slow is told with both figures`(_ engine: Engine) async throws {
+  func `the error of a slow body names the bytes and the time`(_ engine: Engine) async throws {
     let (clock, arrived) = (ManualClock(), Gate())
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
@@ -85,7 +85,7 @@ struct ThroughputTests {
   }
 
   @Test
-  func `a load without any limit ends after a day, and needs no timer beside that of its exchange`()
+  func `a load without a limit ends after a day, and sets no further timer`()
     async throws
   {
     let (clock, transport) = (ManualClock(), StubTransport())
@@ -107,7 +107,7 @@ struct ThroughputTests {
     #expect(error?.reason == "the load took longer than its limit of 86400.0 seconds")
   }
 
-  @Test func `bodies in memory don't exceed what the client may have`() async throws {
+  @Test func `bodies in memory don't exceed the client's limit`() async throws {
     let (transport, gate) = (StubTransport(), Gate())
     transport.stub("*", .response(body: Data(count: 200_000)))
     let client = Client(baseURL: nowhere) {
@@ -130,7 +130,7 @@ struct ThroughputTests {
     #expect(size == 200_000 && later == 200_000)
   }
 
-  @Test func `what a failed load has taken is given back, and small bodies always fit`()
+  @Test func `memory of a failed load is returned, and small bodies aren't counted`()
     async throws
   {
     let transport = StubTransport()

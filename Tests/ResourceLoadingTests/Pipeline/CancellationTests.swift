@@ -62,7 +62,9 @@ struct CancellationTests {
   }
 
   @Test(arguments: Form.allCases, Engine.allCases)
-  func `so do ten thousand loads of a client`(_ form: Form, _ engine: Engine) async {
+  func `ten thousand loads of a client cancelled at random complete once each`(
+    _ form: Form, _ engine: Engine
+  ) async {
     await #expect(processExitsWith: .success) { [form, engine] in
       Watchdog.endsProcess()
       try await CancellationStress(form: form, loader: Client(engine), allowance: 64)

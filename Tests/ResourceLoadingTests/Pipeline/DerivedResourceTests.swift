@@ -48,7 +48,7 @@ struct DerivedResourceTests {
       Self.properties(of: Self.options.completed(by: Request.Options())) == given)
   }
 
-  @Test func `a mapped resource keeps the request and who is told of progress`() {
+  @Test func `a mapped resource keeps the request and the progress handler`() {
     let resource = Resource.text(Request.post("/a").changed { $0.options = Self.options })
       .onProgress { _ in }
 
@@ -58,7 +58,9 @@ struct DerivedResourceTests {
     #expect(mapped.progress != nil)
   }
 
-  @Test func `what is read where it arrives is so too when it is mapped or a page`() async throws {
+  @Test func `a mapped or paged resource is parsed on the same thread as the original`()
+    async throws
+  {
     let response = Response(url: URL(string: "https://example.org")!, body: Data("abc".utf8))
     for resource in [
       Resource<Data>.data(.get("/")), Resource<String>.text(.get("/")).map { Data($0.utf8) },
@@ -86,7 +88,7 @@ struct DerivedResourceTests {
     }
   }
 
-  @Test func `pages tell their progress`() async throws {
+  @Test func `pages report their progress`() async throws {
     let transport = StubTransport()
     transport.stub("*", .response(body: Data("abc".utf8)))
     let client = Client(baseURL: URL(string: "https://example.org")) { $0.transport = transport }

@@ -15,13 +15,13 @@ struct EndedLoadTests {
     context.end(for: LoadError(.timedOut, "the time is up"))
   }
 
-  @Test func `nothing is left of what only it would have waited for`() async {
+  @Test func `a cancelled load cancels what only it waits for`() async {
     await #expect(throws: CancellationError.self) { try await context.wait(for: promise) }
 
     await #expect(throws: CancellationError.self) { try await promise.get() }
   }
 
-  @Test func `nothing is left of what nobody else waits for`() async {
+  @Test func `work without other waiters is cancelled`() async {
     var counted = false
     await #expect(throws: CancellationError.self) {
       try await context.wait(forShared: promise) { counted = true }
@@ -31,7 +31,7 @@ struct EndedLoadTests {
     #expect(!counted)
   }
 
-  @Test func `what others wait for goes on`() async throws {
+  @Test func `work with other waiters continues`() async throws {
     let other = promise.map(on: .inline) { $0 + 1 }
 
     await #expect(throws: CancellationError.self) { try await context.wait(forShared: promise) }

@@ -26,7 +26,9 @@ struct EndingStressTests {
   }
 
   @Test(arguments: Engine.allCases, 1...2 as ClosedRange<UInt64>)
-  func `nothing goes on at the server either`(_ engine: Engine, _ seed: UInt64) async throws {
+  func `no exchange is left at the server after a client closes`(_ engine: Engine, _ seed: UInt64)
+    async throws
+  {
     var random = SeededGenerator(seed: seed)
     let server = try LoopbackServer {
       LoopbackRoute("GET /a", .silence, .response(body: "{}"), .status(503), .reset)

@@ -52,7 +52,7 @@ struct LoadAllTests {
     #expect(server.statistics.peakInFlight == 3)
   }
 
-  @Test func `a slow loop holds further loads back`() async throws {
+  @Test func `a slow loop delays further loads`() async throws {
     let loader = StubLoader()
     loader.stub("*", .response(body: Data("x".utf8)))
     var iterator = loader.loadAll(resources(100), concurrently: 2).makeAsyncIterator()
@@ -73,7 +73,7 @@ struct LoadAllTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `leaving the loop cancels what is under way`(_ means: Means) async throws {
+  func `leaving the loop cancels running loads`(_ means: Means) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /0") { _ in .response(body: "first") }
       LoopbackRoute("*") { _ in .silence }

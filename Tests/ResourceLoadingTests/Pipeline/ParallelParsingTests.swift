@@ -66,7 +66,7 @@ struct ParallelParsingTests {
     gate.open()
   }
 
-  @Test func `more busy parsers than lanes all get their turn`() async throws {
+  @Test func `more parsers than threads all run`() async throws {
     let loader = StubLoader()
     loader.stub("*", .json("{}"))
     let runs = Atomic(0)

@@ -24,7 +24,7 @@ struct StageTaskTests {
   }
 
   @Test
-  func `the outermost stage that isn't transparent gets a task, and what is behind runs in it`()
+  func `the outermost opaque stage gets a task, in which the stages behind it run`()
     async throws
   {
     let transport = StubTransport()
@@ -43,7 +43,7 @@ struct StageTaskTests {
     #expect(tasks[2] == tasks[1] && tasks[3] == tasks[1])
   }
 
-  @Test func `a stage that is left alone by its load is cancelled before the load fails`()
+  @Test func `a stage is cancelled before its load fails`()
     async throws
   {
     struct Endless: Middleware {

@@ -64,7 +64,7 @@ struct BodySendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `what can't be made ready sends nothing, in every form`(_ means: Means) async throws {
+  func `a body that can't be prepared sends nothing, in every form`(_ means: Means) async throws {
     let server = try makeServer()
     defer { server.stop() }
     let bodies: [Request.Body] = [
@@ -82,7 +82,7 @@ struct BodySendingTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a client's encoder encodes the bodies that don't bring one`(_ engine: Engine) async throws {
+  func `a client's encoder encodes bodies without an encoder`(_ engine: Engine) async throws {
     struct Note: Encodable { var createdBy = "me" }
     let server = try makeServer()
     defer { server.stop() }

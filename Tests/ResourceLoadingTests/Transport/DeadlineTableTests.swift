@@ -10,7 +10,7 @@ struct DeadlineTableTests {
   private static let second: UInt64 = 1_000_000_000
 
   @Test(arguments: [1, 50_000_000, second, 60 * second, 3600 * second])
-  func `an action is due once its wait has passed, and at most a 500th later`(_ wait: UInt64) {
+  func `an action is due after its wait, and at most a 500th later`(_ wait: UInt64) {
     var table = DeadlineTable()
     let now = 123_456_789_012_345
 
@@ -24,7 +24,7 @@ struct DeadlineTableTests {
     #expect(table.earliest == nil)
   }
 
-  @Test func `what is removed isn't due, and its moment goes with the others before it`() {
+  @Test func `a removed action isn't due, and its time is removed with earlier ones`() {
     var table = DeadlineTable()
     let (early, isFirst) = table.add({}, after: Self.second, now: 0)
     let (_, isSecond) = table.add({}, after: 2 * Self.second, now: 0)
@@ -37,7 +37,7 @@ struct DeadlineTableTests {
     #expect(table.earliest.map { $0 >= 2 * Self.second } == true)
   }
 
-  @Test func `what was due can't be removed, nor anything in its place`() {
+  @Test func `an action that was due can't be removed, nor one that reuses its row`() {
     var table = DeadlineTable()
     let (old, _) = table.add({}, after: Self.second, now: 0)
     #expect(table.takeDue(at: 2 * Self.second).count == 1)
@@ -48,7 +48,7 @@ struct DeadlineTableTests {
     #expect(table.remove(new) != nil)
   }
 
-  @Test func `places are used again, and what is left stays in order`() {
+  @Test func `rows are reused, and the remaining actions stay in order`() {
     var table = DeadlineTable()
     let log = Mutex<[Int]>([])
     var tickets = (0..<10).map { number in
@@ -64,7 +64,10 @@ struct DeadlineTableTests {
     #expect(log.withLock { $0 } == [5, 6, 7, 8, 9, 10, 11, 12])
   }
 
-  @Test func `actions are due in the order of their moments, and of one moment as they came`() {
+  @Test
+  func
+    `actions are due in the order of their times, and those of one time in the order of their arrival`()
+  {
     var table = DeadlineTable()
     var random = SeededGenerator(seed: 1)
     let log = Mutex<[Int]>([])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct InFlightTests {
   private final class Entry: Sendable {}
 
-  @Test func `of equal things one is in flight at a time`() {
+  @Test func `of equal keys one is in flight at a time`() {
     var inFlight = InFlight<String, Entry>()
     let (one, other) = (Entry(), Entry())
 
@@ -15,7 +15,7 @@ import Testing
     #expect(inFlight.count == 2)
   }
 
-  @Test func `what ends takes nothing newer with it`() {
+  @Test func `ending a value doesn't remove a newer one`() {
     var inFlight = InFlight<String, Entry>()
     let (old, new) = (Entry(), Entry())
     _ = inFlight.begin(old, for: "a")
@@ -29,7 +29,7 @@ import Testing
     #expect(inFlight.count == 0)
   }
 
-  @Test func `when it is closed, nothing begins, and what is in flight stays until it ends`() {
+  @Test func `a closed register accepts nothing, and keeps its values until they end`() {
     var inFlight = InFlight<String, Entry>()
     let entry = Entry()
     _ = inFlight.begin(entry, for: "a")

@@ -34,7 +34,7 @@ struct SendingTests {
   }
 
   @Test(arguments: Means.allCases)
-  func `headers count once, whatever their spelling`(_ means: Means) async throws {
+  func `headers are unique regardless of their case`(_ means: Means) async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let request = Request(
@@ -50,7 +50,7 @@ struct SendingTests {
     #expect(arrived.values(of: "X-Many").joined(separator: ", ") == "2, 3")
   }
 
-  @Test func `the session's own headers are sent, and the request's go before them`() async throws {
+  @Test func `the session's own headers are sent unless the request has them`() async throws {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let configuration = URLSessionConfiguration.ephemeral

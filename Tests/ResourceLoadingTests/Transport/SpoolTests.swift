@@ -34,8 +34,7 @@ import Testing
     }
   #endif
 
-  @Test func `a spool with a name is its owner's alone, and goes with the last who has it`() throws
-  {
+  @Test func `a spool with a name is private, and removed with its last owner`() throws {
     var spool: Spool? = try Spool(keepsName: true)
     let path = try #require(spool?.output.path)
 
@@ -45,7 +44,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a new file is never one that is there`() throws {
+  @Test func `creating a file fails if it exists`() throws {
     let file = try TemporaryFile("mine")
     let path = file.url.path(percentEncoded: false)
 

@@ -32,7 +32,7 @@ struct WireBodyTests {
     #expect(try body.data() == Data())
   }
 
-  @Test func `a slice of data is read from its own beginning`() throws {
+  @Test func `a slice of data is read from its start index`() throws {
     let body = WireBody([.data(Data("0123456".utf8).dropFirst(3)), .data(Data("x".utf8))])
 
     #expect(try body.data() == Data("3456x".utf8))
@@ -49,7 +49,7 @@ struct WireBodyTests {
   }
 
   @Test(arguments: ["/", "/nowhere-at-all/x"])
-  func `what is no readable file is an error`(_ path: String) throws {
+  func `a body that isn't a readable file is an error`(_ path: String) throws {
     let body = Request.Body.file(URL(filePath: path))
 
     let error = #expect(throws: LoadError.self) { try body.data() }
@@ -58,7 +58,7 @@ struct WireBodyTests {
     #expect(error?.reason.hasPrefix("the file \(path) can't be sent: ") == true)
   }
 
-  @Test func `a URL that is no file's is an error without its secrets`() throws {
+  @Test func `a URL of another scheme is an error without the URL's secrets`() throws {
     let body = Request.Body.file(try #require(URL(string: "https://u:p@h/?token=abc")))
 
     let error = #expect(throws: LoadError.self) { try body.data() }

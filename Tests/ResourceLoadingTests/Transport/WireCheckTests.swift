@@ -50,7 +50,9 @@ struct WireCheckTests {
   }
 
   @Test(arguments: Way.allCases, Engine.allCases)
-  func `whatever comes late is checked as well`(_ way: Way, _ engine: Engine) async throws {
+  func `changes after the first check are checked as well`(_ way: Way, _ engine: Engine)
+    async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
     defer { server.stop() }
     let client = Client(engine, baseURL: server.url(), way.configure)
@@ -74,13 +76,13 @@ struct WireCheckTests {
     "ftp://h/", "http:///p", "http://h:0/", "http://h:70000/", "http://u@h/", "http://h/#f", "/p",
     "http:",
   ])
-  func `a URL that can't be asked is refused`(_ text: String) throws {
+  func `a URL that can't be requested is refused`(_ text: String) throws {
     let url = try #require(URL(string: text))
 
     #expect(throws: LoadError.self) { try WireRequest(.init(url: url)) }
   }
 
-  @Test func `what frames a body is left to the transport, and spaces around values go`() throws {
+  @Test func `framing headers are left to the transport, and values are trimmed`() throws {
     let url = try #require(URL(string: "http://h/a/./b/../c?d=/../"))
     let headers: Headers = [
       "content-length": "9", "Transfer-Encoding": "chunked", "X": " \ta b\t", "Y": "  ",
@@ -149,7 +151,7 @@ struct WireCheckTests {
   }
 
   @Test(arguments: [".", "..", "%2e", "%2E.", "%2e%2E"])
-  func `a value that makes a step of a segment is refused`(_ value: String) async throws {
+  func `a value that makes a segment a dot or two is refused`(_ value: String) async throws {
     let transport = StubTransport()
     transport.stub("*", .status(.ok))
     let client = Client(baseURL: URL(string: "http://h.example/api")) { $0.transport = transport }

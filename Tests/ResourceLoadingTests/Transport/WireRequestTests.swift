@@ -40,7 +40,7 @@ struct WireRequestTests {
   }
 
   @Test(arguments: [Request.Method.get, .head])
-  func `a body is refused where there can't be one`(_ method: Request.Method) throws {
+  func `a body is refused for methods without one`(_ method: Request.Method) throws {
     let reason = try refusal {
       $0.method = method
       $0.body = .text("x")
@@ -49,7 +49,7 @@ struct WireRequestTests {
     #expect(reason == "a \(method) request can't have a body")
   }
 
-  @Test func `a path alone is refused and the way out is named`() {
+  @Test func `a path without a base URL is refused with advice`() {
     let error = #expect(throws: LoadError.self) { try WireRequest(.get("users/1")) }
 
     #expect(error?.reason == "the request has only a path, users/1")
@@ -65,7 +65,7 @@ struct WireRequestTests {
     #expect(wire.headers[.authorization] == "Basic dXMgZXI6cEBzcw==")
   }
 
-  @Test func `a body brings its media type unless the headers name one`() throws {
+  @Test func `a body sets its media type unless the headers have one`() throws {
     let own = try makeRequest {
       $0.method = .post
       $0.body = .text("x")

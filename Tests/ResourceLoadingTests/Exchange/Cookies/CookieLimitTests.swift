@@ -45,7 +45,7 @@ struct CookieLimitTests {
     ("https://b\u{FC}cher.example/", "b\u{FC}cher.example", "https://x.b\u{FC}cher.example/"),
     ("https://github.io/", "github.io", "https://other.github.io/"),
   ])
-  func `no cookie reaches those who share a suffix`(
+  func `no cookie reaches other hosts below a public suffix`(
     _ from: String, _ domain: String, _ to: String
   ) throws {
     let jar = CookieJar()
@@ -55,7 +55,7 @@ struct CookieLimitTests {
     #expect(jar.header(for: try url(to), at: Self.now) == nil)
   }
 
-  @Test func `a dot at the end names the same host`() throws {
+  @Test func `a trailing dot doesn't change the host`() throws {
     let jar = CookieJar()
 
     jar.store([.setCookie: "a=1; Domain=e.org"], from: try url("https://www.e.org./"), at: Self.now)
@@ -80,7 +80,7 @@ struct CookieLimitTests {
     #expect(jar.cookies.count { $0.domain == "f.org" } == CookieJar.capacityOfDomain)
   }
 
-  @Test func `a flood over http drives out nothing that is for https only`() throws {
+  @Test func `a flood over http displaces no cookie that is for https only`() throws {
     let jar = CookieJar()
     jar.store([.setCookie: "sid=1; Secure"], from: try url("https://e.org/"), at: Self.now)
     jar.store([.setCookie: "old=1"], from: try url("https://e.org/"), at: Self.now)
@@ -97,8 +97,7 @@ struct CookieLimitTests {
     #expect(jar.cookies.count == CookieJar.capacity)
   }
 
-  @Test func `of one response so many are taken and no more, whatever it costs the server`() throws
-  {
+  @Test func `the number of cookies of one response is limited`() throws {
     let jar = CookieJar()
     var headers = Headers()
     for index in 0..<20_000 { headers.append(.setCookie, "n\(index)=1") }

@@ -93,7 +93,7 @@ struct CookieTests {
     #expect(header == "b=2; a=1; c=3")
   }
 
-  @Test func `a cookie takes the place of its namesake, and is removed by one that has expired`()
+  @Test func `a cookie replaces one of the same name, and an expired one removes it`()
     throws
   {
     #expect(
@@ -102,7 +102,7 @@ struct CookieTests {
       try sent(["a=1", "a=; Max-Age=0"], from: "https://e.org/", to: "https://e.org/") == nil)
   }
 
-  @Test func `what comes by http neither replaces nor shadows a cookie for https only`() throws {
+  @Test func `a cookie by http neither replaces nor shadows one for https only`() throws {
     let jar = CookieJar()
     let safe = try #require(URL(string: "https://www.e.org/x/y"))
     let plain = try #require(URL(string: "http://www.e.org/x/y"))
@@ -166,7 +166,7 @@ struct CookieTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a client keeps cookies, those of redirects included`(_ engine: Engine) async throws {
+  func `a client stores cookies, including those of redirects`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("GET /login") { _ in
         .response(status: 302, headers: ["Location": "/home", "Set-Cookie": "sid=7; Path=/"])

@@ -19,7 +19,7 @@ struct StrictTransportSecurityTests {
     ("http://ae.org/", "http://ae.org/"), ("https://e.org/", "https://e.org/"),
     ("http://past.org/", "http://past.org/"), ("http://127.0.0.1/", "http://127.0.0.1/"),
   ])
-  func `a known host is asked by https`(_ plain: String, _ expected: String) throws {
+  func `a known host is contacted by https`(_ plain: String, _ expected: String) throws {
     let strict = StrictTransportSecurity(preloaded: [
       .init(host: "E.org", includesSubdomains: true), .init(host: "only.net"),
       .init(host: "past.org", expiration: Self.now), .init(host: "127.0.0.1"),
@@ -35,7 +35,7 @@ struct StrictTransportSecurityTests {
       ("includeSubDomains", nil, false), ("max-age=-1", nil, false), ("max-age=", nil, false),
       ("max-age=99999999999999999999", 10 * 365 * 86_400, false), ("max-age=0", nil, false),
     ] as [(String, Double?, Bool)])
-  func `a host is learned from what it says`(
+  func `a host is learned from its header`(
     _ field: String, _ age: Double?, _ includes: Bool
   ) throws {
     let strict = StrictTransportSecurity()
@@ -48,7 +48,8 @@ struct StrictTransportSecurityTests {
   }
 
   @Test
-  func `http and addresses teach nothing, an age of none is forgetting, and there is a limit`()
+  func
+    `responses by http and from addresses are ignored, an age of 0 forgets a host, and the list has a limit`()
     throws
   {
     let strict = StrictTransportSecurity()
@@ -80,7 +81,7 @@ struct StrictTransportSecurityTests {
 
   @Test
   func
-    `a client asks by https from the first request on, redirects included, and what it learns is stored`()
+    `a client uses https from the first request on, also for redirects, and stores what it learns`()
     async throws
   {
     let transport = StubTransport()

@@ -51,7 +51,7 @@
       #expect(inner.statistics.accepted == 0)
     }
 
-    @Test func `exceptions are connected to, and so is everything by default`() async throws {
+    @Test func `exceptions are allowed, and so is everything by default`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }
 
@@ -60,7 +60,7 @@
       #expect(await load(server.url(), .publicOnly(and: ["10.0.0.0/8", "x"])).failure != nil)
     }
 
-    @Test func `addresses behind a proxy can't be checked, which is said`() async throws {
+    @Test func `filtering addresses behind a proxy is an error`() async throws {
       let url = try #require(URL(string: "http://127.0.0.1:1/"))
 
       let error =
@@ -86,7 +86,7 @@
       #expect(IPAddress(text)?.isPublic == isPublic)
     }
 
-    @Test func `networks hold what begins alike`() throws {
+    @Test func `a network contains the addresses with its prefix`() throws {
       let network = try #require(IPNetwork("10.1.128.0/17"))
 
       #expect(network.contains(try #require(IPAddress("10.1.200.3"))))

@@ -29,8 +29,7 @@
     private static let accepted = [nil, "gzip", "gzip, br", "br", "zstd, gzip", "identity", "*"]
 
     @Test(arguments: accepted)
-    func `a body that isn't what it is said to be is never whole`(_ accepted: String?) async throws
-    {
+    func `a body that contradicts its coding is an error`(_ accepted: String?) async throws {
       let (plain, _) = try await send(
         .response(headers: ["Content-Encoding": "gzip"], body: "hello plain text"),
         accepting: accepted)
@@ -46,7 +45,7 @@
     }
 
     @Test(arguments: accepted)
-    func `gzip is decoded, whatever was asked for`(_ accepted: String?) async throws {
+    func `gzip is decoded, even if it wasn't requested`(_ accepted: String?) async throws {
       let (record, sent) = try await send(
         .response(headers: ["Content-Encoding": "gzip"], body: Fault.gzip), accepting: accepted)
 
@@ -56,7 +55,7 @@
       #expect(record.heads.last?.headers[.contentLength] == nil)
     }
 
-    @Test func `br arrives as it was sent where it was asked for`() async throws {
+    @Test func `br arrives undecoded if it was requested`() async throws {
       let (record, _) = try await send(
         .response(headers: ["Content-Encoding": "br"], body: "raw"), accepting: "br")
 
@@ -66,7 +65,7 @@
       #expect(record.heads.last?.headers[.contentLength] == "3")
     }
 
-    @Test func `the answer to HEAD says what a GET would bring`() async throws {
+    @Test func `the response to HEAD keeps the headers of the body`() async throws {
       let (record, _) = try await send(
         .response(headers: ["Content-Encoding": "gzip"], body: Fault.gzip), .head)
 
@@ -104,7 +103,7 @@
       #expect(whole.lateCount == 0)
     }
 
-    @Test func `a decoded body waits while it is held, though all of it has come`() async throws {
+    @Test func `a paused body waits, even if all of it has arrived`() async throws {
       let size = 3 << 20
       let server = try LoopbackServer {
         LoopbackRoute(

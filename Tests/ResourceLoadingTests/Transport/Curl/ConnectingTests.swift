@@ -52,7 +52,7 @@
       #expect(try await load(url) { $0.unixSocketPath = server.path }.get() == "ok")
     }
 
-    @Test func `a proxy is asked for everything but the exceptions`() async throws {
+    @Test func `all requests except those to the exceptions go through the proxy`() async throws {
       let (proxy, server) = (try makeServer(name: "proxy"), try makeServer())
       defer {
         proxy.stop()
@@ -98,7 +98,7 @@
       for secret in ["hunter2", "bWU6"] { #expect(!text.contains(secret), "\(text)") }
     }
 
-    @Test func `a proxy that refuses a tunnel is said to be the reason`() async throws {
+    @Test func `the error names a proxy that refuses a tunnel`() async throws {
       let proxy = try LoopbackServer { LoopbackRoute("*") { _ in .status(403) } }
       defer { proxy.stop() }
       let url = try #require(URL(string: "https://elsewhere.invalid/"))
@@ -124,7 +124,7 @@
       }
     }
 
-    @Test func `a connection that doesn't come about in time is given up`() async throws {
+    @Test func `connecting has a time limit`() async throws {
       let port = try UnservedPort(.silent)
 
       let failure = await load(port.url()) { $0.connectTimeout = .milliseconds(100) }.failure

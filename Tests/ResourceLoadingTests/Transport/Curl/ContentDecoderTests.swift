@@ -56,7 +56,7 @@
     // MARK: What comes back
 
     @Test(arguments: samples.indices, Compression.allCases)
-    func `what zlib compressed comes back, in small pieces`(
+    func `a body that zlib compressed is decoded in small pieces`(
       _ sample: Int, _ compression: Compression
     ) throws {
       let data = Self.samples[sample]
@@ -136,7 +136,8 @@
 
     // MARK: Limits
 
-    @Test func `every stage counts towards the size limit, and what was sent does, too`() throws {
+    @Test func `the coded body and the output of every stage count towards the size limit`() throws
+    {
       let zeros = Compression.gzip.compress(Data(count: 50_000), 9)
       let small = Compression.gzip.compress(zeros, 9)
       #expect(small.count < 1_000)
@@ -153,7 +154,7 @@
       }
     }
 
-    @Test func `an error's body may be larger than the answer's`() throws {
+    @Test func `the body of an error may exceed the size limit`() throws {
       let noise = Compression.gzip.compress(Self.samples[3], 9)
 
       let decoder = try #require(try decoder("gzip", maximumSize: 1_000, status: 404).decoder)
@@ -161,7 +162,7 @@
       #expect(try decode(noise, decoder).whole == Self.samples[3])
     }
 
-    @Test func `a bomb is given up while it is small`() throws {
+    @Test func `a decompression bomb is refused while its output is small`() throws {
       let bomb = Compression.gzip.compress(Data(count: 64 << 20), 9)
       var decoder = try #require(try decoder("gzip").decoder)
       var size = 0
@@ -176,7 +177,7 @@
       #expect(size <= 500 * (16 << 10))
     }
 
-    @Test func `what is compressed well, and what is small, isn't taken for a bomb`() throws {
+    @Test func `a small or well compressed body isn't taken for a bomb`() throws {
       let line = (0..<100).map { _ in "a,b,c,d,e,f\n" }.joined()
       let text = Data((0..<6_000).map { line + "\($0)\n" }.joined().utf8)
       for data in [text, Data(count: 4 << 20)] {
@@ -193,7 +194,7 @@
         ("br, gzip", "br", "br"),
         ("gzip", "identity", nil), ("gzip", "br", nil), ("identity, gzip, none", nil, nil),
       ] as [(String, String?, String?)])
-    func `the head names what wasn't removed, and no length`(
+    func `the head of a decoded body has the remaining codings and no length`(
       _ coding: String, _ accepted: String?, _ rest: String?
     ) throws {
       let (decoder, head) = try decoder(coding, accepting: accepted)
@@ -209,7 +210,7 @@
         ("br", "br", "br"), ("gzip, br", "gzip, br;q=0.5", "gzip, br"), ("ZSTD", "*", "zstd"),
         ("identity", nil, nil), ("none", nil, nil), ("", nil, nil),
       ] as [(String, String?, String?)])
-    func `what nobody removes stays as it is, with its length`(
+    func `a body in an unknown coding stays unchanged, with its length`(
       _ coding: String, _ accepted: String?, _ rest: String?
     ) throws {
       let (decoder, head) = try decoder(coding, accepting: accepted)
@@ -222,7 +223,7 @@
     @Test(
       arguments: [("br", nil), ("br", "gzip"), ("br, gzip", "gzip"), ("klingon, br", "br")]
         as [(String, String?)])
-    func `a coding that nobody asked for is an error with a way out`(
+    func `a coding that wasn't requested is an error with advice`(
       _ coding: String, _ accepted: String?
     ) throws {
       var decoder = try #require(try decoder(coding, accepting: accepted).decoder)

@@ -39,7 +39,7 @@
       #expect(head?.headers["X-E"] == "")
     }
 
-    @Test func `a closed transport ends what is under way and what comes later`() async throws {
+    @Test func `closing a transport ends running and later requests`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .silence } }
       defer { server.stop() }
       let transport = CurlTransport()
@@ -79,7 +79,7 @@
       #expect(await log.end().body.count == size)
     }
 
-    @Test func `no more connections are made than may be`() async throws {
+    @Test func `the number of connections is limited`() async throws {
       let server = try LoopbackServer {
         LoopbackRoute("*") { _ in [.delay(.milliseconds(5)), .response(body: "ok")] }
       }
@@ -102,7 +102,7 @@
       arguments: [
         ("POST", nil, 1), ("PUT", nil, 2), ("PUT", false, 1), ("POST", true, 2),
       ] as [(String, Bool?, Int)])
-    func `what isn't idempotent isn't sent twice over a dead connection`(
+    func `a request that isn't idempotent isn't repeated after a dead connection`(
       _ method: String, _ mark: Bool?, _ count: Int
     ) async throws {
       let server = try LoopbackServer {
@@ -125,7 +125,7 @@
       #expect(server.requests.filter { $0.method == method }.count == count)
     }
 
-    @Test func `metrics tell the steps`() async throws {
+    @Test func `metrics have the times of the steps`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "hello") } }
       defer { server.stop() }
       let metrics = Mutex<[ExchangeMetrics]>([])

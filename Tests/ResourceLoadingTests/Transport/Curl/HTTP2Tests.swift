@@ -12,7 +12,7 @@
     .enabled(if: HTTP2Server.isAvailable, "the programs nginx and openssl aren't installed"))
   struct HTTP2Tests {
     @Test(arguments: [(CurlTransport.HTTPVersion.automatic, "HTTP/2"), (.http1, "HTTP/1.1")])
-    func `the version that both know is spoken`(
+    func `the highest version that both sides support is used`(
       _ version: CurlTransport.HTTPVersion, _ expected: String
     ) async throws {
       let server = try HTTP2Server()
@@ -44,8 +44,7 @@
       #expect(versions.withLock { $0 } == [expected])
     }
 
-    @Test func `a stream that is cancelled leaves the others of its connection alone`() async throws
-    {
+    @Test func `cancelling one stream doesn't affect the others of its connection`() async throws {
       let server = try HTTP2Server()
       defer { server.stop() }
       let transport = CurlTransport(server.trusting)

@@ -56,13 +56,13 @@
     }
 
     @Test(arguments: [" \r\n", "\t\r\n", " \t \r\n \r\n"])
-    func `a folded line without anything in it adds nothing`(_ line: String) throws {
+    func `an empty folded line adds nothing`(_ line: String) throws {
       let head = try #require(read("HTTP/1.1 200 OK\r\nA: b\r\n\(line)B:\r\n\(line)\r\n"))
 
       #expect(head.headers["A"] == "b" && head.headers["B"] == "")
     }
 
-    @Test func `damaged heads are refused, or clear`() throws {
+    @Test func `damaged heads are refused or unambiguous`() throws {
       var random = SeededGenerator(seed: 4)
       let whole = Array(
         """
@@ -96,7 +96,7 @@
     }
 
     @Test(arguments: [Request.Method.get, .head])
-    func `lengths matter only where there is a body`(_ method: Request.Method) {
+    func `lengths are checked only for responses with a body`(_ method: Request.Method) {
       let two = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"
       let same = "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length: 5\r\n\r\n"
 
@@ -104,7 +104,7 @@
       #expect(read(same, method)?.headers[.contentLength] == (method == .head ? "5, 5, 5" : "5"))
     }
 
-    @Test func `a thousand lines are a head, and one more is too much`() {
+    @Test func `a head may have a thousand lines and no more`() {
       let head = { (count: Int, line: String) in
         Array(("HTTP/1.1 200 OK\r\nX: y\r\n" + String(repeating: line, count: count) + "\r\n").utf8)
       }

@@ -33,7 +33,7 @@
     ]
 
     @Test(arguments: ["GET", "HEAD"], ["GET", "POST"])
-    func `bytes that come unasked answer no request`(
+    func `bytes that arrive without a request aren't taken for a response`(
       _ first: String, _ second: String
     ) async throws {
       let gate = Gate()
@@ -55,7 +55,7 @@
     }
 
     @Test(arguments: ["GET", "PUT", "POST"], [true, false])
-    func `a request goes out once, on a fresh connection, if the idle one was ended before`(
+    func `a request is sent once, on a new connection, if the idle one was closed`(
       _ method: String, _ resets: Bool
     ) async throws {
       let gate = Gate()
@@ -76,7 +76,7 @@
       #expect(server.requests.map(\.connection) == [1, 2])
     }
 
-    @Test func `a connection that is silent is used again`() async throws {
+    @Test func `an idle connection is reused`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }
       let transport = CurlTransport()

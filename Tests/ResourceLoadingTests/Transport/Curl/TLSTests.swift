@@ -58,7 +58,7 @@
       check(result, says: "TLS failed")
     }
 
-    @Test func `nobody is trusted if nobody is named`() async throws {
+    @Test func `no server is trusted without authorities`() async throws {
       let result = try await load {
         $0.additionalAuthorities = []
         $0.trustsSystem = false
@@ -73,13 +73,13 @@
       check(result, says: "can't be read")
     }
 
-    @Test func `an expired certificate is told apart`() async throws {
+    @Test func `an expired certificate has an error of its own`() async throws {
       try authority.issue("old", for: "IP:127.0.0.1", days: -1)
 
       check(try await load("old"), says: "has expired")
     }
 
-    @Test func `a certificate for another name is told apart`() async throws {
+    @Test func `a certificate for another name has an error of its own`() async throws {
       try authority.issue("other", for: "DNS:other.example")
 
       check(try await load("other"), says: "for another name")
@@ -137,7 +137,7 @@
       #expect(try accepted.get().contains("<HTML>"))
     }
 
-    @Test func `a client certificate is shown to who asks for one`() async throws {
+    @Test func `a client certificate is sent to a server that requests one`() async throws {
       try authority.issue("me", for: "DNS:me.example")
       let asking = ["-Verify", "2", "-verify_return_error", "-CAfile", "ca.pem"]
 

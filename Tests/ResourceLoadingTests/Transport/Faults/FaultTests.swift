@@ -137,7 +137,7 @@ struct FaultTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a server that refuses a large body early is heard`(_ engine: Engine) async throws {
+  func `an early refusal of a large body is the response`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*", answers: .beforeBody) { _ in
         .response(status: 413, headers: ["Connection": "close"], body: "no")
@@ -158,7 +158,7 @@ struct FaultTests {
   }
 
   @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
-  func `a whole answer counts though the rest of the request can't be sent`(
+  func `a complete response counts even if the rest of the request can't be sent`(
     _ engine: Engine
   ) async throws {
     let server = try LoopbackServer {
@@ -196,7 +196,7 @@ struct FaultTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `a bomb doesn't get past the size limit`(_ engine: Engine) async throws {
+  func `a decompression bomb is stopped by the size limit`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in
         [

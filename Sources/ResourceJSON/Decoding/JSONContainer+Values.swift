@@ -49,13 +49,14 @@ extension JSONContainer {
   /// - Throws: `DecodingError.typeMismatch` if the type has another form.
   @inline(never)
   private func cast<Source, Value>(_ value: Source) throws -> Value {
-    guard let value = value as? Value else {
+    switch value {
+    case let value as Value: return value
+    default:
       throw DecodingError.typeMismatch(
         Value.self,
         DecodingError.Context(
           codingPath: [], debugDescription: "\(Value.self) isn't a \(Source.self)"))
     }
-    return value
   }
 
   @inline(never)

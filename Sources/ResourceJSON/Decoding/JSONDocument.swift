@@ -3,10 +3,12 @@
 /// Decoders and containers share it. Only what decodes the document touches it, on one thread.
 final class JSONDocument {
   private(set) var text: JSONText
+  /// Keeps the bytes of the text; `nil` while the caller of the reader does.
+  private var copy: JSONTextCopy?
   let words: [UInt64]
   let settings: JSONSettings
   /// The forms of types that have been decoded, by some bits of their identifiers.
-  var forms: [(type: ObjectIdentifier, form: TypeForm)] = Array(
+  private(set) var forms: [(type: ObjectIdentifier, form: TypeForm)] = Array(
     repeating: (ObjectIdentifier(Never.self), .itself), count: 32)
   /// The value at which an error was thrown last that nothing has caught yet.
   private(set) var failure: Int?
@@ -18,12 +20,24 @@ final class JSONDocument {
   }
 
   /// Takes a copy of the text, for decoders that are used when the caller's data is gone.
-  func keepText() { text = text.copied() }
+  func keepText() {
+    let copy = JSONTextCopy(of: text)
+    self.copy = copy
+    text = copy.text
+  }
 
   /// Remembers the innermost value at which an error was thrown.
   func noteFailure(at word: Int) { if failure == nil { failure = word } }
 
   func forgetFailure() { if failure != nil { failure = nil } }
+
+  /// Remembers the form of a type.
+  func noteForm(_ form: TypeForm, of type: ObjectIdentifier, in slot: Int) {
+    // Changed in place, the list would have to be guarded at each look.
+    var forms = forms
+    forms[slot] = (type, form)
+    self.forms = forms
+  }
 }
 
 extension JSONDocument {

@@ -62,20 +62,23 @@ extension JSONContainer {
     guard case .inOrder = search else { return findInTable(name) }
     let key = KeyName(name)
     let isPlain = document.settings.naming == .plain
-    let bit = isPlain ? NameBits.bit(key) : NameBits.camelBit(key)
+    let bits = isPlain ? NameBits.bits(key) : NameBits.camelBits(key)
     let end = document.end(of: word)
     // The name may be that of a member before the cursor, which counts then.
-    guard passed & bit == 0 else { return document.find(key, isPlain, (word &+ 2)..<end) }
+    if passed & bits == bits {
+      let found = document.find(key, name, isPlain, (word &+ 2)..<cursor)
+      if found != 0 { return found }
+    }
     var names = passed
     var candidate = cursor
     while candidate < end {
-      if document.matches(key, document[candidate], isPlain) {
+      if document.matches(key, name, document[candidate], isPlain) {
         // Names that aren't ASCII may be the same in other bytes.
-        passed = names | (document[candidate].kind == .ascii ? bit : .max)
+        passed = names | (document[candidate].kind == .ascii ? bits : .max)
         cursor = document.next(candidate &+ 1)
         return candidate &+ 1
       }
-      names |= document.bit(document[candidate], isPlain)
+      names |= document.bits(document[candidate], isPlain)
       candidate = document.next(candidate &+ 1)
     }
     return 0
@@ -87,65 +90,70 @@ extension JSONContainer {
   }
 }
 
-/// Bits for names, to know of most that they aren't among those that were passed.
+/// Two bits for each name, to know of most that they aren't among those that were passed.
 enum NameBits {
   @inline(__always)
-  static func bit(_ head: UInt64, _ tail: UInt64, _ count: Int) -> UInt128 {
+  static func bits(_ head: UInt64, _ tail: UInt64, _ count: Int) -> UInt128 {
     let mixed = head ^ tail &* 31 &+ UInt64(truncatingIfNeeded: count)
-    return 1 &<< UInt128(truncatingIfNeeded: mixed &* 0x9E37_79B9_7F4A_7C15 &>> 57)
+    let hash = mixed &* 0x9E37_79B9_7F4A_7C15
+    return 1 &<< UInt128(truncatingIfNeeded: hash &>> 57)
+      | 1 &<< UInt128(truncatingIfNeeded: hash &>> 50 & 127)
   }
 
   @inline(__always)
-  static func bit(_ key: KeyName) -> UInt128 { bit(key.head, key.tail, key.count) }
+  static func bits(_ key: KeyName) -> UInt128 { bits(key.head, key.tail, key.count) }
 
-  /// A bit that a name in snake case has in common with what it turns into: by its length without the underscores between
+  /// The bits that a name in snake case has in common with what it turns into: by its length without the underscores between
   /// words, and by its first letter, large or small.
   @inline(__always)
-  static func camelBit(_ first: UInt8, _ count: Int) -> UInt128 {
-    bit(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
+  static func camelBits(_ first: UInt8, _ count: Int) -> UInt128 {
+    bits(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
   }
 
   @inline(__always)
-  static func camelBit(_ key: KeyName) -> UInt128 {
-    camelBit(UInt8(truncatingIfNeeded: key.head), key.count)
+  static func camelBits(_ key: KeyName) -> UInt128 {
+    camelBits(UInt8(truncatingIfNeeded: key.head), key.count)
   }
 }
 
 extension JSONDocument {
   /// The word of the value of the first member with a name; 0 if there is none.
   @inline(never)
-  fileprivate func find(_ key: KeyName, _ isPlain: Bool, _ range: Range<Int>) -> Int {
+  fileprivate func find(
+    _ key: KeyName, _ name: String, _ isPlain: Bool, _ range: Range<Int>
+  ) -> Int {
     var word = range.lowerBound
     while word < range.upperBound {
-      if matches(key, self[word], isPlain) { return word &+ 1 }
+      if matches(key, name, self[word], isPlain) { return word &+ 1 }
       word = next(word &+ 1)
     }
     return 0
   }
 
-  /// The bit of a name in the text; all of them for one that may equal others that are written in another way.
+  /// The bits of a name in the text; all of them for one that may equal others that are written in another way.
   @inline(__always)
-  fileprivate func bit(_ name: IndexWord, _ isPlain: Bool) -> UInt128 {
+  fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> UInt128 {
     guard name.kind == .ascii else { return .max }
     guard isPlain else {
       let first = name.length == 0 ? 0 : text[name.offset]
-      return NameBits.camelBit(first, name.length &- innerUnderscores(name))
+      return NameBits.camelBits(first, name.length &- innerUnderscores(name))
     }
-    return NameBits.bit(
+    return NameBits.bits(
       text.head(at: name.offset, name.length),
       name.length > 8 ? text.head(at: name.offset &+ name.length &- 8, 8) : 0, name.length)
   }
 
   /// Whether a name in the text is that of a key. Names are equal as strings are: canonically.
   @inline(__always)
-  fileprivate func matches(_ key: KeyName, _ name: IndexWord, _ isPlain: Bool) -> Bool {
-    guard isPlain else { return matchesCamelCase(key, name) }
-    if name.kind != .escaped, text.matches(key, at: name.offset, name.length) { return true }
-    return name.kind != .ascii && matchesAsString(key, name)
+  fileprivate func matches(
+    _ key: KeyName, _ name: String, _ word: IndexWord, _ isPlain: Bool
+  ) -> Bool {
+    guard isPlain else { return matchesCamelCase(key, name, word) }
+    let kind = word.kind
+    if kind != .escaped, text.matches(key, name, at: word.offset, word.length) { return true }
+    return kind != .ascii && matchesAsString(name, word)
   }
 
   @inline(never)
-  private func matchesAsString(_ key: KeyName, _ name: IndexWord) -> Bool {
-    string(name) == key.string
-  }
+  private func matchesAsString(_ name: String, _ word: IndexWord) -> Bool { string(word) == name }
 }

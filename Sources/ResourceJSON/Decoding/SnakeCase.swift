@@ -20,21 +20,21 @@ extension JSONDocument {
   ///
   /// What has only small letters, digits and underscores is compared as it is read, without making a string.
   @inline(__always)
-  func matchesCamelCase(_ key: KeyName, _ name: IndexWord) -> Bool {
-    guard name.kind == .ascii else { return matchesAsCamelCase(key, name) }
-    // Nothing changes the first letter of a small one.
-    let first = text[name.offset]
+  func matchesCamelCase(_ key: KeyName, _ name: String, _ word: IndexWord) -> Bool {
+    guard word.kind == .ascii else { return matchesAsCamelCase(name, word) }
+    // Nothing changes the first letter of a small one, and nothing makes a name longer.
+    let first = text[word.offset]
     if first != UInt8(truncatingIfNeeded: key.head), 0x61...0x7A ~= first { return false }
-    return camelMatch(key, name) ?? matchesAsCamelCase(key, name)
+    guard word.length > key.count else {
+      return text.matches(key, name, at: word.offset, word.length) && innerUnderscores(word) == 0
+    }
+    return text.matchesInCamelCase(name, at: word.offset, word.length)
+      ?? matchesAsCamelCase(name, word)
   }
 
   @inline(never)
-  private func matchesAsCamelCase(_ key: KeyName, _ name: IndexWord) -> Bool {
-    string(name).camelCase == key.string
-  }
-
-  private func camelMatch(_ key: KeyName, _ name: IndexWord) -> Bool? {
-    text.matchesInCamelCase(key, at: name.offset, name.length)
+  private func matchesAsCamelCase(_ name: String, _ word: IndexWord) -> Bool {
+    string(word).camelCase == name
   }
 
   /// How many underscores a name has that aren't at one of its ends.

@@ -57,7 +57,7 @@ extension JSONDocument {
   @inline(never)
   private func learn(_ type: any Decodable.Type, _ slot: Int) -> TypeForm {
     let form = TypeForm(type)
-    forms[slot] = (ObjectIdentifier(type), form)
+    noteForm(form, of: ObjectIdentifier(type), in: slot)
     return form
   }
 }

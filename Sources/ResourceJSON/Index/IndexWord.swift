@@ -34,7 +34,21 @@ struct IndexWord {
   init(bits: UInt64) { self.bits = bits }
 
   @inline(__always)
-  var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits &>> 60)) ?? .null }
+  var kind: Kind {
+    // As `Kind(rawValue:)` has it, which isn't inlined.
+    switch bits &>> 60 {
+    case 1: .false
+    case 2: .true
+    case 3: .integer
+    case 4: .real
+    case 5: .ascii
+    case 6: .text
+    case 7: .escaped
+    case 8: .array
+    case 9: .object
+    default: .null
+    }
+  }
 
   /// Where the value begins; that of a string is the byte behind its quote.
   @inline(__always)

@@ -47,6 +47,8 @@ extension Indexer {
         }
         offset = end &+ 1
         return IndexWord(kind, at: start, length: end &- start).bits
+      case UInt8(ascii: "\\") where end &+ 1 >= text.count:
+        throw JSONMistake("a string doesn't end", at: start - 1)
       case UInt8(ascii: "\\"):
         kind = .escaped
         end = try escape(at: end)
@@ -99,6 +101,12 @@ extension Indexer {
   private func characters(at start: Int) throws(JSONMistake) -> Int {
     var offset = start
     while true {
+      // Most have three bytes. The second is restricted behind the leads E0 and ED.
+      while let word = text.word(at: offset), word & 0xC0_C0F0 == 0x80_80E0, word & 0x0F != 0,
+        word & 0x0F != 0x0D
+      {
+        offset &+= 3
+      }
       let lead = text[offset]
       guard lead >= 0x80 else { return offset }
       let second = text[offset &+ 1]

@@ -15,8 +15,6 @@
 struct JSONText {
   let count: Int
   private let start: UnsafePointer<UInt8>
-  /// Keeps the bytes; `nil` while the caller of the decoder does.
-  private let owner: Copy?
 
   /// - Parameter bytes: They must stay where they are as long as this value is used; not empty.
   init?(_ bytes: UnsafeRawBufferPointer) {
@@ -25,33 +23,24 @@ struct JSONText {
     }
     self.start = start
     count = bytes.count
-    owner = nil
   }
+}
 
-  /// The same text with bytes of its own.
-  func copied() -> JSONText { JSONText(copying: UnsafeBufferPointer(start: start, count: count)) }
+/// The same text with bytes of its own, which are freed with it.
+final class JSONTextCopy {
+  let text: JSONText
+  private let bytes: UnsafeMutableRawBufferPointer
 
-  private init(copying bytes: UnsafeBufferPointer<UInt8>) {
-    let copy = Copy(bytes)
-    start = copy.start
-    count = bytes.count
-    owner = copy
-  }
-
-  /// Bytes that are freed with the last text that has them.
-  private final class Copy {
-    private let bytes: UnsafeMutableBufferPointer<UInt8>
-    let start: UnsafePointer<UInt8>
-
-    init(_ source: UnsafeBufferPointer<UInt8>) {
-      bytes = .allocate(capacity: source.count)
-      _ = bytes.initialize(from: source)
-      guard let start = bytes.baseAddress else { preconditionFailure("no bytes to copy") }
-      self.start = UnsafePointer(start)
+  init(of source: JSONText) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+    source.withBytes(at: 0, source.count) { copy.copyMemory(from: UnsafeRawBufferPointer($0)) }
+    guard let text = JSONText(UnsafeRawBufferPointer(copy)) else {
+      preconditionFailure("no bytes to copy")
     }
-
-    deinit { bytes.deallocate() }
+    (bytes, self.text) = (copy, text)
   }
+
+  deinit { bytes.deallocate() }
 }
 
 extension JSONText {
@@ -101,7 +90,7 @@ extension JSONText {
         var position = 0
         while position < source.count {
           let rest = UnsafeBufferPointer(rebasing: source[position...])
-          let run = rest.firstIndex(of: UInt8(ascii: "\\")) ?? rest.count
+          let run = self.run(withoutEscapeIn: rest)
           // No escape is shorter than what it stands for, so there is room.
           let copied = UnsafeMutableBufferPointer(rebasing: target[count...])
             .update(fromContentsOf: rest[..<run])
@@ -123,9 +112,19 @@ extension JSONText {
   }
 }
 
-/// A name in the form in which it is compared with the bytes of a document.
+extension JSONText {
+  /// How many bytes come before the first escape.
+  private func run(withoutEscapeIn bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let start = bytes.baseAddress,
+      let escape = memchr(start, Int32(UInt8(ascii: "\\")), bytes.count)
+    else { return bytes.count }
+    return UnsafeRawPointer(escape) - UnsafeRawPointer(start)
+  }
+}
+
+/// A name in the form in which it is compared with the bytes of a document. The name itself is needed only where this doesn't
+/// decide.
 struct KeyName {
-  let string: String
   /// How many bytes of UTF-8 it has.
   let count: Int
   /// The first eight bytes, the first in the lowest bits, with zeros behind the last.
@@ -134,32 +133,40 @@ struct KeyName {
   let tail: UInt64
 
   @inline(__always)
-  init(_ string: String) {
-    var string = string
-    (count, head, tail) = string.withUTF8 { bytes in
-      let raw = UnsafeRawBufferPointer(bytes)
-      func load<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> UInt64 {
-        UInt64(
-          truncatingIfNeeded: Number(
-            littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: type)))
-      }
-      let count = bytes.count
-      let head: UInt64
-      switch count {
-      case 8...: head = load(UInt64.self, at: 0)
-      // Two parts that overlap.
-      case 4...:
-        let shift = UInt64(truncatingIfNeeded: (count &- 4) &* 8)
-        head = load(UInt32.self, at: 0) | load(UInt32.self, at: count &- 4) &<< shift
-      case 2...:
-        let shift = UInt64(truncatingIfNeeded: (count &- 2) &* 8)
-        head = load(UInt16.self, at: 0) | load(UInt16.self, at: count &- 2) &<< shift
-      case 1: head = UInt64(bytes[0])
-      default: head = 0
-      }
-      return (count, head, count > 8 ? load(UInt64.self, at: count &- 8) : 0)
+  init(_ name: String) {
+    // All strings have their bytes in a row but those of Objective-C, and a copy of one of these has.
+    if let words = name.utf8.withContiguousStorageIfAvailable(Self.words) {
+      (count, head, tail) = words
+    } else {
+      (count, head, tail) = Array(name.utf8).withUnsafeBufferPointer(Self.words)
     }
-    self.string = string
+  }
+
+  @inline(__always)
+  private static func words(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> (count: Int, head: UInt64, tail: UInt64) {
+    let raw = UnsafeRawBufferPointer(bytes)
+    func load<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> UInt64 {
+      UInt64(
+        truncatingIfNeeded: Number(
+          littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: type)))
+    }
+    let count = bytes.count
+    let head: UInt64
+    switch count {
+    case 8...: head = load(UInt64.self, at: 0)
+    // Two parts that overlap.
+    case 4...:
+      let shift = UInt64(truncatingIfNeeded: (count &- 4) &* 8)
+      head = load(UInt32.self, at: 0) | load(UInt32.self, at: count &- 4) &<< shift
+    case 2...:
+      let shift = UInt64(truncatingIfNeeded: (count &- 2) &* 8)
+      head = load(UInt16.self, at: 0) | load(UInt16.self, at: count &- 2) &<< shift
+    case 1: head = UInt64(bytes[0])
+    default: head = 0
+    }
+    return (count, head, count > 8 ? load(UInt64.self, at: count &- 8) : 0)
   }
 }
 
@@ -179,28 +186,27 @@ extension JSONText {
 
   /// Whether a range has the bytes of a name.
   @inline(__always)
-  func matches(_ name: KeyName, at offset: Int, _ length: Int) -> Bool {
-    guard length == name.count, head(at: offset, length) == name.head else { return false }
-    return length <= 8 || hasTail(name, at: offset, length)
+  func matches(_ key: KeyName, _ name: String, at offset: Int, _ length: Int) -> Bool {
+    guard length == key.count, head(at: offset, length) == key.head else { return false }
+    guard length > 8 else { return true }
+    guard word(at: offset &+ length &- 8) == key.tail else { return false }
+    return length <= 16 || hasMiddle(of: name, at: offset, length)
   }
 
   @inline(never)
-  private func hasTail(_ name: KeyName, at offset: Int, _ length: Int) -> Bool {
-    var string = name.string
-    return withBytes(at: offset, length) { bytes in
-      string.withUTF8 { name in
-        guard let left = bytes.baseAddress, let right = name.baseAddress,
-          name.count == bytes.count
-        else { return false }
-        return memcmp(left, right, name.count) == 0
-      }
+  private func hasMiddle(of name: String, at offset: Int, _ length: Int) -> Bool {
+    withBytes(at: offset, length) { bytes in
+      name.utf8.withContiguousStorageIfAvailable { name in
+        guard let left = bytes.baseAddress, let right = name.baseAddress else { return false }
+        return memcmp(left, right, length) == 0
+      } ?? bytes.elementsEqual(name.utf8)
     }
   }
 
   /// Whether a range turns from snake case into a name; `nil` if that can't be known before something comes that isn't a
   /// small letter, a digit, or an underscore between two of them.
-  func matchesInCamelCase(_ name: KeyName, at offset: Int, _ length: Int) -> Bool? {
-    var string = name.string
+  func matchesInCamelCase(_ name: String, at offset: Int, _ length: Int) -> Bool? {
+    var string = name
     return withBytes(at: offset, length) { bytes in
       string.withUTF8 { name in
         var isInFirstWord = true

@@ -18,6 +18,8 @@ let package = Package(
   targets: [
     .target(name: "CAllocations"),
     .target(name: "CCores"),
+    .target(
+      name: "CCurlMulti", linkerSettings: [.linkedLibrary("curl", .when(platforms: [.linux]))]),
     .target(name: "CEpoll"),
     .target(name: "Handwritten"),
     .target(name: "Rows"),
@@ -47,6 +49,7 @@ let package = Package(
     .executableTarget(
       name: "ClientBenchmarks",
       dependencies: [
+        "CCurlMulti",
         "Handwritten",
         "Measuring",
         "Rows",
@@ -106,6 +109,9 @@ let package = Package(
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
       ]),
+    .executableTarget(
+      name: "doubles",
+      dependencies: [.product(name: "ResourceJSON", package: "swift-resource-loading")]),
     .executableTarget(name: "serve", dependencies: ["CEpoll"]),
     .executableTarget(name: "ratios", dependencies: ["Rows"]),
   ],

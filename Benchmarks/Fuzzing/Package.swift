@@ -13,7 +13,9 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "CFuzzing", .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        "CFuzzing",
+        .product(name: "ResourceJSON", package: "swift-resource-loading"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
       ],
       // The usual one stumbles over the debug information of Swift when it has something to say.
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),

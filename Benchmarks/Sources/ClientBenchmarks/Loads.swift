@@ -20,6 +20,14 @@ func registerLoads(of url: URL) {
   }
 }
 
+/// Documents of 1 MB, of which decoding is most.
+func registerLargeLoads(of url: URL) {
+  for (subject, load) in documentLoads(of: url, items: 14_000)
+  where [.curlClient, .asyncHTTPClient].contains(subject) {
+    Row.jsonLarge.registerAsync(subject) { count in await run(count, inFlight: 8, load) }
+  }
+}
+
 /// All at once, and no error.
 func registerBurst(of url: URL) {
   for (subject, load) in dataLoads(of: url) where subject != .dataTask {
@@ -48,10 +56,11 @@ private func dataLoads(of url: URL) -> [(Subject, Load)] {
 private func check(_ data: Data) { precondition(data.count == 1_024) }
 
 /// The body decoded.
-private func documentLoads(of url: URL) -> [(Subject, Load)] {
+private func documentLoads(of url: URL, items: Int = 12) -> [(Subject, Load)] {
   let resource = Resource<Document>(json: url)
   let address = url.absoluteString
   let decoder = JSONDecoder()
+  @Sendable func check(_ document: Document) { precondition(document.items.count == items) }
   return [
     (.curlClient, { check(try await Peers.curlClient.load(resource)) }),
     (.sessionClient, { check(try await Peers.sessionClient.load(resource)) }),
@@ -69,5 +78,3 @@ private func documentLoads(of url: URL) -> [(Subject, Load)] {
     ),
   ]
 }
-
-private func check(_ document: Document) { precondition(document.items.count == 12) }

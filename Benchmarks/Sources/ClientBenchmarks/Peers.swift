@@ -19,6 +19,6 @@ extension HTTPClient {
   func bytes(of url: String) async throws -> ByteBuffer {
     let response = try await execute(HTTPClientRequest(url: url), timeout: .seconds(30))
     guard response.status == .ok else { throw URLError(.badServerResponse) }
-    return try await response.body.collect(upTo: 1 << 20)
+    return try await response.body.collect(upTo: 2 << 20)
   }
 }

@@ -30,6 +30,10 @@ extension Subject {
   /// `dataTask` of `URLSession.shared`.
   public static let shared = Subject(rawValue: "URLSession.shared")
   public static let asyncHTTPClient = Subject(rawValue: "AsyncHTTPClient")
+  /// libcurl's multi interface, driven by a program in C.
+  public static let curlMulti = Subject(rawValue: "libcurl")
+  /// The program `wrk`, which makes load.
+  public static let wrk = Subject(rawValue: "wrk")
   public static let curlProgram = Subject(rawValue: "curl-program")
   /// The same small loads with nothing beside them.
   public static let alone = Subject(rawValue: "alone")
@@ -61,7 +65,7 @@ extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
     nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
-    sessionLoad, dataTask, shared, asyncHTTPClient, curlProgram, alone, inHandler,
+    sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, curlProgram, alone, inHandler,
     jsonDecoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
     document, network, allowed,
   ]

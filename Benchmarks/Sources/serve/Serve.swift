@@ -9,6 +9,7 @@ enum Serve {
   static func main() throws {
     let server = try Server(answers: [
       Answer("/items", json: Document.json(items: 12, size: 1_024)),
+      Answer("/list", json: Document.json(items: 14_000, size: 1 << 20)),
       Answer("/catalogue", json: Document.json(items: 280_000, size: 20 << 20)),
       Answer("/file", zeros: 256 << 20),
     ])

@@ -11,7 +11,7 @@ protocol Fuzzer: Sendable {
 
 let fuzzers: [String: any Fuzzer] = [
   "heads": HeadFuzzer(), "codings": CodingFuzzer(), "cookies": CookieFuzzer(),
-  "redaction": RedactionFuzzer(), "curl": CURLFuzzer(),
+  "redaction": RedactionFuzzer(), "curl": CURLFuzzer(), "json": JSONFuzzer(),
 ]
 
 let fuzzer = fuzzers[ProcessInfo.processInfo.environment["FUZZER"] ?? ""]

@@ -84,7 +84,7 @@ struct RedactionFuzzer: Fuzzer {
   ) -> LoadError {
     var evidence = ErrorContext(request)
     evidence.begin(wire)
-    evidence.end(.success(response.status))
+    evidence.end(.success(ResponseHead(status: response.status, headers: response.headers)))
     evidence.receive(response)
     let text = String(decoding: response.body, as: UTF8.self)
     var error: any Error = LoadError(.connection, text, advice: text)

@@ -22,11 +22,11 @@ extension Promise {
   @discardableResult
   public func get() async throws -> Value {
     if let result { return try result.get() }
-    return try await waitForValue()
+    guard let outcome = await Link.waiting(for: self)?.outcome() ?? core.observe() else {
+      throw CancellationError()
+    }
+    return try outcome.result(of: Value.self).get()
   }
-
-  @usableFromInline
-  func waitForValue() async throws -> Value { try await makeWaiter().value() }
 
   /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to know
   /// that something is over.
@@ -41,7 +41,35 @@ extension Promise {
     await withUnsafeContinuation { continuation in
       core.add(Handler(.observer, on: nil) { _, _ in continuation.resume() }, of: self)
     }
-    return settledResult
+    return result ?? .failure(CancellationError())
+  }
+}
+
+extension Link {
+  /// Counts a task that is about to wait as interested in a promise.
+  ///
+  /// - Returns: `nil` if the promise is settled.
+  @usableFromInline
+  static func waiting(for promise: any AnyPromise) -> Link? {
+    let admission = promise.core.addIfPending(Handler(.waiter, on: nil, nil))
+    return if case .waits(let ticket) = admission { Link(promise, ticket) } else { nil }
+  }
+
+  /// Waits for the promise, or that the task is cancelled, or that somebody leaves for it.
+  ///
+  /// - Returns: The outcome, or a rejection if the wait has ended; `nil` if it had ended before.
+  @usableFromInline
+  func outcome() async -> Outcome? {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let waits = promise.core.fill(ticket) { outcome, _ in
+          continuation.resume(returning: outcome)
+        }
+        if !waits { continuation.resume(returning: promise.core.observe()) }
+      }
+    } onCancel: {
+      Worklist.run(leave)
+    }
   }
 }
 
@@ -51,11 +79,11 @@ extension Promise {
 package struct Waiter<Value: Sendable>: Sendable {
   private let promise: Promise<Value>
   /// `nil` if the promise is settled.
-  private let ticket: UInt64?
+  private let link: Link?
 
   fileprivate init(_ promise: Promise<Value>) {
     self.promise = promise
-    ticket = promise.core.addWaiter()
+    link = .waiting(for: promise)
   }
 }
 
@@ -66,39 +94,22 @@ extension Promise {
 
 extension Waiter {
   /// Whether the promise was pending when the waiter was made.
-  package var isWaiting: Bool { ticket != nil }
+  package var isWaiting: Bool { link != nil }
 
   /// Awaits the value, or that the task is cancelled, or that somebody calls ``leave()``.
   ///
   /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
   ///   waiting task is cancelled, or if ``leave()`` was called.
   package func value() async throws -> Value {
-    await wait()
-    guard let result = promise.result else { throw CancellationError() }
-    return try result.get()
+    guard let outcome = await link?.outcome() ?? promise.core.observe() else {
+      throw CancellationError()
+    }
+    return try outcome.result(of: Value.self).get()
   }
 
   /// Has the task stop waiting, if it does, and gives up its interest: if nobody else waits, the promise is
   /// cancelled.
   package func leave() {
-    guard let ticket else { return }
-    var worklist = Worklist()
-    promise.leave(ticket, &worklist)
-    worklist.drain()
-  }
-
-  private func wait() async {
-    guard let ticket else { return }
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let waits = promise.core.locked { machine in
-          machine.fill(ticket) { _, _ in continuation.resume() }
-        }
-        // It has left, or the promise is settled.
-        if !waits { continuation.resume() }
-      }
-    } onCancel: {
-      leave()
-    }
+    if let link { Worklist.run(link.leave) }
   }
 }

@@ -8,7 +8,7 @@ extension Promise {
   /// - Returns: Whether this call settled it; `false` if it was settled before.
   @discardableResult
   public func cancel() -> Bool {
-    core.settle(.rejected(CancellationError()), .cancellation, of: self) {}
+    core.settle(.rejected(CancellationError()), .cancellation, of: self)
   }
 
   /// Returns a promise with the same outcome that cancels nothing when it leaves.
@@ -24,11 +24,7 @@ extension Promise {
   /// - Returns: A promise with this one's outcome. Cancelling it cancels only itself.
   public func shielded() -> Promise<Value> {
     let child = Promise(waitingFor: self)
-    core.feed(
-      child.core,
-      Handler(.shielded, on: nil) { source, worklist in
-        child.settle(Promise<Value>.typed(source).settledResult, .parents, &worklist)
-      }, of: self)
+    core.feed(child.core, .passing(to: child, .shielded), of: self)
     return child
   }
 }

@@ -12,16 +12,8 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    let executor = executor.identity
-    if observeFirst(
-      on: executor, body, { source, _ in Promise<Value>.typed(source).callObserver() })
-    {
-      return
-    }
     core.add(
-      Handler(.observer, on: executor) { source, _ in
-        body(Promise<Value>.typed(source).settledResult)
-      }, of: self)
+      Handler(.observer, on: executor.identity) { outcome, _ in body(outcome.result()) }, of: self)
   }
 
   /// Hands the outcome to a closure on the main actor, and makes no promise.

@@ -12,116 +12,28 @@
 /// ```
 ///
 /// A promise can be used from any thread, and kept, shared and handed on freely.
-public final class Promise<Value: Sendable>: @unchecked Sendable {
+public final class Promise<Value: Sendable>: AnyPromise {
   @usableFromInline let core: Core
-  // The two properties that depend on `Value` stand here, so that the core is compiled once for all values. They are why
-  // the class is `@unchecked`; the comment of each says what protects it.
-
-  /// Written once, under the core's lock, by the call that settles the promise. Read only by those who
-  /// have learned from the core, under its lock or later, that the promise is settled.
-  private var box: Box<Value>?
-  /// The closure of the first handler if that is an observer's, which needs no memory of its own then.
-  /// Touched only under the core's lock.
-  private var observer: (@Sendable (Result<Value, any Error>) -> Void)?
 
   /// Makes a pending promise.
   ///
   /// - Parameter parent: The promise whose first handler is going to feed this one.
   @usableFromInline
-  init(waitingFor parent: (any Parent)? = nil) {
+  init(waitingFor parent: (any AnyPromise)? = nil) {
     core = Core(waitingFor: parent)
   }
 
-  /// Makes a promise that is fulfilled from the start.
+  /// Makes a promise that is settled from the start.
   @usableFromInline
-  init(_ box: Box<Value>) {
-    core = Core(.fulfilled)
-    self.box = box
+  init(_ outcome: Outcome) {
+    core = Core(outcome)
   }
-
-  /// Makes a promise that is rejected from the start.
-  @usableFromInline
-  init(_ error: any Error) {
-    core = Core(.rejected(error))
-  }
-
-  deinit { core.reportUnobserved() }
-}
-
-extension Promise {
-  convenience init(result: Result<Value, any Error>) {
-    switch result {
-    case .success(let value): self.init(Box(value))
-    case .failure(let error): self.init(error)
-    }
-  }
-}
-
-/// A value of a promise.
-///
-/// The box costs an allocation, and saves more: without a value of unknown size a promise is made and
-/// freed without looking up generic types at run time.
-@usableFromInline
-final class Box<Value: Sendable>: Sendable {
-  @usableFromInline let value: Value
-
-  @inlinable
-  init(_ value: Value) {
-    self.value = value
-  }
-}
-
-extension Promise {
-  /// Fulfils from inside a drain: whatever gets ready joins its worklist.
-  ///
-  /// - Returns: Whether this call settled the promise.
-  @usableFromInline
-  @discardableResult
-  func fulfill(_ box: Box<Value>, _ cause: Cause, _ worklist: inout Worklist) -> Bool {
-    core.settle(.fulfilled, cause, of: self, &worklist) { self.box = box }
-  }
-
-  /// Fulfils from outside: one hop for all that follows, or none if it is all inline.
-  @usableFromInline
-  @discardableResult
-  func fulfill(_ box: Box<Value>) -> Bool {
-    core.settle(.fulfilled, .resolution, of: self) { self.box = box }
-  }
-
-  /// Adds an observer if it would be the first handler.
-  @usableFromInline
-  func observeFirst(
-    on executor: (any PromiseExecutor)?,
-    _ body: @escaping @Sendable (Result<Value, any Error>) -> Void,
-    _ handler: @escaping Handler.Body
-  ) -> Bool {
-    core.addFirst(Handler(.observer, on: executor, handler)) { observer = body }
-  }
-
-  @usableFromInline
-  func takeObserver() -> (@Sendable (Result<Value, any Error>) -> Void)? {
-    // No `take()`, and no closure as the answer: generic code would wrap it, twice.
-    var body: (@Sendable (Result<Value, any Error>) -> Void)?
-    core.locked { _ in
-      body = observer
-      observer = nil
-    }
-    return body
-  }
-
-  @inlinable
-  func callObserver() {
-    takeObserver()?(settledResult)
-  }
-
-  /// The value of a promise that is known to be settled; `nil` if it is rejected.
-  @usableFromInline var settledBox: Box<Value>? { box }
 }
 
 extension Promise {
   /// The outcome; `nil` while the promise is pending. Asking counts as observing a rejection.
   @inlinable public var result: Result<Value, any Error>? {
-    core.observe() == nil ? nil : settledResult
+    core.observe()?.result()
   }
 }
 
@@ -166,7 +78,7 @@ extension Promise {
     let task = Task(priority: priority) {
       do { settle(.success(try await body())) } catch { settle(.failure(error)) }
     }
-    onCancel { task.cancel() }
+    core.onCancel { _ in task.cancel() }
   }
 
   /// Returns a pending promise, and the resolver that settles it.
@@ -187,7 +99,7 @@ extension Promise {
   /// - Parameter value: Its value.
   @inlinable
   public static func fulfilled(_ value: Value) -> Promise<Value> {
-    Promise(Box(value))
+    Promise(.fulfilled(Box(value)))
   }
 
   /// Returns a promise that is rejected from the start.
@@ -195,7 +107,7 @@ extension Promise {
   /// - Parameter error: Its error.
   @inlinable
   public static func rejected(_ error: any Error) -> Promise<Value> {
-    Promise(error)
+    Promise(.rejected(error))
   }
 }
 
@@ -204,5 +116,34 @@ extension Promise where Value == Void {
   @inlinable
   public static func fulfilled() -> Promise<Void> {
     fulfilled(())
+  }
+}
+
+// MARK: What the methods are made of
+
+extension Promise {
+  /// Settles from inside a drain: whatever gets ready joins its worklist.
+  @inlinable
+  func settle(_ result: Result<Value, any Error>, _ cause: Cause, _ worklist: inout Worklist) {
+    core.settle(Outcome(result), cause, of: self, &worklist)
+  }
+
+  /// Settles from outside: one hop for all that follows, or none if it is all inline.
+  ///
+  /// - Returns: Whether this call settled it.
+  @inlinable
+  @discardableResult
+  func settle(_ result: Result<Value, any Error>) -> Bool {
+    core.settle(Outcome(result), .resolution, of: self)
+  }
+
+  /// Takes over the outcome of the promise that a handler makes, or the error it throws.
+  @inlinable
+  func adopt(_ worklist: inout Worklist, _ make: () throws -> Promise<Value>) {
+    do {
+      let other = try make()
+      // Cancelled meanwhile: nobody may want the other one, and then it is cancelled as well.
+      if !core.follow(other, by: self, &worklist) { other.core.cancelIfUnwanted(other, &worklist) }
+    } catch { settle(.failure(error), .parents, &worklist) }
   }
 }

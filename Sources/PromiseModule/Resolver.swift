@@ -30,7 +30,9 @@ extension Promise {
 
     deinit {
       guard promise.core.isPending else { return }
-      promise.reject(BrokenPromise(fileID: "\(fileID)", line: line))
+      // Through the core: a `Result` of `Value` would be looked up at run time, and each time.
+      let error = BrokenPromise(fileID: "\(fileID)", line: line)
+      promise.core.settle(.rejected(error), .resolution, of: promise)
     }
   }
 }
@@ -75,10 +77,7 @@ extension Promise.Resolver {
   /// - Returns: Whether this call resolved it; `false` if that had happened before.
   @discardableResult
   public func resolve(with other: Promise<Value>) -> Bool {
-    var worklist = Worklist()
-    let followed = handle.promise.follow(other, &worklist)
-    worklist.drain()
-    return followed
+    Worklist.run { handle.promise.core.follow(other, by: handle.promise, &$0) }
   }
 
   /// Calls a closure when the promise is cancelled: here the work behind it is stopped.
@@ -90,7 +89,7 @@ extension Promise.Resolver {
   ///
   /// - Parameter stop: What stops the work.
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    handle.promise.onCancel(stop)
+    handle.promise.core.onCancel { _ in stop() }
   }
 
   /// Whether the promise still waits for an outcome.

@@ -132,4 +132,35 @@ struct LifetimeTests {
       withExtendedLifetime(citizen) { log.add((try? result.get()) ?? 0) }
     }
   }
+
+  /// An executor that asks a promise when it goes, as its owner may.
+  private final class Asking: PromiseExecutor {
+    private let promise: Promise<Int>
+    private let isGone: Log<Bool>
+
+    init(_ promise: Promise<Int>, _ isGone: Log<Bool>) {
+      self.promise = promise
+      self.isGone = isGone
+    }
+
+    func schedule(_ job: @escaping @Sendable () -> Void) { job() }
+    deinit { isGone.add(promise.isSettled) }
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `an executor that goes with its handler may use the promise`(others: Int) {
+    let isGone = Log<Bool>()
+    let (promise, resolver) = Promise<Int>.pending()
+    let waiting = (0..<others).map { _ in promise.map(on: .inline) { $0 } }
+
+    let left = promise.map(on: Asking(promise, isGone)) { $0 }
+    promise.observe(on: .inline) { _ in }
+    left.cancel()
+    #expect(isGone.entries == [false])
+    promise.finally(on: Asking(promise, isGone)) {}
+    resolver.fulfill(1)
+
+    #expect(isGone.entries == [false, true])
+    #expect(waiting.allSatisfy { $0.isSettled })
+  }
 }

@@ -58,4 +58,19 @@ struct WaiterTests {
 
     #expect(try await waiter.value() == 1)
   }
+
+  @Test func `a waiter whose task never comes leaves the order of the handlers as it is`() {
+    let executor = ManualExecutor()
+    let log = Log<Int>()
+    let (promise, resolver) = Promise<Int>.pending()
+    _ = promise.makeWaiter()
+    for index in 0..<2 { promise.observe(on: executor) { _ in log.add(index) } }
+
+    resolver.fulfill(1)
+    promise.observe(on: executor) { _ in log.add(2) }
+    #expect(executor.hops == 1)
+    executor.drain()
+
+    #expect(log.entries == [0, 1, 2])
+  }
 }

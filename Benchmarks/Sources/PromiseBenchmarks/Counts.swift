@@ -82,6 +82,8 @@ private func registerBytes() {
   Row.pendingBytes.registerCount(.ours) { count in
     // What keeps the resolvers is there before.
     let holders = (0..<count).map { _ in Holder() }
+    // What is allocated only once isn't an operation's.
+    Holder().fill()
     allocations_begin()
     return withExtendedLifetime(holders) {
       for holder in holders { holder.fill() }

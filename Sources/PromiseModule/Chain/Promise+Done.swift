@@ -99,8 +99,8 @@ extension Promise {
     let child = Promise(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.watcher, on: executor.identity) { source, worklist in
-        var result = Promise<Value>.typed(source).settledResult
+      Handler(.watcher, on: executor.identity) { outcome, worklist in
+        var result = outcome.result(of: Value.self)
         do { try body(result) } catch { result = .failure(error) }
         child.settle(result, .parents, &worklist)
       }, of: self)

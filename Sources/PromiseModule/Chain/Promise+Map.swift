@@ -14,9 +14,9 @@ extension Promise {
     let child = Promise<NewValue>(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, on: executor.identity) { source, worklist in
+      Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        let mapped = Result { try transform(Promise<Value>.typed(source).settledResult.get()) }
+        let mapped = Result { try transform(outcome.result().get()) }
         child.settle(mapped, .parents, &worklist)
       }, of: self)
     return child

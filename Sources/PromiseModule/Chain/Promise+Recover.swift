@@ -16,9 +16,9 @@ extension Promise {
     let child = Promise(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, on: executor.identity) { source, worklist in
+      Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        let recovered = Promise<Value>.typed(source).settledResult.flatMapError { error in
+        let recovered = outcome.result().flatMapError { error in
           Result { try body(error) }
         }
         child.settle(recovered, .parents, &worklist)
@@ -83,9 +83,9 @@ extension Promise {
     let child = Promise(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, on: executor.identity) { source, worklist in
+      Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        switch Promise<Value>.typed(source).settledResult {
+        switch outcome.result(of: Value.self) {
         case .success(let value): child.settle(.success(value), .parents, &worklist)
         case .failure(let error): child.adopt(&worklist) { try body(error) }
         }

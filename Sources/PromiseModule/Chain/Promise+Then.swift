@@ -15,9 +15,9 @@ extension Promise {
     let child = Promise<NewValue>(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, on: executor.identity) { source, worklist in
+      Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        child.adopt(&worklist) { try next(Promise<Value>.typed(source).settledResult.get()) }
+        child.adopt(&worklist) { try next(outcome.result().get()) }
       }, of: self)
     return child
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One bounded map: the elements that wait, the promises under way, the outcomes so far.
-final class BoundedMap<Element: Sendable, Output: Sendable>: Parent {
+final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
   private struct State {
     /// How many elements have been given to the executor.
     var started = 0
@@ -39,18 +39,16 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Parent {
   }
 
   func start(_ count: Int) {
-    var worklist = Worklist()
-    combined.core.attach(.first(self), &worklist)
-    for _ in 0..<min(count, elements.count) { startNext(&worklist) }
-    worklist.drain()
+    combined.core.onCancel { self.stop(&$0) }
+    Worklist.run { worklist in
+      for _ in 0..<min(count, elements.count) { startNext(&worklist) }
+    }
   }
 }
 
 extension BoundedMap {
-  var ancestors: Parents { .none }
-
   /// The combined promise doesn't wait any more: starts nothing, and leaves what is running.
-  func leave(_ ticket: UInt64, _ worklist: inout Worklist) {
+  private func stop(_ worklist: inout Worklist) {
     let running = state.withLock { state in
       state.isStopped = true
       return exchange(&state.running, with: [:])
@@ -66,16 +64,17 @@ extension BoundedMap {
     }
     guard let number else { return }
     let promise = Promise<Output>()
-    let finish = Handler(.child, on: nil) { promise, worklist in
-      self.finish(number, Promise.typed(promise).settledResult, &worklist)
+    let finish = Handler(.child, on: nil) { outcome, worklist in
+      self.finish(number, outcome.result(), &worklist)
     }
-    let ticket = promise.add(finish, &worklist)
+    let ticket = promise.core.add(finish, of: promise, &worklist)
     if let ticket { keep(Link(promise, ticket), as: number, &worklist) }
     let begin = Handler(.observer, on: executor) { _, worklist in
       guard promise.core.isPending else { return }
       promise.adopt(&worklist) { try self.body(self.begin(number)) }
     }
-    _ = Promise<Void>.fulfilled().add(begin, &worklist)
+    let ready = Promise<Void>.fulfilled()
+    _ = ready.core.add(begin, of: ready, &worklist)
   }
 
   /// Takes the next element for a job that runs now.

@@ -10,15 +10,15 @@ extension Promise {
   @usableFromInline
   static func combine(
     _ inputs: [any AnyPromise],
-    early: @escaping @Sendable (any AnyPromise) -> Result<Value, any Error>?,
+    early: @escaping @Sendable (Outcome) -> Outcome?,
     finish: @escaping @Sendable () -> Result<Value, any Error>
   ) -> Promise<Value> {
-    guard !inputs.isEmpty else { return Promise(result: finish()) }
+    guard !inputs.isEmpty else { return Promise(Outcome(finish())) }
     let combined = Promise()
     let countdown = Countdown(from: inputs.count)
-    combined.wait(for: inputs) { input, worklist in
-      if let result = early(input) {
-        combined.settle(result, .oneParent, &worklist)
+    combined.wait(for: inputs) { outcome, worklist in
+      if let decided = early(outcome) {
+        combined.core.settle(decided, .oneParent, of: combined, &worklist)
       } else if countdown.isLast() {
         combined.settle(finish(), .parents, &worklist)
       }
@@ -27,18 +27,18 @@ extension Promise {
   }
 
   private func wait(for inputs: [any AnyPromise], _ body: @escaping Handler.Body) {
-    var worklist = Worklist()
-    var links: [Link] = []
-    for input in inputs {
-      if input.observe() != nil {
-        body(input, &worklist)
-      } else if let ticket = input.add(Handler(.child, on: nil, body), &worklist) {
-        links.append(Link(input, ticket))
+    Worklist.run { worklist in
+      var links: [Link] = []
+      for input in inputs {
+        switch input.core.addIfPending(Handler(.child, on: nil, body)) {
+        case .waits(let ticket): links.append(Link(input, ticket))
+        case .starts(let outcome): body(outcome, &worklist)
+        case .isQueued: break
+        }
       }
+      // If the outcome has been decided meanwhile, it was by an input: here all the others are left.
+      core.attach(.many(links), &worklist)
     }
-    // If the outcome has been decided meanwhile, it was by an input: here all the others are left.
-    core.attach(.many(links), &worklist)
-    worklist.drain()
   }
 }
 
@@ -74,5 +74,12 @@ extension AggregateError: CustomStringConvertible {
   public var description: String {
     guard !errors.isEmpty else { return "There was nothing to wait for." }
     return "\(errors.count) failed:" + errors.map { "\n- \($0)" }.joined()
+  }
+}
+
+extension Promise {
+  /// The result of an input when all have settled.
+  @usableFromInline var settledResult: Result<Value, any Error> {
+    result ?? .failure(CancellationError())
   }
 }

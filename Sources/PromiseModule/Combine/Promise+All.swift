@@ -9,8 +9,8 @@ extension Promise {
     _ promises: some Sequence<Promise<Input>>
   ) -> Promise<[Input]> where Value == [Input] {
     let inputs = Array(promises)
-    return combine(inputs) { input in
-      input.failure.map { .failure($0) }
+    return combine(inputs) { outcome in
+      outcome.error.map { .rejected($0) }
     } finish: {
       Result { try inputs.map { try $0.settledResult.get() } }
     }
@@ -30,8 +30,8 @@ extension Promise {
   ) -> Promise<(repeat each Input)> where Value == (repeat each Input) {
     var inputs: [any AnyPromise] = []
     repeat inputs.append(each promises)
-    return combine(inputs) { input in
-      input.failure.map { .failure($0) }
+    return combine(inputs) { outcome in
+      outcome.error.map { .rejected($0) }
     } finish: {
       Result { (repeat try (each promises).settledResult.get()) }
     }

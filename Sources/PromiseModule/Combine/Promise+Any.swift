@@ -7,10 +7,10 @@ extension Promise {
   ///   ``AggregateError`` that keeps every error in the order of the inputs.
   public static func any(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
     let inputs = Array(promises)
-    return combine(inputs) { input in
-      input.failure == nil ? typed(input).settledResult : nil
+    return combine(inputs) { outcome in
+      outcome.error == nil ? outcome : nil
     } finish: {
-      .failure(AggregateError(inputs.compactMap(\.failure)))
+      .failure(AggregateError(inputs.compactMap { $0.core.observe()?.error }))
     }
   }
 
@@ -29,8 +29,8 @@ extension Promise {
   ///   cancelling it does. Without inputs nothing could ever settle it, so it is rejected with an empty
   ///   ``AggregateError``.
   public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
-    combine(Array(promises)) { input in
-      typed(input).settledResult
+    combine(Array(promises)) { outcome in
+      outcome
     } finish: {
       .failure(AggregateError([]))
     }

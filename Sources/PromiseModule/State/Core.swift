@@ -1,21 +1,17 @@
 import Synchronization
 
 /// The state of a promise under its lock: decides there, and acts when the lock is open again.
-///
-/// It doesn't depend on the type of the value, so it is compiled once, and well.
 @usableFromInline
 struct Core: ~Copyable, Sendable {
-  private let machine: Mutex<Machine>
   /// Whether the promise is settled, for those who need to know no more than that.
   private let isSettled: Atomic<Bool>
-  /// Whether a rejection that nobody has seen is to be reported.
-  private let isReporting = Atomic(false)
+  private let machine: Mutex<Machine>
 
   /// Of a pending promise.
   ///
   /// - Parameter parent: The promise whose first handler is going to feed this one.
   @usableFromInline
-  init(waitingFor parent: (any Parent)? = nil) {
+  init(waitingFor parent: (any AnyPromise)? = nil) {
     machine = Mutex(Machine(waitingFor: parent.map(Parents.first) ?? .none))
     isSettled = Atomic(false)
   }
@@ -28,7 +24,7 @@ struct Core: ~Copyable, Sendable {
   }
 
   /// Changes the state; nothing in the closure may call out, or free what a user has made.
-  func locked<Answer: ~Copyable & Sendable>(_ body: (inout Machine) -> Answer) -> Answer {
+  private func locked<Answer: ~Copyable & Sendable>(_ body: (inout Machine) -> Answer) -> Answer {
     machine.withLock { body(&$0) }
   }
 }
@@ -36,7 +32,7 @@ struct Core: ~Copyable, Sendable {
 extension Core {
   @usableFromInline var isPending: Bool { !isSettled.load(ordering: .acquiring) }
 
-  var parents: Parents { locked { $0.parents } }
+  private func onlyParent() -> (any AnyPromise)? { locked { $0.parents.only } }
 
   /// Returns the outcome to somebody who asks for it.
   @usableFromInline
@@ -48,14 +44,6 @@ extension Core {
   func setReporter(_ reporter: @escaping Reporter) {
     var reporter: Reporter? = reporter
     locked { $0.setReporter(&reporter) }
-    isReporting.store(true, ordering: .releasing)
-  }
-
-  /// Reports a rejection that nobody can see any more.
-  @usableFromInline
-  func reportUnobserved() {
-    guard isReporting.load(ordering: .acquiring) else { return }
-    if let unreported = locked({ $0.unreportedRejection }) { unreported.report(unreported.error) }
   }
 }
 
@@ -64,73 +52,72 @@ extension Core {
 extension Core {
   /// Settles from inside a drain: whatever gets ready joins its worklist.
   ///
-  /// - Parameter store: Puts the value into the promise. It is called under the lock.
   /// - Returns: Whether this call settled it.
   @usableFromInline
+  @discardableResult
   func settle(
-    _ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise, _ worklist: inout Worklist,
-    storing store: () -> Void
+    _ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise, _ worklist: inout Worklist
   ) -> Bool {
-    let settlement = locked { machine in
-      let settlement = machine.settle(outcome, cause)
-      if settlement != nil {
-        store()
-        isSettled.store(true, ordering: .releasing)
-      }
-      return settlement
-    }
-    guard let settlement else { return false }
+    guard let settlement = settling({ $0.settle(outcome, cause) }) else { return false }
     act(on: settlement, of: owner, &worklist)
     return true
   }
 
   /// Settles from outside: one hop for all that follows, or none if it is all inline.
   @usableFromInline
-  func settle(
-    _ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise, storing store: () -> Void
-  ) -> Bool {
-    var worklist = Worklist()
-    let settled = settle(outcome, cause, of: owner, &worklist, storing: store)
-    worklist.drain()
-    return settled
+  @discardableResult
+  func settle(_ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise) -> Bool {
+    Worklist.run { settle(outcome, cause, of: owner, &$0) }
+  }
+
+  /// Takes one interest back. When it was the last one, the promise is cancelled.
+  func leave(_ ticket: UInt64, of owner: any AnyPromise, _ worklist: inout Worklist) {
+    var left: Handler?
+    let settlement = settling { $0.leave(ticket, taking: &left) }
+    if let left, left.interest == .waiter {
+      left.body?(.rejected(CancellationError()), &worklist)
+    }
+    if let settlement { act(on: settlement, of: owner, &worklist) }
+  }
+
+  /// Cancels the promise if it is pending and nobody waits for it.
+  @usableFromInline
+  func cancelIfUnwanted(_ owner: any AnyPromise, _ worklist: inout Worklist) {
+    let settlement = settling { $0.cancelIfUnwanted() }
+    if let settlement { act(on: settlement, of: owner, &worklist) }
+  }
+
+  /// Changes the state in a way that may settle the promise.
+  private func settling(_ body: (inout Machine) -> Settlement?) -> Settlement? {
+    locked { machine in
+      let settlement = body(&machine)
+      if settlement != nil { isSettled.store(true, ordering: .releasing) }
+      return settlement
+    }
   }
 
   private func act(
     on settlement: consuming Settlement, of owner: any AnyPromise, _ worklist: inout Worklist
   ) {
-    if settlement.cause == .cancellation {
-      for stop in settlement.cancelHooks ?? [] { stop() }
+    var settlement = settlement
+    if settlement.cause.leavesParents {
+      for stop in settlement.cancelHooks { stop(&worklist) }
+      worklist.depart(from: settlement.parents)
     }
-    if settlement.cause.leavesParents { worklist.depart(from: settlement.parents) }
-    if let handler = settlement.first.take(), handler.body != nil {
-      worklist.accept(Turn(handler, owner))
+    if let handler = settlement.first.take() {
+      worklist.accept(Turn(handler, settlement.outcome, owner))
     }
-    for entry in settlement.others ?? [] { worklist.accept(Turn(entry.handler, owner)) }
+    for executor in settlement.executors {
+      if let handler = advance(on: executor) {
+        worklist.accept(Turn(handler, settlement.outcome, owner))
+      }
+    }
   }
 
-  func leave(_ ticket: UInt64, of owner: any AnyPromise, _ worklist: inout Worklist) {
-    var departure = locked { machine in
-      let departure = machine.leave(ticket)
-      if departure.settlement != nil { isSettled.store(true, ordering: .releasing) }
-      return departure
-    }
-    if let handler = departure.handler.take(), handler.interest == .waiter {
-      handler.body?(owner, &worklist)
-    }
-    if let settlement = departure.settlement.take() { act(on: settlement, of: owner, &worklist) }
-  }
-
-  func cancelIfUnwanted(_ owner: any AnyPromise, _ worklist: inout Worklist) {
-    let settlement = locked { machine in
-      let settlement = machine.cancelIfUnwanted()
-      if settlement != nil { isSettled.store(true, ordering: .releasing) }
-      return settlement
-    }
-    if let settlement { act(on: settlement, of: owner, &worklist) }
-  }
-
-  func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    if locked({ $0.addCancelHook(stop) }) { stop() }
+  /// Calls a closure when the promise is cancelled, or at once if it was.
+  @usableFromInline
+  func onCancel(_ stop: @escaping CancelHook) {
+    if locked({ $0.addCancelHook(stop) }) { Worklist.run(stop) }
   }
 }
 
@@ -144,38 +131,21 @@ extension Core {
     _ handler: consuming Handler, of owner: any AnyPromise, _ worklist: inout Worklist
   ) -> UInt64? {
     var handler: Handler? = handler
-    let ticket = locked { $0.add(&handler) }
-    if let handler { worklist.accept(Turn(handler, owner)) }
-    return ticket
-  }
-
-  /// Adds a handler if it would be the promise's first.
-  ///
-  /// - Parameter store: Puts what the handler needs into the promise. It is called under the lock.
-  func addFirst(_ handler: consuming Handler, storing store: () -> Void) -> Bool {
-    var handler: Handler? = handler
-    return locked { machine in
-      guard machine.isUnused else { return false }
-      store()
-      return machine.add(&handler) != nil
+    let admission = locked { $0.add(&handler) }
+    if case .starts(let outcome) = admission, let handler {
+      worklist.accept(Turn(handler, outcome, owner))
     }
+    if case .waits(let ticket) = admission { return ticket }
+    return nil
   }
 
   /// Adds a handler outside of any drain that feeds nothing.
   @usableFromInline
   func add(_ handler: consuming Handler, of owner: any AnyPromise) {
     var handler: Handler? = handler
-    _ = locked { $0.add(&handler) }
-    if let handler { Worklist.start(Turn(handler, owner)) }
-  }
-
-  /// Adds a handler that gets its body when its task has suspended.
-  ///
-  /// - Returns: Its number; `nil` if the promise is settled.
-  func addWaiter() -> UInt64? {
-    locked { machine in
-      var handler: Handler? = Handler(.waiter, on: nil, nil)
-      return machine.observe() == nil ? machine.add(&handler) : nil
+    let admission = locked { $0.add(&handler) }
+    if case .starts(let outcome) = admission, let handler {
+      Worklist.start(Turn(handler, outcome, owner))
     }
   }
 
@@ -184,26 +154,46 @@ extension Core {
   func feed(_ child: borrowing Core, _ handler: consuming Handler, of owner: any AnyPromise) {
     var handler: Handler? = handler
     var reporter: Reporter?
-    let ticket = locked { machine in
+    let admission = locked { machine in
       reporter = machine.reporter
       return machine.add(&handler)
     }
     if let reporter { child.setReporter(reporter) }
-    if let ticket, ticket != Machine.firstTicket { child.attach(Parents(Link(owner, ticket))) }
-    if let handler { Worklist.start(Turn(handler, owner)) }
+    switch admission {
+    case .waits(Machine.firstTicket), .isQueued: break
+    case .waits(let ticket): Worklist.run { child.attach(Parents(Link(owner, ticket)), &$0) }
+    case .starts(let outcome): if let handler { Worklist.start(Turn(handler, outcome, owner)) }
+    }
+  }
+
+  /// Adds a handler if the promise is pending: what becomes of it, or the outcome instead.
+  func addIfPending(_ handler: consuming Handler) -> Admission {
+    var handler: Handler? = handler
+    return locked { machine in
+      if let outcome = machine.observe() { return .starts(outcome) }
+      return machine.add(&handler)
+    }
+  }
+
+  /// Gives a waiter its body.
+  ///
+  /// - Returns: `false` if it has left, or the promise is settled.
+  func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
+    locked { $0.fill(ticket, with: body) }
+  }
+
+  /// Ends the turn of a handler of the settled promise.
+  ///
+  /// - Returns: The next one on that executor.
+  func advance(on executor: (any PromiseExecutor)?) -> Handler? {
+    var former: Handler?
+    return locked { $0.advance(on: executor, freeing: &former) }
   }
 
   /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
   func attach(_ parents: Parents, _ worklist: inout Worklist) {
     var parents = parents
     if !locked({ $0.attach(&parents) }) { worklist.depart(from: parents) }
-  }
-
-  /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
-  func attach(_ parents: Parents) {
-    var worklist = Worklist()
-    attach(parents, &worklist)
-    worklist.drain()
   }
 }
 
@@ -212,23 +202,48 @@ extension Core {
 extension Core {
   /// Takes over another promise's outcome, once it is there.
   ///
-  /// - Parameter take: Settles the owner as the other one is.
   /// - Returns: Whether this promise was still free to be resolved.
+  @usableFromInline
   func follow(
-    _ other: any AnyPromise, by owner: any AnyPromise, _ worklist: inout Worklist,
-    _ take: @escaping Handler.Body
+    _ other: any AnyPromise, by owner: any AnyPromise, _ worklist: inout Worklist
   ) -> Bool {
+    if let outcome = other.core.observe() {
+      return settle(outcome, .resolution, of: owner, &worklist)
+    }
     guard locked({ $0.bind() }) else { return false }
     if other === owner {
-      return settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist) {}
+      return settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist)
     }
-    guard let ticket = other.add(Handler(.child, on: nil, take), &worklist) else { return true }
+    guard let ticket = other.core.add(.passing(to: owner, .child), of: other, &worklist) else {
+      return true
+    }
     attach(Parents(Link(other, ticket)), &worklist)
     // After it was attached: of two that begin to follow each other at once, one sees the cycle.
-    if locked({ $0.hasHandlers }), other.waits(for: owner) {
-      _ = settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist) {}
+    if locked({ $0.hasHandlers }), other.core.waits(for: owner) {
+      settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist)
     }
     return true
+  }
+
+  /// Returns whether this promise waits for another one, and for nothing else.
+  ///
+  /// What waits for several, as `race` does, may settle without the other one.
+  private func waits(for target: any AnyPromise) -> Bool {
+    var next = onlyParent()
+    while let parent = next {
+      if parent === target { return true }
+      next = parent.core.onlyParent()
+    }
+    return false
+  }
+}
+
+extension Handler {
+  /// Passes the outcome on to another promise.
+  static func passing(to child: any AnyPromise, _ interest: Interest) -> Handler {
+    Handler(interest, on: nil) { outcome, worklist in
+      child.core.settle(outcome, .parents, of: child, &worklist)
+    }
   }
 }
 

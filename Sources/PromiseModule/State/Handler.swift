@@ -1,6 +1,6 @@
 /// What a promise does for one of those who wait for it, once it is settled.
 ///
-/// It can't be copied, for a copy would cost more than all else that is done with it.
+/// Copies of its closure would cost more than all else that is done with it, so there are none.
 @usableFromInline
 struct Handler: ~Copyable, Sendable {
   /// `nil` until a task that is about to wait has suspended, and after the handler has left.
@@ -12,13 +12,13 @@ struct Handler: ~Copyable, Sendable {
 
   @usableFromInline
   init(_ interest: Interest?, on executor: (any PromiseExecutor)?, _ body: Body?) {
-    self.body = body
-    self.executor = executor
     self.interest = interest
+    self.executor = executor
+    self.body = body
   }
 
-  /// Is given the settled promise, and the list of what it makes ready to run.
-  @usableFromInline typealias Body = @Sendable (any AnyPromise, inout Worklist) -> Void
+  /// Is given the outcome, and the list of what it makes ready to run.
+  @usableFromInline typealias Body = @Sendable (Outcome, inout Worklist) -> Void
 }
 
 /// How somebody who waits is interested in a promise.
@@ -37,134 +37,58 @@ enum Interest: Sendable {
 }
 
 extension Handler {
-  /// What stands for the handler while it runs; `nil` if there is nothing to run.
-  var placeholder: Handler? { body == nil ? nil : Handler(nil, on: executor, nil) }
-
-  /// What stays of the handler when it has left: that of a watcher still runs.
-  var afterLeaving: Handler {
-    interest == .watcher ? Handler(nil, on: executor, body) : Handler(nil, on: nil, nil)
-  }
-}
-
-/// The handlers of a pending promise after the first, in the order in which they came.
-struct HandlerList: Sendable {
-  /// A handler in a list, where it has to be copied.
-  struct Entry: Sendable {
-    let ticket: UInt64
-    var body: Handler.Body?
-    let executor: (any PromiseExecutor)?
-    let interest: Interest?
-
-    init(_ handler: borrowing Handler, ticket: UInt64) {
-      self.ticket = ticket
-      body = handler.body
-      executor = handler.executor
-      interest = handler.interest
-    }
-
-    var handler: Handler { Handler(interest, on: executor, body) }
-  }
-
-  /// Handlers that have left stay until there are too many of them, so that leaving moves nobody.
-  private var entries: [Entry] = []
-  private var gone = 0
-  /// Numbers the handlers. At one a nanosecond it would last for 584 years.
-  private var lastTicket = Machine.firstTicket
-  private(set) var interested = 0
-
-  var isEmpty: Bool { entries.isEmpty }
-
-  mutating func append(_ handler: borrowing Handler) -> UInt64 {
-    lastTicket += 1
-    entries.append(Entry(handler, ticket: lastTicket))
-    interested += 1
-    return lastTicket
-  }
-
-  mutating func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
-    guard let index = index(of: ticket) else { return false }
-    entries[index].body = body
+  /// Gives a handler that was added without one its body.
+  ///
+  /// - Returns: `false` if it has left.
+  mutating func fill(with body: @escaping Body) -> Bool {
+    guard interest != nil else { return false }
+    self.body = body
     return true
   }
 
-  /// Ends the interest of a handler.
+  /// Ends the interest. The handler of a watcher still runs.
   ///
-  /// - Returns: The handler as it was, so that it is freed where no lock is held; `nil` if it isn't there.
-  mutating func leave(_ ticket: UInt64) -> Handler? {
-    guard let index = index(of: ticket) else { return nil }
-    let handler = entries[index].handler
-    entries[index] = Entry(handler.afterLeaving, ticket: ticket)
-    interested -= 1
-    if entries[index].body == nil { gone += 1 }
-    if gone > 16, gone * 2 > entries.count {
-      entries.removeAll { $0.interest == nil && $0.body == nil }
-      gone = 0
-    }
-    return handler
-  }
-
-  /// Empties the list.
-  ///
-  /// - Returns: The handlers in their order, those that have left included.
-  mutating func takeAll() -> [Entry] {
-    interested = 0
-    return exchange(&entries, with: [])
-  }
-
-  /// Finds a handler that hasn't left, by halves: the tickets rise.
-  private func index(of ticket: UInt64) -> Int? {
-    var range = entries.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if entries[middle].ticket == ticket { return entries[middle].interest == nil ? nil : middle }
-      range =
-        entries[middle].ticket < ticket
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
+  /// - Returns: The handler as it was; `nil` if it has left before.
+  mutating func leave() -> Handler? {
+    guard let interest else { return nil }
+    let stays = interest == .watcher
+    return exchange(&self, with: Handler(nil, on: stays ? executor : nil, stays ? body : nil))
   }
 }
 
-/// The handlers of a settled promise that wait for the one that runs on their executor.
-final class HandlerQueue {
-  let executor: (any PromiseExecutor)?
-  var waiting = Queue<Handler>()
+/// A place on the heap for what can't be copied.
+final class Held<Element: ~Copyable> {
+  var element: Element?
 
-  init(executor: (any PromiseExecutor)?) {
-    self.executor = executor
+  init(_ element: consuming Element) {
+    self.element = consume element
   }
 }
 
-/// First in, first out.
+/// First in, first out; a single element takes no memory of its own.
 struct Queue<Element: ~Copyable>: ~Copyable {
-  private final class Node {
-    var element: Element?
-    var next: Node?
-
-    init(_ element: consuming Element) {
-      self.element = consume element
-    }
-  }
-
-  private var first: Node?
-  private var last: Node?
+  private var first: Element?
+  private var others: [Held<Element>] = []
+  /// How many of the others have been taken.
+  private var taken = 0
 
   mutating func append(_ element: consuming Element) {
-    let node = Node(consume element)
-    if let last { last.next = node } else { first = node }
-    last = node
+    if first == nil && others.isEmpty {
+      first = consume element
+    } else {
+      others.append(Held(element))
+    }
   }
 
   mutating func popFirst() -> Element? {
-    guard let node = first else { return nil }
-    first = node.next
-    if first == nil { last = nil }
-    return node.element.take()
-  }
-
-  // One by one, or a long queue would take as much stack.
-  deinit {
-    var next = first
-    while let node = next { next = node.next.take() }
+    if first != nil { return first.take() }
+    guard taken < others.count else { return nil }
+    let element = others[taken].element.take()
+    taken += 1
+    if taken * 2 >= others.count {
+      others.removeFirst(taken)
+      taken = 0
+    }
+    return element
   }
 }

@@ -1,35 +1,7 @@
-/// How a promise is settled. A value lies in the promise itself, which knows its type.
-@usableFromInline
-enum Outcome: Sendable {
-  case fulfilled
-  case rejected(any Error)
-}
-
-/// Why a promise is settled.
-@usableFromInline
-enum Cause: Sendable {
-  /// A resolver says so, or the work behind the promise. It has no say once the promise is bound.
-  case resolution
-  /// All parents that are needed have settled.
-  case parents
-  /// One parent has decided it; the others aren't needed any more.
-  case oneParent
-  /// Nobody is interested.
-  case cancellation
-  /// It would wait for itself.
-  case cycle
-
-  /// Whether there may be pending parents, which are to be left. Those of a cycle learn its end by it.
-  var leavesParents: Bool { self == .oneParent || self == .cancellation }
-}
-
-/// Who is told of a rejection that nobody has seen, for a promise and those derived from it.
-typealias Reporter = @Sendable (any Error) -> Void
-
 /// The rules of a promise as a value: every method changes the state and returns what is to be done.
 ///
-/// Nothing here calls out, and nothing here is freed that runs a user's code when it goes: it is
-/// returned instead, and goes when the lock is open again.
+/// No method calls out, and none frees anything of a user's: that is returned instead, and goes when
+/// the lock is open again.
 struct Machine: ~Copyable {
   private enum Phase {
     case pending(Parents)
@@ -37,15 +9,17 @@ struct Machine: ~Copyable {
   }
 
   private var phase: Phase
-  /// While the promise is pending, the handler that was added first. When it is settled, the one that
-  /// runs, or one of several, without its body.
+  /// While the promise is pending, the handler that was added first. When it is settled, what stands
+  /// for the handler that runs, or for one of several.
   private var first: Handler?
-  private var extras: Extras?
   /// Whether only its parent, or a cancel, can settle the promise.
   private var isBound = false
   private var isCancelled = false
   /// Whether somebody has asked for the outcome.
   private var isObserved = false
+  /// How many of those who wait haven't left.
+  private var interested = 0
+  private var extras: Extras?
 
   init(waitingFor parents: Parents) {
     phase = .pending(parents)
@@ -55,28 +29,47 @@ struct Machine: ~Copyable {
     phase = .settled(outcome)
   }
 
+  /// Reports a rejection that nobody can see any more. The promise is gone, so no lock is held.
+  deinit {
+    guard let report = extras?.reporter, !isObserved, case .settled(.rejected(let error)) = phase,
+      !(error is CancellationError)
+    else { return }
+    report(error)
+  }
+
   /// The number of a promise's first handler, and of no other.
   static let firstTicket: UInt64 = 0
 }
 
+/// Is told of a rejection that nobody has seen, of a promise and of those derived from it.
+typealias Reporter = @Sendable (any Error) -> Void
+
+/// Is called when a promise is cancelled, or doesn't need its parents any more.
+@usableFromInline typealias CancelHook = @Sendable (inout Worklist) -> Void
+
 /// What few promises have.
 private final class Extras {
-  /// The handlers of the pending promise but the first.
-  var handlers = HandlerList()
-  /// The handlers of the settled promise that wait for others, while more than one wants to run.
+  /// The handlers of the pending promise but the first, by their numbers.
+  var handlers: [UInt64: Held<Handler>] = [:]
+  /// Numbers the handlers. At one a nanosecond it would last for 584 years.
+  var lastTicket = Machine.firstTicket
+  /// What runs, and what waits for it, while several handlers of the settled promise want to run.
   var queues: [HandlerQueue] = []
-  var cancelHooks: [@Sendable () -> Void] = []
+  var cancelHooks: [CancelHook] = []
   var reporter: Reporter?
 }
 
-extension Machine {
-  private mutating func makeExtras() -> Extras {
-    if let extras { return extras }
-    let made = Extras()
-    extras = made
-    return made
-  }
+/// The handlers of a settled promise that wait for the one that runs on their executor.
+private final class HandlerQueue {
+  let executor: (any PromiseExecutor)?
+  var waiting = Queue<Handler>()
 
+  init(executor: (any PromiseExecutor)?) {
+    self.executor = executor
+  }
+}
+
+extension Machine {
   var outcome: Outcome? {
     if case .settled(let outcome) = phase { outcome } else { nil }
   }
@@ -89,10 +82,7 @@ extension Machine {
     if case .pending(let parents) = phase { parents } else { .none }
   }
 
-  /// Whether the promise is pending and nobody has ever waited for it.
-  var isUnused: Bool { isPending && first == nil }
-
-  /// Whether anybody waits for the pending promise.
+  /// Whether anybody waits, or has waited, for the pending promise.
   var hasHandlers: Bool { isPending && first != nil }
 
   /// Returns the outcome to somebody who asks for it.
@@ -102,18 +92,36 @@ extension Machine {
   }
 
   mutating func markObserved() { isObserved = true }
+
+  var reporter: Reporter? { extras?.reporter }
+
+  /// Sets the reporter.
+  ///
+  /// - Parameter new: It gets the former one, to be freed.
+  mutating func setReporter(_ new: inout Reporter?) {
+    swap(&makeExtras().reporter, &new)
+  }
+
+  private mutating func makeExtras() -> Extras {
+    if let extras { return extras }
+    let made = Extras()
+    extras = made
+    return made
+  }
 }
 
 // MARK: Settling
 
 /// What is to be done, and to be freed, after a promise was settled.
 struct Settlement: ~Copyable, Sendable {
+  let outcome: Outcome
   let cause: Cause
   let parents: Parents
-  /// The handlers that may start: the first one of each executor.
+  /// The handler that was added first, which may start.
   var first: Handler?
-  var others: [HandlerList.Entry]?
-  var cancelHooks: [@Sendable () -> Void]?
+  /// The other executors on which a handler waits to be started.
+  var executors: [(any PromiseExecutor)?] = []
+  var cancelHooks: [CancelHook] = []
 }
 
 extension Machine {
@@ -122,19 +130,25 @@ extension Machine {
   /// - Returns: What is to be done; `nil` if the promise was settled before, or bound and this
   ///   doesn't come from its parent.
   mutating func settle(_ outcome: Outcome, _ cause: Cause) -> Settlement? {
-    guard isPending, !isBound || cause != .resolution else { return nil }
+    guard isPending, !isBound || cause != .resolution,
+      case .pending(let parents) = exchange(&phase, with: .settled(outcome))
+    else { return nil }
     isCancelled = cause == .cancellation
-    guard case .pending(let parents) = exchange(&phase, with: .settled(outcome)) else { return nil }
-    var settlement = Settlement(cause: cause, parents: parents)
-    swap(&first, &settlement.first)
-    first = settlement.first?.placeholder
-    if let extras {
-      settlement.cancelHooks = exchange(&extras.cancelHooks, with: [])
-      settlement.others = extras.handlers.takeAll().filter {
-        $0.body != nil && enter($0.handler) != nil
-      }
+    var settlement = Settlement(outcome: outcome, cause: cause, parents: parents)
+    if let handler = first.take() { settlement.first = enter(handler) }
+    guard let extras else { return settlement }
+    settlement.cancelHooks = exchange(&extras.cancelHooks, with: [])
+    for (_, held) in exchange(&extras.handlers, with: [:]).sorted(by: { $0.key < $1.key }) {
+      guard let handler = held.element.take(), handler.body != nil else { continue }
+      let executor = handler.executor
+      if queue(handler) { settlement.executors.append(executor) }
     }
     return settlement
+  }
+
+  /// Cancels the promise if it is pending and nobody waits for it.
+  mutating func cancelIfUnwanted() -> Settlement? {
+    interested > 0 ? nil : settle(.rejected(CancellationError()), .cancellation)
   }
 
   /// Binds the promise to another one, once, which alone can settle it from then on.
@@ -159,7 +173,7 @@ extension Machine {
   /// Adds what is called when the promise is cancelled.
   ///
   /// - Returns: Whether it is to be called at once, because that has happened.
-  mutating func addCancelHook(_ hook: @escaping @Sendable () -> Void) -> Bool {
+  mutating func addCancelHook(_ hook: @escaping CancelHook) -> Bool {
     if isPending { makeExtras().cancelHooks.append(hook) }
     return isCancelled
   }
@@ -167,22 +181,33 @@ extension Machine {
 
 // MARK: Handlers of a pending promise
 
+/// What becomes of a handler that is added.
+enum Admission: Sendable {
+  /// It waits for the promise, under this number.
+  case waits(UInt64)
+  /// The promise is settled, and the handler may start.
+  case starts(Outcome)
+  /// The promise is settled, and another handler runs on that executor.
+  case isQueued
+}
+
 extension Machine {
-  /// Takes a handler, unless the promise is settled and the handler can start now.
-  ///
-  /// - Returns: The number under which it waits for the promise; `nil` if the promise is settled.
-  mutating func add(_ handler: inout Handler?) -> UInt64? {
+  /// Takes a handler, unless it may start now.
+  mutating func add(_ handler: inout Handler?) -> Admission {
     isObserved = true
-    guard isPending else {
+    if let outcome {
       if let late = handler.take() { handler = enter(late) }
-      return nil
+      return handler == nil ? .isQueued : .starts(outcome)
     }
+    interested += 1
     if first == nil {
       swap(&first, &handler)
-      return Machine.firstTicket
+      return .waits(Machine.firstTicket)
     }
-    guard let handler = handler.take() else { return nil }
-    return makeExtras().handlers.append(handler)
+    let extras = makeExtras()
+    extras.lastTicket += 1
+    if let handler = handler.take() { extras.handlers[extras.lastTicket] = Held(handler) }
+    return .waits(extras.lastTicket)
   }
 
   /// Gives a handler that was added without one its body.
@@ -190,46 +215,28 @@ extension Machine {
   /// - Returns: `false` if the handler isn't there: it has left, or the promise is settled.
   mutating func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
     guard isPending else { return false }
-    if ticket != Machine.firstTicket { return extras?.handlers.fill(ticket, with: body) == true }
-    guard hasInterestedFirst else { return false }
-    first?.body = body
-    return true
-  }
-
-  /// What the departure of one of those who wait leads to.
-  struct Departure: ~Copyable, Sendable {
-    /// The handler that has left, if it was there.
-    var handler: Handler?
-    /// What is to be done if it was the last one: the promise has been cancelled.
-    var settlement: Settlement?
+    if ticket == Machine.firstTicket { return first?.fill(with: body) == true }
+    return extras?.handlers[ticket]?.element?.fill(with: body) == true
   }
 
   /// Lets one of those who wait go, and cancels the promise after the last.
-  mutating func leave(_ ticket: UInt64) -> Departure {
-    guard isPending else { return Departure() }
-    guard let handler = takeLeaving(ticket) else { return Departure() }
-    let settlement = handler.interest == .shielded ? nil : cancelIfUnwanted()
-    return Departure(handler: handler, settlement: settlement)
+  ///
+  /// - Parameter left: Gets the handler that has left, if it was there.
+  mutating func leave(_ ticket: UInt64, taking left: inout Handler?) -> Settlement? {
+    guard isPending, let handler = takeLeaving(ticket) else { return nil }
+    let isShielded = handler.interest == .shielded
+    left = consume handler
+    interested -= 1
+    return isShielded ? nil : cancelIfUnwanted()
   }
 
   private mutating func takeLeaving(_ ticket: UInt64) -> Handler? {
-    if ticket != Machine.firstTicket { return extras?.handlers.leave(ticket) }
-    guard hasInterestedFirst else { return nil }
-    return exchange(&first, with: first?.afterLeaving)
-  }
-
-  private var hasInterestedFirst: Bool {
-    switch first {
-    case .some(let handler): handler.interest != nil
-    case .none: false
-    }
-  }
-
-  /// Cancels the promise if it is pending and nobody waits for it.
-  mutating func cancelIfUnwanted() -> Settlement? {
-    if hasInterestedFirst { return nil }
-    if let extras, extras.handlers.interested > 0 { return nil }
-    return settle(.rejected(CancellationError()), .cancellation)
+    // Its place stays taken, so that its number is given to nobody else.
+    if ticket == Machine.firstTicket { return first?.leave() }
+    guard let held = extras?.handlers[ticket] else { return nil }
+    let handler = held.element?.leave()
+    if held.element?.body == nil { extras?.handlers[ticket] = nil }
+    return handler
   }
 }
 
@@ -243,51 +250,46 @@ extension Machine {
   ///
   /// - Returns: The handler, if it starts.
   private mutating func enter(_ handler: consuming Handler) -> Handler? {
+    if handler.body == nil { return nil }
+    let executor = handler.executor
     if first == nil {
-      first = handler.placeholder
+      first = Handler(nil, on: executor, nil)
       return handler
     }
+    return queue(handler) ? extras?.queues.last?.waiting.popFirst() : nil
+  }
+
+  /// - Returns: Whether none runs on its executor, so that it is to be started.
+  private mutating func queue(_ handler: consuming Handler) -> Bool {
+    let executor = handler.executor
     let extras = makeExtras()
-    if extras.queues.isEmpty { extras.queues = [HandlerQueue(executor: first?.executor)] }
-    if let queue = extras.queues.first(where: { $0.executor === handler.executor }) {
-      queue.waiting.append(handler)
-      return nil
+    if first == nil {
+      first = Handler(nil, on: executor, nil)
+    } else if extras.queues.isEmpty {
+      extras.queues = [HandlerQueue(executor: first?.executor)]
     }
-    extras.queues.append(HandlerQueue(executor: handler.executor))
-    return handler
+    if let queue = extras.queues.first(where: { $0.executor === executor }) {
+      queue.waiting.append(handler)
+      return false
+    }
+    extras.queues.append(HandlerQueue(executor: executor))
+    extras.queues.last?.waiting.append(handler)
+    return true
   }
 
   /// Ends the turn of the handler that ran on an executor.
   ///
+  /// - Parameter former: Gets what is to be freed.
   /// - Returns: The next one on that executor.
-  mutating func advance(on executor: (any PromiseExecutor)?) -> Handler? {
+  mutating func advance(
+    on executor: (any PromiseExecutor)?, freeing former: inout Handler?
+  ) -> Handler? {
     if let extras, let index = extras.queues.firstIndex(where: { $0.executor === executor }) {
       if let next = extras.queues[index].waiting.popFirst() { return next }
       extras.queues.remove(at: index)
       if !extras.queues.isEmpty { return nil }
     }
-    first = nil
+    swap(&first, &former)
     return nil
-  }
-}
-
-// MARK: Unobserved rejections
-
-extension Machine {
-  var reporter: Reporter? { extras?.reporter }
-
-  /// Sets the reporter.
-  ///
-  /// - Parameter new: It gets the former one, to be freed.
-  mutating func setReporter(_ new: inout Reporter?) {
-    swap(&makeExtras().reporter, &new)
-  }
-
-  /// The error that nobody has seen, and who is to be told of it.
-  var unreportedRejection: (report: Reporter, error: any Error)? {
-    guard let report = reporter, !isObserved, case .settled(.rejected(let error)) = phase,
-      !(error is CancellationError)
-    else { return nil }
-    return (report, error)
   }
 }

@@ -12,118 +12,95 @@ import Synchronization
 struct Worklist: ~Copyable {
   /// Where the list runs; `nil` for inside a call from outside.
   private let executor: (any PromiseExecutor)?
-  /// What can run here, as long as it is all there is to do. A plain chain never needs more.
-  private var only: Turn?
-  private var rest: Rest?
+  private var departures: [Link] = []
+  private var inline = Queue<Turn>()
+  /// The one handler that runs on the executor when all else is out of the way.
+  private var here: Turn?
+  /// Whether a handler for this very executor was sent there: then others follow it, in their order.
+  private var hasSent = false
 
-  init(on executor: (any PromiseExecutor)? = nil) {
+  private init(on executor: (any PromiseExecutor)? = nil) {
     self.executor = executor
+  }
+
+  /// Runs all that an event from outside makes ready.
+  static func run<Answer>(_ event: (inout Worklist) -> Answer) -> Answer {
+    var worklist = Worklist()
+    let answer = event(&worklist)
+    worklist.drain()
+    return answer
   }
 }
 
 /// A handler that may start, of a promise that is settled.
 struct Turn: ~Copyable, Sendable {
   let handler: Handler
+  let outcome: Outcome
   let owner: any AnyPromise
 
-  init(_ handler: consuming Handler, _ owner: any AnyPromise) {
+  init(_ handler: consuming Handler, _ outcome: Outcome, _ owner: any AnyPromise) {
     self.handler = handler
+    self.outcome = outcome
     self.owner = owner
   }
-}
-
-/// What there is to do besides one handler.
-private final class Rest {
-  var departures: [Link] = []
-  var inline = Queue<Turn>()
-  /// The one handler that runs on the executor when all else is out of the way.
-  var here: Turn?
-  /// Whether a handler for this very executor was sent there: then others follow it, in their order.
-  var hasSent = false
 }
 
 extension Worklist {
   /// Takes a handler that is ready.
   mutating func accept(_ turn: consuming Turn) {
-    if rest == nil, only == nil, runsHere(turn) {
-      only = consume turn
+    guard let place = turn.handler.executor else { return inline.append(turn) }
+    if place === executor, here == nil, !hasSent {
+      here = consume turn
     } else {
-      acceptAnother(consume turn)
-    }
-  }
-
-  private func runsHere(_ turn: borrowing Turn) -> Bool {
-    turn.handler.executor == nil || turn.handler.executor === executor
-  }
-
-  private mutating func acceptAnother(_ turn: consuming Turn) {
-    let rest = makeRest()
-    if turn.handler.executor == nil {
-      rest.inline.append(turn)
-    } else if rest.here == nil, !rest.hasSent, runsHere(turn) {
-      rest.here = consume turn
-    } else {
-      send(turn)
+      send(turn, to: place)
     }
   }
 
   /// Notes that a promise leaves its parents.
   mutating func depart(from parents: Parents) {
-    switch parents {
-    case .none: break
-    case .first(let parent): makeRest().departures.append(Link(parent, Machine.firstTicket))
-    case .many(let links): makeRest().departures.append(contentsOf: links.reversed())
-    }
-  }
-
-  private mutating func makeRest() -> Rest {
-    if let rest { return rest }
-    let made = Rest()
-    rest = made
-    if let turn = only.take() { acceptAnother(turn) }
-    return made
+    departures.append(contentsOf: parents.links.reversed())
   }
 
   /// Gives a handler to its executor, where a list of its own begins.
-  private mutating func send(_ turn: consuming Turn) {
-    guard let executor = turn.handler.executor else { return }
-    if executor === self.executor { makeRest().hasSent = true }
-    let (body, owner) = (turn.handler.body, turn.owner)
-    executor.schedule {
-      var worklist = Worklist(on: executor)
-      worklist.accept(Turn(Handler(nil, on: executor, body), owner))
+  private mutating func send(_ turn: consuming Turn, to place: any PromiseExecutor) {
+    if place === executor { hasSent = true }
+    let (body, outcome, owner) = (turn.handler.body, turn.outcome, turn.owner)
+    place.schedule {
+      var worklist = Worklist(on: place)
+      worklist.accept(Turn(Handler(nil, on: place, body), outcome, owner))
       worklist.drain()
     }
   }
-}
 
-extension Worklist {
   /// Runs what is ready until nothing is.
-  mutating func drain() {
-    while let turn = next() {
-      if turn.handler.executor == nil { runInline(turn) } else { runHere(turn) }
+  private mutating func drain() {
+    while true {
+      while let link = departures.popLast() {
+        link.leave(&self)
+      }
+      if let turn = inline.popFirst() {
+        runInline(turn)
+      } else if let turn = here.take() {
+        runHere(turn)
+      } else {
+        return
+      }
     }
   }
 
-  private mutating func next() -> Turn? {
-    guard let rest else { return only.take() }
-    while let link = rest.departures.popLast() { link.parent.leave(link.ticket, &self) }
-    if let turn = rest.inline.popFirst() { return turn }
-    return rest.here.take()
-  }
-
-  private mutating func runInline(_ turn: borrowing Turn) {
-    turn.handler.body?(turn.owner, &self)
-    while let next = turn.owner.advance(on: nil) { next.body?(turn.owner, &self) }
+  private mutating func runInline(_ turn: consuming Turn) {
+    let (outcome, owner) = (turn.outcome, turn.owner)
+    turn.handler.body?(outcome, &self)
+    while let next = owner.core.advance(on: nil) { next.body?(outcome, &self) }
   }
 
   private mutating func runHere(_ turn: consuming Turn) {
-    turn.handler.body?(turn.owner, &self)
-    guard let next = turn.owner.advance(on: executor) else { return }
+    let (outcome, owner) = (turn.outcome, turn.owner)
+    turn.handler.body?(outcome, &self)
+    guard let next = owner.core.advance(on: executor) else { return }
     // The other handlers of the same promise come before those of promises that it has settled.
-    let rest = makeRest()
-    if let later = rest.here.take() { send(later) }
-    rest.here = Turn(next, turn.owner)
+    if let later = here.take(), let executor { send(later, to: executor) }
+    here = Turn(next, outcome, owner)
   }
 
   /// Runs a handler that has been added to a settled promise.
@@ -152,15 +129,16 @@ final class InlineCalls: Sendable {
     if let current, current.append(&next) { return }
     let calls = InlineCalls()
     $current.withValue(calls) {
-      while let turn = next.take() {
-        var worklist = Worklist()
-        worklist.accept(turn)
-        worklist.drain()
+      while next != nil {
+        Worklist.run { worklist in
+          if let turn = next.take() { worklist.accept(turn) }
+        }
         next = calls.popFirst()
       }
     }
   }
 
+  /// - Returns: `false` if the handler is over.
   private func append(_ turn: inout Turn?) -> Bool {
     waiting.withLock { waiting in
       guard waiting != nil else { return false }

@@ -23,13 +23,18 @@ public struct LoadError: Error, Sendable {
   /// or a member such as `message` or `error`.
   public var serverMessage: String?
 
+  /// The body of a response whose status wasn't accepted, as the ``ErrorBody`` of the resource or its client reads it;
+  /// `nil` if there is none, or if it can't be read so. It is in no description, and no secrets in it are replaced.
+  public var errorBody: (any Sendable)?
+
   /// Where parsing failed, for an error of kind ``Kind/parsing``.
   public var parsing: ParsingFailure?
 
   /// All exchanges in order, redirects and retries included.
   public var attempts: [Attempt]
 
-  /// The underlying error, if there is one, with secrets replaced.
+  /// The underlying error, if there is one, with secrets replaced. An error that a parser or a middleware of your own
+  /// throws is here as it was thrown.
   public var underlying: (any Error)?
 
   /// Makes an error; details are added by setting the properties.

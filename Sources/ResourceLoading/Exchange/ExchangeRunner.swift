@@ -8,6 +8,8 @@ struct ExchangeRunner: Sendable {
   var encoder = JSONEncoder.plain
   /// What parsers decode with that don't name a decoder; `nil` for a plain one.
   var decoder: JSONDecoder?
+  /// What reads bodies that aren't accepted, of resources that don't say it.
+  var errorBody: ErrorBody?
   /// What keeps and sends cookies.
   var cookies: CookieJar?
   /// What knows the hosts that are asked by https only.

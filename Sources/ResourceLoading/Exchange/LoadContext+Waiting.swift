@@ -4,7 +4,7 @@ import Synchronization
 extension LoadContext {
   /// Ends the load, if it isn't its caller who cancels it: what it waits for is over with a
   /// `CancellationError`, and ``explain(_:)`` knows why.
-  func end(for reason: LoadError) {
+  func end(for reason: any Error) {
     let interrupt = termination.withLock { $0.end(for: reason) }
     interrupt?()
   }
@@ -89,7 +89,7 @@ extension LoadContext {
 /// Whether a load has been ended, if it isn't its caller who cancels it, and what it waits for until then.
 struct Termination: Sendable {
   /// Why the load was ended; `nil` if it goes on.
-  private(set) var reason: LoadError?
+  private(set) var reason: (any Error)?
   /// Ends what it waits for at the moment.
   private var interrupt: (@Sendable () -> Void)?
   /// Whether everything that the load waits for ends with the task that it runs in.
@@ -100,7 +100,7 @@ struct Termination: Sendable {
 
 extension Termination {
   /// - Returns: Ends what the load waits for; to be called without the lock.
-  mutating func end(for reason: LoadError) -> (@Sendable () -> Void)? {
+  mutating func end(for reason: any Error) -> (@Sendable () -> Void)? {
     self.reason = self.reason ?? reason
     defer { interrupt = nil }
     return interrupt

@@ -9,6 +9,9 @@ extension InFlight {
   /// What is in flight under a key.
   subscript(key: Key) -> Entry? { entries[key] }
 
+  /// The things in flight.
+  var all: [Entry] { Array(entries.values) }
+
   /// How many things are in flight.
   var count: Int { entries.count }
 

@@ -17,11 +17,20 @@ extension Resource where R == Feed {
   /// - Parameter request: The request to send.
   public init(feed request: Request) {
     var request = request
-    request.headers[.accept] =
-      request.headers[.accept]
-      ?? "application/feed+json, application/atom+xml, application/rss+xml, */*;q=0.5"
+    request.headers.imply(
+      .accept, "application/feed+json, application/atom+xml, application/rss+xml, */*;q=0.5")
     self.init(request) { response in try Feed(response) }
   }
+
+  /// A request whose response is a feed, as ``init(feed:)-(Request)`` makes it.
+  ///
+  /// - Parameter request: The request to send.
+  public static func feed(_ request: Request) -> Self { Resource(feed: request) }
+
+  /// A `GET` of a feed.
+  ///
+  /// - Parameter url: An absolute `http` or `https` URL.
+  public static func feed(_ url: URL) -> Self { Resource(feed: url) }
 }
 
 extension Feed {

@@ -14,6 +14,10 @@ extension Client {
     /// Query items for every request of the base URL's origin that doesn't have them.
     public var query: QueryItems = [:]
 
+    /// Named values for every request of the base URL's origin that doesn't have them: in the form if its body is one,
+    /// and in the query otherwise. For keys that a service takes from either.
+    public var parameters: QueryItems = [:]
+
     /// Time limits, size limit, accepted statuses and the like for requests that leave them open. To begin with 60
     /// seconds without a byte, and a body that brings at least 1 KiB a minute.
     public var options: Request.Options = {
@@ -26,6 +30,10 @@ extension Client {
     /// What decodes JSON for resources that don't name a decoder. It is used on several threads at once:
     /// don't change it afterwards.
     public var decoder = JSONDecoder()
+
+    /// How the bodies of responses are read whose status isn't accepted, for resources that don't say it: the type in
+    /// which the service describes its errors. See ``LoadError/errorBody``.
+    public var errorBody: ErrorBody?
 
     /// What encodes JSON for bodies that don't name an encoder. It is used on several threads at once:
     /// don't change it afterwards.
@@ -92,13 +100,14 @@ extension Pipeline {
     self.init(
       ExchangeRunner(
         transport: transport, encoder: configuration.encoder, decoder: configuration.decoder,
-        cookies: configuration.cookies,
+        errorBody: configuration.errorBody, cookies: configuration.cookies,
         strictTransportSecurity: configuration.strictTransportSecurity, sign: configuration.sign,
         signsOtherOrigins: configuration.signsOtherOrigins, baseURL: configuration.baseURL,
         memory: configuration.maximumMemory.map(MemoryBudget.init)),
       defaults: RequestDefaults(
         baseURL: configuration.baseURL, headers: configuration.headers,
-        query: configuration.query, options: configuration.options),
+        query: configuration.query, parameters: configuration.parameters,
+        options: configuration.options),
       middleware: configuration.middleware + configuration.limits,
       clock: LoadClock(configuration.clock),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())

@@ -122,7 +122,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
 extension ServerSentEvents.Iterator {
   private mutating func open() async throws {
-    if !isFirst { try await events.client.pipeline.clock.sleep(pause) }
+    if !isFirst { try await events.client.pause(for: pause, before: request) }
     isFirst = false
     parser.restart()
     let stream = try await events.client.stream(request)
@@ -141,7 +141,8 @@ extension ServerSentEvents.Iterator {
 
   private var request: Request {
     var request = events.request
-    request.headers[.accept] = "text/event-stream"
+    request.headers[.accept] =
+      request.headers.says(.accept) ? request.headers[.accept] : "text/event-stream"
     request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
     if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
     request.options.acceptedStatuses = [.ok, .noContent]

@@ -111,17 +111,41 @@ extension Client {
     timer?.cancel()
     loads.withLock { $0.end(context, for: context.id) }
   }
+
+  /// Waits between two loads of one sequence, as a load would: until the client is closed or cancels all loads.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `closed`.
+  func pause(for duration: Duration, before request: Request) async throws {
+    let context = LoadContext(
+      request, id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock,
+      timeout: nil)
+    let timer = try begin(context, request)
+    defer { end(context, timer) }
+    do { try await context.sleep(for: duration) } catch { throw context.explain(error) }
+  }
 }
 
-// MARK: - Closing
+// MARK: - Ending loads
 
 extension Client {
+  /// Cancels all loads under way, and leaves the client in use: for signing out, or for leaving a screen that has the
+  /// client to itself.
+  ///
+  /// They fail with `CancellationError` as if each had been cancelled by its caller: those that wait for their turn, for
+  /// a retry or for another load, streams, downloads and uploads, and what a cache revalidates in the background. What
+  /// is received of a resumable download stays. A load that begins after this call isn't affected: to end a loop that
+  /// loads again and again, such as over ``Pages``, cancel its task.
+  public func cancelAll() {
+    for load in loads.withLock(\.all) { load.end(for: CancellationError()) }
+    pipeline.background?.cancelAll()
+  }
+
   /// Ends it: loads under way fail at once with a ``LoadError`` of kind ``LoadError/Kind/closed``, later
   /// ones as soon as they begin, and its connections are closed. Closing again does nothing.
   ///
   /// A transport that the client was given stays in use.
   public func close() {
-    for load in loads.withLock({ $0.close() }) { load.end(for: .clientClosed) }
+    for load in loads.withLock({ $0.close() }) { load.end(for: LoadError.clientClosed) }
     pipeline.background?.close()
     ownTransport?.close()
   }

@@ -26,7 +26,7 @@ extension Resource where R: Decodable {
   ///   - decoder: The decoder.
   public init(xml request: Request, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
     var request = request
-    request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
+    request.headers.imply(.accept, MediaType.acceptXML)
     self.init(request, parsing: .proportional) { response in
       try LowPriorityThread.run(reading: response.body.count) {
         try response.decodeXML(R.self, at: path, by: decoder)
@@ -46,7 +46,7 @@ extension Resource where R: Decodable {
   ) {
     var request = request
     let accept = "\(MediaType.json.rawValue), \(MediaType.acceptXML)"
-    request.headers[.accept] = request.headers[.accept] ?? accept
+    request.headers.imply(.accept, accept)
     let parsers = (
       json: Resource(json: request, decoder: json).parser,
       xml: Resource(xml: request, decoder: xml).parser
@@ -54,6 +54,36 @@ extension Resource where R: Decodable {
     self.init(request, parsing: .proportional) { response in
       try response.isXML ? parsers.xml(response) : parsers.json(response)
     }
+  }
+}
+
+extension Resource where R: Decodable {
+  /// A request whose response is XML that is decoded into the value, as ``init(xml:at:decoder:)-(Request,_,_)`` makes it.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send.
+  ///   - type: The type of the value.
+  ///   - path: The names from the root to the value, with dots between. Without one it is the root.
+  ///   - decoder: The decoder.
+  public static func xml(
+    _ request: Request, as type: R.Type = R.self, at path: String? = nil,
+    decoder: XMLDecoder = XMLDecoder()
+  ) -> Self {
+    Resource(xml: request, at: path, decoder: decoder)
+  }
+
+  /// A `GET` of XML that is decoded into the value.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - type: The type of the value.
+  ///   - path: The names from the root to the value, with dots between. Without one it is the root.
+  ///   - decoder: The decoder.
+  public static func xml(
+    _ url: URL, as type: R.Type = R.self, at path: String? = nil,
+    decoder: XMLDecoder = XMLDecoder()
+  ) -> Self {
+    .xml(Request(url: url), at: path, decoder: decoder)
   }
 }
 
@@ -65,7 +95,7 @@ extension Resource where R == XMLTree {
   ///   - options: Limits, and whether names have namespaces.
   public static func xml(_ request: Request, options: XMLOptions = XMLOptions()) -> Self {
     var request = request
-    request.headers[.accept] = request.headers[.accept] ?? MediaType.acceptXML
+    request.headers.imply(.accept, MediaType.acceptXML)
     return Resource(request, parsing: .proportional) { response in
       try LowPriorityThread.run(reading: response.body.count) {
         try response.xmlTree(options: options)

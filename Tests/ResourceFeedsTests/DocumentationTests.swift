@@ -22,6 +22,8 @@ struct DocumentationTests {
     }
     #expect(feed.title == "T")
     #expect(client.requests.first?.headers[.accept]?.contains("application/atom+xml") == true)
+    #expect(try await client.load(.feed(.get("/feed"))).title == "T")
+    #expect(try await client.load(.feed(url)).title == "T")
   }
 
   @Test func `the samples of the article read a feed and its pages`() async throws {

@@ -183,7 +183,7 @@ struct DocumentationTests {
     let user = try await URLSession.shared.load(resource)
 
     #expect(user.login == "octocat")
-    let task = URLSession.shared.load(resource, on: .main) { result in
+    let task = URLSession.shared.load(resource) { result in
       print(result)
     }
     task.cancel()
@@ -257,7 +257,7 @@ struct DocumentationTests {
     let compiled = DocumentationSamples.trimmed(
       try [
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
-        "DocumentedTransfers", "../ExampleTests/GettingStarted",
+        "DocumentedTransfers", "DocumentedResources", "../ExampleTests/GettingStarted",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

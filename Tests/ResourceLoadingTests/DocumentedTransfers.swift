@@ -15,7 +15,7 @@ func loadManual(_ client: Client, to file: URL) async throws {
 func sendBackup(_ client: Client, chunks: @escaping @Sendable () -> AsyncStream<Data>) async throws
 {
   let request = Request(.put, "/backup", body: .stream(as: .data) { chunks() })
-  try await client.load(.void(request).onProgress { print($0.completed) })
+  try await client.load(.void(request).onProgress(of: .upload) { print($0.completed) })
 }
 
 func readMeasurements(_ client: Client) async throws {

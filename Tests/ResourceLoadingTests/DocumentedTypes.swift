@@ -10,7 +10,7 @@ struct User: Decodable, Sendable { let login: String }
 
 extension Resource where R == User {
   static func user(_ login: String) -> Self {
-    Resource(json: Request(url: URL(string: "https://api.github.com/users/\(login)")!))
+    .json(.get("https://api.github.com/users/\(login)"))
   }
 }
 

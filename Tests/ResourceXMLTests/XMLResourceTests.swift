@@ -40,6 +40,17 @@ struct XMLResourceTests {
     #expect(all.request.headers[.accept]?.hasPrefix("application/xml") == true)
   }
 
+  @Test func `XML is written as JSON and text are where it is loaded`() async throws {
+    let url = try #require(URL(string: "https://example.org/e"))
+    let response = Response(url: url, body: Data("<l><e title='a' count='1'/></l>".utf8))
+    let entry = Entry(title: "a", count: 1)
+    func load<R>(_ resource: Resource<R>) async throws -> R { try await resource.read(response) }
+
+    #expect(try await load(.xml(.get("/e"), as: Entry.self, at: "l.e")) == entry)
+    #expect(try await load(.xml(url, at: "l.e")) == entry)
+    #expect(try await load(.xml(.get("/e"))).root.name.local == "l")
+  }
+
   @Test func `the charset of the media type counts`() throws {
     let resource = Resource<String>(xml: .get("/"))
     let body = Array("<a>".utf8) + [0xE4] + Array("</a>".utf8)

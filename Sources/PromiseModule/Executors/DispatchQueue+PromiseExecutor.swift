@@ -14,6 +14,9 @@ extension PromiseExecutor where Self == DispatchQueue {
   ///
   /// A program on Linux drains it only if it calls `dispatchMain()`, runs a run loop, or has an
   /// `async` main: handlers wait there for ever otherwise.
+  ///
+  /// A method that takes a ``MainActorExecutor``, too, takes `.main` as that.
+  @_disfavoredOverload
   public static var main: DispatchQueue { DispatchQueue.main }
 }
 

@@ -5,11 +5,14 @@
 /// them.
 ///
 /// ```swift
-/// promise.done(on: .mainActor) { label.text = $0 }
+/// promise.done(on: .main) { label.text = $0 }
 /// ```
 public struct MainActorExecutor: Sendable {
   /// The main actor.
   public static let mainActor = MainActorExecutor()
+
+  /// The main actor: what `.main` means wherever handlers can be `@MainActor`.
+  public static var main: MainActorExecutor { mainActor }
 
   private init() {}
 }

@@ -34,10 +34,13 @@ extension LoadError: CustomReflectable {
 }
 
 extension LoadError: LocalizedError {
-  /// What happened, in a sentence, with the server's own message if there is one.
+  /// What happened, in one line for a log or an alert: `unaccepted status: the server answered 404 Not Found (No such
+  /// user)`, with the server's own message, or the place where parsing failed. It is what `localizedDescription` gives;
+  /// ``description`` tells the whole story.
   public var errorDescription: String? {
-    guard let serverMessage else { return "\(kind): \(reason)".printable }
-    return "\(kind): \(reason) (\(serverMessage))".printable
+    let place = parsing.flatMap { $0.path.isEmpty ? nil : ", at \($0.path)" } ?? ""
+    let message = serverMessage.map { " (\($0))" } ?? ""
+    return "\(kind): \(reason)\(place)\(message)".printable
   }
 
   /// What to do about it.

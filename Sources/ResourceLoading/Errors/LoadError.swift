@@ -23,6 +23,10 @@ public struct LoadError: Error, Sendable {
   /// or a member such as `message` or `error`.
   public var serverMessage: String?
 
+  /// The body of a response whose status wasn't accepted, as the ``ErrorBody`` of the resource or its client reads it;
+  /// `nil` if there is none, or if it can't be read so. It is in no description, and no secrets in it are replaced.
+  public var errorBody: (any Sendable)?
+
   /// Where parsing failed, for an error of kind ``Kind/parsing``.
   public var parsing: ParsingFailure?
 

@@ -8,6 +8,8 @@ struct ExchangeRunner: Sendable {
   var encoder = JSONEncoder.plain
   /// The decoder of parsers without one of their own; `nil` for a plain one.
   var decoder: JSONDecoder?
+  /// The reader of bodies that aren't accepted, for resources without one of their own.
+  var errorBody: ErrorBody?
   /// The cookie jar; `nil` for none.
   var cookies: CookieJar?
   /// The hosts that are contacted by https only.

@@ -4,7 +4,7 @@ import Synchronization
 extension LoadContext {
   /// Ends the load for another reason than cancellation by its caller: what it waits for throws `CancellationError`, and
   /// ``explain(_:)`` replaces that by the reason.
-  func end(for reason: LoadError) {
+  func end(for reason: any Error) {
     let interrupt = termination.withLock { $0.end(for: reason) }
     interrupt?()
   }
@@ -98,7 +98,7 @@ extension LoadContext {
 /// Whether and why a load has been ended, and how to interrupt what it waits for.
 struct Termination: Sendable {
   /// The reason of the end; `nil` while the load goes on.
-  private(set) var reason: LoadError?
+  private(set) var reason: (any Error)?
   /// Interrupts what the load waits for at the moment.
   private var interrupt: (@Sendable () -> Void)?
   /// Whether everything that the load waits for ends with the task that it runs in.
@@ -109,7 +109,7 @@ struct Termination: Sendable {
 
 extension Termination {
   /// - Returns: A closure that interrupts what the load waits for. It must be called without the lock.
-  mutating func end(for reason: LoadError) -> (@Sendable () -> Void)? {
+  mutating func end(for reason: any Error) -> (@Sendable () -> Void)? {
     self.reason = self.reason ?? reason
     defer { interrupt = nil }
     return interrupt

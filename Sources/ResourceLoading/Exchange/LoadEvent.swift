@@ -115,8 +115,10 @@ final class ProgressReporter: Sendable {
 
   func callAsFunction(_ progress: TransferProgress) {
     let isNews = last.withLock { last in
-      if let before = last[progress.direction], before.completed >= progress.completed {
-        return false
+      if let before = last[progress.direction] {
+        guard progress.completed > before.completed else { return false }
+        // Of a longer body that is transferred instead, as much is no progress yet.
+        if let one = before.fraction, let next = progress.fraction, next < one { return false }
       }
       last[progress.direction] = progress
       return true

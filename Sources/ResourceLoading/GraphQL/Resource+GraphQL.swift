@@ -61,10 +61,9 @@ private struct PartialData<Value: Decodable>: Decodable {
 extension Request {
   /// Returns this request with an operation as its body and an `Accept` header for GraphQL results.
   fileprivate func graphQL(_ operation: GraphQL) -> Request {
-    let request = body(.graphQL(operation))
-    guard request.headers[.accept] == nil else { return request }
-    return request.header(
-      .accept, "application/graphql-response+json, application/json;q=0.9")
+    body(.graphQL(operation)).changed {
+      $0.headers.imply(.accept, "application/graphql-response+json, application/json;q=0.9")
+    }
   }
 }
 

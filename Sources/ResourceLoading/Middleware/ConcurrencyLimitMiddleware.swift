@@ -4,7 +4,8 @@ import Synchronization
 
 /// Bounds how many requests are under way at once, per host and in all.
 ///
-/// What exceeds it waits for its turn, first come, first served; a host whose turn it isn't holds up no other.
+/// What exceeds it waits for its turn: the most urgent first (``Request/Options/priority``), and first come, first served
+/// among equals; a host whose turn it isn't holds up no other.
 /// A load that waits can be cancelled, and its time limit counts.
 ///
 /// ```swift
@@ -40,7 +41,8 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    let (ticket, turn) = enter(isPerHost ? request.url.origin : nil)
+    let (ticket, turn) = enter(
+      isPerHost ? request.url.origin : nil, request.options.priority ?? .standard)
     // Also if the load is cancelled between getting its turn and using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }
@@ -55,11 +57,13 @@ public final class ConcurrencyLimitMiddleware: Middleware {
     try await context.wait(for: turn)
   }
 
-  private func enter(_ origin: Origin?) -> (ticket: Limiter.Ticket, turn: Promise<Void>?) {
+  private func enter(
+    _ origin: Origin?, _ priority: Request.Priority
+  ) -> (ticket: Limiter.Ticket, turn: Promise<Void>?) {
     state.withLock { state in
       if let ticket = state.enter(origin) { return (ticket, nil) }
       let (promise, resolver) = Promise<Void>.pending()
-      return (state.wait(for: origin, resolver), promise)
+      return (state.wait(for: origin, resolver, priority), promise)
     }
   }
 
@@ -70,8 +74,8 @@ public final class ConcurrencyLimitMiddleware: Middleware {
 
 /// Which requests may be in flight and which wait, without the lock.
 ///
-/// No request waits that could be sent: whenever one leaves, the one that has waited longest among those that may be
-/// sent enters.
+/// No request waits that could be sent: whenever one leaves, the most urgent of those that may be sent enters, and the one
+/// that has waited longest among equally urgent ones.
 struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   private let perHost: Int
   private let total: Int
@@ -83,10 +87,25 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 
   private struct Host {
     var inFlight = 0
-    /// Numbered in the order in which they came, across all hosts.
-    var waiting = FairQueue<(number: Int, waiter: Waiter)>()
+    /// By urgency, the lowest first, and numbered in the order in which they came, across all hosts.
+    private var queues = Request.Priority.allCases.map { _ in Queue() }
 
-    var isIdle: Bool { inFlight == 0 && waiting.isEmpty }
+    var isIdle: Bool { inFlight == 0 && !isWaiting }
+
+    var isWaiting: Bool { queues.contains { !$0.isEmpty } }
+
+    mutating func wait(_ priority: Request.Priority, _ entry: Queue.Element) -> Queue.Ticket {
+      queues[priority.rawValue].append(entry)
+    }
+
+    mutating func remove(_ ticket: Queue.Ticket, _ priority: Request.Priority) -> Bool {
+      queues[priority.rawValue].remove(ticket) != nil
+    }
+
+    mutating func popFirst() -> Waiter? {
+      guard let index = queues.lastIndex(where: { !$0.isEmpty }) else { return nil }
+      return queues[index].popFirst()?.waiter
+    }
 
     mutating func enter(ifFewerThan limit: Int) -> Bool {
       guard inFlight < limit else { return false }
@@ -94,14 +113,20 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
       return true
     }
 
-    var firstNumber: Int { waiting.first?.number ?? .max }
+    /// What goes first: the most urgent, then the one that came first.
+    var first: (urgency: Int, number: Int)? {
+      queues.lastIndex { !$0.isEmpty }.map { ($0, queues[$0].first?.number ?? .max) }
+    }
   }
+
+  typealias Queue = FairQueue<(number: Int, waiter: Waiter)>
 
   /// What a request leaves by.
   struct Ticket: Hashable, Sendable {
     fileprivate var origin: Origin?
+    fileprivate var priority = Request.Priority.standard
     /// `nil` for one that never waited.
-    fileprivate var waiter: FairQueue<(number: Int, waiter: Waiter)>.Ticket?
+    fileprivate var waiter: Queue.Ticket?
   }
 
   init(perHost: Int?, total: Int?) {
@@ -125,10 +150,12 @@ extension ConcurrencyLimiter {
   /// Lets a request wait that couldn't enter.
   ///
   /// - Returns: What it leaves by, whether it has had its turn by then or not.
-  mutating func wait(for origin: Origin?, _ waiter: Waiter) -> Ticket {
+  mutating func wait(
+    for origin: Origin?, _ waiter: Waiter, _ priority: Request.Priority = .standard
+  ) -> Ticket {
     (waiting, lastNumber) = (waiting + 1, lastNumber + 1)
-    let waiter = hosts[origin, default: Host()].waiting.append((lastNumber, waiter))
-    return Ticket(origin: origin, waiter: waiter)
+    let waiter = hosts[origin, default: Host()].wait(priority, (lastNumber, waiter))
+    return Ticket(origin: origin, priority: priority, waiter: waiter)
   }
 
   /// Takes out a request that is in flight or waits.
@@ -136,7 +163,7 @@ extension ConcurrencyLimiter {
   /// - Returns: The waiter that has entered in its place.
   mutating func leave(_ ticket: Ticket) -> Waiter? {
     guard let host = hosts.index(forKey: ticket.origin) else { return nil }
-    if let waiter = ticket.waiter, hosts.values[host].waiting.remove(waiter) != nil {
+    if let waiter = ticket.waiter, hosts.values[host].remove(waiter, ticket.priority) {
       waiting -= 1
       removeIfIdle(host)
       return nil
@@ -147,27 +174,30 @@ extension ConcurrencyLimiter {
     guard waiting > 0, let next = next(after: host) else { return nil }
     (inFlight, waiting) = (inFlight + 1, waiting - 1)
     hosts.values[next].inFlight += 1
-    return hosts.values[next].waiting.popFirst()?.waiter
+    return hosts.values[next].popFirst()
   }
 }
 
 extension ConcurrencyLimiter {
   private typealias Index = [Origin?: Host].Index
 
-  /// The host of the one that has waited longest among those that may go, after one of a host has left.
+  /// The host of the one that goes first among those that may go, after one of a host has left.
   private func next(after left: Index) -> Index? {
     // Without a limit for all hosts there is new room for this one only.
     if total == .max { return isReady(left) ? left : nil }
-    var (next, number): (Index?, Int) = (nil, .max)
-    for host in hosts.indices where hosts.values[host].firstNumber < number && isReady(host) {
-      (next, number) = (host, hosts.values[host].firstNumber)
+    var (next, best): (Index?, (urgency: Int, number: Int)) = (nil, (-1, .max))
+    for host in hosts.indices where isReady(host) {
+      guard let first = hosts.values[host].first,
+        (-first.urgency, first.number) < (-best.urgency, best.number)
+      else { continue }
+      (next, best) = (host, first)
     }
     return next
   }
 
   private func isReady(_ index: Index) -> Bool {
     let host = hosts.values[index]
-    return !host.waiting.isEmpty && inFlight < total && host.inFlight < perHost
+    return host.isWaiting && inFlight < total && host.inFlight < perHost
   }
 
   private mutating func removeIfIdle(_ host: Index) {

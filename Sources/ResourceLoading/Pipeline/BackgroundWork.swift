@@ -19,6 +19,11 @@ final class BackgroundWork: Sendable {
     resolver.onCancel { task.cancel() }
   }
 
+  /// Cancels what is in flight; more may begin.
+  func cancelAll() {
+    for promise in running.withLock(\.all) { promise.cancel() }
+  }
+
   /// Cancels all work, and begins no more.
   func close() {
     for promise in running.withLock({ $0.close() }) { promise.cancel() }

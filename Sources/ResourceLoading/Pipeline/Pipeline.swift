@@ -86,6 +86,9 @@ extension Pipeline {
     if let decoder = runner.decoder, response.details.decoder == nil {
       response.details.decoder = decoder
     }
+    if let errorBody = resource.errorBody ?? runner.errorBody {
+      response.details.errorBody = errorBody
+    }
     if let names = resource.request.options.crossOriginHeaders {
       response.details.crossOriginHeaders = names
     }
@@ -152,8 +155,11 @@ extension Resource {
   ///   error may need it.
   /// - Throws: `LoadError` if the status isn't accepted or the body can't be parsed, and `CancellationError`.
   func value(of response: Response, in context: LoadContext) async throws -> R {
+    guard accepts(response) else {
+      context.note { $0.receive(response) }
+      throw try await refusal(of: response, in: context)
+    }
     do {
-      try accept(response)
       guard !parsing.isShort(for: response) else { return try parse(response) }
     } catch {
       context.note { $0.receive(response) }
@@ -166,10 +172,19 @@ extension Resource {
     return value
   }
 
-  /// - Throws: `LoadError` of kind `status` or `authentication` if the status isn't accepted.
-  private func accept(_ response: Response) throws {
-    let accepted = request.options.acceptedStatuses ?? .successful
-    guard !accepted.contains(response.status) else { return }
-    throw LoadError(status: response)
+  private func accepts(_ response: Response) -> Bool {
+    (request.options.acceptedStatuses ?? .successful).contains(response.status)
+  }
+
+  /// The error for a response that isn't accepted, with its body in the type that the service has for that.
+  @inline(never)
+  private func refusal(
+    of response: Response, in context: LoadContext
+  ) async throws -> LoadError {
+    var error = LoadError(status: response)
+    guard let errorBody = errorBody ?? response.details.errorBody else { return error }
+    let parsed = ParserThreadPool.run { Result { try errorBody.parser(response) } }
+    if case .success(let body) = try await context.wait(for: parsed) { error.errorBody = body }
+    return error
   }
 }

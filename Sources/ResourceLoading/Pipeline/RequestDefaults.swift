@@ -5,6 +5,7 @@ struct RequestDefaults: Sendable {
   var baseURL: URL?
   var headers = Headers()
   var query = QueryItems()
+  var parameters = QueryItems()
   var options = Request.Options()
 }
 
@@ -23,7 +24,7 @@ extension RequestDefaults {
     }
     let isSameOrigin = isSameOrigin(request)
     let own = request.headers
-    for field in headers where own[field.name] == nil {
+    for field in headers where !own.says(field.name) {
       guard isSameOrigin || field.name.isForAllOrigins(with: request.options.crossOriginHeaders)
       else {
         continue
@@ -34,8 +35,20 @@ extension RequestDefaults {
       }
       request.headers.append(field.name, field.value)
     }
-    if isSameOrigin { request.query = request.query.completed(by: query, in: request.url) }
+    request.headers.removeOverruled()
+    if isSameOrigin { addItems(to: &request) }
     return request
+  }
+
+  /// Adds the client's query items, and its parameters to a form or to the query.
+  private func addItems(to request: inout Request) {
+    request.query = request.query.completed(by: query, in: request.url)
+    guard !parameters.items.isEmpty else { return }
+    if let form = request.body?.completed(by: parameters) {
+      request.body = form
+    } else {
+      request.query = request.query.completed(by: parameters, in: request.url)
+    }
   }
 
   /// Returns whether a request goes to the base URL's origin; `true` if there is no base URL.

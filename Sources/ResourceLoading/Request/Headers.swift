@@ -10,11 +10,13 @@ public struct Headers: Sendable, Hashable {
   init(_ fields: [Field]) { self.fields = fields }
 
   /// One header field.
-  public struct Field: Sendable, Hashable {
+  public struct Field: Sendable {
     /// The name.
     public var name: Name
     /// The value, as it is sent.
     public var value: String
+    /// Whether nobody asked for the field: it follows from what is loaded, and gives way to any that is said.
+    fileprivate(set) var isImplied = false
 
     /// Makes a field.
     ///
@@ -42,6 +44,7 @@ public struct Headers: Sendable, Hashable {
         return fields.append(Field(name, newValue))
       }
       fields[first].value = newValue
+      fields[first].isImplied = false
       let kept = fields[...first]
       fields = kept + fields[(first + 1)...].filter { $0.name != name }
     }
@@ -55,6 +58,40 @@ public struct Headers: Sendable, Hashable {
   /// Appends a field, even if there are others of its name.
   public mutating func append(_ name: Name, _ value: String) {
     fields.append(Field(name, value))
+  }
+}
+
+extension Headers.Field: Hashable {
+  /// Returns whether two fields are equal in name and value.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.name == other.name && one.value == other.value
+  }
+
+  /// Hashes the name and the value.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(value)
+  }
+}
+
+extension Headers {
+  /// Sets a header that follows from what is loaded, such as `Accept` for JSON, unless there is one of its name. It
+  /// gives way to whatever a request, a client or a session says.
+  package mutating func imply(_ name: Name, _ value: String) {
+    guard !fields.contains(where: { $0.name == name }) else { return }
+    var field = Field(name, value)
+    field.isImplied = true
+    fields.append(field)
+  }
+
+  /// Returns whether somebody said what a header is to be.
+  func says(_ name: Name) -> Bool { fields.contains { !$0.isImplied && $0.name == name } }
+
+  /// Removes what is implied where somebody said something else.
+  mutating func removeOverruled() {
+    guard fields.contains(where: \.isImplied) else { return }
+    let all = self
+    fields.removeAll { $0.isImplied && all.says($0.name) }
   }
 }
 

@@ -149,6 +149,9 @@ extension QueryItems {
     return URL(string: head + joint + encoded + text[end...], relativeTo: url.baseURL) ?? url
   }
 
+  /// The error of encoding a value, if one failed.
+  var flaw: String? { items.lazy.compactMap(\.flaw).first }
+
   /// Checks the query before it is sent.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for an encoded text

@@ -10,6 +10,14 @@ extension Request {
     changed { $0.query.append(query) }
   }
 
+  /// Appends query items of a literal whose nested literals have values of several types.
+  ///
+  /// - Parameter query: The items.
+  @_disfavoredOverload
+  public func query(_ query: NestedParameters) -> Request {
+    self.query(query.parameters, style: .init())
+  }
+
   /// Appends parameters in a style to the query items.
   ///
   /// - Parameters:
@@ -90,13 +98,24 @@ extension Request {
     body(.json(value, encoder: encoder))
   }
 
-  /// Sends JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`.
+  /// Sends JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`. `nil` is sent
+  /// as `null`.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.
   ///   - encoder: The encoder; `nil` for the loader's.
   public func json(_ parameters: Parameters, encoder: JSONEncoder? = nil) -> Request {
     body(.json(parameters, encoder: encoder))
+  }
+
+  /// Sends JSON from a literal whose nested literals have values of several types.
+  ///
+  /// - Parameters:
+  ///   - parameters: The members of the object.
+  ///   - encoder: The encoder; `nil` for the loader's.
+  @_disfavoredOverload
+  public func json(_ parameters: NestedParameters, encoder: JSONEncoder? = nil) -> Request {
+    json(parameters.parameters, encoder: encoder)
   }
 
   /// Sends named values as `application/x-www-form-urlencoded`.
@@ -106,6 +125,16 @@ extension Request {
   ///   - style: How nested values, arrays, dates and the like are written.
   public func form(_ parameters: Parameters, style: Parameters.Style = .init()) -> Request {
     body(.form(parameters, style: style))
+  }
+
+  /// Sends a form from a literal whose nested literals have values of several types.
+  ///
+  /// - Parameters:
+  ///   - parameters: The values.
+  ///   - style: How nested values, arrays, dates and the like are written.
+  @_disfavoredOverload
+  public func form(_ parameters: NestedParameters, style: Parameters.Style = .init()) -> Request {
+    form(parameters.parameters, style: style)
   }
 
   /// Sends the values of any `Encodable` type as `application/x-www-form-urlencoded`.
@@ -139,6 +168,11 @@ extension Request {
   /// Accepts these statuses and no others, see ``Options/acceptedStatuses``.
   public func accepting(_ statuses: AcceptedStatuses) -> Request {
     changed { $0.options.acceptedStatuses = statuses }
+  }
+
+  /// Sets how urgent the request is, see ``Options/priority``.
+  public func priority(_ priority: Priority) -> Request {
+    changed { $0.options.priority = priority }
   }
 
   /// Limits the decoded bytes of the response's body, see ``Options/maximumBodySize``.

@@ -38,6 +38,20 @@ extension Request {
     /// How a cache is used. By default ``Request/CachePolicy/standard``.
     public var cachePolicy: CachePolicy?
 
+    /// How urgent the request is. By default ``Request/Priority/standard``.
+    public var priority: Priority?
+
+    /// Whether the request may use a cellular network. By default what the `URLSession` allows. Without effect on Linux.
+    public var allowsCellularAccess: Bool?
+
+    /// Whether the request may use a network in Low Data Mode. By default what the `URLSession` allows. Without effect on
+    /// Linux.
+    public var allowsConstrainedNetworkAccess: Bool?
+
+    /// Whether the request may use a network that the system considers expensive, such as a personal hotspot. By
+    /// default what the `URLSession` allows. Without effect on Linux.
+    public var allowsExpensiveNetworkAccess: Bool?
+
     /// Further names whose values are secret, of headers, query items, and members of forms, JSON and XML,
     /// regardless of case and separators. Their values appear in no error, log or cURL command, and headers among
     /// them partition the cache. They are added to those of a ``Client``.
@@ -50,6 +64,23 @@ extension Request {
 
     /// Makes options that leave everything to the loader.
     public init() {}
+  }
+
+  /// How urgent a request is, compared with others of the same client or session.
+  ///
+  /// Among the requests that wait for their turn, because of a ``ConcurrencyLimitMiddleware`` or the limits of a
+  /// ``Client``, the urgent ones go first, and equally urgent ones in the order in which they came. A `URLSession` gets
+  /// it as the priority of its task, and libcurl as the weight of the stream in a connection of HTTP/2.
+  public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// What nobody waits for, such as prefetching.
+    case low
+    /// The usual.
+    case standard
+    /// What somebody looks at and waits for.
+    case high
+
+    /// Returns whether one is less urgent than the other.
+    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// A number of bytes in a duration.
@@ -179,6 +210,12 @@ extension Request.Options {
     completed.redirects = redirects ?? defaults.redirects
     completed.isIdempotent = isIdempotent ?? defaults.isIdempotent
     completed.cachePolicy = cachePolicy ?? defaults.cachePolicy
+    completed.priority = priority ?? defaults.priority
+    completed.allowsCellularAccess = allowsCellularAccess ?? defaults.allowsCellularAccess
+    completed.allowsConstrainedNetworkAccess =
+      allowsConstrainedNetworkAccess ?? defaults.allowsConstrainedNetworkAccess
+    completed.allowsExpensiveNetworkAccess =
+      allowsExpensiveNetworkAccess ?? defaults.allowsExpensiveNetworkAccess
     completed.secretNames = secretNames.union(defaults.secretNames)
     completed.crossOriginHeaders = crossOriginHeaders.union(defaults.crossOriginHeaders)
     return completed

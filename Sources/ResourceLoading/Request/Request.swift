@@ -47,15 +47,18 @@ public struct Request: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path; each interpolated value becomes exactly one segment.
-  ///   - query: The query items.
+  ///   - path: The path; each interpolated value becomes exactly one segment. The query of a literal becomes query
+  ///     items, and a literal that begins with a scheme is an absolute URL.
+  ///   - query: The query items, behind those of the path.
   ///   - headers: The headers.
   ///   - body: The body.
   public init(
     _ method: Method = .get, _ path: RequestPath, query: QueryItems = [:], headers: Headers = [:],
     body: Body? = nil
   ) {
-    self.init(method, to: .path(path), query: query, headers: headers, body: body)
+    let (address, own) = path.address
+    self.init(
+      method, to: address, query: QueryItems(own.items + query.items), headers: headers, body: body)
   }
 
   private init(
@@ -83,7 +86,8 @@ extension Request {
   public var url: URL {
     switch address {
     case .url(let url): query.appended(to: url)
-    case .path(let path): query.appended(to: path.relativeURL)
+    case .path(let path):
+      QueryItems(QueryItems(encoded: path.query).items + query.items).appended(to: path.relativeURL)
     }
   }
 }

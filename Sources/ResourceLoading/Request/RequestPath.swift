@@ -2,99 +2,208 @@ import Foundation
 
 /// A path below a base URL, percent-encoded as it is built.
 ///
-/// A literal is taken as written, with characters that a path can't contain percent-encoded. An interpolated value
-/// becomes exactly one segment: whatever it contains, it can neither add a segment nor leave it.
+/// A literal is written as in a URL: its escapes are kept, and characters that a URL can't contain are percent-encoded.
+/// An interpolated value becomes exactly one segment: whatever it contains, it can neither add a segment nor leave it.
 ///
 /// ```swift
 /// let login = "a/../b"
 /// let path: RequestPath = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
 /// ```
+///
+/// What follows a `?` in a literal is a query: in a ``Request`` it becomes query items, and a value that is interpolated
+/// there stays within its item. A literal that begins with a scheme is a URL, and the request is one for that URL:
+///
+/// ```swift
+/// let search = Request.get("/search?q=\(text)&page=2")
+/// let user = Request.get("https://api.github.com/users/\(login)")
+/// ```
+///
+/// A literal with a fragment, or with two slashes at its beginning, makes loading the request fail with a hint.
 public struct RequestPath: Sendable, Hashable {
-  /// The percent-encoded text.
+  /// The percent-encoded text of the path, without the query of a literal; the whole URL if a literal begins with a
+  /// scheme.
   public let encoded: String
+
+  /// The percent-encoded query of a literal; empty if it has none.
+  let query: String
+
+  /// What a literal was written with.
+  private let form: LiteralForm
+
+  fileprivate enum LiteralForm: Sendable, Hashable {
+    case path, url, fragment, host
+  }
+
+  private init(encoded: String, query: String, form: LiteralForm) {
+    self.encoded = encoded
+    self.query = query
+    self.form = form
+  }
 
   /// Makes a path from text that is percent-encoded already and is sent as it is.
   ///
   /// - Parameter encoded: The path. Characters that RFC 3986 section 3.3 doesn't allow, such as a space, a `?` or a
   ///   `%` without two digits, make loading the request fail.
-  public init(encoded: String) { self.encoded = encoded }
+  public init(encoded: String) { self.init(encoded: encoded, query: "", form: .path) }
 
-  /// Makes a path from text like a literal: its slashes separate segments.
+  /// Makes a path from plain text, such as the name of a file with its folders: its slashes separate segments.
   ///
-  /// - Parameter text: The path, unescaped; a `%` in it is a percent sign, not an escape.
+  /// - Parameter text: The path, unescaped: a `%` in it is a percent sign, and a `?` begins no query.
   public init(_ text: String) {
-    encoded = PercentEncoding.path.encode(text)
+    self.init(encoded: PercentEncoding.path.encode(text))
   }
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {
   /// Makes a path without interpolated values.
   public init(stringLiteral value: String) {
-    self.init(value)
+    var parts = Interpolation(literalCapacity: value.utf8.count, interpolationCount: 0)
+    parts.appendLiteral(value)
+    self.init(stringInterpolation: parts)
   }
 
   /// Makes a path from a literal with interpolated values.
   public init(stringInterpolation: Interpolation) {
-    self.init(encoded: stringInterpolation.encoded)
+    let (encoded, query) = (stringInterpolation.encoded, stringInterpolation.query)
+    let form = stringInterpolation.form
+    self.init(
+      encoded: form == .url ? URLReference(encoded).escaped.text : encoded, query: query, form: form
+    )
   }
 
   /// Collects the parts of an interpolated path.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var encoded = ""
+    fileprivate var query = ""
+    fileprivate var form = LiteralForm.path
+    /// Whether a `?` was there.
+    private var isQuery = false
 
     /// Starts an empty path.
     public init(literalCapacity: Int, interpolationCount: Int) {
       encoded.reserveCapacity(literalCapacity + 16 * interpolationCount)
     }
 
-    /// Appends a literal part, whose slashes separate segments.
+    /// Appends a literal part, whose slashes separate segments and whose first `?` begins the query.
     public mutating func appendLiteral(_ literal: String) {
-      encoded += PercentEncoding.path.encode(literal)
+      if encoded.isEmpty { begin(literal) }
+      if form == .url {
+        encoded += literal
+      } else if isQuery {
+        appendQuery(literal)
+      } else if let (path, rest) = literal.cut(at: "?") {
+        isQuery = true
+        appendPath(String(path))
+        appendQuery(String(rest))
+      } else {
+        appendPath(literal)
+      }
     }
 
-    /// Appends a value as exactly one segment, or as a part of one.
+    /// Appends a value as exactly one segment, or as a part of one; behind a `?` as a part of one query item.
     ///
     /// - Parameter value: The text. If it makes a segment `.` or `..`, escaped or not, which a server would
     ///   resolve, loading the request fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       let text = value.description
-      // So that it can't make a step together with what stands around it, unseen by the check.
-      encoded +=
-        text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
-        ? text.replacing(".", with: "%2E") : PercentEncoding.unreserved.encode(text)
+      if isQuery {
+        query += PercentEncoding.unreserved.encode(text)
+      } else {
+        // So that it can't make a step together with what stands around it, unseen by the check.
+        encoded +=
+          text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
+          ? text.replacing(".", with: "%2E") : PercentEncoding.unreserved.encode(text)
+      }
+    }
+
+    private mutating func begin(_ literal: String) {
+      if literal.begins(with: "//") { form = .host }
+      if URLReference(literal).isAbsolute { form = .url }
+    }
+
+    private mutating func appendPath(_ text: String) {
+      if text.utf8.contains(UInt8(ascii: "#")) { form = .fragment }
+      // A colon in the first segment would make it a scheme.
+      let slash = UInt8(ascii: "/")
+      let isFirst = !encoded.utf8.contains(slash)
+      let end = isFirst ? text.utf8.firstIndex(of: slash) ?? text.endIndex : text.startIndex
+      encoded += PercentEncoding.path.complete(String(text[..<end]))
+      encoded += PercentEncoding.wholePath.complete(String(text[end...]))
+    }
+
+    private mutating func appendQuery(_ text: String) {
+      if text.utf8.contains(UInt8(ascii: "#")) { form = .fragment }
+      query += PercentEncoding.query.complete(text)
     }
   }
 }
 
 extension RequestPath: CustomStringConvertible {
-  /// The percent-encoded text.
-  public var description: String { encoded }
+  /// The percent-encoded text, with the query of a literal.
+  public var description: String { query.isEmpty ? encoded : "\(encoded)?\(query)" }
 }
 
 extension RequestPath {
   /// The path as a relative URL.
   var relativeURL: URL {
-    URL(string: encoded.isEmpty ? "." : encoded) ?? URL(filePath: encoded)
+    URL(string: encoded.isEmpty ? "." : encoded)
+      ?? URL(string: PercentEncoding.path.encode(encoded)) ?? URL(filePath: encoded)
+  }
+
+  /// What a request with this path is sent to, and the query items that it has by that.
+  var address: (Request.Address, QueryItems) {
+    // A URL isn't checked for steps as a path is.
+    if form == .url, !hasEscapedStep, let url = URL(string: encoded) { return (.url(url), [:]) }
+    guard !query.isEmpty, form == .path else { return (.path(self), [:]) }
+    return (.path(RequestPath(encoded: encoded)), QueryItems(encoded: query))
   }
 }
 
 extension RequestPath {
   /// Checks the path before it is sent.
   ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for an encoded text with invalid characters, and for a segment
-  ///   that a value made `.` or `..`.
+  /// - Throws: `LoadError` of kind `invalidRequest` for an encoded text with invalid characters, for a segment that a
+  ///   value made `.` or `..`, and for a literal that is no path.
   func check() throws {
     guard !hasEscapedStep else {
-      throw LoadError(
-        .invalidRequest, "a segment of the path \(encoded.printable) is an escaped \".\" or \"..\"",
-        advice: "Servers read it as a step to another path: refuse such a value before")
+      throw Self.invalid(
+        "a segment of the path \(shown) is an escaped \".\" or \"..\"",
+        "Servers read it as a step to another path: refuse such a value before")
     }
+    try checkForm()
     let first = encoded.prefix { $0 != "/" }
+    guard !first.lowercased().hasPrefix("http%3a") && !first.lowercased().hasPrefix("https%3a")
+    else {
+      throw Self.invalid(
+        "the path \(shown) begins with a whole URL as one segment",
+        "Make the request by Request(url:), or give the client a base URL")
+    }
     guard !PercentEncoding.wholePath.accepts(encoded) || first.contains(":") else { return }
-    throw LoadError(
-      .invalidRequest, "the path \"\(encoded.printable)\" isn't percent-encoded",
-      advice: first.contains(":")
-        ? "Begin it with a slash" : "Write it as a literal, or encode it before")
+    throw Self.invalid(
+      "the path \"\(encoded.printable)\" isn't percent-encoded",
+      first.contains(":") ? "Begin it with a slash" : "Write it as a literal, or encode it before")
+  }
+
+  private func checkForm() throws {
+    switch form {
+    case .path: return
+    case .url:
+      throw Self.invalid("the URL \(shown) can't be read", "Write it as https://host/path")
+    case .fragment:
+      throw Self.invalid(
+        "the path \(shown.replacing("%23", with: "#")) has a fragment, which is never sent",
+        "Leave it out, or write a # that belongs to the path as %23")
+    case .host:
+      throw Self.invalid(
+        "the path \(shown) begins with two slashes, as a URL of another host does",
+        "Begin it with one slash, or with the scheme of a URL")
+    }
+  }
+
+  private var shown: String { description.redactedURL.printable }
+
+  private static func invalid(_ reason: String, _ advice: String) -> LoadError {
+    LoadError(.invalidRequest, reason, advice: advice)
   }
 
   /// Returns whether a segment becomes `.` or `..` when it is unescaped once or twice: some servers resolve such a
@@ -131,9 +240,8 @@ extension RequestPath {
         .invalidRequest, "the path \(encoded) climbs out of the client's base URL",
         advice: "Interpolate values into the path, or use an absolute URL")
     }
-    let (path, query) = split
-    parts.percentEncodedPath = Self.join(parts.percentEncodedPath, path)
-    if let query {
+    parts.percentEncodedPath = Self.join(parts.percentEncodedPath, encoded)
+    if !query.isEmpty {
       parts.percentEncodedQuery = [parts.percentEncodedQuery, query].compactMap(\.self)
         .filter { !$0.isEmpty }.joined(separator: "&")
     }
@@ -142,12 +250,6 @@ extension RequestPath {
       throw LoadError(.invalidRequest, "the path \(encoded) can't stand in a URL")
     }
     return url
-  }
-
-  /// The path and, if it was written with one, the query.
-  private var split: (path: String, query: String?) {
-    guard let mark = encoded.firstIndex(of: "?") else { return (encoded, nil) }
-    return (String(encoded[..<mark]), String(encoded[encoded.index(after: mark)...]))
   }
 
   private static func join(_ base: String, _ path: String) -> String {
@@ -162,7 +264,7 @@ extension RequestPath {
   /// Returns whether `..` leads above the first segment somewhere (RFC 3986 section 5.2.4).
   private var climbsOut: Bool {
     var depth = 0
-    for segment in split.path.split(separator: "/") {
+    for segment in encoded.split(separator: "/") {
       switch segment.replacing("%2e", with: ".").replacing("%2E", with: ".") {
       case ".": continue
       case "..": depth -= 1

@@ -24,6 +24,9 @@ struct URLReference {
     path = String(rest)
   }
 
+  /// Whether it has a scheme and a host (or an empty one).
+  var isAbsolute: Bool { scheme != nil && authority != nil }
+
   /// The text of the five parts together (section 5.3).
   var text: String {
     (scheme.map { "\($0):" } ?? "") + (authority.map { "//\($0)" } ?? "") + path

@@ -23,6 +23,12 @@ public struct WireRequest: Sendable, Hashable {
   /// The longest time in which nothing arrives; `nil` for the engine's default.
   public var idleTimeout: Duration? { draft.idleTimeout }
 
+  /// How urgent the request is; `nil` for the engine's default.
+  public var priority: Request.Priority? { draft.priority }
+
+  /// The networks that the request may use.
+  public var networkAccess: NetworkAccess { draft.networkAccess }
+
   /// The most bytes of the response's body, before its codings are removed and after each of them; `nil` for any
   /// number. The decoded bytes are counted above the engine.
   public package(set) var maximumBodySize: Int?
@@ -39,6 +45,10 @@ public struct WireRequest: Sendable, Hashable {
     public var body: WireBody?
     /// The longest time in which nothing arrives; `nil` for the engine's default.
     public var idleTimeout: Duration?
+    /// How urgent the request is; `nil` for the engine's default.
+    public var priority: Request.Priority?
+    /// The networks that the request may use.
+    public var networkAccess = NetworkAccess()
     /// ``Request/Options/isIdempotent``.
     var isMarkedIdempotent: Bool?
 
@@ -57,6 +67,34 @@ public struct WireRequest: Sendable, Hashable {
       self.headers = headers
       self.body = body
     }
+  }
+
+  /// The networks that a request may use, where the system tells them apart; `nil` for what the session allows.
+  public struct NetworkAccess: Sendable, Hashable {
+    /// ``Request/Options/allowsCellularAccess``.
+    public var cellular: Bool?
+    /// ``Request/Options/allowsConstrainedNetworkAccess``.
+    public var constrained: Bool?
+    /// ``Request/Options/allowsExpensiveNetworkAccess``.
+    public var expensive: Bool?
+
+    /// Leaves everything to the session.
+    public init() {}
+  }
+
+  /// Makes a request, for tests of transports and middleware.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - url: The absolute URL.
+  ///   - headers: The headers.
+  ///   - body: The bytes of the body; `nil` sends none.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if it can't be sent, as ``init(_:)`` does.
+  public init(
+    _ method: Request.Method = .get, url: URL, headers: Headers = [:], body: Data? = nil
+  ) throws {
+    try self.init(
+      Draft(method: method, url: url, headers: headers, body: body.map { WireBody($0) }))
   }
 
   /// Checks a request, as the last step before a transport gets it.
@@ -79,12 +117,23 @@ public struct WireRequest: Sendable, Hashable {
     }
     var draft = draft
     if !draft.url.isPlain { draft.url = try Self.checked(draft.url) }
+    draft.headers.removeOverruled()
     draft.headers = try Self.checked(draft.headers)
     self.draft = draft
   }
 }
 
 extension WireRequest {
+  /// Checks a request in the form in which it would be sent, for tests of transports.
+  ///
+  /// - Parameters:
+  ///   - request: The request, with an absolute URL. Its body may be no stream.
+  ///   - encoder: The encoder for JSON without an encoder of its own.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for a request that can't be sent.
+  public init(_ request: Request, encoder: JSONEncoder = JSONEncoder()) throws {
+    try self.init(request, encoder: encoder, spool: nil)
+  }
+
   /// Whether the request may be repeated if its outcome isn't known.
   var isRepeatable: Bool { method.isRepeatable(headers, markedAs: draft.isMarkedIdempotent) }
 }
@@ -93,11 +142,11 @@ extension WireRequest {
   /// Prepares and checks a request.
   ///
   /// - Parameters:
-  ///   - request: The request.
+  ///   - request: The request, with an absolute URL.
   ///   - encoder: The encoder for JSON without an encoder of its own.
   ///   - spool: The bytes of the body, if it is a stream.
   /// - Throws: `LoadError` of kind `invalidRequest` for a request that can't or mustn't be sent.
-  init(_ request: Request, encoder: JSONEncoder = .plain, spool: Spool? = nil) throws {
+  init(_ request: Request, encoder: JSONEncoder, spool: Spool?) throws {
     try request.query.check()
     let target = try Self.target(of: request)
     let isBodiless = [.get, .head].contains(request.method)
@@ -109,6 +158,8 @@ extension WireRequest {
         return try spool.map(body.wireBody(in:)) ?? body.wireBody(encoder: encoder)
       })
     draft.idleTimeout = request.options.idleTimeout
+    draft.priority = request.options.priority
+    draft.networkAccess = NetworkAccess(request.options)
     draft.isMarkedIdempotent = request.options.isIdempotent
     if let body = request.body, draft.headers[.contentType] == nil {
       draft.headers[.contentType] = body.contentType.rawValue
@@ -151,7 +202,11 @@ extension Headers {
   fileprivate var cleaned: Headers {
     Headers(
       filter { $0.name != .contentLength && $0.name != .transferEncoding }
-        .map { Field($0.name, $0.value.trimmingSpaces()) })
+        .map { field in
+          var field = field
+          field.value = field.value.trimmingSpaces()
+          return field
+        })
   }
 }
 
@@ -240,6 +295,14 @@ extension String {
   fileprivate var isSurroundedBySpace: Bool {
     guard let first = utf8.first, let last = utf8.last else { return false }
     return [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last)
+  }
+}
+
+extension WireRequest.NetworkAccess {
+  init(_ options: Request.Options) {
+    cellular = options.allowsCellularAccess
+    constrained = options.allowsConstrainedNetworkAccess
+    expensive = options.allowsExpensiveNetworkAccess
   }
 }
 

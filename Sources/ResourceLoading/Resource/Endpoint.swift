@@ -35,8 +35,8 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; `nil` for the loader's
-  ///     ``callbackExecutor``, which is the main queue only if a program has set that.
+  ///   - executor: Where `callback` runs: any dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
+  ///     the main queue only if a program has set that.
   ///   - callback: Is called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.
@@ -52,7 +52,7 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: `.mainActor`.
+  ///   - executor: `.main`.
   ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.

@@ -47,15 +47,15 @@ extension Loader {
   /// Loads a resource, and calls back.
   ///
   /// ```swift
-  /// let task = URLSession.shared.load(resource, on: .main) { result in
+  /// let task = URLSession.shared.load(resource) { result in
   ///   print(result)
   /// }
   /// ```
   ///
   /// - Parameters:
   ///   - resource: What to load and how to read it.
-  ///   - executor: Where `callback` runs: `.main` or any dispatch queue; `nil` for the loader's
-  ///     ``callbackExecutor``, which is the main queue only if a program has set that.
+  ///   - executor: Where `callback` runs: any dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
+  ///     the main queue only if a program has set that.
   ///   - callback: Is called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.
@@ -76,11 +76,20 @@ extension Loader {
     }
   }
 
-  /// Loads a resource, and calls back on the main actor.
+  /// Loads a resource, and calls back on the main actor, where the callback may use the state of views and models.
+  ///
+  /// ```swift
+  /// loader.load(.member(login), on: .main) { result in
+  ///   switch result {
+  ///   case .success(let user): self.title = user.login
+  ///   case .failure(let error): self.title = error.localizedDescription
+  ///   }
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - resource: What to load and how to read it.
-  ///   - executor: `.mainActor`.
+  ///   - executor: `.main`.
   ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
   /// - Returns: The way to cancel the load. Letting go of it changes nothing.
@@ -133,5 +142,31 @@ extension Loader {
   ///   `CancellationError`. Cancelling it cancels the load.
   public func promise<R>(for resource: Resource<R>) -> Promise<R> {
     Promise { try await load(resource) }
+  }
+
+  /// A promise for what a parser reads from the body of a URL. The load starts at once.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - parser: Reads the value out of the decoded body.
+  /// - Returns: A promise that is fulfilled with the value, or rejected with a ``LoadError`` or
+  ///   `CancellationError`. Cancelling it cancels the load.
+  public func promise<R: Sendable>(
+    for url: URL, parser: @escaping @Sendable (Data) throws -> R
+  ) -> Promise<R> {
+    promise(for: Resource(url: url, parser: parser))
+  }
+
+  /// Loads a URL with a parser of its body.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - parser: Reads the value out of the decoded body.
+  /// - Returns: What the parser made of the body.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
+  public func load<R: Sendable>(
+    _ url: URL, parser: @escaping @Sendable (Data) throws -> R
+  ) async throws -> R {
+    try await load(Resource(url: url, parser: parser))
   }
 }

@@ -13,7 +13,7 @@ extension Resource where R: Decodable {
 
   /// A request whose JSON answer is decoded into the value.
   ///
-  /// The request asks for `application/json` unless it has an `Accept` of its own. An answer without a body
+  /// The request asks for `application/json` unless it, its client or its session has an `Accept`. An answer without a body
   /// (204, 205, 304, `HEAD`) is `nil` for an optional value and an error for any other.
   ///
   /// - Parameters:
@@ -24,7 +24,7 @@ extension Resource where R: Decodable {
   ///     ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
   public init(json request: Request, at path: String = "", decoder: JSONDecoder? = nil) {
     var request = request
-    request.headers[.accept] = request.headers[.accept] ?? MediaType.json.rawValue
+    request.headers.imply(.accept, MediaType.json.rawValue)
     let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
     self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
@@ -33,6 +33,40 @@ extension Resource where R: Decodable {
         try decoder.read(R.self, from: response.body, at: keys)
       }
     }
+  }
+}
+
+extension Resource where R: Decodable {
+  /// A request whose JSON answer is decoded into the value, as ``init(json:at:decoder:)`` makes it.
+  ///
+  /// ```swift
+  /// let user = try await client.load(.json(.get("/users/octocat"), as: User.self))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - type: The type of the value, where it isn't known otherwise.
+  ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between.
+  ///   - decoder: How to decode it; `nil` leaves it to the loader. It is used on several threads at once: don't change
+  ///     it afterwards.
+  public static func json(
+    _ request: Request, as type: R.Type = R.self, at path: String = "", decoder: JSONDecoder? = nil
+  ) -> Self {
+    Resource(json: request, at: path, decoder: decoder)
+  }
+
+  /// A `GET` of JSON that is decoded into the value.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - type: The type of the value, where it isn't known otherwise.
+  ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between.
+  ///   - decoder: How to decode it; `nil` leaves it to the loader. It is used on several threads at once: don't change
+  ///     it afterwards.
+  public static func json(
+    _ url: URL, as type: R.Type = R.self, at path: String = "", decoder: JSONDecoder? = nil
+  ) -> Self {
+    .json(Request(url: url), at: path, decoder: decoder)
   }
 }
 

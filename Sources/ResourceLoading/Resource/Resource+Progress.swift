@@ -1,23 +1,40 @@
 public import Foundation
 
 extension Resource {
-  /// The same resource, whose loads tell how far they have come.
+  /// The same resource, whose loads tell how far the body in one direction has come.
   ///
-  /// - Parameter report: Is called whenever more of a body was transferred, on a thread of the transport's: it
-  ///   must return soon. What it is told never goes back.
-  public func onProgress(_ report: @escaping @Sendable (TransferProgress) -> Void) -> Resource {
+  /// ```swift
+  /// try await client.load(.void(request).onProgress(of: .upload) { print($0.completed) })
+  /// ```
+  ///
+  /// What was asked for before goes on being told, so that a resource can tell both directions.
+  ///
+  /// - Parameters:
+  ///   - direction: Which body: that of the response, or that of the request.
+  ///   - report: Is called whenever more of the body was transferred, on a thread of the transport's: it must return
+  ///     soon. What it is told never goes back.
+  public func onProgress(
+    of direction: TransferProgress.Direction = .download,
+    _ report: @escaping @Sendable (TransferProgress) -> Void
+  ) -> Resource {
     var reporting = self
-    reporting.progress = report
+    reporting.progress = { [progress] step in
+      progress?(step)
+      if step.direction == direction { report(step) }
+    }
     return reporting
   }
 
-  /// The same resource, whose loads move a `Progress` as their response arrives, for user interfaces.
+  /// The same resource, whose loads move a `Progress`, for user interfaces.
   ///
-  /// - Parameter progress: Counts bytes: its `totalUnitCount` is -1, which means that it isn't determined, until
-  ///   the response tells how many there are.
-  public func reporting(to progress: Progress) -> Resource {
-    onProgress { step in
-      guard step.direction == .download else { return }
+  /// - Parameters:
+  ///   - progress: Counts bytes: its `totalUnitCount` is -1, which means that it isn't determined, until it is known
+  ///     how many there are.
+  ///   - direction: Which body: that of the response, or that of the request.
+  public func reporting(
+    to progress: Progress, of direction: TransferProgress.Direction = .download
+  ) -> Resource {
+    onProgress(of: direction) { step in
       progress.totalUnitCount = step.total.map(Int64.init) ?? -1
       progress.completedUnitCount = Int64(step.completed)
     }

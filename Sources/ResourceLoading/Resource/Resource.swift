@@ -8,7 +8,7 @@ public import Foundation
 /// ```swift
 /// extension Resource where R == User {
 ///   static func user(_ login: String) -> Self {
-///     Resource(json: Request(url: URL(string: "https://api.github.com/users/\(login)")!))
+///     .json(.get("https://api.github.com/users/\(login)"))
 ///   }
 /// }
 /// ```
@@ -19,15 +19,22 @@ public struct Resource<R: Sendable>: Sendable {
   /// Reads the value out of a response whose status was accepted.
   ///
   /// It runs off every serial queue, in parallel with the parsers of other loads, exactly once for each
-  /// load that got as far as an accepted response. What it throws reaches the caller as a ``LoadError``
-  /// of kind ``LoadError/Kind/parsing``, unless it is a ``LoadError`` or a `CancellationError` already.
+  /// load that got as far as an accepted response. What it throws reaches the caller as the
+  /// ``LoadError/underlying`` error of a ``LoadError`` of kind ``LoadError/Kind/parsing``, unless it is a
+  /// ``LoadError`` or a `CancellationError` already.
   public var parser: @Sendable (Response) throws -> R { didSet { parsing = .unknown } }
 
   /// What is known of the parser's time.
   private(set) var parsing = ParsingTime.unknown
 
-  /// Is told how far the bodies have come; see ``onProgress(_:)``.
+  /// Is told how far the bodies have come; see ``onProgress(of:_:)``.
   var progress: (@Sendable (TransferProgress) -> Void)?
+
+  /// How the body of a response is read whose status isn't accepted; `nil` leaves it to the client.
+  public var errorBody: ErrorBody?
+
+  /// The response for previews and tests; see ``SampleLoader``.
+  public var sample: SampleResponse?
 
   /// Pairs a request with a parser that sees the whole response.
   ///
@@ -79,6 +86,23 @@ extension Resource {
     derived(parsing: parsing.transformed) { [parser] response in try transform(parser(response)) }
   }
 
+  /// The same resource, with a type for the bodies of responses whose status isn't accepted.
+  ///
+  /// - Parameter errorBody: How they are read.
+  public func errorBody(_ errorBody: ErrorBody) -> Resource {
+    var resource = self
+    resource.errorBody = errorBody
+    return resource
+  }
+
+  /// The same resource, with a type for the JSON bodies of responses whose status isn't accepted:
+  /// ``LoadError/errorBody`` has a value of it.
+  ///
+  /// - Parameter type: The type of the error.
+  public func errorBody<Value: Decodable & Sendable>(_ type: Value.Type) -> Resource {
+    errorBody(.json(type))
+  }
+
   /// A resource that is this one in everything but what is made of the response.
   ///
   /// - Parameters:
@@ -91,6 +115,8 @@ extension Resource {
   ) -> Resource<T> {
     var derived = Resource<T>(request ?? self.request, parsing: parsing, parser: parser)
     derived.progress = progress
+    derived.errorBody = errorBody
+    derived.sample = sample
     return derived
   }
 }
@@ -147,8 +173,13 @@ extension Resource {
 }
 
 extension LoadError {
+  /// What an error of the user's says of itself.
+  private static func words(for error: any Error) -> String {
+    (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+  }
+
   /// What a parser of the user's threw.
   init(parser error: any Error) {
-    self.init(.parsing, "the parser threw \(error)", underlying: error)
+    self.init(.parsing, Self.words(for: error), underlying: error)
   }
 }

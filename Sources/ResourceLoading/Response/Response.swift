@@ -75,6 +75,8 @@ extension Response {
   /// The details that a loader adds to what the server sent.
   struct Details: Sendable {
     var decoder: JSONDecoder?
+    /// How the client reads a body that isn't accepted.
+    var errorBody: ErrorBody?
     /// The URL of the request before any redirect.
     var requested: URL?
     var source = Source.network

@@ -9,6 +9,9 @@ extension InFlight {
   /// The value of a key.
   subscript(key: Key) -> Entry? { entries[key] }
 
+  /// The values that are in flight.
+  var all: [Entry] { Array(entries.values) }
+
   /// The number of values.
   var count: Int { entries.count }
 

@@ -102,7 +102,10 @@ extension StubAnswer {
     switch content {
     case .error(let error): throw error is CancellationError ? error : Self.failure(error)
     case .value(let value):
-      guard let value = value as? R else {
+      let request = resource.request
+      let made = (R.self as? any ValueWithResponse.Type)?.init(
+        value, from: Response(url: request.url, method: request.method))
+      guard let value = value as? R ?? made as? R else {
         throw LoadError(
           .invalidRequest,
           "the stub for this request holds a \(type(of: value)), not a \(R.self)")

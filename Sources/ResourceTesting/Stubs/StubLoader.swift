@@ -14,6 +14,8 @@ import Synchronization
 /// let model = UserModel(loader: loader)
 /// ```
 ///
+/// A request without a stub gets the sample of its resource (`Resource.sample`), if there is one.
+///
 /// To test what a `Client` does between a load and the wire, give it a ``StubTransport`` instead.
 ///
 /// All members may be used from any thread.
@@ -21,7 +23,7 @@ public final class StubLoader: Loader {
   private let state = Mutex(StubTable<Request>())
   private let decoder: JSONDecoder?
 
-  /// Makes a loader without answers: every request fails until it is stubbed.
+  /// Makes a loader without answers: every request fails until it is stubbed, unless its resource has a sample.
   ///
   /// - Parameter decoder: The decoder for resources that name none, as a client's `Configuration.decoder`; `nil` for a
   ///   plain one. It is used on several threads at once: don't change it afterwards.
@@ -64,7 +66,7 @@ public final class StubLoader: Loader {
     try Task.checkCancellation()
     let request = resource.request
     do {
-      let answer = try answer(to: request)
+      let answer = try answer(to: request, sample: resource.sample)
       try await answer.pause()
       return try await answer.resolve(resource, decoder: decoder)
     } catch let error as CancellationError {
@@ -77,10 +79,13 @@ public final class StubLoader: Loader {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `invalidRequest` if there is no stub for it.
-  private func answer(to request: Request) throws -> StubAnswer {
+  /// - Throws: A `LoadError` of kind `invalidRequest` if there is no stub for it, and no sample.
+  private func answer(to request: Request, sample: SampleResponse?) throws -> StubAnswer {
     let path = request.url.stubPath
     guard let responder = state.withLock({ $0.ask(request, request.method, path) }) else {
+      if let sample {
+        return .response(status: sample.status, headers: sample.headers, body: sample.body)
+      }
       throw LoadError(unstubbed: request.method, path, by: "loader")
     }
     return responder(request)

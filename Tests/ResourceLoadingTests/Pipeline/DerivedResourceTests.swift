@@ -25,6 +25,10 @@ struct DerivedResourceTests {
     options.cachePolicy = .networkOnly
     options.secretNames = ["x"]
     options.crossOriginHeaders = ["X-Y"]
+    options.priority = .high
+    options.allowsCellularAccess = false
+    options.allowsConstrainedNetworkAccess = true
+    options.allowsExpensiveNetworkAccess = false
     return options
   }()
 
@@ -50,12 +54,13 @@ struct DerivedResourceTests {
 
   @Test func `a mapped resource keeps the request and the progress handler`() {
     let resource = Resource.text(Request.post("/a").changed { $0.options = Self.options })
-      .onProgress { _ in }
+      .onProgress { _ in }.errorBody(Int.self).sample("x")
 
     let mapped = resource.map(\.count)
 
     #expect(mapped.request == resource.request)
     #expect(mapped.progress != nil)
+    #expect(mapped.errorBody != nil && mapped.sample?.body == Data("x".utf8))
   }
 
   @Test func `a mapped or paged resource is parsed on the same thread as the original`()

@@ -6,7 +6,7 @@ extension Request {
   /// Making one never fails and reads nothing: JSON is encoded and files are opened when the request is prepared. A
   /// body can be sent again for every redirect and retry.
   public struct Body: Sendable, Hashable {
-    let content: Content
+    fileprivate(set) var content: Content
 
     /// The media type, sent as `Content-Type` unless the request's own headers have one. It takes precedence over
     /// the defaults of a ``Client``. `nil` for the client's default, or else `application/octet-stream`.
@@ -24,6 +24,14 @@ extension Request {
 }
 
 extension Request.Body {
+  /// A form with defaults for names that it doesn't have; `nil` if this is no form.
+  func completed(by defaults: QueryItems) -> Self? {
+    guard case .form(let form) = content else { return nil }
+    var completed = self
+    completed.content = .form(form.completed(by: defaults))
+    return completed
+  }
+
   /// The `Content-Type` if there is no other.
   var contentType: MediaType { mediaType ?? .data }
 
@@ -59,7 +67,7 @@ extension Request.Body {
   }
 
   /// Makes a body of JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`.
-  /// The encoder determines the order of the members.
+  /// The encoder determines the order of the members. `nil` is sent as `null`.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.
@@ -122,22 +130,32 @@ extension Request.Body {
 
 /// Named values as `application/x-www-form-urlencoded`.
 struct FormContent: Sendable, Hashable {
-  /// The encoded text.
-  let text: String
+  /// The names as they are written, with their values.
+  private var entries: [Parameters.Entry] = []
   /// The error if it can't be sent.
-  private let flaw: String?
+  private var flaw: String?
 
   init(_ parameters: Parameters, _ style: Parameters.Style) {
-    do {
-      let encode = PercentEncoding.form.encode
-      text = try parameters.entries(in: style)
-        .map { "\(encode($0.name))=\(encode($0.values.joined(separator: ",")))" }
-        .joined(separator: "&")
-      flaw = nil
-    } catch {
-      text = ""
+    do { entries = try parameters.entries(in: style) } catch {
       flaw = LoadError(sending: error).reason
     }
+  }
+
+  /// The encoded text.
+  var text: String {
+    let encode = PercentEncoding.form.encode
+    return entries.map { "\(encode($0.name))=\(encode($0.values.joined(separator: ",")))" }
+      .joined(separator: "&")
+  }
+
+  /// This form, and behind it the defaults for names that it doesn't have.
+  func completed(by defaults: QueryItems) -> FormContent {
+    let names = Set(entries.map(\.name))
+    var completed = self
+    completed.entries += defaults.items.filter { !names.contains($0.name) }
+      .map { Parameters.Entry(name: $0.name, values: [$0.value ?? ""]) }
+    completed.flaw = flaw ?? defaults.flaw
+    return completed
   }
 
   /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded.

@@ -83,7 +83,7 @@ extension Parameters.Style {
 
 extension Parameters {
   /// A name as it is written, with its value; several values are a list.
-  struct Entry: Equatable {
+  struct Entry: Hashable, Sendable {
     let name: String
     let values: [String]
   }

@@ -2,8 +2,11 @@ import Foundation
 
 /// Named values for a query or a form, nested as deep as needed, in a stable order.
 ///
-/// A literal keeps its order, and takes values of any `Encodable` type, variables included. `nil` is left out.
-/// ``Style`` determines how nested values, arrays, dates and the like are written.
+/// A literal keeps its order, and takes values of any `Encodable` type, variables included. ``Style`` determines how
+/// nested values, arrays, dates and the like are written.
+///
+/// `nil` is left out of queries and forms, which have no word for it, and is `null` in JSON, where many servers tell
+/// "no value" from "not said": leave the member out of the literal if it isn't to be sent.
 ///
 /// ```swift
 /// let page: Int? = nil
@@ -12,9 +15,14 @@ import Foundation
 /// ]
 /// ```
 ///
-/// A nested literal with values of several types needs its type: `["state": "open", "limit": 3] as Parameters`.
+/// A nested literal with values of one type is a dictionary, whose values are sorted by name. One with values of several
+/// types needs its type if there are variables as well:
+/// `["state": state, "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal of literals alone doesn't
+/// (``NestedParameters``).
 public struct Parameters: Sendable, Hashable {
   let node: Node
+
+  init(_ node: Node) { self.node = node }
 
   /// A value with its nested values.
   indirect enum Node: Sendable, Hashable {

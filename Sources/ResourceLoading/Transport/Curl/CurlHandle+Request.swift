@@ -16,7 +16,11 @@
     ) throws(LoadError) {
       let url = request.url.absoluteString
       try set(CURLOPT_URL, url)
-      try setVersion(version == .automatic && url.hasPrefix("https:"))
+      let maySpeakHTTP2 = version == .automatic && url.hasPrefix("https:")
+      try setVersion(maySpeakHTTP2)
+      if maySpeakHTTP2 {
+        try set(CURLOPT_STREAM_WEIGHT, (request.priority ?? .standard).weight)
+      }
       try set(request.method, bodySize: request.bodySize)
       let list = Self.list(request)
       try set(CURLOPT_HTTPHEADER, list.map { UnsafeMutableRawPointer($0) })
@@ -76,6 +80,17 @@
 
   extension CurlHandle {
     private static let userAgentLine = "User-Agent: \(userAgent)"
+  }
+
+  extension Request.Priority {
+    /// The weight of a stream in HTTP/2, from 1 to 256; 16 is the default (RFC 7540 section 5.3.5).
+    fileprivate var weight: Int {
+      switch self {
+      case .low: 1
+      case .standard: 16
+      case .high: 256
+      }
+    }
   }
 
   extension Headers.Field {

@@ -19,15 +19,24 @@ extension URLRequest {
     cachePolicy = configuration.requestCachePolicy
     timeoutInterval = Self.timeoutInterval(
       idleTimeout?.seconds ?? configuration.timeoutIntervalForRequest)
-    if configuration.httpAdditionalHeaders?.isEmpty ?? true {
+    let additional = configuration.httpAdditionalHeaders ?? [:]
+    if additional.isEmpty {
       // One by one they would be checked once more on Linux, at a hundredth of a load each.
       allHTTPHeaderFields = request.headers.fieldsByName
     } else {
       // In the spelling that URLSession likes: in another one the session's headers may replace them.
+      let said = Set(additional.keys.compactMap { ($0 as? String)?.lowercased() })
       for field in request.headers {
+        if field.isImplied, said.contains(field.name.rawValue.lowercased()) { continue }
         addValue(field.value, forHTTPHeaderField: field.name.rawValue)
       }
     }
+    #if !canImport(FoundationNetworking)
+      let access = request.networkAccess
+      if let isAllowed = access.cellular { allowsCellularAccess = isAllowed }
+      if let isAllowed = access.constrained { allowsConstrainedNetworkAccess = isAllowed }
+      if let isAllowed = access.expensive { allowsExpensiveNetworkAccess = isAllowed }
+    #endif
     // The session's cookies would replace these.
     if request.headers[.cookie] != nil { httpShouldHandleCookies = false }
   }

@@ -52,6 +52,7 @@ extension URLSessionExchange {
     do {
       let body = try body.get()
       let task = makeTask(request, body)
+      if let priority = request.priority { task.priority = priority.ofTask }
       state.withLock { ($0.task, $0.body) = (task, body) }
       task.resume()
       // A call of `cancel()` meanwhile found no task.
@@ -238,6 +239,17 @@ extension URLSessionExchange {
       } else {
         completionHandler(disposition, credential)
       }
+    }
+  }
+}
+
+extension Request.Priority {
+  /// The priority of a `URLSessionTask`, from 0 to 1: the values of its constants for low, default and high.
+  fileprivate var ofTask: Float {
+    switch self {
+    case .low: 0.25
+    case .standard: 0.5
+    case .high: 0.75
     }
   }
 }

@@ -1,0 +1,121 @@
+public import Foundation
+
+/// A made-up response of a resource, which stands beside it for previews and tests; see ``SampleLoader``.
+public struct SampleResponse: Sendable {
+  // On the heap, since every load in flight keeps its resource.
+  private let content: Content
+
+  private final class Content: Sendable {
+    let status: Status
+    let headers: Headers
+    let body: Data
+
+    init(_ status: Status, _ headers: Headers, _ body: Data) {
+      (self.status, self.headers, self.body) = (status, headers, body)
+    }
+  }
+
+  /// Makes a response.
+  ///
+  /// - Parameters:
+  ///   - body: The decoded body.
+  ///   - status: The status code.
+  ///   - headers: The headers.
+  public init(_ body: Data = Data(), status: Status = .ok, headers: Headers = [:]) {
+    content = Content(status, headers, body)
+  }
+
+  /// The status code.
+  public var status: Status { content.status }
+  /// The headers.
+  public var headers: Headers { content.headers }
+  /// The decoded body.
+  public var body: Data { content.body }
+}
+
+extension Resource {
+  /// The same resource with a response for previews and tests.
+  ///
+  /// ```swift
+  /// extension Resource where R == Ticket {
+  ///   static func ticket(_ id: Int) -> Self {
+  ///     .json(.get("/tickets/\(id)")).sample(#"{"title": "It rains in"}"#)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - text: The body in UTF-8.
+  ///   - mediaType: Its media type.
+  ///   - status: The status code.
+  public func sample(
+    _ text: String, as mediaType: MediaType = .json, status: Status = .ok
+  ) -> Resource {
+    sample(
+      SampleResponse(
+        Data(text.utf8), status: status, headers: [.contentType: mediaType.rawValue]))
+  }
+
+  /// The same resource with a response for previews and tests.
+  ///
+  /// - Parameter response: The response.
+  public func sample(_ response: SampleResponse) -> Resource {
+    var resource = self
+    resource.sample = response
+    return resource
+  }
+
+  /// The value of the resource's sample, read as every load reads a response.
+  ///
+  /// - Parameter decoder: What decodes JSON for a resource that names no decoder; `nil` for a plain one.
+  /// - Returns: What the parser makes of the sample.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the resource has no sample, and otherwise what
+  ///   ``read(_:decoder:)`` throws.
+  public func sampleValue(decoder: JSONDecoder? = nil) async throws -> R {
+    guard let sample else {
+      var error = LoadError(
+        .invalidRequest, "the resource has no sample",
+        advice: "Give it one by sample(_:), or load it with another loader")
+      error.request = request.curlCommand
+      throw error
+    }
+    return try await read(
+      Response(
+        url: request.url, method: request.method, status: sample.status, headers: sample.headers,
+        body: sample.body), decoder: decoder)
+  }
+}
+
+/// A loader without a network, which answers each resource with its own sample: for previews of user interfaces, and for
+/// tests.
+///
+/// ```swift
+/// let preview = SampleLoader(decoder: client.configuration.decoder, delay: .seconds(1))
+/// ```
+///
+/// The status of a sample is checked and its body is parsed as those of a real response.
+public struct SampleLoader: Loader {
+  private let decoder: JSONDecoder?
+  private let delay: Duration?
+
+  /// Makes a loader.
+  ///
+  /// - Parameters:
+  ///   - decoder: The decoder for resources that name none: ``Client/Configuration/decoder`` of the client that it stands
+  ///     for. It is used on several threads at once: don't change it afterwards.
+  ///   - delay: How long each load takes, to see what is shown meanwhile; `nil` for no time.
+  public init(decoder: JSONDecoder? = nil, delay: Duration? = nil) {
+    self.decoder = decoder
+    self.delay = delay
+  }
+
+  /// Reads the value out of a resource's sample.
+  ///
+  /// - Throws: What ``Resource/sampleValue(decoder:)`` throws; `CancellationError` if the calling task is cancelled.
+  @concurrent
+  public func load<R>(_ resource: Resource<R>) async throws -> R {
+    try Task.checkCancellation()
+    if let delay { try await Task.sleep(for: delay) }
+    return try await resource.sampleValue(decoder: decoder)
+  }
+}

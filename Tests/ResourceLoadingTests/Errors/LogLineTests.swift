@@ -1,0 +1,36 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import TestSupport
+import Testing
+
+/// How errors read in a log.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct LogLineTests {
+  @Test(
+    arguments: [
+      (
+        .json(#"{"message": "No\nsuch user"}"#, status: 404),
+        #"unaccepted status: the server answered 404 Not Found (No\nsuch user)"#
+      ),
+      (.json("{}"), "parsing failed: the key \"login\" is missing, at login"),
+      (.response(body: Data("<html>".utf8)), "parsing failed: the body is markup, not JSON"),
+      (.json(#"{"message": "\#(String(repeating: "a ", count: 5_000))"}"#, status: 500), nil),
+    ] as [(StubAnswer, String?)])
+  func `localizedDescription is one line, and description is the story`(
+    _ answer: StubAnswer, _ line: String?
+  ) async throws {
+    struct User: Decodable, Sendable { var login: String }
+    let loader = StubLoader()
+    loader.stub("*", answer)
+
+    let error = await #expect(throws: LoadError.self) {
+      _ = try await loader.load(Resource<User>(json: .get("https://example.org/users/x")))
+    }
+
+    let text = try #require(error as (any Error)?).localizedDescription
+    #expect(!text.contains("\n") && text.count < 600)
+    if let line { #expect(text == line) }
+    #expect(error?.description.contains("\n  request: curl") == true)
+  }
+}

@@ -138,7 +138,7 @@ extension FeedsRun {
     try await write(items)
   }
 
-  private func write(_ items: [KeptItem]) async throws {
+  func write(_ items: [KeptItem]) async throws {
     let names = try await library.feeds().map { ($0.url, $0.source.name) }
     let feeds = Dictionary(names) { first, _ in first }
     ItemList(output: output)

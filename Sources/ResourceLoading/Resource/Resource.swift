@@ -27,7 +27,7 @@ public struct Resource<R: Sendable>: Sendable {
   private(set) var parsing = ParsingTime.unknown
 
   /// Is told how far the bodies have come; see ``onProgress(_:)``.
-  var progress: (@Sendable (TransferProgress) -> Void)?
+  package var progress: (@Sendable (TransferProgress) -> Void)?
 
   /// Pairs a request with a parser that sees the whole response.
   ///

@@ -126,7 +126,7 @@ struct DocumentationTests {
     let issues = try await live.promise(of: .issues(of: "swift")).value
 
     #expect(issues.map(\.title) == ["Crash"])
-    #expect(await counts.first { $0 == 1 } == 1)
+    for await count in counts where count == 1 { break }
     await wait { screen.issues == issues }
     following.cancel()
   }
@@ -150,7 +150,7 @@ struct DocumentationTests {
   @Test func `a write and changes without one`() async throws {
     let issues = live.resource(.issues(of: "swift"))
     await wait { issues.value != nil && !issues.isLoading }
-    let title = "New"
+    let (title, draft) = ("New", draft)
 
     try await live.send(.createIssue(title)) {
       $0.update(.issues(of: "swift")) { $0.insert(draft, at: 0) }
@@ -159,7 +159,6 @@ struct DocumentationTests {
     }
     #expect(issues.value?.map(\.id).contains(7) == true)
 
-    let draft = draft
     live.update(.issues(of: "swift")) { $0.removeAll { $0.id == draft.id } }
     live.set(.issues(of: "swift"), to: [])
 

@@ -114,6 +114,7 @@ struct IssueList: View {
   @propertyWrapper
   struct State<Value> {
     var wrappedValue: Value
-    init(initialValue: Value) { wrappedValue = initialValue }
+    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    init(initialValue: Value) { self.init(wrappedValue: initialValue) }
   }
 #endif

@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "ResourceFeeds", targets: ["ResourceFeeds"]),
     .library(name: "ResourceCache", targets: ["ResourceCache"]),
     .library(name: "ResourceStore", targets: ["ResourceStore"]),
+    .library(name: "ResourceState", targets: ["ResourceState"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
   ],
@@ -79,6 +80,15 @@ let package = Package(
         "ResourceTesting", "TestSupport",
       ]),
 
+    .target(
+      name: "ResourceState", dependencies: ["PromiseModule", "ResourceCache", "ResourceLoading"]),
+    .testTarget(
+      name: "ResourceStateTests",
+      dependencies: [
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceState", "ResourceTesting",
+        "TestSupport",
+      ]),
+
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
     .testTarget(
       name: "ResourceTestingTests",
@@ -87,8 +97,8 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourceStore",
-        "ResourceTesting",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourceState",
+        "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(
       name: "FeedsTests",
@@ -101,8 +111,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceStore", "ResourceTesting",
-        "ResourceXML",
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceState", "ResourceStore",
+        "ResourceTesting", "ResourceXML",
       ]),
 
     // What the tests of several modules need.

@@ -101,6 +101,13 @@ let package = Package(
       ]),
 
     .executableTarget(
+      name: "StateBenchmarks",
+      dependencies: [
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceState", package: "swift-resource-loading"),
+      ]),
+
+    .executableTarget(
       name: "loads",
       dependencies: [
         "Handwritten",

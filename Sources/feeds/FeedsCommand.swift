@@ -1,6 +1,7 @@
 import Foundation
 import ResourceFeeds
 import ResourceLoading
+import ResourceState
 
 /// The program: keeps feeds and their items, reads them in parallel, and lists what is new.
 @main
@@ -14,6 +15,10 @@ struct FeedsCommand: Sendable {
   /// Makes the loader, with some middleware.
   var connect: @Sendable ([any Middleware]) -> any Loader = FeedsCommand.client
   var now: @Sendable () -> Date = { Date() }
+  /// Counts the time between readings.
+  var clock: any Clock<Duration> = ContinuousClock()
+  /// Makes the signals at which feeds that are followed are read.
+  var signals: @Sendable () -> AsyncStream<Void> = LiveSignals.continued
 
   static func main() async {
     // The library is private: files get the mode 0600 and folders 0700, those of SQLite included.
@@ -79,7 +84,12 @@ struct FeedsCommand: Sendable {
     defer { server?.stop() }
     let loader = connect([run.library.cache] + (server?.middleware ?? []))
     guard isDemo, !run.arguments.isOffline, let server else {
-      return try await run.read(sources, over: loader)
+      // Before the first reading, so that no signal is missed.
+      let signals = run.arguments.isFollowing ? signals() : nil
+      let status = try await run.read(sources, over: loader)
+      guard let signals, !sources.isEmpty else { return status }
+      try await run.follow(sources, over: loader, clock: clock, signals: signals, date: now)
+      return status
     }
     return try await run.demonstrate(server.index, over: loader)
   }

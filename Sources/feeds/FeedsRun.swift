@@ -144,7 +144,7 @@ extension FeedsRun {
   }
 
   /// - Throws: A `LoadError` of the store, or `CancellationError`.
-  private func write(_ items: [KeptItem]) async throws {
+  func write(_ items: [KeptItem]) async throws {
     let names = try await library.feeds().map { ($0.url, $0.source.name) }
     let feeds = Dictionary(names) { first, _ in first }
     ItemList(output: output)

@@ -28,7 +28,7 @@ public struct Resource<R: Sendable>: Sendable {
   private(set) var parsing = ParsingTime.unknown
 
   /// Is told how far the bodies have come; see ``onProgress(of:_:)``.
-  var progress: (@Sendable (TransferProgress) -> Void)?
+  package var progress: (@Sendable (TransferProgress) -> Void)?
 
   /// How the body of a response is read whose status isn't accepted; `nil` leaves it to the client.
   public var errorBody: ErrorBody?

@@ -18,6 +18,10 @@ struct Arguments: Equatable, Sendable {
   var database: LibraryLocation?
   var isOffline = false
   var wantsJSON = false
+  /// Whether to go on reading the feeds, and list what is new.
+  var isFollowing = false
+  /// The time from one reading to the next.
+  var pause = Duration.seconds(900)
   /// Texts in the titles or URLs of the kept feeds to choose; empty for all.
   var feeds: [String] = []
   var since: PointInTime?
@@ -74,6 +78,7 @@ extension Arguments {
     case ("--remove", nil): try choose(.remove([]))
     case ("--json", nil): wantsJSON = true
     case ("--offline", nil): isOffline = true
+    case ("--follow", nil): isFollowing = true
     default:
       guard Self.namesWithValue.contains(name) else {
         throw UsageError("unknown option \(name)" + (given == nil ? "" : ", or it takes no value"))
@@ -85,6 +90,7 @@ extension Arguments {
 
   private static let namesWithValue: Set = [
     "--database", "--feed", "--since", "--until", "--limit", "-n", "--concurrency", "--timeout",
+    "--every",
   ]
 
   /// - Throws: `UsageError` if there is no such option, or its value is wrong.
@@ -97,11 +103,8 @@ extension Arguments {
     case "--since": since = try Self.point(text, of: name)
     case "--until": until = try Self.point(text, of: name)
     case "--concurrency": concurrency = try Self.number(text, of: name, in: 1...1000)
-    case "--timeout":
-      guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
-        throw UsageError("\(name) takes seconds from 0.001 to 86400, not \"\(text)\"")
-      }
-      timeout = .milliseconds(Int((seconds * 1000).rounded()))
+    case "--timeout": timeout = try Self.duration(text, of: name, in: 0.001...86_400)
+    case "--every": pause = try Self.duration(text, of: name, in: 1...86_400)
     default: limit = try Self.number(text, of: "--limit", in: 1...100_000)
     }
   }
@@ -116,8 +119,11 @@ extension Arguments {
 
   /// Takes the words that are no options.
   ///
-  /// - Throws: `UsageError` if a word is no address.
+  /// - Throws: `UsageError` if a word is no address, or options exclude each other.
   private mutating func take(_ words: [String]) throws(UsageError) {
+    if isFollowing, action != .help, action != .read || isOffline || wantsJSON {
+      throw UsageError("--follow doesn't go with --demo, --list, --remove, --offline and --json")
+    }
     switch action {
     case .help: return
     case .read:
@@ -139,6 +145,18 @@ extension Arguments {
       guard let word = words.first else { return }
       throw UsageError("\"\(word)\" doesn't go with --\(action == .list ? "list" : "demo")")
     }
+  }
+
+  /// - Throws: `UsageError` if it is no number of seconds, or out of range.
+  private static func duration(
+    _ text: String, of option: String, in range: ClosedRange<Double>
+  ) throws(UsageError) -> Duration {
+    guard let seconds = Double(text), range.contains(seconds) else {
+      let (least, most) = (range.lowerBound, Int(range.upperBound))
+      let from = least < 1 ? "\(least)" : "\(Int(least))"
+      throw UsageError("\(option) takes seconds from \(from) to \(most), not \"\(text)\"")
+    }
+    return .milliseconds(Int((seconds * 1000).rounded()))
   }
 
   /// - Throws: `UsageError` if it is no number, or out of range.

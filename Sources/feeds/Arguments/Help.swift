@@ -6,6 +6,7 @@ enum Help {
 
     USAGE: feeds [OPTIONS] [URL…]     read these feeds, and keep those that can be read
            feeds [OPTIONS]            read the feeds that are kept
+           feeds --follow [URL…]      read feeds, and list what is new as it appears
            feeds --list               list the feeds that are kept
            feeds --remove FEED…       forget feeds, by URL or title, with their items
            feeds --demo               read recorded feeds, from a server in this process
@@ -30,6 +31,9 @@ enum Help {
           --offline        load nothing, list what is kept
           --json           write one document of JSON at the end: see JSON
           --concurrency N  load at most N feeds at once (default 8)
+          --follow         go on: read the feeds every 15 minutes, and whenever the process
+                           is continued (SIGCONT), until Ctrl-C
+          --every S        with --follow, read them every S seconds
           --timeout S      give a feed up after S seconds (default 30), fractions too
       -h, --help           show this and exit
 

@@ -63,6 +63,13 @@ struct FeedLoader: Sendable {
       }
   }
 
+  /// Returns the resource of a feed whose readings are to follow each other.
+  func followedResource(_ url: URL) -> Resource<Feed> {
+    var request = Request(url: url)
+    request.options.timeout = arguments.timeout
+    return Resource(feed: request)
+  }
+
   private func resource(
     _ url: URL, redirects: Request.RedirectPolicy? = nil
   ) -> Resource<Feed> {

@@ -82,6 +82,8 @@ struct ProgressDisplay {
 
   private var isBar: Bool { output.isTerminal && total > 0 }
 
+  static func feeds(_ count: Int) -> String { count == 1 ? "1 feed" : "\(count) feeds" }
+
   static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 
   /// Returns to the first column and erases the line.

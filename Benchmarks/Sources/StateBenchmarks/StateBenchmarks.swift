@@ -1,0 +1,96 @@
+import Foundation
+import ResourceLoading
+import ResourceState
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What live resources cost: an observer of a value that is there, and the memory of one resource beside its value.
+///
+/// A program of its own, since live resources need the main actor, for which the other programs' main thread has no time.
+/// It prints a figure for each size and ends with status 1 when one is above its goal.
+@main
+@MainActor
+struct StateBenchmarks {
+  static func main() async {
+    let isMet = [await observers(), await memory()]
+    exit(isMet.allSatisfy(\.self) ? 0 : 1)
+  }
+
+  /// An observer begins, is told the present value, and ends.
+  private static func observers() async -> Bool {
+    let count = 10_000
+    var best = Duration.seconds(1000)
+    for _ in 0..<10 {
+      let live = LiveResources(Nothing())
+      live.set(.number(0), to: 1)
+      var options = LiveOptions()
+      options.freshness = .untilInvalidated
+      let resource = live.resource(.number(1), options: options)
+      resource.set(1)
+      let told = Count()
+      let start = ContinuousClock.now
+      var observations: [LiveObservation] = []
+      observations.reserveCapacity(count)
+      for _ in 0..<count {
+        observations.append(live.observe(.number(1)) { _ in told.count += 1 })
+      }
+      while told.count < count { await Task.yield() }
+      best = min(best, ContinuousClock.now - start)
+      for observation in observations.reversed() { observation.cancel() }
+      withExtendedLifetime(resource) {}
+    }
+    let each = best / count
+    print("state-observer: \(each) for each of \(count) observers of a value, at most 2 µs")
+    return each <= .microseconds(2)
+  }
+
+  /// Resources that somebody holds, each with a value of a few bytes.
+  private static func memory() async -> Bool {
+    var isMet = true
+    for count in [100, 1000, 10_000] {
+      let live = LiveResources(Nothing())
+      var held: [LiveResource<Int>] = []
+      held.reserveCapacity(count)
+      let before = Memory.inUse
+      for number in 0..<count {
+        let resource = live.resource(.number(number))
+        resource.set(number)
+        held.append(resource)
+      }
+      let each = (Memory.inUse - before) / count
+      print("state-memory: \(each) bytes for each of \(count) live resources, at most 1024")
+      isMet = isMet && each <= 1024
+      withExtendedLifetime(held) {}
+    }
+    return isMet
+  }
+}
+
+@MainActor
+private final class Count {
+  var count = 0
+}
+
+/// A loader that is never asked.
+private struct Nothing: Loader {
+  func load<R>(_ resource: Resource<R>) async throws -> R { throw CancellationError() }
+}
+
+extension Resource where R == Int {
+  fileprivate static func number(_ number: Int) -> Self {
+    Resource(.get("/numbers/\(number)")) { _ in number }
+  }
+}
+
+/// The memory that was allocated and not freed.
+private enum Memory {
+  static var inUse: Int {
+    #if canImport(Glibc)
+      Int(mallinfo2().uordblks)
+    #else
+      0
+    #endif
+  }
+}

@@ -1,0 +1,50 @@
+/// A name for a group of resources, to invalidate them together.
+public struct LiveTag: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable {
+  /// The name.
+  public let rawValue: String
+
+  /// Creates a tag.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Creates a tag.
+  public init(stringLiteral value: String) { rawValue = value }
+}
+
+/// The resources that an invalidation is for.
+enum InvalidationScope: Hashable, Sendable {
+  case key(LiveKey)
+  case tag(LiveTag)
+  /// A path, percent-encoded, and all below it.
+  case path(String)
+  case all
+
+  func contains(_ key: LiveKey, _ tags: Set<LiveTag>) -> Bool {
+    switch self {
+    case .key(let own): own == key
+    case .tag(let tag): tags.contains(tag)
+    case .path(let path): key.isBelow(path)
+    case .all: true
+    }
+  }
+}
+
+/// The invalidations of the past, for resources that weren't live then and may be in the loader's cache.
+struct Invalidations {
+  private var times: [InvalidationScope: Duration] = [:]
+
+  /// The most invalidations that are told apart; beyond them, everything counts as invalidated.
+  private static let limit = 256
+
+  mutating func add(_ scope: InvalidationScope, at now: Duration) {
+    if scope == .all || (times.count >= Self.limit && times[scope] == nil) {
+      times = [.all: now]
+    } else {
+      times[scope] = now
+    }
+  }
+
+  /// Returns the last time at which a resource was invalidated.
+  func latest(for key: LiveKey, _ tags: Set<LiveTag>) -> Duration? {
+    times.filter { $0.key.contains(key, tags) }.map(\.value).max()
+  }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+
+/// A resource in the register, whatever its value.
+@MainActor
+protocol LiveEntry: LiveTimed {
+  var key: LiveKey { get }
+  var tags: Set<LiveTag> { get }
+  /// Whether somebody holds or observes it, or it works.
+  var isHeld: Bool { get }
+  func invalidate()
+  func signal()
+  func clear()
+  func tell()
+  func endWrite(_ write: UInt64, succeeded: Bool)
+}
+
+/// What the register keeps of a resource: the state machine, and those who are told of its changes.
+@MainActor
+final class LiveCore<R: Sendable>: LiveEntry {
+  let key: LiveKey
+  private(set) var tags: Set<LiveTag>
+  private let parser: @Sendable (Response) throws -> R
+  private let report: (@Sendable (TransferProgress) -> Void)?
+  private weak var live: LiveResources?
+  /// What programs hold; they all get the same object.
+  private(set) weak var resource: LiveResource<R>?
+  private(set) var machine: LiveMachine<R>
+  private var observers: [Observer] = []
+  private var waiters: [Waiter] = []
+  private var task: CancelledTask?
+  private(set) var deadline: Duration?
+  private var releaseTime: Duration?
+  /// Whether somebody asked for the object since it was last looked at.
+  private(set) var isAwaitingLook = false
+  /// Whether the object that programs hold was ever read.
+  private var isRead = false
+  private var isTelling = false
+
+  private struct Observer {
+    let id: UInt64
+    let body: @MainActor (LiveState<R>) -> Void
+  }
+
+  private struct Waiter {
+    let id: UInt64
+    let body: @MainActor (Result<R, any Error>) -> Void
+  }
+
+  init(
+    _ resource: Resource<R>, _ key: LiveKey, options: LiveOptions, tags: Set<LiveTag>,
+    in live: LiveResources, invalidation: Duration?
+  ) {
+    self.key = key
+    self.tags = tags
+    self.live = live
+    parser = resource.parser
+    report = resource.progress
+    machine = LiveMachine(
+      options: options, readsStored: resource.request.permitsStored, invalidation: invalidation)
+  }
+}
+
+// MARK: - Who looks at it
+
+extension LiveCore {
+  /// Whether somebody looks at it.
+  var isObserved: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
+
+  var isHeld: Bool { resource != nil || isObserved || machine.hasWrites }
+
+  /// Returns the object for programs, for somebody who is about to look at it.
+  func held(in live: LiveResources) -> LiveResource<R> {
+    isAwaitingLook = true
+    if let resource { return resource }
+    let made = LiveResource(self, in: live)
+    resource = made
+    hold()
+    return made
+  }
+
+  func add(_ tags: Set<LiveTag>) { if !tags.isSubset(of: self.tags) { self.tags.formUnion(tags) } }
+
+  /// Somebody reads the object.
+  func noteRead() {
+    guard isAwaitingLook else { return }
+    (isAwaitingLook, isRead) = (false, true)
+    // Not at once: reading changes nothing, a view that is being evaluated least of all.
+    live?.turns.schedule { [weak self] in self?.look() }
+  }
+
+  /// The object that programs held is gone.
+  func noteRelease() {
+    guard resource == nil else { return }
+    (isRead, isAwaitingLook) = (false, false)
+    leave()
+  }
+
+  func observe(_ id: UInt64, _ body: @escaping @MainActor (LiveState<R>) -> Void) {
+    observers.append(Observer(id: id, body: body))
+    hold()
+    look()
+    scheduleTelling()
+  }
+
+  func wait(_ id: UInt64, _ body: @escaping @MainActor (Result<R, any Error>) -> Void) {
+    waiters.append(Waiter(id: id, body: body))
+    hold()
+  }
+
+  func dismiss(_ id: UInt64) {
+    observers.removeAll { $0.id == id }
+    waiters.removeAll { $0.id == id }
+    leave()
+  }
+
+  /// Begins the grace time of a resource that nobody holds.
+  func settleUnheld() { release() }
+
+  private func look() {
+    guard isObserved, let live else { return }
+    perform { $0.look(at: live.clock.now()) }
+  }
+
+  private func hold() {
+    releaseTime = nil
+    schedule()
+  }
+
+  private func leave() {
+    if !isObserved { perform { $0.leave() } }
+    release()
+  }
+
+  /// Begins the grace time if nobody holds it.
+  private func release() {
+    guard !isHeld, releaseTime == nil, let live else { return }
+    releaseTime = live.clock.now() + machine.options.grace
+    if machine.options.grace <= .zero { return live.remove(self) }
+    schedule()
+  }
+}
+
+// MARK: - Events
+
+extension LiveCore {
+  /// Has the machine take an event, tells of what has changed, and does what the machine wants.
+  private func perform(_ event: (inout LiveMachine<R>) -> LiveEffects) {
+    var next = machine
+    let effects = event(&next)
+    let changes = next.takeChanges()
+    if let resource, !changes.isEmpty {
+      resource.publish(changes) { machine = next }
+    } else {
+      machine = next
+    }
+    if !changes.isEmpty { scheduleTelling() }
+    if effects.cancels { task = nil }
+    if let mode = effects.starts { start(mode) }
+    if let ended = effects.ended { finish(ended) }
+    if !machine.isLoading { task = nil }
+    schedule()
+  }
+
+  func load() { perform { $0.want() } }
+
+  func reload() { perform { $0.reload() } }
+
+  func invalidate() {
+    guard let live else { return }
+    perform { $0.invalidate(at: live.clock.now(), isObserved: isObserved) }
+  }
+
+  func signal() {
+    guard let live else { return }
+    perform { $0.signal(at: live.clock.now(), isObserved: isObserved) }
+  }
+
+  func clear() {
+    perform { $0.clear() }
+    release()
+  }
+
+  func set(_ value: R) {
+    guard let live else { return }
+    perform { $0.set(value, at: live.clock.now(), date: live.clock.date()) }
+  }
+
+  func update(_ change: @escaping (inout R?) -> Void) { perform { $0.update(change) } }
+
+  func beginWrite(_ write: UInt64, _ change: @escaping (inout R?) -> Void) {
+    perform { $0.beginWrite(write, change) }
+    hold()
+  }
+
+  func endWrite(_ write: UInt64, succeeded: Bool) {
+    guard let live else { return }
+    perform {
+      $0.endWrite(
+        write, succeeded: succeeded, at: live.clock.now(), isObserved: isObserved)
+    }
+    release()
+  }
+
+  func timeCame(at now: Duration) {
+    deadline = nil
+    if let releaseTime, releaseTime <= now {
+      guard isHeld else {
+        live?.remove(self)
+        return
+      }
+      self.releaseTime = nil
+    }
+    perform { $0.tick(at: now, isObserved: isObserved) }
+  }
+
+  /// Tells the register of the next deadline.
+  private func schedule() {
+    let next = [machine.deadline(isObserved: isObserved), releaseTime].compactMap(\.self).min()
+    guard next != deadline else { return }
+    deadline = next
+    live?.timetable.add(self)
+  }
+}
+
+// MARK: - Loads
+
+extension LiveCore {
+  private func start(_ mode: LoadMode) {
+    guard let live, let id = machine.load else { return }
+    let (loader, clock) = (live.loader, live.clock)
+    let resource = resource(reporting: id, live.turns)
+    let running = live.turns.beginLoad()
+    task = CancelledTask(
+      Task { [weak self] in
+        let result: Result<LoadedValue<R>, any Error>
+        do { result = .success(try await loader.load(resource, mode)) } catch {
+          result = .failure(error)
+        }
+        self?.take(result, of: id, mode, at: clock.now(), date: clock.date())
+        running.end()
+      })
+  }
+
+  private func take(
+    _ result: Result<LoadedValue<R>, any Error>, of id: UInt32, _ mode: LoadMode,
+    at now: Duration, date: Date
+  ) {
+    perform { machine in
+      switch (mode, result) {
+      case (.stored, _): machine.readStored(id, try? result.get(), at: now, date: date)
+      case (_, .success(let loaded)): machine.finish(id, loaded, at: now, date: date)
+      case (_, .failure(let error)): machine.fail(id, error, at: now)
+      }
+    }
+  }
+
+  private func resource(reporting id: UInt32, _ turns: LiveTurns) -> Resource<R> {
+    let relay = ProgressRelay(turns) { [weak self] progress in
+      self?.perform {
+        $0.advance(id, progress)
+        return LiveEffects()
+      }
+    }
+    return Resource(key.request, parser: parser).onProgress { [report] progress in
+      report?(progress)
+      relay(progress)
+    }
+  }
+
+  private func finish(_ ended: Result<Void, any Error>) {
+    guard !waiters.isEmpty else { return }
+    let result: Result<R, any Error> = ended.flatMap {
+      machine.value.map { .success($0) } ?? .failure(CancellationError())
+    }
+    let waiters = waiters
+    self.waiters = []
+    for waiter in waiters { waiter.body(result) }
+    leave()
+  }
+}
+
+// MARK: - Telling
+
+extension LiveCore {
+  private func scheduleTelling() {
+    guard !isTelling, !observers.isEmpty else { return }
+    isTelling = true
+    live?.tellNextTurn(self)
+  }
+
+  func tell() {
+    isTelling = false
+    let state = machine.state
+    for observer in observers { observer.body(state) }
+  }
+}

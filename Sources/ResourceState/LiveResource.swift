@@ -1,0 +1,147 @@
+public import Foundation
+public import Observation
+import PromiseModule
+public import ResourceLoading
+
+/// The state of a resource, shared by all who look at it, and observable by user interfaces.
+///
+/// ```swift
+/// List(issues.value ?? []) { issue in Text(issue.title) }
+///   .overlay {
+///     if issues.isLoading && issues.value == nil { ProgressView() }
+///   }
+///   .refreshable { await issues.reload() }
+/// ```
+///
+/// Get it from ``LiveResources/resource(_:options:tags:)``. Reading a property for the first time loads the resource, in the
+/// next turn of the main actor, unless there is a fresh value. Each property is observed on its own, and changes only when
+/// it has another value: equal values, and a 304, change nothing.
+///
+/// Who holds the object, and has read it, looks at the resource: it follows intervals and signals. Let go of it to stop.
+@MainActor
+public final class LiveResource<R: Sendable> {
+  private let core: LiveCore<R>
+  private let live: LiveResources
+  private let registrar = ObservationRegistrar()
+
+  init(_ core: LiveCore<R>, in live: LiveResources) {
+    self.core = core
+    self.live = live
+  }
+
+  deinit {
+    live.turns.schedule { [core] in core.noteRelease() }
+  }
+}
+
+extension LiveResource: Observable {}
+
+extension LiveResource {
+  /// The latest value; `nil` until there is one.
+  public var value: R? {
+    access(\.value)
+    return core.machine.value
+  }
+
+  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside it.
+  public var error: (any Error)? {
+    access(\.error)
+    return core.machine.error
+  }
+
+  /// Whether a load is under way.
+  public var isLoading: Bool {
+    access(\.isLoading)
+    return core.machine.isLoading
+  }
+
+  /// Whether the value is no longer fresh; `false` without a value.
+  public var isStale: Bool {
+    access(\.isStale)
+    return core.machine.isStale
+  }
+
+  /// When the server sent or confirmed the value, or the program set it.
+  public var updated: Date? {
+    access(\.updated)
+    return core.machine.updated
+  }
+
+  /// The progress of the load under way; `nil` until something of a body was transferred.
+  public var progress: TransferProgress? {
+    access(\.progress)
+    return core.machine.progress
+  }
+
+  /// The state as one of five cases, to switch over.
+  public var phase: LivePhase<R> {
+    LiveState(value: value, error: error, isLoading: isLoading).phase
+  }
+
+  /// All of the state.
+  public var state: LiveState<R> {
+    LiveState(
+      value: value, error: error, isLoading: isLoading, isStale: isStale, updated: updated,
+      progress: progress)
+  }
+}
+
+extension LiveResource {
+  /// The request.
+  public var request: Request { core.key.request }
+
+  /// Loads the resource from the server, and returns when that has ended: for `refreshable`.
+  ///
+  /// A load under way is joined. How it ended is in ``error``. When the calling task is cancelled, it returns at once, and
+  /// the load goes on only if somebody else looks at the resource.
+  public func reload() async {
+    let promise = live.promise(core) { $0.reload() }
+    _ = try? await promise.get()
+  }
+
+  /// Marks the value as stale, and loads it again if somebody looks at the resource.
+  public func invalidate() { core.invalidate() }
+
+  /// Sets the value.
+  ///
+  /// It counts as newer than whatever is under way: a load starts anew, and a write that fails doesn't roll it back.
+  public func set(_ value: R) { core.set(value) }
+
+  /// Changes the value; without one there is nothing to change.
+  ///
+  /// A load under way starts anew.
+  public func update(_ change: @escaping (inout R) -> Void) { core.update(onlyPresent(change)) }
+}
+
+extension LiveResource {
+  /// Tells the observers of properties that change.
+  func publish(_ parts: LiveParts, _ change: () -> Void) {
+    if parts.contains(.value) { registrar.willSet(self, keyPath: \.value) }
+    if parts.contains(.error) { registrar.willSet(self, keyPath: \.error) }
+    if parts.contains(.isLoading) { registrar.willSet(self, keyPath: \.isLoading) }
+    if parts.contains(.isStale) { registrar.willSet(self, keyPath: \.isStale) }
+    if parts.contains(.updated) { registrar.willSet(self, keyPath: \.updated) }
+    if parts.contains(.progress) { registrar.willSet(self, keyPath: \.progress) }
+    change()
+    if parts.contains(.value) { registrar.didSet(self, keyPath: \.value) }
+    if parts.contains(.error) { registrar.didSet(self, keyPath: \.error) }
+    if parts.contains(.isLoading) { registrar.didSet(self, keyPath: \.isLoading) }
+    if parts.contains(.isStale) { registrar.didSet(self, keyPath: \.isStale) }
+    if parts.contains(.updated) { registrar.didSet(self, keyPath: \.updated) }
+    if parts.contains(.progress) { registrar.didSet(self, keyPath: \.progress) }
+  }
+
+  private func access<Member>(_ property: KeyPath<LiveResource, Member>) {
+    registrar.access(self, keyPath: property)
+    if core.isAwaitingLook { core.noteRead() }
+  }
+}
+
+/// Returns a change of an optional value that leaves `nil` as it is.
+func onlyPresent<R>(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
+  { optional in
+    guard var value = optional.take() else { return }
+    change(&value)
+    optional = value
+  }
+}

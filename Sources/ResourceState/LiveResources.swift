@@ -1,0 +1,322 @@
+public import PromiseModule
+public import ResourceCache
+public import ResourceLoading
+
+/// The live resources of an app, or of one account: one state for each resource, shared by all who look at it.
+///
+/// ```swift
+/// let live = LiveResources(client)
+/// let issues = live.resource(.issues(of: "swift"))
+/// ```
+///
+/// A request and the type of its value identify a resource. There is never more than one load of it under way. Its state is
+/// kept for as long as somebody holds or observes it, and for a grace time afterwards; what nobody looks at isn't loaded.
+///
+/// With a client that has an `HTTPCache`, a stored value is there at once, without a network too.
+///
+/// All of it lives on the main actor.
+@MainActor
+public final class LiveResources {
+  /// The options of resources that are asked for without any.
+  public let options: LiveOptions
+  let loader: LiveLoader
+  let clock: LiveClock
+  let turns = LiveTurns()
+  let timetable: LiveTimetable
+  private var entries: [LiveKey: any LiveEntry] = [:]
+  private var pages: [WeakPages] = []
+  private var invalidations = Invalidations()
+  private var changed: [any LiveEntry] = []
+  private var signals: [UInt64: CancelledTask] = [:]
+  private var writes: [UInt64: CancelledTask] = [:]
+  private var lastID: UInt64 = 0
+  /// How often everything was forgotten.
+  private(set) var epoch = 0
+
+  /// Creates live resources.
+  ///
+  /// - Parameters:
+  ///   - loader: What loads them: a `Client`, a `URLSession`, or a stub.
+  ///   - options: The options of resources that are asked for without any.
+  ///   - clock: What counts the time for freshness, intervals and the like. A test hands in one that it moves itself.
+  public init(
+    _ loader: any Loader, options: LiveOptions = LiveOptions(),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.options = options
+    self.clock = LiveClock(clock)
+    self.loader = LiveLoader(loader: loader, clock: self.clock)
+    timetable = LiveTimetable(self.clock)
+  }
+
+  private struct WeakPages {
+    weak var pages: (any LivePaging)?
+  }
+}
+
+// MARK: - Looking
+
+extension LiveResources {
+  /// Returns the live state of a resource: the same object for all who ask, for as long as somebody holds it.
+  ///
+  /// - Parameters:
+  ///   - resource: What to load.
+  ///   - options: How it is kept up to date; `nil` for ``options``. If the resource is live already, it keeps those it has.
+  ///   - tags: Names for a group of resources, to invalidate them together. They are added to those it has.
+  public func resource<R>(
+    _ resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
+  ) -> LiveResource<R> {
+    core(resource, options, tags).held(in: self)
+  }
+
+  /// Returns the live state of what an endpoint stands for.
+  ///
+  /// - Parameters:
+  ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
+  ///   - options: How it is kept up to date; `nil` for ``options``.
+  ///   - tags: Names for a group of resources.
+  public func resource<E: Endpoint>(
+    _ endpoint: E, options: LiveOptions? = nil, tags: Set<LiveTag> = []
+  ) -> LiveResource<E.R> {
+    resource(endpoint.resource, options: options, tags: tags)
+  }
+
+  /// Returns the states of a resource: the present one, and each that follows, for as long as the sequence is iterated.
+  ///
+  /// ```swift
+  /// for await state in live.states(of: .issues(of: "swift")) {
+  ///   show(state.value?.count ?? 0)
+  /// }
+  /// ```
+  ///
+  /// States that follow each other in one turn of the main actor, or faster than the loop takes them, are told as one: the
+  /// last. The sequence is for one loop. Leaving the loop, or cancelling its task, ends the observation.
+  ///
+  /// - Parameters:
+  ///   - resource: What to load.
+  ///   - options: How it is kept up to date; `nil` for ``options``.
+  ///   - tags: Names for a group of resources.
+  public func states<R>(
+    of resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
+  ) -> AsyncStream<LiveState<R>> {
+    let core = core(resource, options, tags)
+    let id = nextID()
+    let (states, continuation) = AsyncStream.makeStream(
+      of: LiveState<R>.self, bufferingPolicy: .bufferingNewest(1))
+    core.observe(id) { continuation.yield($0) }
+    // The observation keeps what it depends on, until it ends.
+    continuation.onTermination = { [self] _ in turns.schedule { self.end(id, core) } }
+    return states
+  }
+
+  /// Calls back with the present state of a resource, in the next turn of the main actor, and with each that follows.
+  ///
+  /// - Parameters:
+  ///   - resource: What to load.
+  ///   - options: How it is kept up to date; `nil` for ``options``.
+  ///   - tags: Names for a group of resources.
+  ///   - body: Called at most once in each turn.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observe<R>(
+    _ resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = [],
+    _ body: @escaping @MainActor (LiveState<R>) -> Void
+  ) -> LiveObservation {
+    let core = core(resource, options, tags)
+    let id = nextID()
+    core.observe(id, body)
+    return LiveObservation(turns) { [self] in end(id, core) }
+  }
+
+  /// Calls back with a part of each value of a resource, when that part has changed.
+  ///
+  /// - Parameters:
+  ///   - resource: What to load.
+  ///   - part: Finds the part: a key path or a function.
+  ///   - body: Called with the part at first, and then whenever it is another one.
+  /// - Returns: The observation, which ends when it is cancelled or released.
+  public func observe<R, Part: Equatable>(
+    _ resource: Resource<R>, selecting part: @escaping @MainActor (R) -> Part,
+    _ body: @escaping @MainActor (Part) -> Void
+  ) -> LiveObservation {
+    var last: Part?
+    return observe(resource) { state in
+      guard let new = state.value.map(part), new != last else { return }
+      last = new
+      body(new)
+    }
+  }
+
+  /// Returns a promise of the first fresh value: the present one if it is fresh, else that of a load.
+  ///
+  /// - Parameter resource: What to load.
+  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load, unless somebody else looks at
+  ///   the resource.
+  public func promise<R>(of resource: Resource<R>) -> Promise<R> {
+    let core = core(resource, nil, [])
+    if let value = core.machine.value, !core.machine.isStale, !core.machine.hasWrites {
+      core.settleUnheld()
+      return .fulfilled(value)
+    }
+    return promise(core) { $0.load() }
+  }
+
+  /// Calls a closure once it has begun to wait for the end of a load.
+  func promise<R>(_ core: LiveCore<R>, _ begin: (LiveCore<R>) -> Void) -> Promise<R> {
+    let id = nextID()
+    let (promise, resolver) = Promise<R>.pending()
+    core.wait(id) { resolver.resolve($0) }
+    resolver.onCancel { [self] in turns.schedule { self.end(id, core) } }
+    begin(core)
+    return promise
+  }
+
+  private func end<R>(_ id: UInt64, _ core: LiveCore<R>) { core.dismiss(id) }
+}
+
+// MARK: - Changing
+
+extension LiveResources {
+  /// Sets the value of a resource, also of one that nobody looks at yet.
+  ///
+  /// It counts as newer than whatever is under way: a load starts anew, and a write that fails doesn't roll it back.
+  public func set<R>(_ resource: Resource<R>, to value: R) {
+    let core = core(resource, nil, [])
+    core.set(value)
+    core.settleUnheld()
+  }
+
+  /// Changes the value of a resource; without one there is nothing to change. A load under way starts anew.
+  public func update<R>(_ resource: Resource<R>, _ change: @escaping (inout R) -> Void) {
+    existing(resource)?.update(onlyPresent(change))
+  }
+
+  /// Marks the value of a resource as stale: it is loaded from the server again, at once if somebody looks at it, else as
+  /// soon as somebody does.
+  public func invalidate<R>(_ resource: Resource<R>) { invalidate(.key(LiveKey(resource))) }
+
+  /// Marks the values of all resources with a tag as stale.
+  public func invalidate(tag: LiveTag) { invalidate(.tag(tag)) }
+
+  /// Marks the values of all resources at a path or below it as stale: `/users` is `/users/1` too, but not `/users2`.
+  public func invalidate(below path: RequestPath) {
+    invalidate(.path(path.encoded.hasPrefix("/") ? path.encoded : "/" + path.encoded))
+  }
+
+  /// Marks all values as stale.
+  public func invalidateAll() { invalidate(.all) }
+
+  /// Forgets all values and invalidations, and cancels all loads and writes: for signing out. Observers are told that there
+  /// is no value, and nothing is loaded again until somebody looks at a resource anew.
+  public func removeAll() {
+    epoch += 1
+    for entry in entries.values { entry.clear() }
+    for page in pages { page.pages?.clear() }
+    writes = [:]
+    invalidations = Invalidations()
+  }
+
+  /// Forgets all values, as ``removeAll()`` does, and then those of a cache.
+  ///
+  /// - Parameter cache: The cache of the loader.
+  /// - Throws: What the cache's storage throws. The values in memory are gone then all the same.
+  public func removeAll(with cache: HTTPCache) async throws {
+    removeAll()
+    try await cache.removeAll()
+  }
+
+  func invalidate(_ scope: InvalidationScope) {
+    invalidations.add(scope, at: clock.now())
+    for entry in entries.values where scope.contains(entry.key, entry.tags) { entry.invalidate() }
+    for page in pages.compactMap(\.pages) where scope.contains(page.key, page.tags) {
+      page.invalidate()
+    }
+  }
+}
+
+// MARK: - Signals
+
+extension LiveResources {
+  /// Loads what is looked at and stale, whenever a sequence has an element: the app is in the foreground, the network is
+  /// back.
+  ///
+  /// ```swift
+  /// live.reload(on: LiveSignals.continued())
+  /// ```
+  ///
+  /// - Parameter signals: The signals. The sequence is iterated until it ends or throws, or until the live resources are
+  ///   released.
+  public func reload<S: AsyncSequence & Sendable>(on signals: S) where S.Element: Sendable {
+    let id = nextID()
+    self.signals[id] = CancelledTask(
+      Task { [weak self] in
+        do { for try await _ in signals { self?.reloadStale() } } catch {}
+        self?.signals[id] = nil
+      })
+  }
+
+  /// Loads what is looked at and stale.
+  public func reloadStale() {
+    for entry in entries.values { entry.signal() }
+    for page in pages { page.pages?.signal() }
+  }
+}
+
+// MARK: - Register
+
+extension LiveResources {
+  /// The number of resources in the register, those in their grace time included.
+  public var count: Int { entries.count }
+
+  func core<R>(
+    _ resource: Resource<R>, _ options: LiveOptions?, _ tags: Set<LiveTag>
+  ) -> LiveCore<R> {
+    let key = LiveKey(resource)
+    if let core = entries[key] as? LiveCore<R> {
+      if !tags.isEmpty { core.add(tags) }
+      return core
+    }
+    let core = LiveCore(
+      resource, key, options: options ?? self.options, tags: tags, in: self,
+      invalidation: invalidations.latest(for: key, tags))
+    entries[key] = core
+    return core
+  }
+
+  func existing<R>(_ resource: Resource<R>) -> LiveCore<R>? {
+    entries[LiveKey(resource)] as? LiveCore<R>
+  }
+
+  func remove(_ entry: any LiveEntry) {
+    if entries[entry.key] === entry { entries[entry.key] = nil }
+  }
+
+  /// Returns the pages of a key that somebody holds.
+  func pages(for key: LiveKey) -> (any LivePaging)? {
+    pages.lazy.compactMap(\.pages).first { $0.key == key }
+  }
+
+  func add(_ pages: any LivePaging) {
+    self.pages.removeAll { $0.pages == nil }
+    self.pages.append(WeakPages(pages: pages))
+  }
+
+  func nextID() -> UInt64 {
+    lastID += 1
+    return lastID
+  }
+
+  /// Tells the observers of an entry in the next turn, together with those of others.
+  func tellNextTurn(_ entry: any LiveEntry) {
+    changed.append(entry)
+    guard changed.count == 1 else { return }
+    turns.schedule { [weak self] in
+      guard let self else { return }
+      let entries = changed
+      changed = []
+      for entry in entries { entry.tell() }
+    }
+  }
+
+  /// Keeps a write's task until it has ended, so that ``removeAll()`` cancels it.
+  func keep(_ task: CancelledTask?, of write: UInt64) { writes[write] = task }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import ResourceLoading
+
+/// Identifies a live resource: its request, and the type of its value.
+final class LiveKey: Hashable, Sendable {
+  let request: Request
+  let type: ObjectIdentifier
+
+  init<R>(_ resource: Resource<R>) {
+    request = resource.request
+    type = ObjectIdentifier(R.self)
+  }
+
+  static func == (one: LiveKey, other: LiveKey) -> Bool {
+    one === other || (one.type == other.type && one.request == other.request)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    // What distinguishes requests in practice; the rest is compared.
+    hasher.combine(request.address)
+    hasher.combine(request.query)
+    hasher.combine(type)
+  }
+}
+
+extension LiveKey {
+  /// The path without the query, percent-encoded, with a leading slash.
+  var path: String {
+    let path =
+      switch request.address {
+      case .path(let path): path.encoded
+      case .url(let url): url.path(percentEncoded: true)
+      }
+    return path.hasPrefix("/") ? path : "/" + path
+  }
+
+  /// Returns whether the path is another one or below it, segment by segment.
+  func isBelow(_ prefix: String) -> Bool {
+    let path = path
+    guard path.hasPrefix(prefix) else { return false }
+    return path.count == prefix.count || prefix.hasSuffix("/")
+      || path.dropFirst(prefix.count).hasPrefix("/")
+  }
+}

@@ -1,0 +1,229 @@
+public import Foundation
+public import Observation
+import PromiseModule
+public import ResourceLoading
+
+/// Pages in the register, whatever their elements.
+@MainActor
+protocol LivePaging: AnyObject {
+  var key: LiveKey { get }
+  var tags: Set<LiveTag> { get }
+  func invalidate()
+  func signal()
+  func clear()
+}
+
+/// The elements of the pages of a resource, as far as they were loaded, observable by user interfaces.
+///
+/// ```swift
+/// let issues = live.pages(of: .issues(of: "swift"), by: .link, limit: 20)
+/// await issues.loadNext()
+/// ```
+///
+/// Get it from ``LiveResources/pages(of:by:limit:tags:)``. Reading a property for the first time loads the first page. A
+/// reload keeps what is shown until all pages that were shown are there again. An element that comes twice, since the server
+/// has moved it from page to page, is shown once, as it came last. There is never more than one load under way.
+@MainActor
+public final class LivePages<Element: Sendable>: LivePaging {
+  let key: LiveKey
+  let tags: Set<LiveTag>
+  private let live: LiveResources
+  private let registrar = ObservationRegistrar()
+  private let begin: @MainActor () -> PageIteration<Element>
+  private var iteration: PageIteration<Element>?
+  private var machine: PagesMachine<Element>
+  private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
+  private var task: CancelledTask?
+  private var isRead = false
+
+  init(
+    _ key: LiveKey, tags: Set<LiveTag>, in live: LiveResources, _ machine: PagesMachine<Element>,
+    _ begin: @escaping @MainActor () -> PageIteration<Element>
+  ) {
+    self.key = key
+    self.tags = tags
+    self.live = live
+    self.machine = machine
+    self.begin = begin
+  }
+}
+
+extension LivePages: Observable {}
+
+extension LivePages {
+  /// The elements of all pages that were loaded.
+  public var elements: [Element] { read(\.elements, machine.elements) }
+
+  /// The number of pages that were loaded.
+  public var pageCount: Int { read(\.pageCount, machine.pageCount) }
+
+  /// Whether there may be another page.
+  public var hasMore: Bool { read(\.hasMore, machine.hasMore) }
+
+  /// Whether a load is under way.
+  public var isLoading: Bool { read(\.isLoading, machine.isLoading) }
+
+  /// The error of the last load; `nil` if it succeeded.
+  public var error: (any Error)? { read(\.error, machine.error) }
+
+  /// Whether the elements were invalidated.
+  public var isStale: Bool { read(\.isStale, machine.isStale) }
+
+  /// When the last page came.
+  public var updated: Date? { read(\.updated, machine.updated) }
+}
+
+extension LivePages {
+  /// Loads the next page, and returns when it is there: at the end of a list. A load under way is joined.
+  ///
+  /// After an error it loads the pages before again, too, since the way to the next one leads through them.
+  public func loadNext() async { await wait { $0.loadNext() } }
+
+  /// Loads as many pages as are shown, and shows them when all of them are there: for `refreshable`.
+  public func reload() async { await wait { $0.reloadAll() } }
+
+  /// Marks the elements as stale, and loads them again if somebody has looked at them.
+  public func invalidate() { perform { $0.invalidate(isObserved: isRead) } }
+
+  func signal() {
+    if isRead, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
+  }
+
+  func clear() {
+    isRead = false
+    perform { $0.clear() }
+  }
+}
+
+extension LivePages {
+  private func read<Value>(_ property: KeyPath<LivePages, Value>, _ value: Value) -> Value {
+    registrar.access(self, keyPath: property)
+    if !isRead {
+      isRead = true
+      live.turns.schedule { [weak self] in self?.perform { $0.look() } }
+    }
+    return value
+  }
+
+  private func wait(_ event: (inout PagesMachine<Element>) -> PagesEffects) async {
+    let (promise, resolver) = Promise<Void>.pending()
+    let id = live.nextID()
+    waiters[id] = resolver
+    perform(event)
+    _ = try? await promise.get()
+    waiters[id] = nil
+  }
+
+  private func perform(_ event: (inout PagesMachine<Element>) -> PagesEffects) {
+    var next = machine
+    let effects = event(&next)
+    publish(next)
+    if effects.cancels { task = nil }
+    if effects.restarts { iteration = begin() }
+    if effects.loads { load() }
+    if effects.ended {
+      let waiters = waiters.values
+      self.waiters = [:]
+      for waiter in waiters { waiter.fulfill() }
+    }
+  }
+
+  private func load() {
+    guard let id = machine.load, let iteration else { return }
+    let (clock, running) = (live.clock, live.turns.beginLoad())
+    task = CancelledTask(
+      Task { [weak self] in
+        let result: Result<[Element]?, any Error>
+        do { result = .success(try await iteration.next()) } catch { result = .failure(error) }
+        self?.perform { machine in
+          switch result {
+          case .success(let page): machine.take(id, page, date: clock.date())
+          case .failure(let error): machine.fail(id, error)
+          }
+        }
+        running.end()
+      })
+  }
+
+  private func publish(_ next: PagesMachine<Element>) {
+    let old = machine
+    let elements = !isEqual(old.elements, next.elements)
+    let error = old.error != nil || next.error != nil
+    if elements { registrar.willSet(self, keyPath: \.elements) }
+    if old.pageCount != next.pageCount { registrar.willSet(self, keyPath: \.pageCount) }
+    if old.hasMore != next.hasMore { registrar.willSet(self, keyPath: \.hasMore) }
+    if old.isLoading != next.isLoading { registrar.willSet(self, keyPath: \.isLoading) }
+    if error { registrar.willSet(self, keyPath: \.error) }
+    if old.isStale != next.isStale { registrar.willSet(self, keyPath: \.isStale) }
+    if old.updated != next.updated { registrar.willSet(self, keyPath: \.updated) }
+    machine = next
+    if elements { registrar.didSet(self, keyPath: \.elements) }
+    if old.pageCount != next.pageCount { registrar.didSet(self, keyPath: \.pageCount) }
+    if old.hasMore != next.hasMore { registrar.didSet(self, keyPath: \.hasMore) }
+    if old.isLoading != next.isLoading { registrar.didSet(self, keyPath: \.isLoading) }
+    if error { registrar.didSet(self, keyPath: \.error) }
+    if old.isStale != next.isStale { registrar.didSet(self, keyPath: \.isStale) }
+    if old.updated != next.updated { registrar.didSet(self, keyPath: \.updated) }
+  }
+}
+
+/// One way through the pages, which goes on from call to call.
+@MainActor
+final class PageIteration<Element: Sendable> {
+  private let load: @MainActor () async throws -> [Element]?
+
+  init<R>(
+    _ pages: Pages<R>, _ elements: @escaping @Sendable (R) -> [Element]
+  ) {
+    let iterator = pages.makeAsyncIterator()
+    load = {
+      // A copy of the iterator goes on where the others are.
+      var iterator = iterator
+      return try await iterator.next().map(elements)
+    }
+  }
+
+  func next() async throws -> [Element]? { try await load() }
+}
+
+extension LiveResources {
+  /// Returns the live pages of a resource whose pages are arrays: the same object for all who ask, for as long as somebody
+  /// holds it.
+  ///
+  /// - Parameters:
+  ///   - resource: The first page.
+  ///   - pagination: The way from one page to the next.
+  ///   - limit: The most pages; `nil` for as many as there are.
+  ///   - tags: Names for a group of resources.
+  public func pages<Element: Identifiable & Sendable>(
+    of resource: Resource<[Element]>, by pagination: Pagination<[Element]>, limit: Int? = nil,
+    tags: Set<LiveTag> = []
+  ) -> LivePages<Element> {
+    pages(of: resource, by: pagination, limit: limit, tags: tags) { $0 }
+  }
+
+  /// Returns the live pages of a resource: the same object for all who ask, for as long as somebody holds it.
+  ///
+  /// - Parameters:
+  ///   - resource: The first page.
+  ///   - pagination: The way from one page to the next.
+  ///   - limit: The most pages; `nil` for as many as there are.
+  ///   - tags: Names for a group of resources.
+  ///   - elements: Finds the elements in a page: a key path or a function.
+  public func pages<R, Element: Identifiable & Sendable>(
+    of resource: Resource<R>, by pagination: Pagination<R>, limit: Int? = nil,
+    tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
+  ) -> LivePages<Element> {
+    let key = LiveKey(resource)
+    if let pages = pages(for: key) as? LivePages<Element> { return pages }
+    var options = PagingOptions()
+    options.limit = limit
+    options.readsAhead = false
+    let machine = PagesMachine<Element>(limit: limit) { AnyHashable($0.id) }
+    let pages = LivePages(key, tags: tags, in: self, machine) { [loader, options] in
+      PageIteration(loader.loader.pages(of: resource, by: pagination, options: options), elements)
+    }
+    add(pages)
+    return pages
+  }
+}

@@ -1,0 +1,185 @@
+public import Foundation
+public import Observation
+public import ResourceLoading
+
+/// A live resource that is chosen by an input: what the user types, or a value of another resource.
+///
+/// ```swift
+/// let search = live.query(debounce: .milliseconds(300), keepsPrevious: true) { (text: String) in
+///   text.isEmpty ? nil : .search(text)
+/// }
+/// search.input = "swift"
+/// ```
+///
+/// Nothing is loaded without an input, or as long as nobody reads a property. When the input changes, the load of the
+/// earlier resource is cancelled unless somebody else looks at it, and only the last input's resource is shown.
+@MainActor
+public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveTimed {
+  private let live: LiveResources
+  private let registrar = ObservationRegistrar()
+  private let debounce: Duration?
+  private let keepsPrevious: Bool
+  private let make: @MainActor (Input) -> Resource<R>?
+  /// Reads the input; `nil` if the program sets it.
+  private let source: (@MainActor () -> Input?)?
+  private var given: Input?
+  /// The input whose resource is shown.
+  private var shown: Input?
+  private var target: LiveResource<R>?
+  private var previous: R?
+  private(set) var deadline: Duration?
+
+  init(
+    _ live: LiveResources, debounce: Duration?, keepsPrevious: Bool,
+    source: (@MainActor () -> Input?)?, _ make: @escaping @MainActor (Input) -> Resource<R>?
+  ) {
+    self.live = live
+    self.debounce = debounce
+    self.keepsPrevious = keepsPrevious
+    self.source = source
+    self.make = make
+  }
+
+  /// The input; `nil` for none. Of a query that depends on another resource, it is read only: setting it does nothing.
+  public var input: Input? {
+    get {
+      registrar.access(self, keyPath: \.input)
+      return source?() ?? given
+    }
+    set {
+      guard source == nil, newValue != given else { return }
+      registrar.withMutation(of: self, keyPath: \.input) { given = newValue }
+      guard let debounce, newValue != nil else { return show(newValue) }
+      deadline = live.clock.now() + debounce
+      live.timetable.add(self)
+    }
+  }
+}
+
+extension LiveQuery: Observable {}
+
+extension LiveQuery {
+  /// The live resource of the input; `nil` without one.
+  public var resource: LiveResource<R>? {
+    registrar.access(self, keyPath: \.resource)
+    guard let source else { return target }
+    let input = source()
+    // Whoever reads this observes the source, so nobody needs to be told.
+    if input != shown { switchTo(input) }
+    return target
+  }
+
+  /// The value of the input's resource, or else that of the one before, if it is kept; `nil` without an input.
+  public var value: R? {
+    guard let resource else { return nil }
+    guard let value = resource.value else { return previous }
+    previous = nil
+    return value
+  }
+
+  /// Whether the value is that of an earlier input.
+  public var isPrevious: Bool { resource.map { $0.value == nil && previous != nil } ?? false }
+
+  /// The error of the last load; `nil` if it succeeded.
+  public var error: (any Error)? { resource?.error }
+
+  /// Whether a load is under way.
+  public var isLoading: Bool { resource?.isLoading ?? false }
+
+  /// Whether the value is no longer fresh, or that of an earlier input.
+  public var isStale: Bool { isPrevious || resource?.isStale ?? false }
+
+  /// When the server sent or confirmed the value, or the program set it.
+  public var updated: Date? { resource?.updated }
+
+  /// The state as one of five cases, to switch over.
+  public var phase: LivePhase<R> { state.phase }
+
+  /// All of the state.
+  public var state: LiveState<R> {
+    guard let resource else { return LiveState() }
+    var state = resource.state
+    state.value = value
+    state.isStale = isStale
+    return state
+  }
+
+  /// Loads the input's resource from the server, and returns when that has ended.
+  public func reload() async { await resource?.reload() }
+
+  /// Returns the states: the present one, and each that follows, for as long as the sequence is iterated.
+  ///
+  /// States that follow each other in one turn of the main actor are told as one: the last. The sequence is for one loop.
+  public func states() -> AsyncStream<LiveState<R>> {
+    let (states, continuation) = AsyncStream.makeStream(
+      of: LiveState<R>.self, bufferingPolicy: .bufferingNewest(1))
+    // The observation keeps the query, until it ends.
+    continuation.onTermination = { [self] _ in withExtendedLifetime(self) {} }
+    follow(continuation)
+    return states
+  }
+}
+
+extension LiveQuery {
+  func timeCame(at now: Duration) {
+    deadline = nil
+    show(given)
+  }
+
+  private func show(_ input: Input?) {
+    deadline = nil
+    guard input != shown else { return }
+    registrar.withMutation(of: self, keyPath: \.resource) { switchTo(input) }
+  }
+
+  private func switchTo(_ input: Input?) {
+    let last = target.flatMap(\.value) ?? previous
+    previous = keepsPrevious && input != nil ? last : nil
+    shown = input
+    target = input.flatMap(make).map { live.resource($0) }
+  }
+
+  private func follow(_ continuation: AsyncStream<LiveState<R>>.Continuation) {
+    let state = withObservationTracking {
+      self.state
+    } onChange: { [weak self, turns = live.turns] in
+      turns.schedule { self?.follow(continuation) }
+    }
+    continuation.yield(state)
+  }
+}
+
+extension LiveResources {
+  /// Returns a resource that is chosen by an input which the program sets, such as the text of a search.
+  ///
+  /// - Parameters:
+  ///   - debounce: How long the input has to stay the same before its resource is loaded; `nil` for no time.
+  ///   - keepsPrevious: Whether the value of the input before is shown until there is another one.
+  ///   - resource: Makes the resource of an input, or `nil` if there is none.
+  public func query<Input: Equatable & Sendable, R>(
+    debounce: Duration? = nil, keepsPrevious: Bool = false,
+    _ resource: @escaping @MainActor (Input) -> Resource<R>?
+  ) -> LiveQuery<Input, R> {
+    LiveQuery(self, debounce: debounce, keepsPrevious: keepsPrevious, source: nil, resource)
+  }
+
+  /// Returns a resource that depends on the value of another one. Nothing is loaded before that is there.
+  ///
+  /// ```swift
+  /// let repositories = live.query(by: user, \.login) { .repositories(of: $0) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: The resource that it depends on. It is looked at, too.
+  ///   - part: Finds the part of its value that counts: a key path or a function.
+  ///   - keepsPrevious: Whether the value for the part before is shown until there is another one.
+  ///   - resource: Makes the resource of a part, or `nil` if there is none.
+  public func query<Other, Input: Equatable & Sendable, R>(
+    by other: LiveResource<Other>, _ part: @escaping @MainActor (Other) -> Input?,
+    keepsPrevious: Bool = false, _ resource: @escaping @MainActor (Input) -> Resource<R>?
+  ) -> LiveQuery<Input, R> {
+    LiveQuery(
+      self, debounce: nil, keepsPrevious: keepsPrevious, source: { other.value.flatMap(part) },
+      resource)
+  }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Signals that are worth a new look at the server, for ``LiveResources/reload(on:)``.
+public enum LiveSignals {}
+
+extension LiveSignals {
+  /// Has an element whenever the process goes on after it was stopped, at `SIGCONT`: the shell's `fg`, or a supervisor.
+  ///
+  /// Signals that come faster than the loop takes them are one element. The process's own handler of that signal, if there
+  /// is one, is replaced.
+  public static func continued() -> AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      guard let id = ContinueSignal.shared.add(continuation) else { return continuation.finish() }
+      continuation.onTermination = { _ in ContinueSignal.shared.remove(id) }
+    }
+  }
+}
+
+/// The process's `SIGCONT`.
+///
+/// The handler writes into a pipe. A signal source of Dispatch needs none, but on Linux it misses signals that a thread
+/// gets which doesn't block them.
+private final class ContinueSignal: Sendable {
+  static let shared = ContinueSignal()
+
+  private let listeners = Mutex<(last: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+
+  /// The ends of the pipe; `nil` if the process has no descriptors left. Made before the handler is set, which must not
+  /// allocate.
+  private static let ends: (reading: Int32, writing: Int32)? = {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    return (ends[0], ends[1])
+  }()
+
+  /// - Returns: `nil` if there can be no signals.
+  func add(_ continuation: AsyncStream<Void>.Continuation) -> Int? {
+    guard let ends = Self.ends else { return nil }
+    let id = listeners.withLock { listeners in
+      listeners.last += 1
+      listeners.all[listeners.last] = continuation
+      return listeners.last
+    }
+    if id == 1 { start(reading: ends.reading) }
+    return id
+  }
+
+  func remove(_ id: Int) { listeners.withLock { $0.all[id] = nil } }
+
+  private func start(reading end: Int32) {
+    let source = DispatchSource.makeReadSource(fileDescriptor: end)
+    source.setEventHandler { [self] in
+      var bytes = [UInt8](repeating: 0, count: 64)
+      while read(end, &bytes, bytes.count) > 0 {}
+      for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() }
+      // The handler keeps its source, for as long as the process runs.
+      withExtendedLifetime(source) {}
+    }
+    source.resume()
+    signal(SIGCONT) { _ in ContinueSignal.report() }
+  }
+
+  private static func report() {
+    guard let ends else { return }
+    let before = errno
+    var byte: UInt8 = 0
+    _ = write(ends.writing, &byte, 1)
+    errno = before
+  }
+}

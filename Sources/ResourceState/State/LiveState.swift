@@ -1,0 +1,80 @@
+public import Foundation
+public import ResourceLoading
+
+/// The state of a resource at one moment: its value, and what is known of it.
+public struct LiveState<R: Sendable>: Sendable {
+  /// The latest value; `nil` until there is one.
+  public var value: R?
+  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside it.
+  public var error: (any Error)?
+  /// Whether a load is under way.
+  public var isLoading: Bool
+  /// Whether the value is no longer fresh; `false` without a value.
+  public var isStale: Bool
+  /// When the server sent or confirmed the value, or the program set it.
+  public var updated: Date?
+  /// The progress of the load under way; `nil` until something of a body was transferred.
+  public var progress: TransferProgress?
+
+  /// Creates a state.
+  public init(
+    value: R? = nil, error: (any Error)? = nil, isLoading: Bool = false, isStale: Bool = false,
+    updated: Date? = nil, progress: TransferProgress? = nil
+  ) {
+    self.value = value
+    self.error = error
+    self.isLoading = isLoading
+    self.isStale = isStale
+    self.updated = updated
+    self.progress = progress
+  }
+}
+
+extension LiveState {
+  /// The state as one of five cases, to switch over.
+  public var phase: LivePhase<R> {
+    switch (value, error) {
+    case (let value?, _) where isLoading: .reloading(value)
+    case (let value?, let error?): .failed(error, keeping: value)
+    case (let value?, nil): .loaded(value)
+    case (nil, _) where isLoading: .loading
+    case (nil, let error?): .failed(error, keeping: nil)
+    case (nil, nil): .empty
+    }
+  }
+}
+
+/// The state of a resource as one of five cases.
+public enum LivePhase<R: Sendable>: Sendable {
+  /// There is no value, and no load is under way.
+  case empty
+  /// The first value is being loaded.
+  case loading
+  /// There is a value.
+  case loaded(R)
+  /// There is a value, and a newer one is being loaded.
+  case reloading(R)
+  /// The last load failed. The value of an earlier one is kept.
+  case failed(any Error, keeping: R?)
+
+  /// The value, in whichever case.
+  public var value: R? {
+    switch self {
+    case .loaded(let value), .reloading(let value): value
+    case .failed(_, let value): value
+    case .empty, .loading: nil
+    }
+  }
+}
+
+/// The parts of a state that change and are observed independently.
+struct LiveParts: OptionSet, Sendable {
+  let rawValue: UInt8
+
+  static let value = LiveParts(rawValue: 1)
+  static let error = LiveParts(rawValue: 2)
+  static let isLoading = LiveParts(rawValue: 4)
+  static let isStale = LiveParts(rawValue: 8)
+  static let updated = LiveParts(rawValue: 16)
+  static let progress = LiveParts(rawValue: 32)
+}

@@ -1,0 +1,122 @@
+/// Something that waits for a time.
+@MainActor
+protocol LiveTimed: AnyObject {
+  /// The time for which it waits; `nil` for none.
+  var deadline: Duration? { get }
+
+  /// The time has come.
+  func timeCame(at now: Duration)
+}
+
+/// The deadlines of all live resources, in one sleeping task.
+@MainActor
+final class LiveTimetable {
+  private let clock: LiveClock
+  /// A heap, the earliest deadline first. Entries whose owner waits for another time by now are ignored.
+  private var entries: [Entry] = []
+  private var compactedCount = 64
+  private var sleeper: Sleeper?
+
+  private struct Entry {
+    let time: Duration
+    weak var owner: (any LiveTimed)?
+
+    @MainActor var isValid: Bool { owner?.deadline == time }
+  }
+
+  /// A task that sleeps until a time. It ends with its owner.
+  private struct Sleeper {
+    let time: Duration
+    let task: CancelledTask
+  }
+
+  init(_ clock: LiveClock) { self.clock = clock }
+
+  /// Whether a deadline has passed whose owner wasn't told yet.
+  var isOverdue: Bool { entries.contains { $0.time <= clock.now() && $0.isValid } }
+
+  /// Notes that an owner has a deadline now.
+  func add(_ owner: any LiveTimed) {
+    guard let time = owner.deadline else { return }
+    if entries.count > compactedCount { compact() }
+    entries.append(Entry(time: time, owner: owner))
+    siftUp(entries.count - 1)
+    sleep()
+  }
+
+  private func fire() {
+    sleeper = nil
+    let now = clock.now()
+    while let first = entries.first, first.time <= now {
+      removeFirst()
+      if first.isValid { first.owner?.timeCame(at: now) }
+    }
+    sleep()
+  }
+
+  private func sleep() {
+    while let first = entries.first, !first.isValid { removeFirst() }
+    guard let time = entries.first?.time else {
+      sleeper = nil
+      return
+    }
+    if let sleeper, sleeper.time <= time { return }
+    sleeper = Sleeper(
+      time: time,
+      task: CancelledTask(
+        Task { [weak self, clock] in
+          guard (try? await clock.sleep(time)) != nil, !Task.isCancelled else { return }
+          self?.fire()
+        }))
+  }
+}
+
+extension LiveTimetable {
+  /// Removes the entries that are ignored, so that there are never many more of them than others.
+  private func compact() {
+    let valid = entries.filter(\.isValid)
+    entries = []
+    for entry in valid {
+      entries.append(entry)
+      siftUp(entries.count - 1)
+    }
+    compactedCount = max(64, 2 * valid.count)
+  }
+
+  private func removeFirst() {
+    entries.swapAt(0, entries.count - 1)
+    entries.removeLast()
+    siftDown()
+  }
+
+  private func siftUp(_ start: Int) {
+    var index = start
+    while index > 0, entries[index].time < entries[(index - 1) / 2].time {
+      entries.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  private func siftDown() {
+    var index = 0
+    while true {
+      let children = [2 * index + 1, 2 * index + 2].filter { $0 < entries.count }
+      guard let least = children.min(by: { entries[$0].time < entries[$1].time }),
+        entries[least].time < entries[index].time
+      else { return }
+      entries.swapAt(index, least)
+      index = least
+    }
+  }
+}
+
+/// A task that is cancelled when the last reference to it goes.
+final class CancelledTask: Sendable {
+  private let task: Task<Void, Never>
+
+  init(_ task: Task<Void, Never>) { self.task = task }
+
+  func cancel() { task.cancel() }
+
+  deinit { task.cancel() }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Work for the next turn of the main actor, counted, so that a test can tell when all of it is done.
+final class LiveTurns: Sendable {
+  private let pending = Atomic<Int>(0)
+  private let loads = Atomic<Int>(0)
+
+  /// The number of pieces of work that aren't done.
+  var count: Int { pending.load(ordering: .acquiring) }
+
+  /// The number of loads whose outcome wasn't delivered yet, those that were cancelled included.
+  var loadCount: Int { loads.load(ordering: .acquiring) }
+
+  /// Counts a load.
+  func beginLoad() -> RunningLoad {
+    loads.add(1, ordering: .acquiringAndReleasing)
+    return RunningLoad(turns: self)
+  }
+
+  fileprivate func endLoad() { loads.subtract(1, ordering: .acquiringAndReleasing) }
+
+  /// Runs a closure in a later turn of the main actor.
+  func schedule(_ body: @escaping @MainActor @Sendable () -> Void) {
+    pending.add(1, ordering: .acquiringAndReleasing)
+    Task { @MainActor in
+      body()
+      pending.subtract(1, ordering: .acquiringAndReleasing)
+    }
+  }
+}
+
+/// A load that is counted until its outcome is delivered.
+struct RunningLoad: Sendable {
+  fileprivate let turns: LiveTurns
+
+  func end() { turns.endLoad() }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import ResourceLoading
+@testable import ResourceState
+
+/// The rules alone, without a clock and loads.
+@Suite
+struct MachineTests {
+  private let date = Date(timeIntervalSince1970: 0)
+
+  /// A machine with a fresh value.
+  private func loaded(_ options: LiveOptions = .plain) -> LiveMachine<Int> {
+    var machine = LiveMachine<Int>(options: options, readsStored: false)
+    _ = machine.look(at: .zero)
+    _ = machine.finish(
+      1, LoadedValue(value: 1, freshness: .seconds(60)), at: .zero, date: date)
+    _ = machine.takeChanges()
+    return machine
+  }
+
+  @Test func `the first look reads what is stored, and the next step loads`() {
+    var machine = LiveMachine<Int>(options: .plain)
+
+    #expect(machine.look(at: .zero).starts == .stored)
+    #expect(machine.readStored(1, nil, at: .zero, date: date).starts == .fresh)
+    #expect(machine.look(at: .zero).starts == nil)
+  }
+
+  @Test func `an answer to a load that is no longer under way is ignored`() {
+    var machine = loaded()
+    _ = machine.invalidate(at: .zero, isObserved: true)
+    _ = machine.set(2, at: .zero, date: date)
+
+    #expect(machine.finish(2, LoadedValue(value: 9), at: .zero, date: date).ended == nil)
+    #expect(machine.value == 2)
+    _ = machine.finish(3, LoadedValue(value: 3), at: .zero, date: date)
+    #expect(machine.value == 3)
+  }
+
+  @Test func `an equal value changes only the date`() {
+    var machine = loaded()
+    _ = machine.reload()
+    _ = machine.finish(
+      2, LoadedValue(value: 1, freshness: .seconds(60)), at: .seconds(1),
+      date: date.addingTimeInterval(1))
+
+    #expect(machine.takeChanges() == [.isLoading, .updated])
+  }
+
+  @Test func `a machine that waits for nothing has no deadline`() {
+    let machine = LiveMachine<Int>(options: .plain)
+
+    #expect(machine.deadline(isObserved: true) == nil)
+  }
+
+  @Test func `the next deadline is the end of freshness or of the interval, whichever is first`() {
+    let machine = loaded(.with { $0.interval = .seconds(30) })
+
+    #expect(machine.deadline(isObserved: true) == .seconds(30))
+    #expect(machine.deadline(isObserved: false) == .seconds(60))
+  }
+
+  @Test func `a stale response that was used since the server failed is a failure with a value`() {
+    struct Down: Error {}
+    var machine = loaded()
+    _ = machine.reload()
+    let answer = LoadedValue(value: 2, age: .seconds(5), isFromServer: false, failure: Down())
+    let effects = machine.finish(2, answer, at: .zero, date: date)
+
+    #expect(machine.value == 2)
+    #expect(machine.error is Down)
+    #expect(throws: Down.self) { try effects.ended?.get() }
+  }
+
+  @Test func `who reloads while a load uses the cache gets a load of the server`() {
+    var machine = LiveMachine<Int>(options: .plain, readsStored: false)
+    #expect(machine.look(at: .zero).starts == .fresh)
+    #expect(machine.reload().starts == nil)
+    let answer = LoadedValue(value: 1, freshness: .seconds(60), isFromServer: false)
+    let effects = machine.finish(1, answer, at: .zero, date: date)
+
+    #expect(effects.starts == .server)
+    #expect(effects.ended == nil)
+  }
+
+  @Test func `an interval of no time is none`() {
+    let machine = loaded(.with { $0.interval = .zero })
+
+    #expect(machine.deadline(isObserved: true) == .seconds(60))
+  }
+
+  @Test func `progress is told while a load is under way, and is gone afterwards`() {
+    var machine = loaded()
+    _ = machine.reload()
+    let progress = TransferProgress(.download, completed: 1, of: 2)
+    machine.advance(2, progress)
+    #expect(machine.state.progress == progress)
+    _ = machine.finish(2, LoadedValue(value: 2), at: .zero, date: date)
+
+    #expect(machine.state.progress == nil)
+  }
+}

@@ -1,0 +1,455 @@
+import Foundation
+import ResourceLoading
+import Testing
+
+@testable import ResourceState
+
+/// When a value is stale, and what loads it again.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct FreshnessScenarios {
+  private let rig = Rig()
+
+  @Test func `a value is fresh for as long as its response says`() async {
+    let resource = await rig.loaded(.a, "1", maxAge: 60)
+
+    await rig.pass(.seconds(59))
+    #expect(!resource.isStale)
+    await rig.pass(.seconds(1))
+
+    #expect(resource.isStale)
+    #expect(resource.value == "1")
+  }
+
+  @Test func `a response that says nothing is stale at once`() async {
+    #expect(await rig.loaded(.a, "1", maxAge: nil).isStale)
+  }
+
+  @Test func `a response with no-cache is stale at once`() async {
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.answer("/a", "1", maxAge: nil, headers: [.cacheControl: "no-cache, max-age=60"])
+
+    #expect(resource.isStale)
+  }
+
+  @Test func `the Age of a response counts`() async {
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.answer("/a", "1", maxAge: 60, headers: ["Age": "50"])
+
+    await rig.pass(.seconds(10))
+
+    #expect(resource.isStale)
+  }
+
+  @Test func `a time of one's own takes the place of what HTTP says`() async {
+    let options = LiveOptions.with { $0.freshness = .duration(.seconds(5)) }
+    let resource = await rig.loaded(.a, "1", maxAge: 60, options: options)
+
+    #expect(!resource.isStale)
+    await rig.pass(.seconds(5))
+
+    #expect(resource.isStale)
+  }
+
+  @Test func `a value can be fresh until it is invalidated`() async {
+    let options = LiveOptions.with { $0.freshness = .untilInvalidated }
+    let resource = await rig.loaded(.a, "1", maxAge: nil, options: options)
+
+    await rig.pass(.seconds(1_000_000))
+    #expect(!resource.isStale)
+    resource.invalidate()
+
+    #expect(resource.isStale)
+  }
+
+  @Test func `becoming stale loads nothing by itself`() async {
+    let resource = await rig.loaded(.a, "1")
+    await rig.pass(.seconds(1000))
+
+    #expect(resource.isStale)
+    #expect(rig.loads("/a") == 1)
+  }
+
+  @Test func `a stale value is loaded when somebody looks at it anew`() async {
+    let resource = await rig.loaded(.a, "1")
+    await rig.pass(.seconds(60))
+
+    let told = Told<String>()
+    let observation = rig.live.observe(.a) { told($0) }
+    await rig.settle()
+    #expect(told.values.last == "1")
+    await rig.answer("/a", "2")
+
+    #expect(told.values.last == "2")
+    #expect(resource.value == "2")
+    _ = observation
+  }
+
+  @Test func `a fresh value isn't loaded when somebody looks at it anew`() async {
+    let resource = await rig.loaded(.a, "1")
+    await rig.pass(.seconds(59))
+
+    _ = rig.live.resource(.a).value
+    await rig.settle()
+
+    #expect(rig.loads("/a") == 1)
+    _ = resource
+  }
+
+  @Test func `looking again soon after a load doesn't load again`() async {
+    let options = LiveOptions.with { $0.deduplication = .seconds(2) }
+    let resource = await rig.loaded(.a, "1", maxAge: nil, options: options)
+
+    await rig.pass(.seconds(1))
+    _ = rig.live.resource(.a).value
+    await rig.settle()
+    #expect(rig.loads("/a") == 1)
+    await rig.pass(.seconds(1))
+    _ = rig.live.resource(.a).value
+    await rig.settle()
+
+    #expect(rig.loads("/a") == 2)
+    _ = resource
+  }
+
+  @Test func `an interval loads again, and counts from the end of a load`() async {
+    let options = LiveOptions.with { $0.interval = .seconds(30) }
+    let resource = await rig.loaded(.a, "1", options: options)
+
+    await rig.pass(.seconds(30))
+    await rig.pass(.seconds(20))
+    await rig.answer("/a", "2")
+    await rig.pass(.seconds(29))
+    #expect(rig.loads("/a") == 2)
+    await rig.pass(.seconds(1))
+
+    #expect(rig.loads("/a") == 3)
+    #expect(resource.value == "2")
+  }
+
+  @Test func `an interval goes on after a failure`() async {
+    let options = LiveOptions.with { $0.interval = .seconds(30) }
+    let resource = await rig.loaded(.a, "1", options: options)
+
+    await rig.pass(.seconds(30))
+    await rig.fail("/a")
+    await rig.pass(.seconds(30))
+    await rig.answer("/a", "2")
+
+    #expect(resource.value == "2")
+    #expect(resource.error == nil)
+  }
+
+  @Test func `an interval stops when nobody looks`() async {
+    let options = LiveOptions.with { $0.interval = .seconds(30) }
+    let observation = rig.live.observe(.a, options: options) { _ in }
+    await rig.answer("/a", "1")
+
+    observation.cancel()
+    await rig.pass(.seconds(90))
+
+    #expect(rig.loads("/a") == 1)
+  }
+
+  @Test func `an interval asks the server although the value is fresh`() async {
+    let options = LiveOptions.with { $0.interval = .seconds(1) }
+    let resource = await rig.loaded(.a, "1", maxAge: 1000, options: options)
+
+    await rig.pass(.seconds(1))
+
+    #expect(rig.loader.begun.last?.options.cachePolicy == .reload)
+    _ = resource
+  }
+
+  @Test func `a signal loads what is looked at and stale`() async {
+    let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+    rig.live.reload(on: signals)
+    let (stale, fresh) = (
+      await rig.loaded(.a, "1", maxAge: nil), await rig.loaded(.b, "1", maxAge: 60)
+    )
+
+    signal.yield()
+    await rig.answer("/a", "2")
+
+    #expect(stale.value == "2")
+    #expect(rig.loads("/b") == 1)
+    _ = fresh
+  }
+
+  @Test func `a signal loads again what has failed`() async {
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.fail("/a")
+
+    rig.live.reloadStale()
+    await rig.answer("/a", "1")
+
+    #expect(resource.value == "1")
+  }
+
+  @Test func `a signal doesn't load what nobody looks at`() async {
+    rig.live.set(.a, to: "1")
+    rig.live.reloadStale()
+    await rig.settle()
+
+    #expect(rig.loads("/a") == 0)
+  }
+
+  @Test func `signals during a load load nothing more`() async {
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+    for _ in 0..<5 { rig.live.reloadStale() }
+    await rig.answer("/a", "1", maxAge: 60)
+
+    #expect(rig.loads("/a") == 1)
+  }
+
+  @Test func `a sequence of signals that ends or throws changes nothing`() async {
+    struct Ended: Error {}
+    rig.live.reload(on: AsyncThrowingStream<Void, any Error> { $0.finish(throwing: Ended()) })
+    let resource = await rig.loaded(.a, "1")
+
+    #expect(resource.value == "1")
+  }
+
+  @Test func `reloading asks the server although the value is fresh`() async {
+    let resource = await rig.loaded(.a, "1")
+    let reload = Task { await resource.reload() }
+    await rig.answer("/a", "2")
+    await reload.value
+
+    #expect(resource.value == "2")
+    #expect(rig.loader.begun.last?.options.cachePolicy == .reload)
+  }
+
+  @Test func `reloading during a load joins it`() async {
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+    let reloads = (0..<3).map { _ in Task { await resource.reload() } }
+    await rig.settle()
+    await rig.answer("/a", "1")
+    for reload in reloads { await reload.value }
+
+    #expect(rig.loads("/a") == 1)
+  }
+
+  @Test func `the end of a reload that fails is awaited, too`() async {
+    let resource = await rig.loaded(.a, "1")
+    let reload = Task { await resource.reload() }
+    await rig.fail("/a")
+    await reload.value
+
+    #expect(resource.error != nil)
+    #expect(resource.value == "1")
+  }
+
+  @Test func `who no longer waits for a reload returns at once`() async {
+    let resource = await rig.loaded(.a, "1")
+    let reload = Task { await resource.reload() }
+    while rig.loads("/a") < 2 { await Task.yield() }
+
+    reload.cancel()
+    await reload.value
+    #expect(resource.isLoading)
+    await rig.answer("/a", "2")
+
+    #expect(resource.value == "2")
+  }
+}
+
+/// Invalidating.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct InvalidationScenarios {
+  private let rig = Rig()
+
+  @Test func `invalidating loads what is looked at, and keeps showing it`() async {
+    let resource = await rig.loaded(.a, "1", maxAge: 1000)
+
+    rig.live.invalidate(.a)
+    await rig.settle()
+    #expect(resource.value == "1")
+    #expect(resource.isStale && resource.isLoading)
+    await rig.answer("/a", "2")
+
+    #expect(resource.value == "2")
+    #expect(!resource.isStale)
+  }
+
+  @Test func `invalidating marks what nobody looks at, for when somebody does`() async {
+    _ = await rig.loaded(.a, "1", maxAge: 1000)
+    await rig.settle()
+
+    rig.live.invalidate(.a)
+    await rig.settle()
+    #expect(rig.loads("/a") == 1)
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.answer("/a", "2")
+
+    #expect(resource.value == "2")
+  }
+
+  @Test func `a tag invalidates all resources that have it`() async {
+    let one = rig.live.resource(.a, tags: ["issues"])
+    let other = rig.live.resource(.b, tags: ["users", "issues"])
+    let third = await rig.loaded(.text(at: "/c"), "1")
+    _ = (one.value, other.value)
+    await rig.answer("/a", "1")
+    await rig.answer("/b", "1")
+
+    rig.live.invalidate(tag: "issues")
+    await rig.settle()
+
+    #expect(Set(rig.loader.waiting) == ["/a", "/b"])
+    _ = third
+  }
+
+  @Test func `a path invalidates what is at it and below it, segment by segment`() async {
+    let paths: [RequestPath] = ["/users", "/users/1", "/users/1/repos", "/users2"]
+    var held: [LiveResource<String>] = []
+    for path in paths { held.append(await rig.loaded(.text(at: path), "1")) }
+
+    rig.live.invalidate(below: "/users")
+    await rig.settle()
+
+    #expect(Set(rig.loader.waiting) == ["/users", "/users/1", "/users/1/repos"])
+    _ = held
+  }
+
+  @Test func `all can be invalidated`() async {
+    let held = (await rig.loaded(.a, "1"), await rig.loaded(.b, "1"))
+
+    rig.live.invalidateAll()
+    await rig.settle()
+
+    #expect(Set(rig.loader.waiting) == ["/a", "/b"])
+    _ = held
+  }
+
+  @Test func `invalidating during a load has another one follow`() async {
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+
+    resource.invalidate()
+    resource.invalidate()
+    await rig.answer("/a", "old")
+    #expect(resource.value == "old")
+    #expect(resource.isStale && resource.isLoading)
+    await rig.answer("/a", "new")
+
+    #expect(resource.value == "new")
+    #expect(!resource.isStale)
+    #expect(rig.loads("/a") == 2)
+  }
+
+  @Test func `an invalidated resource stays so when its load fails`() async {
+    let resource = await rig.loaded(.a, "1", maxAge: 1000)
+    resource.invalidate()
+    await rig.fail("/a")
+    #expect(resource.isStale)
+
+    rig.live.reloadStale()
+    await rig.answer("/a", "2")
+
+    #expect(!resource.isStale)
+  }
+
+  @Test func `a resource that was invalidated before it was live isn't taken from the cache`()
+    async
+  {
+    rig.live.invalidate(below: "/a")
+    rig.loader.store("/a", "stored", age: .seconds(10), maxAge: 1000)
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+    #expect(resource.value == "stored")
+    #expect(resource.isStale)
+    await rig.answer("/a", "new")
+
+    #expect(resource.value == "new")
+  }
+
+  @Test func `of very many invalidations none is forgotten`() async {
+    for number in 0..<1000 { rig.live.invalidate(.text(at: "/a/\(number)")) }
+    rig.loader.store("/a/1", "stored", age: .seconds(10), maxAge: 1000)
+
+    let resource = rig.live.resource(.text(at: "/a/1"))
+    _ = resource.value
+    await rig.answer("/a/1", "new")
+
+    #expect(resource.value == "new")
+  }
+}
+
+/// A cache behind the loader.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct StoredScenarios {
+  private let rig = Rig()
+
+  @Test func `a stored value that is fresh is there without the network`() async {
+    rig.loader.store("/a", "stored", age: .seconds(10), maxAge: 60)
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+
+    #expect(resource.value == "stored")
+    #expect(!resource.isLoading && !resource.isStale)
+    #expect(rig.loads("/a") == 0)
+    await rig.pass(.seconds(50))
+    #expect(resource.isStale)
+  }
+
+  @Test func `a stored value that is stale is shown while it is loaded`() async {
+    rig.loader.store("/a", "stored", age: .seconds(100), maxAge: 60)
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+    #expect(resource.value == "stored")
+    #expect(resource.isLoading && resource.isStale)
+    await rig.answer("/a", "new")
+
+    #expect(resource.value == "new")
+    #expect(rig.loader.begun.map(\.options.cachePolicy) == [.freshOnly])
+  }
+
+  @Test func `offline the stored value is shown with the error`() async {
+    rig.loader.store("/a", "stored", age: .seconds(100), maxAge: 60)
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.fail("/a")
+
+    #expect(resource.value == "stored")
+    #expect((resource.error as? LoadError)?.kind == .connection)
+    #expect(resource.isStale)
+  }
+
+  @Test func `the date of a stored value is that of its response`() async throws {
+    rig.loader.store("/a", "stored", age: .seconds(10), maxAge: 60)
+    let resource = rig.live.resource(.a)
+    _ = resource.value
+    await rig.settle()
+
+    let updated = try #require(resource.updated)
+    let expected = rig.live.clock.date().addingTimeInterval(-10)
+    #expect(abs(updated.timeIntervalSince(expected)) < 0.001)
+  }
+
+  @Test func `a request with a policy of its own is loaded as it says`() async {
+    rig.loader.store("/a", "stored")
+    let request = Request.get("/a").cachePolicy(.networkOnly)
+    let resource = rig.live.resource(
+      Resource(request) { String(decoding: $0.body, as: UTF8.self) })
+    _ = resource.value
+    await rig.answer("/a", "new")
+
+    #expect(resource.value == "new")
+    #expect(rig.loader.begun.map(\.options.cachePolicy) == [.networkOnly])
+  }
+}

@@ -1,0 +1,351 @@
+import Foundation
+import ResourceLoading
+import Testing
+
+@testable import ResourceState
+
+/// Pages.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct PagesScenarios {
+  private struct Item: Identifiable, Equatable, Sendable {
+    let id: Int
+    var text = ""
+  }
+
+  private let rig = Rig()
+
+  /// Items as `1,2:text,3`, on pages that are counted until one is empty.
+  private func pages(limit: Int? = nil) -> LivePages<Item> {
+    let resource = Resource<[Item]>(.get("/items")) { response in
+      String(decoding: response.body, as: UTF8.self).split(separator: ",").map { item in
+        let parts = item.split(separator: ":")
+        return Item(id: Int(parts[0]) ?? 0, text: parts.count > 1 ? String(parts[1]) : "")
+      }
+    }
+    return rig.live.pages(of: resource, by: .page("page"), limit: limit)
+  }
+
+  private func next(_ pages: LivePages<Item>, _ page: Int, _ items: String) async {
+    let load = Task { await pages.loadNext() }
+    await rig.answer("/items?page=\(page)", items)
+    await load.value
+    await rig.settle()
+  }
+
+  @Test func `looking at pages loads the first one`() async {
+    let pages = pages()
+    #expect(pages.elements.isEmpty)
+    await rig.answer("/items?page=1", "1,2")
+
+    #expect(pages.elements.map(\.id) == [1, 2])
+    #expect(pages.hasMore && pages.pageCount == 1)
+  }
+
+  @Test func `the next page is appended`() async {
+    let pages = pages()
+    await next(pages, 1, "1,2")
+    await next(pages, 2, "3")
+
+    #expect(pages.elements.map(\.id) == [1, 2, 3])
+  }
+
+  @Test func `two who want the next page share its load`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    let loads = (0..<2).map { _ in Task { await pages.loadNext() } }
+    await rig.answer("/items?page=2", "2")
+    for load in loads { await load.value }
+
+    #expect(pages.elements.map(\.id) == [1, 2])
+    #expect(pages.pageCount == 2)
+  }
+
+  @Test func `an element that comes twice is shown once, as it came last`() async {
+    let pages = pages()
+    await next(pages, 1, "1,2:old")
+    await next(pages, 2, "2:new,3")
+
+    #expect(pages.elements == [Item(id: 1), Item(id: 2, text: "new"), Item(id: 3)])
+  }
+
+  @Test func `the last page is known, and nothing is loaded after it`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    await next(pages, 2, "")
+    let count = rig.loader.begun.count
+
+    await pages.loadNext()
+    await pages.loadNext()
+
+    #expect(!pages.hasMore)
+    #expect(rig.loader.begun.count == count)
+  }
+
+  @Test func `no more pages are loaded than the limit`() async {
+    let pages = pages(limit: 2)
+    await next(pages, 1, "1")
+    #expect(pages.hasMore)
+    await next(pages, 2, "2")
+
+    #expect(!pages.hasMore)
+    await pages.loadNext()
+    #expect(rig.loader.begun.count == 2)
+  }
+
+  @Test func `a reload of pages shows what was there until all of it is there again`() async {
+    let pages = pages()
+    await next(pages, 1, "1,2")
+    await next(pages, 2, "3")
+
+    let reload = Task { await pages.reload() }
+    await rig.answer("/items?page=1", "0,1")
+    #expect(pages.elements.map(\.id) == [1, 2, 3])
+    await rig.answer("/items?page=2", "2,3")
+    await reload.value
+
+    #expect(pages.elements.map(\.id) == [0, 1, 2, 3])
+    #expect(pages.pageCount == 2)
+  }
+
+  @Test func `a reload of pages that fails keeps them, and tells the error`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    await next(pages, 2, "2")
+    let reload = Task { await pages.reload() }
+    await rig.answer("/items?page=1", "9")
+    await rig.fail("/items?page=2")
+    await reload.value
+
+    #expect(pages.elements.map(\.id) == [1, 2])
+    #expect(pages.error != nil)
+  }
+
+  @Test func `a page that failed is loaded again`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    let failing = Task { await pages.loadNext() }
+    await rig.fail("/items?page=2")
+    await failing.value
+    #expect(pages.error != nil && pages.hasMore)
+
+    let load = Task { await pages.loadNext() }
+    await rig.answer("/items?page=1", "1")
+    await rig.answer("/items?page=2", "2")
+    await load.value
+
+    #expect(pages.elements.map(\.id) == [1, 2])
+    #expect(pages.error == nil)
+  }
+
+  @Test func `pages that are invalidated are loaded again`() async {
+    let pages = pages()
+    _ = pages.elements
+    await rig.answer("/items?page=1", "1")
+
+    rig.live.invalidate(below: "/items")
+    await rig.answer("/items?page=1", "2")
+
+    #expect(pages.elements.map(\.id) == [2])
+    #expect(!pages.isStale)
+  }
+
+  @Test func `a reload cancels the load of the next page`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    let load = Task { await pages.loadNext() }
+    while !rig.loader.waiting.contains("/items?page=2") { await Task.yield() }
+    let reload = Task { await pages.reload() }
+    await rig.answer("/items?page=1", "5")
+    await reload.value
+    await load.value
+
+    #expect(pages.elements.map(\.id) == [5])
+    #expect(rig.loader.cancellations("/items?page=2") == 1)
+  }
+
+  @Test func `signing out forgets pages`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    rig.live.removeAll()
+
+    #expect(pages.elements.isEmpty && pages.pageCount == 0 && pages.hasMore)
+  }
+
+  @Test func `two who ask for pages get the same object`() {
+    let one = pages()
+
+    #expect(pages() === one)
+  }
+}
+
+/// Resources that depend on an input or on another resource.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct QueryScenarios {
+  private let rig = Rig()
+
+  private func search(
+    debounce: Duration? = nil, keepsPrevious: Bool = false
+  ) -> LiveQuery<String, String> {
+    rig.live.query(debounce: debounce, keepsPrevious: keepsPrevious) { text in
+      text.isEmpty ? nil : .text(at: "/search/\(text)")
+    }
+  }
+
+  @Test func `nothing is loaded before the resource that another depends on has a value`() async {
+    let user = rig.live.resource(.text(at: "/user"))
+    let repositories = rig.live.query(by: user, \.self) { .text(at: "/repos/\($0)") }
+    #expect(repositories.value == nil)
+    await rig.settle()
+    #expect(rig.loader.waiting == ["/user"])
+
+    await rig.answer("/user", "octocat")
+    _ = repositories.value
+    await rig.answer("/repos/octocat", "swift")
+
+    #expect(repositories.value == "swift")
+  }
+
+  @Test func `a dependent resource follows the value that it depends on`() async {
+    let user = rig.live.resource(.text(at: "/user"))
+    let repositories = rig.live.query(by: user, \.self) { .text(at: "/repos/\($0)") }
+    user.set("one")
+    _ = repositories.value
+    await rig.answer("/repos/one", "1")
+    user.set("two")
+    #expect(repositories.value == nil)
+    await rig.answer("/repos/two", "2")
+
+    #expect(repositories.value == "2")
+  }
+
+  @Test func `observers of a dependent resource are told when what it depends on changes`() async {
+    let user = rig.live.resource(.text(at: "/user"))
+    let repositories = rig.live.query(by: user, \.self) { .text(at: "/repos/\($0)") }
+    var states = repositories.states().makeAsyncIterator()
+    _ = await states.next()
+    await rig.answer("/user", "one")
+    await rig.answer("/repos/one", "1")
+
+    var value: String?
+    while value == nil, let state = await states.next() { value = state.value }
+
+    #expect(value == "1")
+  }
+
+  @Test func `without an input nothing is loaded`() async {
+    let search = search()
+    _ = search.value
+    search.input = ""
+    _ = search.value
+    await rig.settle()
+
+    #expect(rig.loader.begun.isEmpty)
+    #expect(search.value == nil && !search.isLoading)
+  }
+
+  @Test func `the last query wins, and the one before is cancelled`() async {
+    let search = search()
+    search.input = "a"
+    _ = search.value
+    await rig.settle()
+    search.input = "ab"
+    _ = search.value
+    await rig.settle()
+    #expect(rig.loader.cancellations("/search/a") == 1)
+    await rig.answer("/search/ab", "2")
+
+    #expect(search.value == "2")
+  }
+
+  @Test func `the previous value stays while the key changes`() async {
+    let search = search(keepsPrevious: true)
+    search.input = "a"
+    _ = search.value
+    await rig.answer("/search/a", "1")
+    search.input = "ab"
+    #expect(search.value == "1")
+    #expect(search.isPrevious && search.isStale)
+    await rig.answer("/search/ab", "2")
+
+    #expect(search.value == "2")
+    #expect(!search.isPrevious)
+  }
+
+  @Test func `the previous value goes where it isn't kept`() async {
+    let search = search()
+    search.input = "a"
+    _ = search.value
+    await rig.answer("/search/a", "1")
+    search.input = "ab"
+
+    #expect(search.value == nil)
+  }
+
+  @Test func `the previous value stays over several keys without a value`() async {
+    let search = search(keepsPrevious: true)
+    search.input = "a"
+    _ = search.value
+    await rig.answer("/search/a", "1")
+    for input in ["ab", "abc", "abcd"] {
+      search.input = input
+      #expect(search.value == "1")
+      await rig.settle()
+    }
+  }
+
+  @Test func `input that changes quickly loads once, when it rests`() async {
+    let search = search(debounce: .milliseconds(300))
+    for input in ["s", "sw", "swi"] {
+      search.input = input
+      _ = search.value
+      await rig.pass(.milliseconds(299))
+    }
+    #expect(rig.loader.begun.isEmpty)
+    await rig.pass(.milliseconds(1))
+    _ = search.value
+    await rig.answer("/search/swi", "Swift")
+
+    #expect(search.value == "Swift")
+    #expect(rig.loader.begun.count == 1)
+  }
+
+  @Test func `an input that is removed shows nothing at once`() async {
+    let search = search(debounce: .milliseconds(300), keepsPrevious: true)
+    search.input = "a"
+    await rig.pass(.milliseconds(300))
+    _ = search.value
+    await rig.answer("/search/a", "1")
+
+    search.input = nil
+
+    #expect(search.value == nil)
+  }
+
+  @Test func `going back to an earlier key shows its value at once`() async {
+    let search = search()
+    for (input, answer) in [("a", "1"), ("b", "2")] {
+      search.input = input
+      _ = search.value
+      await rig.answer("/search/\(input)", answer)
+    }
+    search.input = "a"
+
+    #expect(search.value == "1")
+    #expect(rig.loads("/search/a") == 1)
+  }
+
+  @Test func `a failed query tells its error`() async {
+    let search = search(keepsPrevious: true)
+    search.input = "a"
+    _ = search.value
+    await rig.answer("/search/a", "1")
+    search.input = "b"
+    _ = search.value
+    await rig.fail("/search/b")
+
+    #expect(search.error != nil)
+    #expect(search.isPrevious)
+  }
+}

@@ -12,7 +12,7 @@
 /// ```
 ///
 /// A promise can be used from any thread, and kept, shared and handed on freely.
-public final class Promise<Value: Sendable>: AnyPromise {
+public final class Promise<Value: Sendable>: AnyPromise, Sendable {
   @usableFromInline let core: Core
 
   /// Makes a pending promise.

@@ -163,4 +163,15 @@ struct LifetimeTests {
     #expect(isGone.entries == [false, true])
     #expect(waiting.allSatisfy { $0.isSettled })
   }
+
+  @Test func `an executor that goes after its handler has run may use the promise`() {
+    let isGone = Log<Bool>()
+    let (promise, resolver) = Promise<Int>.pending()
+
+    promise.finally(on: Asking(promise, isGone)) {}
+    promise.observe(on: .inline) { _ in }
+    resolver.fulfill(1)
+
+    #expect(isGone.entries == [true])
+  }
 }

@@ -135,4 +135,20 @@ struct NumberTests {
     let text = Data("[0e5, 0E-7, -0e400]".utf8)
     #expect(try JSONReader().decode([Double].self, from: text) == [0, 0, 0])
   }
+
+  @Test(arguments: ["9223901234567890.5", "-9007199254740993.25", "90071992547409931e-1"])
+  func `an integer beyond 2^53 never loses a fraction`(text: String) {
+    // Foundation drops it.
+    #expect(throws: DecodingError.self) {
+      try JSONReader().decode(Int64.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test func `an integer beyond 2^53 may be written with a fraction of zeros`() throws {
+    let text = Data("[9007199254740993.0, 90071992547409930e-1]".utf8)
+    #expect(
+      try JSONReader().decode([Int64].self, from: text) == [
+        9_007_199_254_740_993, 9_007_199_254_740_993,
+      ])
+  }
 }

@@ -46,15 +46,28 @@ func registerResource() {
   }
 }
 
-/// What is in use at the worst moment besides the document, which the caller holds.
+/// What is in use at the worst moment besides the document, which the caller holds, and the values, which it keeps.
 func registerMemory() {
-  Row.jsonBorderMemory.registerCount(.ours) { _ in
-    let data = Documents.border
+  let plain = JSONDecoder()
+  registerMemory(.jsonMessagesMemory, as: Messages.self, plain, Documents.messages)
+  registerMemory(.jsonCatalogMemory, as: Catalog.self, plain, Documents.catalog)
+  registerMemory(.jsonBorderMemory, as: Border.self, plain, Documents.border)
+  registerMemory(.jsonIssuesMemory, as: [Issue].self, appDecoder, Documents.issues)
+}
+
+private func registerMemory<Model: Decodable & SendableMetatype>(
+  _ row: Row, as type: Model.Type, _ decoder: JSONDecoder,
+  _ document: @autoclosure @escaping @Sendable () -> Data
+) {
+  row.registerCount(.ours) { _ in
+    let data = document()
     allocations_begin()
-    blackHole(decode(Border.self, JSONDecoder(), data))
-    return allocations_end().peak
+    let value = decode(type, decoder, data)
+    let counted = allocations_end()
+    blackHole(value)
+    return counted.peak - counted.live
   }
-  Row.jsonBorderMemory.registerCount(.document) { _ in Documents.border.count }
+  row.registerCount(.document) { _ in document().count }
 }
 
 private func register<Model: Decodable & SendableMetatype>(

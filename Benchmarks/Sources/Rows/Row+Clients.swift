@@ -9,7 +9,7 @@ extension Row {
   public static let json64 = Row("load-1KB-json-64", operations: 640)
 
   // What documents of 1 MB cost, 8 in flight: most of it is decoding.
-  public static let jsonLarge = Row("load-1MB-json-8", operations: 200)
+  public static let jsonLarge = Row("load-1MB-json-8", operations: 40)
 
   // Whether the server is the bottleneck: what it takes of one who does nothing but ask, 64 in flight.
   public static let server = Row(

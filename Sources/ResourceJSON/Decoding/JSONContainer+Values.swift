@@ -34,21 +34,14 @@ extension JSONContainer {
   /// Has a type decode itself.
   @inline(__always)
   fileprivate func decodeItself<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
-    do {
-      let value = try type.init(from: JSONValueDecoder(self, at: word))
-      document.forgetFailure()
-      return value
-    } catch {
-      document.noteFailure(at: word)
-      throw error
-    }
+    try type.init(from: JSONValueDecoder(self, at: word))
   }
 
   /// Returns the value as the type that has its form.
   ///
   /// - Throws: `DecodingError.typeMismatch` if the type has another form.
   @inline(never)
-  private func cast<Source, Value>(_ value: Source) throws -> Value {
+  private func cast<Source, Value>(_ value: consuming Source) throws -> Value {
     switch value {
     case let value as Value: return value
     default:

@@ -10,8 +10,6 @@ final class JSONDocument {
   /// The forms of types that have been decoded, by some bits of their identifiers.
   private(set) var forms: [(type: ObjectIdentifier, form: TypeForm)] = Array(
     repeating: (ObjectIdentifier(Never.self), .itself), count: 32)
-  /// The value at which an error was thrown last that nothing has caught yet.
-  private(set) var failure: Int?
 
   init(_ text: JSONText, _ settings: JSONSettings) throws(JSONMistake) {
     self.text = text
@@ -25,11 +23,6 @@ final class JSONDocument {
     self.copy = copy
     text = copy.text
   }
-
-  /// Remembers the innermost value at which an error was thrown.
-  func noteFailure(at word: Int) { if failure == nil { failure = word } }
-
-  func forgetFailure() { if failure != nil { failure = nil } }
 
   /// Remembers the form of a type.
   func noteForm(_ form: TypeForm, of type: ObjectIdentifier, in slot: Int) {

@@ -5,9 +5,13 @@ import Synchronization
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#else
+  import Darwin
+  import Foundation
 #endif
 
-/// A thread that lets all others go first, for what takes a core to itself for long: the decoding of a large body.
+/// A thread for the decoding of a body that is large, or nested deeper than the stacks of other threads are good for. On
+/// Linux it lets all others go first, for a large body takes a core to itself for long.
 ///
 /// At the priority of the others it would hold each of them up for a time slice that has to go on where it runs, and
 /// small loads over a URLSession are handed from thread to thread some thirty times each.
@@ -31,12 +35,16 @@ extension LowPriorityThread {
   ///
   /// - Parameters:
   ///   - size: How many bytes are to be read.
+  ///   - isDeep: Whether they are nested so deep that reading them takes a large stack; asked only where that counts.
+  ///   - hasSmallStack: Whether threads have small stacks here.
   ///   - body: Reads them.
   /// - Throws: What the body throws.
   package static func run(
-    reading size: Int, _ body: @escaping @Sendable () throws -> Result
+    reading size: Int, isDeep: @autoclosure () -> Bool = false,
+    hasSmallStack: Bool = NestingDepth.threadsHaveSmallStacks,
+    _ body: @escaping @Sendable () throws -> Result
   ) throws -> Result {
-    guard size > longest else { return try body() }
+    guard size > longest || (hasSmallStack && isDeep()) else { return try body() }
     let thread = LowPriorityThread(body)
     thread.runAndWait()
     guard let result = thread.result.withLock({ $0 }) else { return try body() }
@@ -81,13 +89,28 @@ extension LowPriorityThread {
   }
 #else
   extension LowPriorityThread {
+    /// Runs the body on a thread of the caller's own priority: nothing tells the system who waits for a semaphore, so
+    /// that with a lower one others could hold the caller up (priority inversion).
     private func runAndWait() {
       let isDone = DispatchSemaphore(value: 0)
-      DispatchQueue(label: "ResourceLoading.LowPriorityThread", qos: .utility).async { [self] in
+      let thread = Thread { [self] in
         run()
         isDone.signal()
       }
+      thread.stackSize = 8 << 20
+      thread.qualityOfService = Self.qualityOfService
+      thread.start()
       isDone.wait()
+    }
+
+    private static var qualityOfService: QualityOfService {
+      switch qos_class_self() {
+      case QOS_CLASS_USER_INTERACTIVE: .userInteractive
+      case QOS_CLASS_USER_INITIATED: .userInitiated
+      case QOS_CLASS_UTILITY: .utility
+      case QOS_CLASS_BACKGROUND: .background
+      default: .default
+      }
     }
   }
 #endif

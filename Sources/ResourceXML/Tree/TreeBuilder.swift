@@ -155,7 +155,7 @@ extension TreeBuilder {
   }
 
   private func checkSide(at offset: Int) throws(Failure) {
-    guard side.count < Int(UInt32.max) else {
+    guard side.count < Int(clamping: UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so much text", at: offset)
     }
   }
@@ -211,7 +211,7 @@ extension TreeBuilder {
   /// Grows the storage to what the document so far lets expect, so that little is wasted at the end. Near the
   /// beginning, where the estimate is poor, it grows by little.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
-    guard nodes.count + count < Int(UInt32.max) else {
+    guard nodes.count + count < Int(clamping: UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)
     }
     let progress = Double(max(offset, 1)) / Double(max(source.count, 1))

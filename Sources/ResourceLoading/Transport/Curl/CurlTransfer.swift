@@ -18,7 +18,7 @@
     private let sockets: CurlSockets
     private let isBusy: (Int32) -> Bool
     private let addresses: CurlTransport.AddressPolicy
-    private let pins: CurlTransport.PublicKeyPins?
+    private let pins: TLSOptions.PublicKeyPins?
     /// The last one that was opened for it.
     private var socket: Int32?
     /// That of the connection the request goes out on.

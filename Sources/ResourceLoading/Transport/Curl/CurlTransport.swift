@@ -1,6 +1,6 @@
 #if Curl && canImport(CResourceCurl)
   import Dispatch
-  public import Foundation
+  import Foundation
 
   /// Sends requests with libcurl, on a thread of its own.
   ///
@@ -103,7 +103,7 @@
       public var connectTimeout: Duration?
 
       /// The proxy for all requests; `nil`, whatever the environment says, for none.
-      public var proxy: Proxy?
+      public var proxy: ProxyServer?
 
       /// Which versions of HTTP may be spoken.
       public var httpVersion = HTTPVersion.automatic
@@ -115,7 +115,7 @@
       public var addresses = AddressPolicy.any
 
       /// Whom to trust, and what to show.
-      public var tls = TLS()
+      public var tls = TLSOptions()
 
       /// The usual: at most 64 connections to a host and 256 in all, no proxy, the system's trust.
       public init() {}
@@ -128,26 +128,6 @@
       case automatic
       /// HTTP/1.1 only.
       case http1
-    }
-
-    /// A proxy, and what isn't asked for through it.
-    public struct Proxy: Sendable, Hashable {
-      /// Where it is: a URL with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, with user info
-      /// if it wants some. Servers aren't told that, and a request's own `Proxy-Authorization` isn't sent at all.
-      public var url: URL
-
-      /// Hosts that are reached directly: names, which stand for the names below them too, and addresses.
-      public var exceptions: [String]
-
-      /// Names a proxy.
-      ///
-      /// - Parameters:
-      ///   - url: Where it is.
-      ///   - exceptions: Hosts that are reached directly.
-      public init(url: URL, exceptions: [String] = []) {
-        self.url = url
-        self.exceptions = exceptions
-      }
     }
   }
 #endif

@@ -12,6 +12,7 @@ public var MSG_PEEK: Int32 { 0x2 }
 public var MSG_DONTWAIT: Int32 { 0x80 }
 public var F_FULLFSYNC: Int32 { 51 }
 public var RLIMIT_NOFILE: Int32 { 8 }
+public var RLIMIT_FSIZE: Int32 { 1 }
 
 @available(*, unavailable) public var MSG_NOSIGNAL: Int32 { 0 }
 @available(*, unavailable) public var SOCK_CLOEXEC: Int32 { 0 }
@@ -20,3 +21,11 @@ public var RLIMIT_NOFILE: Int32 { 8 }
 @available(*, unavailable) public var O_PATH: Int32 { 0 }
 @available(*, unavailable) public func fdatasync(_ descriptor: Int32) -> Int32 { 0 }
 @available(*, unavailable) public func syncfs(_ descriptor: Int32) -> Int32 { 0 }
+
+// <sys/qos.h>
+public struct qos_class_t: Equatable { var value: UInt32 }
+public var QOS_CLASS_USER_INTERACTIVE: qos_class_t { qos_class_t(value: 0x21) }
+public var QOS_CLASS_USER_INITIATED: qos_class_t { qos_class_t(value: 0x19) }
+public var QOS_CLASS_UTILITY: qos_class_t { qos_class_t(value: 0x11) }
+public var QOS_CLASS_BACKGROUND: qos_class_t { qos_class_t(value: 0x09) }
+public func qos_class_self() -> qos_class_t { QOS_CLASS_UTILITY }

@@ -45,6 +45,14 @@ extension Client {
     /// What puts requests on the wire; `nil` for connections of the client's own.
     public var transport: (any Transport)?
 
+    /// Whom the client's own connections trust over TLS, and what they show. With a ``transport``, that has its own
+    /// settings. See ``check()``.
+    public var tls = TLSOptions()
+
+    /// The proxy for the client's own connections; `nil` for none with libcurl, and for the system's with
+    /// `URLSession`. With a ``transport``, that has its own settings. See ``check()``.
+    public var proxy: ProxyServer?
+
     /// How many requests to one host (and port) are under way at most; further ones wait for their turn, in
     /// which no time limit but the total one counts. `nil` for any number.
     public var maximumRequestsPerHost: Int? = 16

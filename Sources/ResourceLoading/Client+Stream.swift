@@ -161,7 +161,7 @@ extension ServerSentEvents.Iterator {
 
 extension Duration {
   /// A hundred years.
-  fileprivate static let forever = Duration.seconds(100 * 365 * 86_400)
+  fileprivate static let forever = Duration.seconds(Int64(100 * 365) * 86_400)
 }
 
 extension LoadError {

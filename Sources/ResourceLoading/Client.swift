@@ -26,18 +26,19 @@ public final class Client: Loader {
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
   private let loadCount = Atomic<UInt64>(0)
 
-  /// Makes a client.
+  /// Makes a client. Loads of one whose configuration asks for what can't be done fail: see
+  /// ``Configuration/check()``.
   ///
   /// - Parameter configuration: What it does for each request.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
-    if let transport = configuration.transport {
+    do throws(LoadError) {
+      ownTransport = try configuration.ownTransport
+      let transport = configuration.transport ?? ownTransport
+      pipeline = Pipeline(configuration, over: transport ?? DefaultTransport())
+    } catch {
       ownTransport = nil
-      pipeline = Pipeline(configuration, over: transport)
-    } else {
-      let transport = DefaultTransport()
-      ownTransport = transport
-      pipeline = Pipeline(configuration, over: transport)
+      pipeline = Pipeline(configuration, over: FailingTransport(failure: error))
     }
   }
 
@@ -151,12 +152,61 @@ extension Client {
   }
 }
 
+// MARK: - Connections
+
+extension Client.Configuration {
+  /// Checks that what ``tls`` and ``proxy`` ask for can be done on this platform.
+  ///
+  /// A client that is made of it all the same fails every load with the same error, and sends nothing.
+  ///
+  /// ```swift
+  /// var configuration = Client.Configuration(baseURL: url)
+  /// configuration.tls.minimumVersion = .tls13
+  /// try configuration.check()
+  /// let client = Client(configuration)
+  /// ```
+  ///
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what the engine can't do, for a pin or a
+  ///   proxy that is none, and if there is a ``transport`` as well, which has its own settings; of kind
+  ///   ``LoadError/Kind/secureConnection`` for certificates that can't be read.
+  public func check() throws { _ = try ownTransport }
+
+  /// What a client makes its connections with; `nil` if it is given a transport.
+  fileprivate var ownTransport: DefaultTransport? {
+    get throws(LoadError) {
+      if transport == nil { return try DefaultTransport(tls, proxy) }
+      guard tls == TLSOptions(), proxy == nil else {
+        throw LoadError(
+          .invalidRequest, "the client has a transport, which TLS options and a proxy can't change",
+          advice: "Set them in the transport's own configuration")
+      }
+      return nil
+    }
+  }
+}
+
 #if Curl && canImport(CResourceCurl)
+  extension CurlTransport {
+    fileprivate init(_ tls: TLSOptions, _ proxy: ProxyServer?) throws(LoadError) {
+      try tls.check()
+      try proxy?.check()
+      var configuration = Configuration()
+      (configuration.tls, configuration.proxy) = (tls, proxy)
+      self.init(configuration)
+    }
+  }
+
   /// What a client loads with that is given no transport.
   private typealias DefaultTransport = CurlTransport
 #else
   /// What a client loads with that is given no transport.
   private typealias DefaultTransport = URLSessionTransport
+
+  extension URLSessionTransport {
+    fileprivate init(_ tls: TLSOptions, _ proxy: ProxyServer?) throws(LoadError) {
+      self.init(.ephemeral, try SessionSecurity(tls, proxy))
+    }
+  }
 #endif
 
 extension LoadError {

@@ -20,10 +20,14 @@ extension URLSession: Loader {
   /// > Important: On Linux with Swift 6.3 a server that sends chunked trailers, or closes the connection
   /// > inside the headers, takes the process down from within URLSession. Nothing above it can prevent that.
   ///
+  /// > Important: On Apple platforms a load by a session that was invalidated raises an exception, which ends the
+  /// > process: there is no way to ask a session for that. On Linux it fails with ``LoadError/Kind/closed``.
+  ///
   /// - Parameter resource: What to load and how to read it; its request needs an absolute URL.
   /// - Returns: What the resource's parser made of the response.
-  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` as soon as the calling task
-  ///   is cancelled. A status that isn't accepted is an error, and the parser isn't called then.
+  /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/invalidRequest`` for a background
+  ///   session, or `CancellationError` as soon as the calling task is cancelled. A status that isn't accepted is an
+  ///   error, and the parser isn't called then.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     let pipeline = Pipeline(ExchangeRunner(transport: URLSessionTransport(session: self)))

@@ -14,7 +14,31 @@ extension SQLiteStore {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys.
   @discardableResult
   public func upsert<M: StoredModel>(_ models: [M]) async throws -> Int {
-    try await write { try $0.write(models, .upsert) }
+    try await write { try $0.write(models, .upsert(keeping: [])) }
+  }
+
+  /// Inserts rows, and replaces those that have the same first key except for some columns, which keep the values that
+  /// they have in the store.
+  ///
+  /// ```swift
+  /// try await store.upsert(stories, keeping: Story.isRead)
+  /// ```
+  ///
+  /// A new row has all values of its model. A row that differs in nothing but the kept columns doesn't change.
+  ///
+  /// - Parameters:
+  ///   - models: The rows.
+  ///   - first: A column whose values are kept.
+  ///   - others: Further ones.
+  /// - Returns: The number of rows that are new or have changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys,
+  ///   and for a column that the model doesn't encode.
+  @discardableResult
+  public func upsert<M: StoredModel, V, each Other>(
+    _ models: [M], keeping first: Column<M, V>, _ others: repeat Column<M, each Other>
+  ) async throws -> Int {
+    let kept = first.names(with: repeat each others)
+    return try await write { try $0.write(models, .upsert(keeping: kept)) }
   }
 
   /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which is no error.
@@ -94,6 +118,20 @@ extension SQLiteStore {
   @discardableResult
   public func upsert<M: StoredModel>(_ model: M) async throws -> Bool {
     try await upsert([model]) > 0
+  }
+
+  /// Inserts a row, or replaces the one that has the same first key except for some columns, which keep the values that
+  /// they have in the store.
+  ///
+  /// - Returns: Whether the row is new or has changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model without keys,
+  ///   and for a column that the model doesn't encode.
+  @discardableResult
+  public func upsert<M: StoredModel, V, each Other>(
+    _ model: M, keeping first: Column<M, V>, _ others: repeat Column<M, each Other>
+  ) async throws -> Bool {
+    let kept = first.names(with: repeat each others)
+    return try await write { try $0.write([model], .upsert(keeping: kept)) } > 0
   }
 
   /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which is no error.

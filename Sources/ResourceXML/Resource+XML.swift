@@ -122,7 +122,7 @@ extension Response {
   /// Decodes the body.
   ///
   /// - Throws: `LoadError` of kind `parsing` if it can't be decoded; errors that types throw themselves.
-  func decodeXML<T: Decodable>(
+  func decodeXML<T: Decodable & Sendable>(
     _ type: T.Type, at path: String?, by decoder: XMLDecoder
   ) throws -> T {
     if isBodiless || body.isEmpty, let none = T.self as? any ExpressibleByNilLiteral.Type,
@@ -132,7 +132,9 @@ extension Response {
     }
     do {
       let tree = try xmlTree(options: decoder.options)
-      return try decoder.decode(type, from: tree, at: path)
+      return try LowPriorityThread.run(reading: 0, isDeep: tree.isDeep) {
+        try decoder.decode(type, from: tree, at: path)
+      }
     } catch let error as DecodingError {
       throw LoadError(xml: error)
     } catch let error as LoadError {

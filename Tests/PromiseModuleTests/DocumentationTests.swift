@@ -72,6 +72,8 @@ private final class Worker: PromiseExecutor {
     let known = Promise.fulfilled(42)
     let failed = Promise<Int>.rejected(UserNotFound())
 
+    for try await size in download("log").map(\.count).values { print(size) }
+
     #expect(name == "Ada")
     #expect(answer.fulfilledValue == known.fulfilledValue)
     #expect(failed.rejection is UserNotFound)

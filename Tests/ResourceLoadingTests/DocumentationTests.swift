@@ -257,7 +257,8 @@ struct DocumentationTests {
     let compiled = DocumentationSamples.trimmed(
       try [
         "DocumentationTests", "DocumentedTypes", "DocumentedClients", "DocumentedMiddleware",
-        "DocumentedTransfers", "DocumentedResources", "../ExampleTests/GettingStarted",
+        "DocumentedTransfers", "DocumentedResources", "DocumentedComparisons",
+        "DocumentedPublisher", "../ExampleTests/GettingStarted",
       ].map { name in
         let path = #filePath.replacing("DocumentationTests", with: name)
         return try String(contentsOfFile: path, encoding: .utf8)

@@ -20,6 +20,30 @@ import ResourceLoading
   }
 #endif
 
+func makeTrustingClient(_ url: URL, authority: URL, key: String, backup: String) -> Client {
+  let client = Client(baseURL: url) {
+    $0.tls.minimumVersion = .tls13
+    $0.tls.additionalAuthorities = [.file(authority)]
+    $0.tls.pins = TLSOptions.PublicKeyPins(key, backup: backup)
+  }
+  return client
+}
+
+func makeProxiedClient(_ url: URL, proxy: URL) -> Client {
+  let client = Client(baseURL: url) {
+    $0.proxy = ProxyServer(url: proxy, exceptions: ["localhost"])
+  }
+  return client
+}
+
+func makeCheckedClient(_ url: URL) throws -> Client {
+  var configuration = Client.Configuration(baseURL: url)
+  configuration.tls.minimumVersion = .tls13
+  try configuration.check()
+  let client = Client(configuration)
+  return client
+}
+
 struct Stopwatch: Middleware {
   func respond(to request: Request, next: Next) async throws -> Response {
     let start = ContinuousClock.now

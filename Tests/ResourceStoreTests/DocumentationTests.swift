@@ -43,6 +43,10 @@ struct DocumentationTests {
       where: Story.isRead == false, order: Story.posted.descending, limit: 20)
 
     #expect(unread.map(\.id) == ["1"])
+
+    try await store.update(Story.self, set: [Story.isRead.set(to: true)], where: .all)
+    try await store.upsert(stories, keeping: Story.isRead)
+    #expect(try await store.count(Story.self, where: Story.isRead == false) == 0)
   }
 
   @Test func `keys of two columns, transactions and lists that follow`() async throws {

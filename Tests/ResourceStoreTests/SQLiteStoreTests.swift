@@ -49,6 +49,68 @@ struct SQLiteStoreTests {
     #expect(items.map(\.title) == ["title 1", "new", "title 3"])
   }
 
+  @Test func `upsert keeps columns of rows that exist, and inserts the others whole`() async throws
+  {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert([
+      Item(id: "1", title: "old", isRead: true, score: 7),
+      Item(id: "2", title: "same", isRead: true, score: 8),
+    ])
+    let fresh = [
+      Item(id: "1", title: "new"), Item(id: "2", title: "same"),
+      Item(id: "3", title: "added", isRead: true, score: 9),
+    ]
+
+    let changed = try await store.upsert(fresh, keeping: Item.isRead, Item.score)
+    let again = try await store.upsert(fresh, keeping: Item.isRead, Item.score)
+    let one = try await store.upsert(Item(id: "3", title: "added", score: 5), keeping: Item.isRead)
+
+    #expect(changed == 2 && again == 0 && one)
+    #expect(
+      try await store.select(order: Item.id.ascending) == [
+        Item(id: "1", title: "new", isRead: true, score: 7),
+        Item(id: "2", title: "same", isRead: true, score: 8),
+        Item(id: "3", title: "added", isRead: true, score: 5),
+      ])
+  }
+
+  @Test func `upsert that keeps columns works on keys with nil, and on keys that are all there is`()
+    async throws
+  {
+    struct Mark: StoredModel, Equatable {
+      var user: Int
+      var item: String?
+      var note: String
+
+      static let user = Column("user", \Mark.user)
+      static let item = Column("item", \Mark.item)
+      static let note = Column("note", \Mark.note)
+      static var keys: [ModelKey<Mark>] { [ModelKey(Mark.user, Mark.item)] }
+    }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Mark(user: 1, item: nil, note: "mine"))
+
+    let changed = try await store.transaction {
+      try $0.upsert([Mark(user: 1, item: nil, note: "theirs")], keeping: Mark.note)
+    }
+
+    #expect(changed == 0)
+    #expect(try await store.select(Mark.self) == [Mark(user: 1, item: nil, note: "mine")])
+  }
+
+  @Test func `a column to keep that the model doesn't encode is an error`() async throws {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Item(id: "1", title: "old"))
+    let mistyped = Column("isread?", \Item.isRead)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await store.upsert([Item(id: "1", title: "new")], keeping: mistyped)
+    }
+
+    #expect(error?.reason.contains("isread?") == true)
+    #expect(try await store.select(Item.self).map(\.title) == ["old"])
+  }
+
   @Test func `update and delete find rows by their key`() async throws {
     let store = try await SQLiteStore.inMemory()
     try await store.insert(Item.numbered(3))

@@ -30,7 +30,7 @@ package struct CacheControl: Sendable, Hashable {
   package var staleIfError: Duration?
 
   /// 2³¹ seconds, which stands for all greater numbers (RFC 9111 section 1.2.2).
-  static let greatest = Duration.seconds(1 << 31)
+  static let greatest = Duration.seconds(Int64(1) << 31)
 
   /// Parses the directives of a message.
   package init(_ headers: Headers) {

@@ -17,7 +17,8 @@ extension JSONText {
       hour < 24, minute < 60, second < 60
     else { return nil }
     let days = Self.days(to: year, month) + day - 1
-    return Double(((days * 24 + hour) * 60 + minute) * 60 + second - offset)
+    // On watchOS an `Int` can have 32 bits, which end in 2038.
+    return Double(days) * 86_400 + Double((hour * 60 + minute) * 60 + second - offset)
   }
 
   /// The offset from UTC in seconds.

@@ -17,7 +17,7 @@ struct Indexer {
   static let depthLimit = 512
 
   /// The largest document in bytes: offsets have 32 bits.
-  static let maximumSize = Int(UInt32.max)
+  static let maximumSize = Int(clamping: UInt32.max)
 
   private init(_ text: JSONText) {
     self.text = text

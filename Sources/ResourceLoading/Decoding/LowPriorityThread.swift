@@ -5,9 +5,13 @@ import Synchronization
   import Glibc
 #elseif canImport(Musl)
   import Musl
+#else
+  import Darwin
+  import Foundation
 #endif
 
-/// A thread with a low priority, for work that keeps a core busy for long: the decoding of a large body.
+/// A thread for the decoding of a body that is large, or nested deeper than the stacks of other threads allow. On Linux it
+/// has a low priority, because a large body keeps a core busy for long.
 ///
 /// With a normal priority it would delay other threads on its core by a time slice each, and a small load over a
 /// `URLSession` changes threads some thirty times.
@@ -31,12 +35,16 @@ extension LowPriorityThread {
   ///
   /// - Parameters:
   ///   - size: The number of bytes to read.
+  ///   - isDeep: Whether they are nested so deep that reading them takes a large stack; evaluated only where that counts.
+  ///   - hasSmallStack: Whether threads have small stacks here.
   ///   - body: The work.
   /// - Throws: What the body throws.
   package static func run(
-    reading size: Int, _ body: @escaping @Sendable () throws -> Result
+    reading size: Int, isDeep: @autoclosure () -> Bool = false,
+    hasSmallStack: Bool = NestingDepth.threadsHaveSmallStacks,
+    _ body: @escaping @Sendable () throws -> Result
   ) throws -> Result {
-    guard size > longest else { return try body() }
+    guard size > longest || (hasSmallStack && isDeep()) else { return try body() }
     let thread = LowPriorityThread(body)
     thread.runAndWait()
     guard let result = thread.result.withLock({ $0 }) else { return try body() }
@@ -81,13 +89,28 @@ extension LowPriorityThread {
   }
 #else
   extension LowPriorityThread {
+    /// Runs the body on a thread of the caller's own priority: nothing tells the system who waits for a semaphore, so
+    /// that with a lower one others could hold the caller up (priority inversion).
     private func runAndWait() {
       let isDone = DispatchSemaphore(value: 0)
-      DispatchQueue(label: "ResourceLoading.LowPriorityThread", qos: .utility).async { [self] in
+      let thread = Thread { [self] in
         run()
         isDone.signal()
       }
+      thread.stackSize = 8 << 20
+      thread.qualityOfService = Self.qualityOfService
+      thread.start()
       isDone.wait()
+    }
+
+    private static var qualityOfService: QualityOfService {
+      switch qos_class_self() {
+      case QOS_CLASS_USER_INTERACTIVE: .userInteractive
+      case QOS_CLASS_USER_INITIATED: .userInitiated
+      case QOS_CLASS_UTILITY: .utility
+      case QOS_CLASS_BACKGROUND: .background
+      default: .default
+      }
     }
   }
 #endif

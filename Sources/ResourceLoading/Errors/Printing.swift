@@ -85,23 +85,6 @@ extension Response: CustomStringConvertible, CustomDebugStringConvertible, Custo
   }
 }
 
-#if Curl && canImport(CResourceCurl)
-  extension CurlTransport.Proxy: CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-  {
-    /// Where it is, without user info.
-    public var description: String { "Proxy(\(url.absoluteString.redactedURL))".printable }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// Shows where it is, without user info.
-    public var customMirror: Mirror {
-      Mirror(self, children: ["url": url.absoluteString.redactedURL, "exceptions": exceptions])
-    }
-  }
-#endif
-
 extension StringProtocol {
   /// The text on one line that shows what is in it: what would steer a terminal, break a line of a log or turn
   /// the order of letters about is written as an escape, such as `\u{1B}`.

@@ -54,7 +54,7 @@ extension Resource {
   }
 }
 
-private struct PartialData<Value: Decodable>: Decodable {
+private struct PartialData<Value: Decodable & Sendable>: Decodable, Sendable {
   var data: Value?
 }
 

@@ -42,6 +42,11 @@ extension Connection {
     try checkVersion(settings)
     if !isReadOnly { try execute("PRAGMA journal_mode = WAL") }
     try execute("PRAGMA synchronous = \(settings.syncsEveryCommit ? "FULL" : "NORMAL")")
+    #if canImport(Darwin)
+      // There `fsync` doesn't wait for the drive. Elsewhere these do nothing.
+      try execute("PRAGMA fullfsync = ON")
+      try execute("PRAGMA checkpoint_fullfsync = ON")
+    #endif
     dataVersion = try integer("PRAGMA data_version")
     // The library creates no triggers or views; those of a file from elsewhere must not call functions.
     try execute("PRAGMA trusted_schema = OFF")

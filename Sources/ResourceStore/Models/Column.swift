@@ -26,6 +26,13 @@ extension Column {
   /// The column without the model, and with the declared type of its values.
   var reference: ColumnReference { ColumnReference(name: name, type: DeclaredType(of: Value.self)) }
 
+  /// The names of this column and others.
+  func names<each Other>(with others: repeat Column<M, each Other>) -> [String] {
+    var names = [name]
+    repeat names.append((each others).name)
+    return names
+  }
+
   /// Sorts the lowest values first; `nil` comes before everything, NaN after all numbers.
   public var ascending: Ordering<M> { Ordering(column: name, isDescending: false) }
 

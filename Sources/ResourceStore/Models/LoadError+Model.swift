@@ -60,6 +60,13 @@ extension LoadError {
       advice: "Name it as its coding key does, and encode it in every row")
   }
 
+  /// The error for a column that existing rows should keep, but that the model doesn't encode.
+  init<M: StoredModel>(noColumnToKeep column: String, in type: M.Type) {
+    self.init(
+      .store, "\(type) doesn't encode a column \(column) whose values could be kept",
+      advice: "Name it as its coding key does, and encode it in every row")
+  }
+
   /// The error for an operation that needs a key.
   init<M: StoredModel>(noKey type: M.Type) {
     self.init(

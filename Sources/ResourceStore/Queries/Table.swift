@@ -52,15 +52,22 @@ extension Table {
   }
 
   /// Updates a row only if it differs, so that an equal row doesn't count as changed. Columns that the model doesn't have
-  /// keep their values.
-  var upsertion: String {
-    let resolution = resolution
+  /// keep their values, and so do those that are named.
+  ///
+  /// - Throws: A `LoadError` of kind `store` for a name that is none of the columns.
+  func upsertion<M: StoredModel>(_ type: M.Type, keeping kept: [String]) throws -> String {
+    for name in kept where !columns.contains(where: { $0.name.isSameName(as: name) }) {
+      throw LoadError(noColumnToKeep: name, in: type)
+    }
+    let resolution = resolution(keeping: kept)
     let targets = rowNumber.map { key == [$0] } == true ? [keyColumns] : [keyColumns, nilKey]
     return targets.reduce(insertion) { "\($0) ON CONFLICT \($1) \(resolution)" }
   }
 
-  private var resolution: String {
-    let others = names.indices.filter { !key.contains($0) }.map { names[$0] }
+  private func resolution(keeping kept: [String]) -> String {
+    let others = names.indices.filter { index in
+      !key.contains(index) && !kept.contains { columns[index].name.isSameName(as: $0) }
+    }.map { names[$0] }
     guard !others.isEmpty else { return "DO NOTHING" }
     let values = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     let differs = others.map { "\(name).\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")

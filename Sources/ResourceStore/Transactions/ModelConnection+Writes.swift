@@ -3,8 +3,10 @@ internal import ResourceLoading
 // Writing, in an open transaction.
 extension ModelConnection {
   /// An operation on single rows.
-  enum Operation {
-    case insert, upsert, update, delete
+  enum Operation: Equatable {
+    case insert, update, delete
+    /// Rows that exist keep their values of these columns.
+    case upsert(keeping: [String])
   }
 
   /// Performs an operation on all models or on none, whether the transaction goes on after an error or not.
@@ -25,7 +27,7 @@ extension ModelConnection {
     guard let first = models.first else { return 0 }
     try checkTransaction()
     if operation != .insert, M.keys.isEmpty { throw LoadError(noKey: M.self) }
-    var (statement, encoder) = try prepare(operation, try table(for: first))
+    var (statement, encoder) = try prepare(operation, M.self, try table(for: first))
     defer {
       statement.clear()
       encoder.finish()
@@ -36,7 +38,7 @@ extension ModelConnection {
       while try !encoder.encode(model: model) {
         encoder.finish()
         let table = try createTable(M.self, columns: encoder.columns)
-        (statement, encoder) = try prepare(operation, table)
+        (statement, encoder) = try prepare(operation, M.self, table)
       }
       count += try run(statement)
     }
@@ -45,13 +47,13 @@ extension ModelConnection {
   }
 
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func prepare(
-    _ operation: Operation, _ table: Table
+  private func prepare<M: StoredModel>(
+    _ operation: Operation, _ type: M.Type, _ table: Table
   ) throws -> (Statement, RowEncoder) {
     let text =
       switch operation {
       case .insert: table.insertion
-      case .upsert: table.upsertion
+      case .upsert(let kept): try table.upsertion(M.self, keeping: kept)
       case .update: table.update
       case .delete: table.deletion
       }

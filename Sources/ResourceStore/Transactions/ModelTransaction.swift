@@ -35,7 +35,20 @@ public struct ModelTransaction: ModelReader {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
   @discardableResult
   public func upsert<M: StoredModel>(_ models: [M]) throws -> Int {
-    try connection.writeAll(models, .upsert)
+    try connection.writeAll(models, .upsert(keeping: []))
+  }
+
+  /// Inserts rows, and replaces those that have the same first key except for some columns, which keep the values that
+  /// they have in the store.
+  ///
+  /// - Returns: The number of rows that are new or have changed.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys, and for a
+  ///   column that the model doesn't encode.
+  @discardableResult
+  public func upsert<M: StoredModel, V, each Other>(
+    _ models: [M], keeping first: Column<M, V>, _ others: repeat Column<M, each Other>
+  ) throws -> Int {
+    try connection.writeAll(models, .upsert(keeping: first.names(with: repeat each others)))
   }
 
   /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which is no error.

@@ -156,7 +156,7 @@ extension TreeBuilder {
 
   /// - Throws: `Failure` if there is too much text for a tree.
   private func checkSide(at offset: Int) throws(Failure) {
-    guard side.count < Int(UInt32.max) else {
+    guard side.count < Int(clamping: UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so much text", at: offset)
     }
   }
@@ -215,7 +215,7 @@ extension TreeBuilder {
   ///
   /// - Throws: `Failure` if there are too many nodes for a tree.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
-    guard nodes.count + count < Int(UInt32.max) else {
+    guard nodes.count + count < Int(clamping: UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)
     }
     let progress = Double(max(offset, 1)) / Double(max(source.count, 1))

@@ -35,7 +35,7 @@ final class TreeStorage: Sendable {
     _ bytes: Span<UInt8>, _ trouble: Failure?, _ parser: inout DocumentParser,
     into builder: inout TreeBuilder
   ) -> Failure? {
-    guard bytes.count < Int(UInt32.max) else {
+    guard bytes.count < Int(clamping: UInt32.max) else {
       return Failure(.limit, "a tree can't hold so large a document", at: 0)
     }
     let good = CharacterValidator().validEnd(bytes, from: 0, isFinal: true)

@@ -1,4 +1,5 @@
 public import Foundation
+internal import ResourceLoading
 
 /// A document in memory: elements, attributes and text.
 ///
@@ -136,6 +137,19 @@ extension XMLTree.Element {
       i = Int(node.end)
     }
     return result
+  }
+}
+
+extension XMLTree {
+  /// Whether elements are nested deeper than every stack is good for when they are decoded into a recursive type.
+  var isDeep: Bool {
+    var ends: [Int] = []
+    for (index, node) in storage.nodes.enumerated() where node.isElement {
+      while let end = ends.last, end <= index { ends.removeLast() }
+      ends.append(Int(node.end))
+      if ends.count > NestingDepth.shallow { return true }
+    }
+    return false
   }
 }
 

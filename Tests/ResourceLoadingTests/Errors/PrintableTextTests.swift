@@ -68,13 +68,13 @@ struct PrintableTextTests {
       Response(url: url, headers: headers),
       CookieJar([Cookie(name: "a", value: "swordfish", domain: "h")]),
     ]
-    #if Curl && os(Linux)
-      let file = URL(filePath: "/c.pem")
-      var tls = CurlTransport.TLS()
-      tls.clientCertificate = .init(
-        certificate: .file(file), privateKey: .file(file), passphrase: "swordfish")
-      values += [tls, CurlTransport.Proxy(url: url)] as [Any]
-    #endif
+    let file = URL(filePath: "/c.pem")
+    var tls = TLSOptions()
+    tls.clientCertificate = .init(
+      certificate: .file(file), privateKey: .file(file), passphrase: "swordfish")
+    values += [tls, ProxyServer(url: url)] as [Any]
+    tls.clientCertificate = .init(pkcs12: Data("swordfish".utf8), passphrase: "swordfish")
+    values.append(tls)
 
     for value in values {
       var dumped = ""

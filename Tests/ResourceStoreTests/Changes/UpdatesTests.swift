@@ -35,6 +35,24 @@ struct UpdatesTests {
     #expect(try await lists.next()?.count == 3)
   }
 
+  @Test func `a fresh list that keeps what the user did is told only if it brings something new`()
+    async throws
+  {
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Item.numbered(2))
+    try await store.update(Item.self, set: [Item.isRead.set(to: true)], where: .all)
+    var lists = store.updates(of: Item.self).makeAsyncIterator()
+    _ = try await lists.next()
+
+    try await store.upsert(Item.numbered(3), keeping: Item.isRead)
+    #expect(try await lists.next()?.map(\.isRead) == [true, true, false])
+
+    // A change that was told would be read now, which fails in a closed store.
+    try await store.upsert(Item.numbered(3), keeping: Item.isRead)
+    await store.close()
+    #expect(try await lists.next() == nil)
+  }
+
   @Test func `a slow consumer gets the latest rows`() async throws {
     let store = try await SQLiteStore.inMemory()
     var lists = store.updates(where: Entry.id > 0).makeAsyncIterator()

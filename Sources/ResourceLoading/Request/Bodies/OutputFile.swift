@@ -106,7 +106,7 @@ extension OutputFile {
     get throws {
       let end = lseek(descriptor, 0, SEEK_END)
       guard end >= 0 else { throw LoadError(file: path, "has no length", errno) }
-      return Int(end)
+      return Int(clamping: end)
     }
   }
 
@@ -134,11 +134,13 @@ extension OutputFile {
     }
   }
 
-  /// Writes the system's buffers of the file to the disk, and waits.
+  /// Writes the system's buffers of the file to the disk, and waits until they are there.
   ///
   /// - Throws: `LoadError` of kind `file`.
   func synchronize() throws {
-    guard fsync(descriptor) == 0 else { throw LoadError(file: path, "can't be written", errno) }
+    guard systemSynchronize(descriptor) == 0 else {
+      throw LoadError(file: path, "can't be written", errno)
+    }
   }
 
   /// Writes the system's buffers of a file to the disk, if there is one, and waits. The writer, which has its own
@@ -146,7 +148,7 @@ extension OutputFile {
   static func synchronize(_ path: String) {
     let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     guard descriptor >= 0 else { return }
-    fsync(descriptor)
+    _ = systemSynchronize(descriptor)
     systemClose(descriptor)
   }
 
@@ -218,6 +220,15 @@ private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system that has no
+/// `F_FULLFSYNC`, such as that of a network volume, has `fsync` alone.
+private func systemSynchronize(_ descriptor: Int32) -> Int32 {
+  #if canImport(Darwin)
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+  #endif
+  return fsync(descriptor)
 }
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

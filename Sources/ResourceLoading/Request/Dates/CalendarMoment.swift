@@ -28,7 +28,7 @@ extension CalendarMoment {
       (0..<61).contains(second), abs(offset) < 24 * 3600,
       let start = CalendarTime(year, month, day, (hour % 24, minute, 0)).seconds
     else { return nil }
-    return Date(timeIntervalSince1970: Double(start + hour / 24 * 86_400 - offset) + second)
+    return Date(timeIntervalSince1970: Double(start + Int64(hour / 24 * 86_400 - offset)) + second)
   }
 }
 

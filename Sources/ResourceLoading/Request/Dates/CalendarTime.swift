@@ -15,17 +15,18 @@ package struct CalendarTime {
   }
 
   /// The first second of the year 0, counted from 1970.
-  static let firstSecond = daysBefore(year: 0, month: 1) * secondsPerDay
+  static let firstSecond = Int64(daysBefore(year: 0, month: 1)) * secondsPerDay
   /// The last second of the year 9999, counted from 1970.
-  static let lastSecond = daysBefore(year: 10_000, month: 1) * secondsPerDay - 1
+  static let lastSecond = Int64(daysBefore(year: 10_000, month: 1)) * secondsPerDay - 1
 
-  private static let secondsPerDay = 86_400
+  private static let secondsPerDay: Int64 = 86_400
 }
 
 extension CalendarTime {
   /// Takes seconds since 1970 apart.
-  init(seconds: Int) {
-    let (days, rest) = seconds.flooredDivision(by: Self.secondsPerDay)
+  init(seconds: Int64) {
+    let (wholeDays, secondOfDay) = seconds.flooredDivision(by: Self.secondsPerDay)
+    let (days, rest) = (Int(wholeDays), Int(secondOfDay))
     // A year is never longer than 366 days, so this one is the right one or a later one's predecessor.
     var year = 1970 + days.flooredDivision(by: 366).quotient
     while Self.daysBefore(year: year + 1, month: 1) <= days { year += 1 }
@@ -37,11 +38,12 @@ extension CalendarTime {
 
   /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one that is
   /// put in after some years' ends.
-  package var seconds: Int? {
+  package var seconds: Int64? {
     guard (0...9999).contains(year), hour < 24, minute < 60, second <= 60,
       let days = Self.days(to: year, month, day)
     else { return nil }
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
+    // On watchOS an `Int` can have 32 bits, which end in 2038.
+    return Int64(days) * Self.secondsPerDay + Int64((hour * 60 + minute) * 60 + second)
   }
 
   /// The day of the week, 0 for Sunday.
@@ -84,9 +86,9 @@ extension CalendarTime {
   }
 }
 
-extension Int {
+extension SignedInteger {
   /// The quotient rounded down, and what is left, which is never negative.
-  fileprivate func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
+  fileprivate func flooredDivision(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

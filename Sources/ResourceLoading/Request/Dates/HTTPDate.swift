@@ -7,9 +7,9 @@ public import Foundation
 /// ```
 public struct HTTPDate: Sendable, Hashable {
   /// Seconds since 1970 in GMT, within the years 0 to 9999.
-  let seconds: Int
+  let seconds: Int64
 
-  init(seconds: Int) {
+  init(seconds: Int64) {
     self.seconds = min(max(seconds, CalendarTime.firstSecond), CalendarTime.lastSecond)
   }
 
@@ -21,7 +21,7 @@ public struct HTTPDate: Sendable, Hashable {
     let wanted = date.timeIntervalSince1970.rounded(.down)
     let limits = Double(CalendarTime.firstSecond)...Double(CalendarTime.lastSecond)
     self.init(
-      seconds: wanted.isNaN ? 0 : Int(min(max(wanted, limits.lowerBound), limits.upperBound)))
+      seconds: wanted.isNaN ? 0 : Int64(min(max(wanted, limits.lowerBound), limits.upperBound)))
   }
 
   /// The moment for everything but HTTP.

@@ -169,8 +169,8 @@ extension Parameters.Style {
     let seconds = date.timeIntervalSince1970
     return switch dates {
     case .iso8601: HTTPDate(date).internetDate
-    case .secondsSince1970: Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
-    case .millisecondsSince1970: Int(exactly: (seconds * 1000).rounded()).map { "\($0)" } ?? ""
+    case .secondsSince1970: Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+    case .millisecondsSince1970: Int64(exactly: (seconds * 1000).rounded()).map { "\($0)" } ?? ""
     case .custom(let write): write(date)
     }
   }

@@ -37,7 +37,7 @@
       "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
 
     /// - Throws: `LoadError` if libcurl refuses an option.
-    private func set(_ proxy: CurlTransport.Proxy?) throws(LoadError) {
+    private func set(_ proxy: ProxyServer?) throws(LoadError) {
       // For the proxy itself, which doesn't get the headers of requests through a tunnel.
       if proxy != nil { try set(CURLOPT_USERAGENT, Self.userAgent) }
       // An empty text keeps libcurl from asking the environment.
@@ -50,7 +50,7 @@
 
   extension CurlHandle {
     /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
-    private func set(_ tls: CurlTransport.TLS) throws(LoadError) {
+    private func set(_ tls: TLSOptions) throws(LoadError) {
       let version =
         switch tls.minimumVersion {
         case .tls12: CURL_SSLVERSION_TLSv1_2
@@ -59,8 +59,14 @@
       try set(CURLOPT_SSLVERSION, Int(version))
       try set(CURLOPT_PROXY_SSLVERSION, Int(version))
       if let certificate = tls.clientCertificate {
-        try set(certificate.certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB)
-        try set(certificate.privateKey, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB)
+        switch certificate.content {
+        case .pem(let certificate, let privateKey):
+          try set(certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB)
+          try set(privateKey, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB)
+        case .pkcs12(let data):
+          try set(CURLOPT_SSLCERTTYPE, "P12")
+          try set(CURLOPT_SSLCERT_BLOB, blob: Array(data))
+        }
         try set(CURLOPT_KEYPASSWD, certificate.passphrase)
       }
       try setAuthorities(tls)
@@ -68,7 +74,7 @@
 
     /// - Throws: `LoadError` if libcurl refuses the option.
     private func set(
-      _ source: CurlTransport.TLS.PEM, _ file: CURLoption, _ blob: CURLoption
+      _ source: TLSOptions.PEM, _ file: CURLoption, _ blob: CURLoption
     ) throws(LoadError) {
       switch source {
       case .file(let url): try set(file, url.path)
@@ -79,19 +85,16 @@
     /// Sets the public keys that a server may have now.
     ///
     /// - Throws: `LoadError` if libcurl refuses the option.
-    func set(_ pins: CurlTransport.PublicKeyPins?) throws(LoadError) {
+    func set(_ pins: TLSOptions.PublicKeyPins?) throws(LoadError) {
       let keys = pins?.keys(at: Date())?.map { "sha256//\($0)" }
       try set(CURLOPT_PINNEDPUBLICKEY, keys?.joined(separator: ";"))
     }
 
     /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
-    private func setAuthorities(_ tls: CurlTransport.TLS) throws(LoadError) {
+    private func setAuthorities(_ tls: TLSOptions) throws(LoadError) {
       guard !tls.trustsSystem || !tls.additionalAuthorities.isEmpty else { return }
       var trusted: [UInt8] = []
-      for file in tls.additionalAuthorities {
-        guard let text = try? Data(contentsOf: file) else { throw .unreadable(file) }
-        trusted += text + [0x0A]
-      }
+      for authority in tls.additionalAuthorities { trusted += try authority.text + [0x0A] }
       let system = SystemAuthorities()
       if !tls.trustsSystem {
         try set(CURLOPT_CAPATH, nil as String?)
@@ -128,12 +131,6 @@
         advice: "Install a libcurl with this feature",
         underlying: CurlTransport.Failure(
           code: Int(code.rawValue), description: String(cString: curl_easy_strerror(code))))
-    }
-
-    fileprivate static func unreadable(_ file: URL) -> LoadError {
-      LoadError(
-        .secureConnection, "the certificate authorities in \(file.path) can't be read",
-        advice: "Check that the file exists and may be read")
     }
   }
 

@@ -18,7 +18,7 @@
     private let sockets: CurlSockets
     private let isBusy: (Int32) -> Bool
     private let addresses: CurlTransport.AddressPolicy
-    private let pins: CurlTransport.PublicKeyPins?
+    private let pins: TLSOptions.PublicKeyPins?
     /// The last socket that was opened for it.
     private var socket: Int32?
     /// The local port of the connection on which the request is sent.

@@ -1,6 +1,6 @@
 #if Curl && canImport(CResourceCurl)
   import Dispatch
-  public import Foundation
+  import Foundation
 
   /// Sends requests with libcurl, on a thread of its own.
   ///
@@ -101,7 +101,7 @@
       public var connectTimeout: Duration?
 
       /// The proxy for all requests; `nil` for none, whatever the environment says.
-      public var proxy: Proxy?
+      public var proxy: ProxyServer?
 
       /// The versions of HTTP that may be used.
       public var httpVersion = HTTPVersion.automatic
@@ -113,7 +113,7 @@
       public var addresses = AddressPolicy.any
 
       /// The trusted authorities, and the client's certificate.
-      public var tls = TLS()
+      public var tls = TLSOptions()
 
       /// Creates the default configuration: at most 64 connections to a host and 256 in all, no proxy, the system's authorities.
       public init() {}
@@ -126,26 +126,6 @@
       case automatic
       /// HTTP/1.1 only.
       case http1
-    }
-
-    /// A proxy, and the hosts that are contacted without it.
-    public struct Proxy: Sendable, Hashable {
-      /// Its URL, with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, and with user info if it needs credentials.
-      /// Servers don't get those, and a request's own `Proxy-Authorization` isn't sent at all.
-      public var url: URL
-
-      /// The hosts that are contacted directly: names, which include the names below them, and addresses.
-      public var exceptions: [String]
-
-      /// Creates a proxy.
-      ///
-      /// - Parameters:
-      ///   - url: Its URL.
-      ///   - exceptions: The hosts that are contacted directly.
-      public init(url: URL, exceptions: [String] = []) {
-        self.url = url
-        self.exceptions = exceptions
-      }
     }
   }
 #endif

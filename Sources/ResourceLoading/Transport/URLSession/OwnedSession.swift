@@ -9,14 +9,16 @@ import Synchronization
 /// A session that belongs to one transport, and is closed when that goes.
 final class OwnedSession: Sendable {
   let session: URLSession
-  let router = SessionRouter()
+  let router: SessionRouter
 
-  init(_ configuration: URLSessionConfiguration) {
+  init(_ configuration: URLSessionConfiguration, _ security: SessionSecurity?) {
+    router = SessionRouter(security)
     let queue = OperationQueue()
     // One event after another, as a queue of width 1 would have it, which on Linux changes threads with each.
     queue.underlyingQueue = router.queue
-    session = URLSession(
-      configuration: configuration.stripped, delegate: router, delegateQueue: queue)
+    let configuration = configuration.stripped
+    security?.apply(to: configuration)
+    session = URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
   }
 
   deinit {
@@ -58,6 +60,10 @@ final class SessionRouter: NSObject, URLSessionDataDelegate {
   let queue = DispatchQueue(label: "ResourceLoading.SessionRouter")
 
   private let exchanges = Mutex(InFlight<Int, URLSessionExchange>())
+  /// What answers challenges of TLS; `nil` leaves them to the system.
+  private let security: SessionSecurity?
+
+  init(_ security: SessionSecurity?) { self.security = security }
 
   /// Routes the events of a task to an exchange.
   func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
@@ -123,7 +129,14 @@ extension SessionRouter {
     guard let exchange = exchange(for: task) else {
       return completionHandler(.cancelAuthenticationChallenge, nil)
     }
-    exchange.urlSession(
-      session, task: task, didReceive: challenge, completionHandler: completionHandler)
+    switch security?.answer(challenge) {
+    case .success(let credential): completionHandler(.useCredential, credential)
+    case .failure(let error):
+      exchange.refuse(error)
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    case nil:
+      exchange.urlSession(
+        session, task: task, didReceive: challenge, completionHandler: completionHandler)
+    }
   }
 }

@@ -18,7 +18,18 @@ extension URLSession {
       let child = children[children.index(children.startIndex, offsetBy: offset)]
       return child.label == "invalidated" && child.value as? Bool == true
     #else
+      // There is no way to ask at all, and none to catch the exception that it raises.
       return false
+    #endif
+  }
+
+  /// Whether it is a background session, in which a task with a completion handler raises an exception.
+  var isInBackground: Bool {
+    #if canImport(FoundationNetworking)
+      // There are none.
+      return false
+    #else
+      return configuration.identifier != nil
     #endif
   }
 
@@ -94,21 +105,46 @@ extension URLSessionTaskDelegate {
     }
     do { return try await promise.get() } catch is BrokenPromise { return nil }
   }
+}
 
-  /// Asks this delegate to answer a challenge, as the session would have without a delegate of the task.
+extension URLSession {
+  /// Has the session's delegate answer a challenge, as it would be asked without a delegate of the task.
+  ///
+  /// - Returns: Whether it has a method for that.
   func answer(
-    _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, in session: URLSession,
+    _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
     _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
+  ) -> Bool {
+    let owner = delegate as? any URLSessionTaskDelegate
     #if canImport(FoundationNetworking)
-      urlSession(session, task: task, didReceive: challenge, completionHandler: answer)
+      owner?.urlSession(self, task: task, didReceive: challenge, completionHandler: answer)
+      return owner != nil
     #else
-      let ask: Void? = urlSession?(
-        session, task: task, didReceive: challenge, completionHandler: answer)
-      if ask == nil { answer(.performDefaultHandling, nil) }
+      // Those of a whole session, such as a server's certificate, go to the method of the session first. Whoever pins
+      // certificates may have that alone.
+      if challenge.isOfSession {
+        let ask: Void? = delegate?.urlSession?(
+          self, didReceive: challenge, completionHandler: answer)
+        if ask != nil { return true }
+      }
+      let ask: Void? = owner?.urlSession?(
+        self, task: task, didReceive: challenge, completionHandler: answer)
+      return ask != nil
     #endif
   }
 }
+
+#if !canImport(FoundationNetworking)
+  extension URLAuthenticationChallenge {
+    /// Whether it is about a whole session.
+    fileprivate var isOfSession: Bool {
+      [
+        NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate,
+        NSURLAuthenticationMethodNTLM, NSURLAuthenticationMethodNegotiate,
+      ].contains(protectionSpace.authenticationMethod)
+    }
+  }
+#endif
 
 extension WireRequest {
   /// This request with what a session's delegate changed in its URLRequest.

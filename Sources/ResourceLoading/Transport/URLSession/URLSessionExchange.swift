@@ -49,6 +49,7 @@ extension URLSessionExchange {
       guard !session.isInvalidated else { return end(.sessionInvalidated) }
       session.removeTraps()
     }
+    guard !session.isInBackground else { return end(.backgroundSession) }
     do {
       let body = try body.get()
       let task = makeTask(request, body)
@@ -91,6 +92,9 @@ extension URLSessionExchange {
     state.withLock { $0.isCancelled = true }
     stop()
   }
+
+  /// Ends it because the server mustn't be talked to. Its task is about to be cancelled.
+  func refuse(_ failure: LoadError) { end(failure) }
 
   private func stopLater() { SessionTaskQueue.runLater { self.stop() } }
 
@@ -145,7 +149,7 @@ extension URLSessionExchange {
   }
 
   func tellSent(_ count: Int64, of total: Int64) {
-    if !hasEnded { receiver.sent(Int(count), of: total > 0 ? Int(total) : nil) }
+    if !hasEnded { receiver.sent(Int(clamping: count), of: total > 0 ? Int(clamping: total) : nil) }
   }
 
   func complete(_ error: (any Error)?) {
@@ -208,12 +212,12 @@ extension URLSessionExchange {
     completionHandler:
       @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    guard let owner, challenge.previousFailureCount < Self.maximumFailures else {
-      return answer(challenge, .performDefaultHandling, nil, completionHandler)
-    }
-    owner.answer(challenge, of: task, in: session) { [self] disposition, credential in
-      answer(challenge, disposition, credential, completionHandler)
-    }
+    let isAsked =
+      router == nil && challenge.previousFailureCount < Self.maximumFailures
+      && session.answer(challenge, of: task) { [self] disposition, credential in
+        answer(challenge, disposition, credential, completionHandler)
+      }
+    if !isAsked { answer(challenge, .performDefaultHandling, nil, completionHandler) }
   }
 
   /// How often a session's delegate may answer one challenge before its answer counts as final.
@@ -257,4 +261,8 @@ extension Request.Priority {
 extension LoadError {
   fileprivate static let sessionInvalidated = LoadError(
     .closed, "the URLSession was invalidated", advice: "Load with a session that is in use")
+
+  fileprivate static let backgroundSession = LoadError(
+    .invalidRequest, "a background URLSession can't load resources: it would outlive its parsers",
+    advice: "Load with a session whose configuration has no identifier")
 }

@@ -17,9 +17,30 @@ public struct URLSessionTransport: Transport {
   /// Sends with a session of its own, which is closed when the last copy of the transport goes.
   ///
   /// - Parameter configuration: What to make it of, as for `URLSession`. Caching, cookies and time limits are
-  ///   taken out of it: they are kept above the transport.
+  ///   taken out of it: they are kept above the transport. With one for a background session, on Apple platforms,
+  ///   every load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   public init(configuration: URLSessionConfiguration = .ephemeral) {
-    let owned = OwnedSession(configuration)
+    self.init(configuration, nil)
+  }
+
+  /// Sends with a session of its own, which trusts and asks whom it is told to.
+  ///
+  /// A ``Client`` makes one of ``Client/Configuration/tls`` and ``Client/Configuration/proxy`` by itself.
+  ///
+  /// - Parameters:
+  ///   - configuration: What to make the session of, as for `URLSession`.
+  ///   - tls: Whom to trust, and what to show.
+  ///   - proxy: The proxy for all requests; `nil` for the system's.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what `URLSession` can't do on this
+  ///   platform, and of kind ``LoadError/Kind/secureConnection`` for certificates that can't be read.
+  public init(
+    configuration: URLSessionConfiguration = .ephemeral, tls: TLSOptions, proxy: ProxyServer? = nil
+  ) throws {
+    self.init(configuration, try SessionSecurity(tls, proxy))
+  }
+
+  init(_ configuration: URLSessionConfiguration, _ security: SessionSecurity?) {
+    let owned = OwnedSession(configuration, security)
     (self.owned, session) = (owned, owned.session)
   }
 

@@ -79,7 +79,7 @@
       }
       var url = try #require(URLComponents(url: proxy.url(), resolvingAgainstBaseURL: false))
       (url.user, url.password) = ("me", "hunter2")
-      let settings = CurlTransport.Proxy(url: try #require(url.url), exceptions: ["127.0.0.1"])
+      let settings = ProxyServer(url: try #require(url.url), exceptions: ["127.0.0.1"])
       let plain = try #require(URL(string: "http://elsewhere.invalid/"))
       let secure = try #require(URL(string: "https://elsewhere.invalid/"))
 

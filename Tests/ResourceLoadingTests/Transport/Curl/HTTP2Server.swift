@@ -36,7 +36,7 @@
     /// What trusts it.
     var trusting: CurlTransport.Configuration {
       var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [authority.file("ca.pem")]
+      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
       return configuration
     }
 

@@ -35,8 +35,11 @@ extension TLSAuthority {
   ///   - name: What the files are called.
   ///   - subject: Whom it is for, such as `IP:127.0.0.1`.
   ///   - days: How long it is valid.
-  func issue(_ name: String, for subject: String, days: Int = 2) throws {
-    try run(["req", "-subj", "/CN=\(name)", "-out", "\(name).csr"] + Self.newKey(name))
+  ///   - key: What key it has, as the option `-newkey` takes it; `nil` for one on the curve P-256.
+  func issue(_ name: String, for subject: String, days: Int = 2, key: [String]? = nil) throws {
+    let newKey = key.map { ["-newkey"] + $0 + ["-nodes", "-keyout", "\(name).key"] }
+    try run(
+      ["req", "-subj", "/CN=\(name)", "-out", "\(name).csr"] + (newKey ?? Self.newKey(name)))
     try "subjectAltName=\(subject)\n".write(
       to: file("\(name).ext"), atomically: true, encoding: .utf8)
     try run([
@@ -51,6 +54,15 @@ extension TLSAuthority {
     try run(["pkey", "-pubin", "-in", "\(name).pub", "-outform", "der", "-out", "\(name).der"])
     try run(["dgst", "-sha256", "-binary", "-out", "\(name).sum", "\(name).der"])
     return try Data(contentsOf: file("\(name).sum")).base64EncodedString()
+  }
+
+  /// A certificate with its key in PKCS #12.
+  func pkcs12(of name: String, passphrase: String) throws -> Data {
+    try run([
+      "pkcs12", "-export", "-in", "\(name).pem", "-inkey", "\(name).key", "-passout",
+      "pass:\(passphrase)", "-out", "\(name).p12",
+    ])
+    return try Data(contentsOf: file("\(name).p12"))
   }
 
   private static func newKey(_ name: String) -> [String] {

@@ -1,8 +1,9 @@
 #if Curl && os(Linux)
   import Foundation
-  import ResourceLoading
   import TestSupport
   import Testing
+
+  @testable import ResourceLoading
 
   /// Whom `CurlTransport` trusts, and what it says if it doesn't.
   @Suite(
@@ -19,12 +20,12 @@
     /// Loads from a server with a certificate.
     private func load(
       _ certificate: String = "good", serving options: [String] = [],
-      _ configure: (inout CurlTransport.TLS) throws -> Void = { _ in }
+      _ configure: (inout TLSOptions) throws -> Void = { _ in }
     ) async throws -> Result<String, any Error> {
       let server = try TLSServer(authority, certificate, options: options)
       defer { server.stop() }
       var configuration = CurlTransport.Configuration()
-      configuration.tls.additionalAuthorities = [authority.file("ca.pem")]
+      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
       try configure(&configuration.tls)
       let transport = CurlTransport(configuration)
       let client = Client { $0.transport = transport }
@@ -68,7 +69,7 @@
     }
 
     @Test func `authorities that can't be read are an error`() async throws {
-      let result = try await load { $0.additionalAuthorities = [authority.file("none.pem")] }
+      let result = try await load { $0.additionalAuthorities = [.file(authority.file("none.pem"))] }
 
       check(result, says: "can't be read")
     }
@@ -121,7 +122,7 @@
         let log = folder.appending(path: "keys.log")
         setenv("SSLKEYLOGFILE", log.path, 1)
         var configuration = CurlTransport.Configuration()
-        configuration.tls.additionalAuthorities = [folder.appending(path: "ca.pem")]
+        configuration.tls.additionalAuthorities = [.file(folder.appending(path: "ca.pem"))]
         let client = Client { $0.transport = CurlTransport(configuration) }
         guard try await client.load(.text(url)).contains("<HTML>"),
           !FileManager.default.fileExists(atPath: log.path)
@@ -163,8 +164,80 @@
       check(missing, says: "client certificate")
     }
 
+    @Test func `a client certificate in PKCS 12 is shown as well`() async throws {
+      try authority.issue("me", for: "DNS:me.example")
+      let pkcs12 = try authority.pkcs12(of: "me", passphrase: "open sesame")
+      let asking = ["-Verify", "2", "-verify_return_error", "-CAfile", "ca.pem"]
+
+      let shown = try await load(serving: asking) {
+        $0.clientCertificate = .init(pkcs12: pkcs12, passphrase: "open sesame")
+      }
+      let locked = try await load(serving: asking) {
+        $0.clientCertificate = .init(pkcs12: pkcs12, passphrase: "open, sesame")
+      }
+
+      #expect(try shown.get().contains("<HTML>"))
+      check(locked, says: "client certificate")
+    }
+
+    @Test func `a client's configuration has it all, without naming an engine`() async throws {
+      try authority.issue("me", for: "DNS:me.example")
+      let server = try TLSServer(
+        authority, "good",
+        options: ["-Verify", "2", "-verify_return_error", "-CAfile", "ca.pem", "-tls1_3"])
+      defer { server.stop() }
+      let pkcs12 = try authority.pkcs12(of: "me", passphrase: "open sesame")
+      let (pin, backup) = (try authority.pin(of: "good"), Data(count: 32).base64EncodedString())
+      var configuration = Client.Configuration()
+      configuration.tls.trustsSystem = false
+      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
+      configuration.tls.minimumVersion = .tls13
+      configuration.tls.clientCertificate = .init(pkcs12: pkcs12, passphrase: "open sesame")
+      configuration.tls.pins = .init(pin, backup: backup)
+      var strict = configuration
+      strict.tls.pins = .init(backup, backup: backup)
+
+      try configuration.check()
+      let text = try await Client(configuration).load(.text(server.url))
+      let refused = await Form.await.load(.text(server.url), with: Client(strict))
+
+      #expect(text.contains("<HTML>"))
+      check(refused, says: "pinned")
+    }
+
+    @Test func `the key of a certificate is told as openssl does`() throws {
+      let names = ["good", "rsa"]
+      try authority.issue("rsa", for: "DNS:a.example", key: ["rsa:2048"])
+
+      for name in names {
+        let certificates = PEMText.certificates(
+          in: try Data(contentsOf: authority.file("\(name).pem")))
+        #expect(try certificates.map(PublicKeyInfo.pin) == [authority.pin(of: name)])
+      }
+    }
+
+    @Test func `a certificate that is cut or changed has no key, or another, and does no harm`()
+      throws
+    {
+      let pem = try Data(contentsOf: authority.file("good.pem"))
+      let whole = try #require(PEMText.certificates(in: pem).first)
+      let pin = try authority.pin(of: "good")
+
+      for length in 0..<whole.count {
+        #expect(PublicKeyInfo.pin(of: whole.prefix(length)) == nil)
+      }
+      for index in whole.indices {
+        var changed = whole
+        for byte: UInt8 in [0x00, 0x30, 0x7F, 0x80, 0x84, 0xFF] {
+          changed[index] = byte
+          _ = PublicKeyInfo.pin(of: changed)
+        }
+      }
+      #expect(PublicKeyInfo.pin(of: whole) == pin)
+    }
+
     @Test func `nothing that is printed shows a private key or its passphrase`() {
-      let certificate = CurlTransport.TLS.ClientCertificate(
+      let certificate = TLSOptions.ClientCertificate(
         certificate: .data(Data("public".utf8)), privateKey: .data(Data("secret".utf8)),
         passphrase: "hunter2")
       var text = "\(certificate) \(String(reflecting: certificate))"

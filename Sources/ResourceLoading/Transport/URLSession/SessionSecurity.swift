@@ -1,0 +1,190 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#else
+  import Network
+  import Security
+#endif
+
+/// What a `URLSession` does about TLS and a proxy: settings of its configuration, and answers to challenges.
+struct SessionSecurity: Sendable {
+  private let tls: TLSOptions
+  private let proxy: ProxyServer?
+  /// The additional authorities, in DER.
+  private let authorities: [Data]
+
+  /// - Throws: A `LoadError` of kind `invalidRequest` for what `URLSession` can't do here, and of kind
+  ///   `secureConnection` for certificates that can't be read.
+  init(_ tls: TLSOptions, _ proxy: ProxyServer?) throws(LoadError) {
+    try tls.check()
+    try proxy?.check()
+    (self.tls, self.proxy) = (tls, proxy)
+    #if canImport(FoundationNetworking)
+      guard tls == TLSOptions(), proxy == nil else {
+        throw .notOfURLSession("TLS options and a proxy")
+      }
+      authorities = []
+    #else
+      if proxy?.scheme.hasPrefix("socks4") == true { throw .notOfURLSession("a SOCKS 4 proxy") }
+      var authorities: [Data] = []
+      for authority in tls.additionalAuthorities {
+        let certificates = PEMText.certificates(in: try authority.text)
+        guard !certificates.isEmpty, certificates.allSatisfy({ $0.certificate != nil }) else {
+          throw LoadError(
+            .secureConnection, "the certificate authorities in \(authority) can't be read",
+            advice: "Give certificates in PEM")
+        }
+        authorities += certificates
+      }
+      self.authorities = authorities
+      _ = try tls.clientCertificate?.credential
+    #endif
+  }
+}
+
+extension LoadError {
+  fileprivate static func notOfURLSession(_ what: String) -> LoadError {
+    #if canImport(FoundationNetworking)
+      let advice = "Load with a client over libcurl, which has the package's trait Curl"
+    #else
+      let advice = "Leave it out of the client's configuration, or use another transport"
+    #endif
+    return LoadError(.invalidRequest, "URLSession can't do \(what) here", advice: advice)
+  }
+}
+
+#if canImport(FoundationNetworking)
+  extension SessionSecurity {
+    /// Does nothing.
+    func apply(to configuration: URLSessionConfiguration) {}
+
+    /// `nil`: no challenge is about TLS here.
+    func answer(_ challenge: URLAuthenticationChallenge) -> Result<URLCredential, LoadError>? {
+      nil
+    }
+  }
+#else
+  extension SessionSecurity {
+    /// Sets what a configuration has properties for.
+    func apply(to configuration: URLSessionConfiguration) {
+      configuration.tlsMinimumSupportedProtocolVersion =
+        switch tls.minimumVersion {
+        case .tls12: .TLSv12
+        case .tls13: .TLSv13
+        }
+      if let proxy = proxy?.configuration { configuration.proxyConfigurations = [proxy] }
+    }
+
+    /// The answer to a challenge of TLS.
+    ///
+    /// - Returns: `nil` for what the system answers as well.
+    func answer(_ challenge: URLAuthenticationChallenge) -> Result<URLCredential, LoadError>? {
+      switch challenge.protectionSpace.authenticationMethod {
+      case NSURLAuthenticationMethodServerTrust:
+        guard !tls.trustsSystem || !authorities.isEmpty || tls.pins != nil,
+          let trust = challenge.protectionSpace.serverTrust
+        else { return nil }
+        return check(trust).map { Result.failure($0) } ?? .success(URLCredential(trust: trust))
+      case NSURLAuthenticationMethodClientCertificate:
+        guard let certificate = tls.clientCertificate else { return nil }
+        do throws(LoadError) { return .success(try certificate.credential) } catch {
+          return .failure(error)
+        }
+      default: return nil
+      }
+    }
+
+    /// Why a server isn't trusted; `nil` if it is. The policy of the trust, which has the host's name, stays as it is.
+    private func check(_ trust: SecTrust) -> LoadError? {
+      if !tls.trustsSystem || !authorities.isEmpty {
+        let anchors = authorities.compactMap(\.certificate)
+        guard SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess,
+          SecTrustSetAnchorCertificatesOnly(trust, !tls.trustsSystem) == errSecSuccess
+        else { return .untrusted("the authorities can't be set") }
+      }
+      var error: CFError?
+      guard SecTrustEvaluateWithError(trust, &error) else {
+        return .untrusted(error.map { "\($0)" } ?? "it was refused")
+      }
+      guard let keys = tls.pins?.keys(at: Date()) else { return nil }
+      let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
+      let pin = chain?.first.flatMap { PublicKeyInfo.pin(of: SecCertificateCopyData($0) as Data) }
+      guard let pin, keys.contains(pin) else { return .unpinned }
+      return nil
+    }
+  }
+
+  extension LoadError {
+    fileprivate static func untrusted(_ detail: String) -> LoadError {
+      LoadError(
+        .secureConnection, "the server's certificate isn't trusted (\(detail.printable))",
+        advice: "Trust its authority by additionalAuthorities if that is right")
+    }
+
+    fileprivate static let unpinned = LoadError(
+      .secureConnection, "the server's public key isn't one of those that are pinned",
+      advice: "Pin its new key if it has changed")
+  }
+
+  extension Data {
+    /// The certificate that this is in DER.
+    fileprivate var certificate: SecCertificate? {
+      SecCertificateCreateWithData(nil, self as CFData)
+    }
+  }
+
+  extension TLSOptions.ClientCertificate {
+    /// - Throws: `LoadError` for PEM, and for PKCS #12 that can't be read.
+    fileprivate var credential: URLCredential {
+      get throws(LoadError) {
+        guard case .pkcs12(let data) = content else {
+          throw .notOfURLSession("a client certificate in PEM")
+        }
+        // Else it would be added to the user's keychain on macOS.
+        let options: [String: Any] = [
+          kSecImportExportPassphrase as String: passphrase ?? "",
+          kSecImportToMemoryOnly as String: true,
+        ]
+        var items: CFArray?
+        let status = SecPKCS12Import(data as CFData, options as CFDictionary, &items)
+        guard status == errSecSuccess, let first = (items as? [[String: Any]])?.first,
+          let value = first[kSecImportItemIdentity as String] as CFTypeRef?,
+          CFGetTypeID(value) == SecIdentityGetTypeID()
+        else {
+          throw LoadError(
+            .secureConnection, "the client certificate can't be used (OSStatus \(status))",
+            advice: "Check its passphrase")
+        }
+        let chain = first[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
+        // Seen to be one: types of CoreFoundation can't be asked by `as?`.
+        let identity = value as! SecIdentity
+        return URLCredential(
+          identity: identity, certificates: Array(chain.dropFirst()), persistence: .forSession)
+      }
+    }
+  }
+
+  extension ProxyServer {
+    /// The same for the system; `nil` for a port that is none.
+    fileprivate var configuration: ProxyConfiguration? {
+      guard let host = url.host(percentEncoded: false), let number = UInt16(exactly: port),
+        let port = NWEndpoint.Port(rawValue: number)
+      else { return nil }
+      let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(host), port: port)
+      var configuration =
+        switch scheme {
+        case "http": ProxyConfiguration(httpCONNECTProxy: endpoint, tlsOptions: nil)
+        case "https":
+          ProxyConfiguration(httpCONNECTProxy: endpoint, tlsOptions: NWProtocolTLS.Options())
+        default: ProxyConfiguration(socksv5Proxy: endpoint)
+        }
+      if let user = url.user(percentEncoded: false) {
+        configuration.applyCredential(
+          username: user, password: url.password(percentEncoded: false) ?? "")
+      }
+      configuration.excludedDomains = exceptions
+      return configuration
+    }
+  }
+#endif

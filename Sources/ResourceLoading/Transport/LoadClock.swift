@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// The time of a load: the same for deadlines, waits between retries and dates of responses.
 ///
 /// Made of any `Clock` that counts `Duration`s, so that a test can hand in one that it moves itself.
-struct LoadClock: Sendable {
+package struct LoadClock: Sendable {
   /// `nil` for the system's. Every load copies its clock many times, on several threads at once: the usual
   /// one has nothing to be counted.
   private let functions: Functions?
@@ -33,7 +33,7 @@ extension LoadClock {
 
   /// The time as a clock counts it. Unless it is the system's, the calendar moves with it, from the moment
   /// of this call.
-  init(_ clock: some Clock<Duration>) {
+  package init(_ clock: some Clock<Duration>) {
     if clock is ContinuousClock {
       self = .system
     } else if clock is SuspendingClock {
@@ -55,10 +55,10 @@ extension LoadClock {
   func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
 
   /// The date on the calendar.
-  func date() -> Date { functions?.date() ?? Date() }
+  package func date() -> Date { functions?.date() ?? Date() }
 
   /// Waits; throws `CancellationError` as soon as the calling task is cancelled.
-  func sleep(_ duration: Duration) async throws {
+  package func sleep(_ duration: Duration) async throws {
     guard let functions else { return try await ContinuousClock().sleep(for: duration) }
     try await functions.sleep(duration)
   }
@@ -75,7 +75,7 @@ extension LoadClock {
 
 extension Duration {
   /// The length in seconds, for Foundation.
-  var seconds: TimeInterval {
+  package var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
   }
 }

@@ -111,7 +111,8 @@ struct DocumentationTests {
     let here = URL(filePath: #filePath)
     let models = here.deletingLastPathComponent().appending(path: "Support/Models.swift")
     let caching = here.deletingLastPathComponent().appending(path: "DocumentedCaching.swift")
-    let compiled = try [here, models, caching].map {
+    let outbox = here.deletingLastPathComponent().appending(path: "Outbox/DocumentedOutbox.swift")
+    let compiled = try [here, models, caching, outbox].map {
       DocumentationSamples.trimmed(try String(contentsOf: $0, encoding: .utf8))
     }
 

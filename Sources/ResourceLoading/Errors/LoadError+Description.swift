@@ -83,6 +83,14 @@ extension LoadError {
     public var body: Data
     /// The bytes of the whole decoded body.
     public var bodySize: Int
+
+    package init(url: String, status: Status, headers: Headers, body: Data, bodySize: Int) {
+      self.url = url
+      self.status = status
+      self.headers = headers
+      self.body = body
+      self.bodySize = bodySize
+    }
   }
 
   /// One exchange with a server.
@@ -93,6 +101,12 @@ extension LoadError {
     public var url: String
     /// The outcome: `302 Found`, or the reason of a failure.
     public var outcome: String
+
+    package init(method: Request.Method, url: String, outcome: String) {
+      self.method = method
+      self.url = url
+      self.outcome = outcome
+    }
   }
 
   /// Where parsing failed.

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import PromiseModule
 import Synchronization
 
@@ -120,14 +120,14 @@ extension RetryMiddleware {
 }
 
 /// What is left of the budget of each origin.
-final class RetryBudgets: Sendable {
+package final class RetryBudgets: Sendable {
   private let budget: RetryMiddleware.Budget
   private let spent = Mutex<[Origin: Double]>([:])
 
-  init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
+  package init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
 
   /// A load begins.
-  func earn(for url: URL) {
+  package func earn(for url: URL) {
     // An origin of which nothing is spent isn't kept. As a rule there is none: no need to take the URL apart.
     guard spent.withLock({ !$0.isEmpty }) else { return }
     let origin = url.origin
@@ -138,7 +138,7 @@ final class RetryBudgets: Sendable {
   }
 
   /// A retry is wanted; `false` if there is none left.
-  func spend(for url: URL) -> Bool {
+  package func spend(for url: URL) -> Bool {
     let origin = url.origin
     return spent.withLock { spent in
       let before = spent[origin] ?? 0

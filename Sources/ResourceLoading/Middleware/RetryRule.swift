@@ -1,22 +1,35 @@
-import Foundation
-import PromiseModule
+package import Foundation
+package import PromiseModule
 
 /// Whether and when a request is sent again: a pure function of what was sent, what became of it, and the time.
-struct RetryRule: Sendable {
-  var policy: RetryPolicy
-  var statuses: Set<Status>
-  var maximumRetryAfter: Duration
+package struct RetryRule: Sendable {
+  package var policy: RetryPolicy
+  package var statuses: Set<Status>
+  package var maximumRetryAfter: Duration
+
+  package init(policy: RetryPolicy, statuses: Set<Status>, maximumRetryAfter: Duration) {
+    self.policy = policy
+    self.statuses = statuses
+    self.maximumRetryAfter = maximumRetryAfter
+  }
 
   /// When an attempt has failed.
-  struct Timing {
+  package struct Timing {
     /// How many attempts have failed so far, this one included.
-    var failures: Int
+    package var failures: Int
     /// How long after the first attempt's beginning.
-    var elapsed: Duration
+    package var elapsed: Duration
     /// What is left of the load's time; `nil` for no limit.
-    var remaining: Duration?
+    package var remaining: Duration?
     /// The date here, for servers that don't tell theirs.
-    var date: Date
+    package var date: Date
+
+    package init(failures: Int, elapsed: Duration, remaining: Duration? = nil, date: Date) {
+      self.failures = failures
+      self.elapsed = elapsed
+      self.remaining = remaining
+      self.date = date
+    }
   }
 }
 
@@ -27,7 +40,7 @@ extension RetryRule {
   }
 
   /// What becomes of a request after an attempt.
-  enum Decision {
+  package enum Decision {
     /// It was the last one.
     case stop
     /// It was the last one, since the server asks for more time than there is: both, in words.
@@ -41,14 +54,31 @@ extension RetryRule {
     after outcome: Result<Response, any Error>, of request: Request, at timing: Timing,
     using generator: inout some RandomNumberGenerator
   ) -> Decision {
-    guard timing.failures < policy.attempts, let failure = failure(of: outcome, of: request),
-      let backoff = policy.wait(
-        after: failure, failures: timing.failures, elapsed: timing.elapsed, using: &generator)
-    else { return .stop }
-    var wait = backoff
-    if case .success(let response) = outcome,
-      let asked = RetryAfter.duration(in: response.headers, at: timing.date)
-    {
+    guard timing.failures < policy.attempts, let failure = failure(of: outcome, of: request) else {
+      return .stop
+    }
+    let headers = if case .success(let response) = outcome { response.headers } else { Headers() }
+    return decide(after: failure, with: headers, at: timing, using: &generator)
+  }
+
+  /// Decides whether there is another attempt after a whole load has failed, with the response in the error.
+  package func decide(
+    after error: LoadError, at timing: Timing, using generator: inout some RandomNumberGenerator
+  ) -> Decision {
+    guard timing.failures < policy.attempts, mayPass(error) else { return .stop }
+    let headers = error.response?.headers ?? [:]
+    return decide(after: error, with: headers, at: timing, using: &generator)
+  }
+
+  /// Decides after a failure that may pass.
+  private func decide(
+    after failure: LoadError, with headers: Headers, at timing: Timing,
+    using generator: inout some RandomNumberGenerator
+  ) -> Decision {
+    let backoff = policy.wait(
+      after: failure, failures: timing.failures, elapsed: timing.elapsed, using: &generator)
+    guard var wait = backoff else { return .stop }
+    if let asked = RetryAfter.duration(in: headers, at: timing.date) {
       if let limit = limit(below: asked, at: timing) {
         return .giveUp("asks to wait for \(asked), but \(limit)")
       }
@@ -84,11 +114,18 @@ extension RetryRule {
       let failure = LoadError(status: response)
       return context.explain(failure) as? LoadError ?? failure
     case .failure(let error):
-      guard let error = error as? LoadError, [.connection, .timedOut].contains(error.kind) else {
-        return nil
-      }
+      guard let error = error as? LoadError, isInterruption(error) else { return nil }
       return error
     }
+  }
+
+  private func isInterruption(_ error: LoadError) -> Bool {
+    [.connection, .timedOut].contains(error.kind)
+  }
+
+  private func mayPass(_ error: LoadError) -> Bool {
+    isInterruption(error)
+      || error.kind == .status && error.response.map { statuses.contains($0.status) } ?? false
   }
 }
 

@@ -156,7 +156,7 @@ extension QueryItems {
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for an encoded text
   ///   with invalid characters.
-  func check() throws {
+  package func check() throws {
     for item in items {
       if let flaw = item.flaw { throw LoadError(.invalidRequest, flaw) }
       guard !PercentEncoding.query.accepts(item.encoded) else { continue }

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// The clock of a load, for deadlines, delays between retries and dates of responses.
 ///
 /// It is created from any `Clock` with `Duration`s, so that a test can use one that it advances itself.
-struct LoadClock: Sendable {
+package struct LoadClock: Sendable {
   /// `nil` for the system's clock, which so needs no reference counting: every load copies its clock many times on several
   /// threads.
   private let functions: Functions?
@@ -32,7 +32,7 @@ extension LoadClock {
   private static let start = ContinuousClock.now
 
   /// Creates a clock. Unless it is the system's, dates advance with it, from the date of this call.
-  init(_ clock: some Clock<Duration>) {
+  package init(_ clock: some Clock<Duration>) {
     if clock is ContinuousClock {
       self = .system
     } else if clock is SuspendingClock {
@@ -54,12 +54,12 @@ extension LoadClock {
   func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
 
   /// Returns the current date.
-  func date() -> Date { functions?.date() ?? Date() }
+  package func date() -> Date { functions?.date() ?? Date() }
 
   /// Waits for a duration.
   ///
   /// - Throws: `CancellationError` as soon as the calling task is cancelled.
-  func sleep(_ duration: Duration) async throws {
+  package func sleep(_ duration: Duration) async throws {
     guard let functions else { return try await ContinuousClock().sleep(for: duration) }
     try await functions.sleep(duration)
   }
@@ -77,7 +77,7 @@ extension LoadClock {
 
 extension Duration {
   /// The length in seconds, for Foundation.
-  var seconds: TimeInterval {
+  package var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
   }
 }

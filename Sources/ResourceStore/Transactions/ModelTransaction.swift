@@ -4,7 +4,7 @@
 /// A call that throws changes nothing, and a body that catches the error can go on. After an error for which SQLite
 /// undoes the whole transaction, such as a full disk, every further call throws.
 public struct ModelTransaction: ModelReader {
-  private let connection: ModelConnection
+  let connection: ModelConnection
 
   init(_ connection: ModelConnection) { self.connection = connection }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -9,15 +9,15 @@ import Foundation
 #endif
 
 /// A file that is written from its beginning, every step checked. Its owner alone can read it.
-struct OutputFile: Sendable {
-  let path: String
+package struct OutputFile: Sendable {
+  package let path: String
   private let descriptor: Int32
 
   /// Opens a file of this user's, or makes one, for this writer alone.
   ///
   /// - Throws: `LoadError` of kind `file` if it can't be opened, if somebody else writes it, or if it isn't a plain
   ///   file of this user's under this name alone: nothing is written through links.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = path
     // A writer that was there before may have moved the file away between the opening and the lock.
     for _ in 0..<16 {
@@ -41,7 +41,7 @@ struct OutputFile: Sendable {
   /// Makes a file. One that is there already is an error.
   ///
   /// - Throws: `LoadError` of kind `file`.
-  init(new path: String) throws {
+  package init(new path: String) throws {
     self.path = path
     descriptor = systemOpen(path, Self.flags | O_CREAT | O_EXCL, 0o600)
     guard descriptor >= 0 else { throw LoadError(file: path, "can't be made", errno) }
@@ -121,7 +121,7 @@ extension OutputFile {
   /// Appends bytes.
   ///
   /// - Throws: `LoadError` of kind `file`, if there is no room for example.
-  func write(_ chunk: Data) throws {
+  package func write(_ chunk: Data) throws {
     try chunk.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -137,7 +137,7 @@ extension OutputFile {
   /// Writes the system's buffers of the file to the disk, and waits until they are there.
   ///
   /// - Throws: `LoadError` of kind `file`.
-  func synchronize() throws {
+  package func synchronize() throws {
     guard systemSynchronize(descriptor) == 0 else {
       throw LoadError(file: path, "can't be written", errno)
     }
@@ -165,10 +165,10 @@ extension OutputFile {
   }
 
   /// Lets go of it; nothing may be called after that.
-  func close() { systemClose(descriptor) }
+  package func close() { systemClose(descriptor) }
 
   /// Removes a file, if there is one.
-  static func remove(_ path: String) { unlink(path) }
+  package static func remove(_ path: String) { unlink(path) }
 }
 
 // MARK: - Reading

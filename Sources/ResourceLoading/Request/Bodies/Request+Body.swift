@@ -19,6 +19,7 @@ extension Request {
       case multipart(Multipart)
       case file(URL)
       case stream(StreamContent)
+      indirect case pieces(WireBody)
     }
   }
 }

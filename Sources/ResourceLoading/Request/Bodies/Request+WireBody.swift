@@ -5,7 +5,7 @@ extension Request.Body {
   ///
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
   /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read.
-  func wireBody(encoder: JSONEncoder) throws -> WireBody {
+  package func wireBody(encoder: JSONEncoder) throws -> WireBody {
     var ready = try pieces(encoder: encoder)
     ready.source.body = self
     return ready
@@ -20,6 +20,21 @@ extension Request.Body {
     return ready
   }
 
+  /// Returns the body as it would be sent, to be kept. The bytes of a stream are in a file that is there as long as
+  /// what is returned.
+  ///
+  /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
+  /// - Throws: `LoadError` of kind `invalidRequest` or `file`, and `CancellationError`.
+  package func spooled(encoder: JSONEncoder) async throws -> WireBody {
+    if let spool = try await spool() { return try wireBody(in: spool) }
+    return try wireBody(encoder: encoder)
+  }
+
+  /// Makes a body of pieces that were kept. Files among them are read when they are sent.
+  package static func pieces(_ body: WireBody, as mediaType: MediaType?) -> Self {
+    Self(content: .pieces(body), mediaType: mediaType)
+  }
+
   private func pieces(encoder: JSONEncoder) throws -> WireBody {
     switch content {
     case .data(let data): WireBody(data)
@@ -27,6 +42,7 @@ extension Request.Body {
     case .form(let form): WireBody(try form.data())
     case .multipart(let multipart): try multipart.wireBody(encoder: encoder)
     case .file(let file): WireBody([try .file(file)])
+    case .pieces(let body): body
     case .stream:
       throw LoadError(
         .invalidRequest, "the body is a stream, which isn't read before it is sent",

@@ -46,6 +46,9 @@ public struct WireBody: Sendable, Hashable {
 }
 
 extension WireBody {
+  /// Whether its file is there only as long as the body.
+  package var isTemporary: Bool { source.spool != nil }
+
   /// Returns whether two bodies send the same; what they were made from doesn't count.
   public static func == (one: WireBody, other: WireBody) -> Bool { one.segments == other.segments }
 
@@ -75,7 +78,7 @@ extension WireBody.Segment {
   /// A whole file with its current length.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if there is no regular file that can be read.
-  static func file(_ url: URL) throws -> Self {
+  package static func file(_ url: URL) throws -> Self {
     guard url.isFileURL else {
       throw LoadError(unreadable: url, "it is no file URL", advice: "Use a file URL")
     }

@@ -1,0 +1,294 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// An entry that this process has begun.
+struct OutboxLease: Sendable {
+  var entry: OutboxEntry
+  /// The request; an error if its row is damaged.
+  var request: Result<StoredRequest, LoadError>
+  var mayRepeat: Bool
+  /// Whether an earlier attempt may have reached the server.
+  var hadBegun: Bool
+}
+
+/// What there is to do.
+struct OutboxWork: Sendable {
+  var leases: [OutboxLease] = []
+  /// The uncertain entries to be asked about.
+  var questions: [OutboxEntry] = []
+  /// When there is more.
+  var next: Date?
+  var removals = OutboxRemovals()
+}
+
+// All functions run in a transaction, and throw `CancellationError`, or a `LoadError` of kind `store`.
+extension ModelConnection {
+  /// Begins what can be sent now.
+  func beginOutboxWork(
+    _ session: String, limit: Int, asks: Bool, at date: Date
+  ) throws -> OutboxWork {
+    var work = OutboxWork()
+    guard limit > 0, try !isOutboxPaused else { return work }
+    let ready = "WHERE e.state = 0 AND e.blockers = 0 AND e.isPaused = 0"
+    let values: [StoredValue] = [date.outboxValue, .integer(Int64(limit))]
+    let entries = try outboxEntries(
+      "\(ready) AND e.due <= ?1 ORDER BY e.due, e.number LIMIT ?2", values)
+    for var entry in entries {
+      let flags = try outboxRows(
+        #"SELECT mayRepeat, hasBegun FROM "Outbox entries 1" WHERE number = ?1"#,
+        [.integer(entry.number)]
+      ) { ($0.integer(at: 0) == 1, $0.integer(at: 1) == 1) }
+      try execute(
+        """
+        UPDATE "Outbox entries 1" SET state = 1, session = ?2, hasBegun = 1, attempts = attempts + 1
+        WHERE number = ?1
+        """, [.integer(entry.number), .text(session)])
+      (entry.state, entry.attempts) = (.sending, entry.attempts + 1)
+      work.leases.append(
+        OutboxLease(
+          entry: entry, request: try storedRequest(of: entry),
+          mayRepeat: flags.first?.0 ?? false, hadBegun: flags.first?.1 ?? true))
+    }
+    if asks { work.questions = try beginQuestions(session, values) }
+    if !work.leases.isEmpty || !work.questions.isEmpty { changedTables.insert(Self.outboxTable) }
+    work.next = try nextOutboxDate(asks)
+    return work
+  }
+
+  private func beginQuestions(_ session: String, _ values: [StoredValue]) throws -> [OutboxEntry] {
+    let entries = try outboxEntries(
+      """
+      WHERE e.state = 3 AND e.session = \(ModelConnection.noSession) AND e.isPaused = 0 AND e.due <= ?1
+      ORDER BY e.due, e.number LIMIT ?2
+      """, values)
+    for entry in entries {
+      try execute(
+        #"UPDATE "Outbox entries 1" SET session = ?2 WHERE number = ?1"#,
+        [.integer(entry.number), .text(session)])
+    }
+    return entries
+  }
+
+  private func nextOutboxDate(_ asks: Bool) throws -> Date? {
+    let uncertain =
+      asks
+      ? "UNION SELECT min(due) FROM \"Outbox entries 1\" WHERE state = 3 AND session = \(ModelConnection.noSession) AND isPaused = 0"
+      : ""
+    return try outboxRows(
+      """
+      SELECT min(due) FROM "Outbox entries 1" WHERE state = 0 AND blockers = 0 AND isPaused = 0
+      \(uncertain)
+      """
+    ) { $0.value(at: 0).isNull ? nil : $0.real(at: 0) }
+    .compactMap(\.self).min().map(Date.init(timeIntervalSinceReferenceDate:))
+  }
+
+  var isOutboxPaused: Bool {
+    get throws {
+      try integer(#"SELECT EXISTS (SELECT 1 FROM "Outbox pauses 1" WHERE isWhole = 1)"#) == 1
+    }
+  }
+
+  /// Reads a request, with the values of its placeholders.
+  ///
+  /// - Returns: The request; an error if its row isn't as this library writes it.
+  private func storedRequest(of entry: OutboxEntry) throws -> Result<StoredRequest, LoadError> {
+    let number = StoredValue.integer(entry.number)
+    let rows = try outboxRows(
+      #"SELECT isPath, headers, mediaType, options FROM "Outbox requests 1" WHERE entry = ?1"#,
+      [number]
+    ) { row -> StoredRequest? in
+      guard let headers = Headers(stored: row.value(at: 1)),
+        let options = StoredOptions(stored: row.value(at: 3))
+      else { return nil }
+      return StoredRequest(
+        method: entry.method, target: entry.target, isPath: row.integer(at: 0) == 1,
+        headers: headers,
+        mediaType: row.value(at: 2).isNull ? nil : MediaType(rawValue: row.text(at: 2)),
+        options: options)
+    }
+    let pieces = try outboxRows(
+      """
+      SELECT data, file, isOwned, length FROM "Outbox bodies 1" WHERE entry = ?1 ORDER BY position
+      """, [number], StoredRequest.Piece.init)
+    guard var request = rows.first ?? nil, pieces.allSatisfy({ $0 != nil }) else {
+      return .failure(
+        LoadError(
+          .store, "the stored request is damaged", advice: "Correct the entry, or drop it"))
+    }
+    request.pieces = pieces.compactMap(\.self)
+    let values = try outboxRows(
+      """
+      SELECT p.id, p.value FROM "Outbox uses 1" u JOIN "Outbox placeholders 1" p ON p.id = u.placeholder
+      WHERE u.entry = ?1 AND p.value IS NOT NULL
+      """, [number]
+    ) { (UUID(uuidString: $0.text(at: 0)), $0.blob(at: 1)) }
+    request.resolve(
+      values.reduce(into: [:]) { values, found in
+        if let id = found.0 { values[OutboxPlaceholder(id)] = found.1 }
+      })
+    guard request.placeholders.isEmpty else {
+      return .failure(
+        LoadError(
+          .outbox, "a value that it needs was never given", advice: "Correct the entry, or drop it")
+      )
+    }
+    return .success(request)
+  }
+}
+
+extension Headers {
+  fileprivate init?(stored value: ColumnValue) {
+    self.init()
+    guard !value.isNull else { return }
+    guard let text = value.exactText,
+      let fields = try? JSONDecoder().decode([[String]].self, from: Data(text.utf8)),
+      fields.allSatisfy({ $0.count == 2 })
+    else { return nil }
+    for field in fields { append(Name(rawValue: field[0]), field[1]) }
+  }
+}
+
+extension StoredOptions {
+  fileprivate init?(stored value: ColumnValue) {
+    guard !value.isNull else {
+      self.init(Request.Options())
+      return
+    }
+    guard let text = value.exactText,
+      let options = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
+    else { return nil }
+    self = options
+  }
+}
+
+extension StoredRequest.Piece {
+  fileprivate init?(_ row: Statement) {
+    let length = Int(row.integer(at: 3))
+    guard row.value(at: 0).isNull else {
+      let data = row.blob(at: 0)
+      guard data.count == length else { return nil }
+      self = .data(data)
+      return
+    }
+    let file = row.text(at: 1)
+    guard row.integer(at: 2) == 0 else {
+      guard !file.contains("/") else { return nil }
+      self = .owned(name: file, length: length)
+      return
+    }
+    guard let url = URL(string: file), url.isFileURL else { return nil }
+    self = .referenced(url, length: length)
+  }
+}
+
+// What follows an attempt.
+extension ModelConnection {
+  /// Returns whether this session still has an entry.
+  func isOutboxLease(_ entry: OutboxEntry, of session: String) throws -> Bool {
+    try integer(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM "Outbox entries 1" WHERE number = ?1 AND id = ?2 AND session = ?3)
+      """, [.integer(entry.number), .text(entry.id.uuidString), .text(session)]) == 1
+  }
+
+  /// Has an entry wait for its next attempt.
+  ///
+  /// - Parameter hasBegun: Whether an attempt may have reached the server.
+  func postponeInOutbox(
+    _ entry: OutboxEntry, until date: Date, hasBegun: Bool, _ error: LoadError?
+  ) throws {
+    changedTables.insert(Self.outboxTable)
+    try execute(
+      """
+      UPDATE "Outbox entries 1" SET state = 0, session = \(ModelConnection.noSession), due = ?2, hasBegun = ?3
+      WHERE number = ?1
+      """, [.integer(entry.number), date.outboxValue, .integer(hasBegun ? 1 : 0)])
+    guard let error else { return }
+    try execute(
+      #"UPDATE "Outbox requests 1" SET error = ?2 WHERE entry = ?1"#,
+      [.integer(entry.number), .blob(error.stored)])
+  }
+
+  /// Asks about an uncertain entry again later.
+  func postponeQuestion(_ entry: OutboxEntry, until date: Date) throws {
+    changedTables.insert(Self.outboxTable)
+    try execute(
+      #"UPDATE "Outbox entries 1" SET session = \#(ModelConnection.noSession), due = ?2 WHERE number = ?1 AND state = 3"#,
+      [.integer(entry.number), date.outboxValue])
+  }
+
+  /// Gives up entries that are too old.
+  func giveUpInOutbox(
+    addedBefore date: Date, _ hook: OutboxRemovalHook?, _ removals: inout OutboxRemovals
+  ) throws {
+    let entries = try outboxEntries(
+      "WHERE e.session = \(ModelConnection.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",
+      [date.outboxValue])
+    for entry in entries {
+      var error = entry.error ?? LoadError(.outbox, "it was never sent")
+      error.reason = "the write was given up, because it is older than maximumAge: \(error.reason)"
+      do { try removeFromOutbox(entry, .givenUp(error), hook, &removals) } catch {
+        guard let error = error as? OutboxHookError else { throw error }
+        removals.failures.append(error.error)
+        try removeFromOutbox(entry, .givenUp(LoadError(hook: error.error)), nil, &removals)
+      }
+    }
+  }
+
+  /// Has what waits for a time after a limit be sent at once.
+  func hastenOutbox(dueAfter limit: Date, at date: Date) throws {
+    let count = try execute(
+      """
+      UPDATE "Outbox entries 1" SET due = ?1
+      WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due > ?2
+      """, [date.outboxValue, limit.outboxValue])
+    if count > 0 { changedTables.insert(Self.outboxTable) }
+  }
+}
+
+// Sessions.
+extension ModelConnection {
+  /// The sessions besides one that have begun, and those that entries belong to.
+  func outboxSessions(except session: String) throws -> [String] {
+    try outboxRows(
+      """
+      SELECT id FROM "Outbox sessions 1" WHERE id <> ?1
+      UNION SELECT session FROM "Outbox entries 1"
+      WHERE state > 0 AND session NOT IN (?1, \(ModelConnection.noSession))
+      """, [.text(session)]
+    ) { $0.text(at: 0) }
+  }
+
+  func beginOutboxSession(_ session: String) throws {
+    try execute(#"INSERT INTO "Outbox sessions 1" VALUES (?1)"#, [.text(session)])
+  }
+
+  /// Removes a session that has ended. What it was sending is sent again, or its fate asked about.
+  func endOutboxSession(_ session: String, at date: Date) throws {
+    changedTables.insert(Self.outboxTable)
+    let uncertain = LoadError(
+      .outbox, "the process ended while the write was under way",
+      advice: "Find out whether the server has it; then retry or drop it")
+    let entries = try outboxEntries(
+      "WHERE e.session = ?1 AND e.state > 0 AND e.mayRepeat = 0", [.text(session)])
+    for entry in entries where entry.state == .sending {
+      try park(entry.number, .uncertain, uncertain)
+      try postponeQuestion(entry, until: date)
+    }
+    try execute(
+      """
+      UPDATE "Outbox entries 1" SET state = CASE state WHEN 1 THEN 0 ELSE state END, session = \(ModelConnection.noSession)
+      WHERE session = ?1 AND state > 0
+      """, [.text(session)])
+    try execute(#"DELETE FROM "Outbox sessions 1" WHERE id = ?1"#, [.text(session)])
+  }
+
+  /// Whether an entry has a file in the folder.
+  func isOutboxFileUsed(_ name: String) throws -> Bool {
+    try integer(
+      #"SELECT EXISTS (SELECT 1 FROM "Outbox bodies 1" WHERE isOwned = 1 AND file = ?1)"#,
+      [.text(name)]) == 1
+  }
+}

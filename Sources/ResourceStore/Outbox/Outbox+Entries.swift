@@ -1,0 +1,128 @@
+internal import ResourceLoading
+
+extension Outbox {
+  /// The entries now, and again whenever they have changed, those of other processes included.
+  ///
+  /// An optimistic change is visible for as long as its entry is in this list: take the model as the server has it, and
+  /// apply what was attached to the entries of its key, in order.
+  ///
+  /// ```swift
+  /// for try await entries in outbox.entries(of: .note(note.id)) {
+  ///   show(try entries.last?.payload(as: Note.self) ?? note)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: Only the entries of this key; `nil` for all keys.
+  ///   - states: Only the entries in these states; `nil` for all.
+  ///   - limit: How many at most, the first ones added first; `nil` for any number.
+  public func entries(
+    of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
+  ) -> OutboxEntries {
+    let store = sender.store
+    let selection = OutboxSelection(key: key, states: states, limit: limit)
+    return OutboxEntries(
+      changes: { store.notifier.changes(of: ModelConnection.outboxTable) },
+      read: { try await store.readOutbox { try $0.outboxEntries(selection) } })
+  }
+
+  /// The entries that an outbox has now.
+  ///
+  /// - Parameters:
+  ///   - key: Only the entries of this key; `nil` for all keys.
+  ///   - states: Only the entries in these states; `nil` for all.
+  ///   - limit: How many at most, the first ones added first; `nil` for any number.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func currentEntries(
+    of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
+  ) async throws -> [OutboxEntry] {
+    let selection = OutboxSelection(key: key, states: states, limit: limit)
+    return try await sender.store.readOutbox { try $0.outboxEntries(selection) }
+  }
+
+  /// The number of entries.
+  ///
+  /// - Parameter states: Only the entries in these states; `nil` for all.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func count(in states: Set<OutboxEntry.State>? = nil) async throws -> Int {
+    let list = OutboxSelection(states: states).stateList
+    return try await sender.store.readOutbox { connection in
+      Int(
+        try connection.integer(
+          "SELECT count(*) FROM \"Outbox entries 1\" e WHERE e.state IN (\(list))"))
+    }
+  }
+}
+
+/// Which entries are meant.
+struct OutboxSelection: Sendable {
+  var key: OutboxKey?
+  var states: Set<OutboxEntry.State>?
+  var limit: Int?
+
+  /// The numbers of the states in SQL.
+  var stateList: String {
+    (states ?? Set(OutboxEntry.State.allCases)).map { "\($0.rawValue)" }.sorted()
+      .joined(separator: ", ")
+  }
+}
+
+extension ModelConnection {
+  fileprivate func outboxEntries(_ selection: OutboxSelection) throws -> [OutboxEntry] {
+    var condition = "WHERE e.state IN (\(selection.stateList))"
+    var values: [StoredValue] = [.integer(Int64(selection.limit ?? -1))]
+    if let key = selection.key {
+      condition += " AND e.key = ?2"
+      values.append(.text(key.rawValue))
+    }
+    return try outboxEntries("\(condition) ORDER BY e.number LIMIT ?1", values)
+  }
+}
+
+/// The entries of an ``Outbox``, now and again whenever they have changed.
+///
+/// The first element is read at once. A slow consumer gets the latest entries and not each state between. The sequence
+/// ends when the store is closed, and throws the error of a read that fails. It can be iterated several times.
+public struct OutboxEntries: AsyncSequence, Sendable {
+  /// The entries, in the order in which they were added.
+  public typealias Element = [OutboxEntry]
+
+  let changes: @Sendable () -> AsyncStream<Void>
+  let read: @Sendable () async throws -> [OutboxEntry]
+
+  /// Begins an iteration.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
+
+  /// The state of one iteration.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let sequence: OutboxEntries
+    private var stream: AsyncStream<Void>.AsyncIterator?
+    private var hasEnded = false
+
+    fileprivate init(sequence: OutboxEntries) { self.sequence = sequence }
+
+    /// Returns the entries: at once the first time, then after the next change.
+    ///
+    /// - Returns: The entries, or `nil` after the store was closed.
+    /// - Throws: A `LoadError` of kind `store` or `closed` if reading fails, and `CancellationError` if the task is
+    ///   cancelled. The iteration has ended then.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> [OutboxEntry]? {
+      guard !hasEnded else { return nil }
+      hasEnded = true
+      if stream == nil {
+        stream = sequence.changes().makeAsyncIterator()
+      } else if await stream?.next(isolation: actor) == nil {
+        try Task.checkCancellation()
+        return nil
+      }
+      let entries = try await sequence.read()
+      hasEnded = false
+      return entries
+    }
+  }
+}
+
+@available(*, unavailable)
+extension OutboxEntries.AsyncIterator: Sendable {}

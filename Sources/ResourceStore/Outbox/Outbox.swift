@@ -1,0 +1,199 @@
+public import Foundation
+public import ResourceLoading
+internal import Synchronization
+
+/// Writes that survive the network, the process and the machine: they are stored before they are sent, and sent until
+/// the server has answered.
+///
+/// ```swift
+/// let outbox = try await Outbox(store: store, client: client)
+/// let receipt = try await outbox.add(.put("/notes/\(note.id)").json(note), as: .note(note.id))
+/// let answer = try await receipt.answer()
+/// ```
+///
+/// An outbox begins with what earlier runs left. Several processes may use one file: each entry is sent by one of them.
+/// A store has one outbox; for several services, use absolute URLs or several stores. What is promised, and what isn't,
+/// stands in <doc:WritingOffline>.
+///
+/// All members may be used from any thread. Releasing the outbox stops it, like ``close()``, without waiting.
+public final class Outbox: Sendable {
+  let sender: OutboxSender
+
+  /// Opens the outbox of a store: creates its tables, takes over from processes that have ended, removes the files that
+  /// they left, and begins to send.
+  ///
+  /// - Parameters:
+  ///   - store: What keeps the entries. It must stay open.
+  ///   - client: What sends them. Its clock counts the waits.
+  ///   - settings: The settings.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, `file` or `closed`, such as for a database that
+  ///   can only be read.
+  public init(
+    store: SQLiteStore, client: Client, settings: OutboxSettings = OutboxSettings()
+  ) async throws {
+    sender = try OutboxSender(store: store, client: client, settings: settings)
+    do { try await sender.start() } catch {
+      sender.stop()
+      throw error
+    }
+  }
+
+  deinit { sender.stop() }
+
+  /// Stops sending, and waits for what is under way. What wasn't sent stays in the store. Closing twice does nothing.
+  public func close() async {
+    sender.stop()
+    await sender.finish()
+  }
+
+  /// What happens to entries in this process from now on. Each sequence gets all events; they are kept until they are
+  /// consumed. It ends when the outbox is closed.
+  public var events: AsyncStream<OutboxEvent> { sender.observers.stream() }
+}
+
+// Adding.
+extension Outbox {
+  /// Stores a write, and has it sent.
+  ///
+  /// ```swift
+  /// try await outbox.add(.put("/notes/\(note.id)").json(note), as: .note(note.id)) {
+  ///   $0.compaction = .replacing
+  ///   try $0.attach(note)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What is sent.
+  ///   - key: What it is about: entries with one key are sent one after another.
+  ///   - after: Further keys: it is sent after all entries that these have now.
+  ///   - configure: Sets the rest.
+  /// - Returns: The way to the answer, as soon as the write is in the database. It may be ignored.
+  /// - Throws: What `configure` throws; `CancellationError`, with nothing stored; a `LoadError` of kind
+  ///   `invalidRequest` for a request that can't be stored, `file` if a file can't be copied, `outbox` for a
+  ///   placeholder that no entry gives, or `store` or `closed`.
+  @discardableResult
+  public func add(
+    _ request: Request, as key: OutboxKey, after: OutboxKey...,
+    configure: (inout OutboxWrite) throws -> Void = { _ in }
+  ) async throws -> OutboxReceipt {
+    var write = OutboxWrite(request, as: key)
+    write.after = after
+    try configure(&write)
+    return try await add(write)
+  }
+
+  /// Stores a write, and has it sent.
+  ///
+  /// - Returns: The way to the answer, as soon as the write is in the database.
+  /// - Throws: As ``add(_:as:after:configure:)``.
+  @discardableResult
+  public func add(_ write: OutboxWrite) async throws -> OutboxReceipt {
+    let body = try await write.request.body?.spooled(encoder: sender.client.configuration.encoder)
+    let prepared = try sender.prepare(write, body)
+    do {
+      let (sender, answer) = (sender, PendingAnswer(for: prepared.id, of: sender))
+      let addition = try await sender.store.write { connection in
+        try sender.add(prepared, answer, on: connection)
+      }
+      return sender.receipt(prepared, addition, answer)
+    } catch {
+      sender.folder.remove(prepared.files)
+      throw error
+    }
+  }
+
+  /// Stores a write in a transaction of the outbox's store, together with the models that change with it. It is sent
+  /// after the commit, and gone if the transaction is undone.
+  ///
+  /// ```swift
+  /// try await store.transaction { transaction in
+  ///   try transaction.upsert(note)
+  ///   try outbox.add(.put("/notes/\(note.id)").json(note), as: .note(note.id), in: transaction)
+  /// }
+  /// ```
+  ///
+  /// Files of the body are copied at once, while other writes wait.
+  ///
+  /// - Parameters:
+  ///   - request: What is sent; its body can't be a stream.
+  ///   - key: What it is about: entries with one key are sent one after another.
+  ///   - after: Further keys: it is sent after all entries that these have now.
+  ///   - transaction: The open transaction.
+  ///   - configure: Sets the rest.
+  /// - Returns: The way to the answer. It may be ignored.
+  /// - Throws: As ``add(_:as:after:configure:)``.
+  @discardableResult
+  public func add(
+    _ request: Request, as key: OutboxKey, after: OutboxKey..., in transaction: ModelTransaction,
+    configure: (inout OutboxWrite) throws -> Void = { _ in }
+  ) throws -> OutboxReceipt {
+    var write = OutboxWrite(request, as: key)
+    write.after = after
+    try configure(&write)
+    return try add(write, in: transaction)
+  }
+
+  /// Stores a write in a transaction of the outbox's store.
+  ///
+  /// - Returns: The way to the answer.
+  /// - Throws: As ``add(_:as:after:configure:)``.
+  @discardableResult
+  public func add(_ write: OutboxWrite, in transaction: ModelTransaction) throws -> OutboxReceipt {
+    let body = try write.request.body?.wireBody(encoder: sender.client.configuration.encoder)
+    let prepared = try sender.prepare(write, body)
+    let (sender, answer) = (sender, PendingAnswer(for: prepared.id, of: sender))
+    let connection = transaction.connection
+    do {
+      let addition = try connection.savepoint { try sender.add(prepared, answer, on: connection) }
+      sender.expect(prepared, addition)
+      return OutboxReceipt(id: addition.isStored ? prepared.id : nil, answer: answer)
+    } catch {
+      sender.folder.remove(prepared.files)
+      throw error
+    }
+  }
+}
+
+// Waiting for an answer.
+extension Outbox {
+  /// The way to the answer of an entry, such as one that an earlier run has added.
+  ///
+  /// - Returns: The receipt; `nil` if the entry is gone.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func receipt(for id: OutboxEntry.ID) async throws -> OutboxReceipt? {
+    let answer = PendingAnswer(for: id, of: sender)
+    // Before it is looked up, so that no answer is missed.
+    sender.register(answer, for: id)
+    guard try await sender.store.readOutbox({ try $0.outboxEntry(id) }) != nil else { return nil }
+    return OutboxReceipt(id: id, answer: answer)
+  }
+
+  /// The value of a placeholder, such as the id that the server gave, as text.
+  ///
+  /// - Returns: The value; `nil` as long as the server hasn't given it.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func value(of placeholder: OutboxPlaceholder) async throws -> String? {
+    let values = try await sender.store.readOutbox { connection in
+      try connection.outboxRows(
+        #"SELECT value FROM "Outbox placeholders 1" WHERE id = ?1 AND value IS NOT NULL"#,
+        [.text(placeholder.id.uuidString)]
+      ) { $0.blob(at: 0) }
+    }
+    return values.first.map { PlaceholderValue($0).text }
+  }
+}
+
+extension PendingAnswer {
+  convenience init(for id: OutboxEntry.ID, of sender: OutboxSender) {
+    self.init { [weak sender] in sender?.forget(id) }
+  }
+}
+
+extension SQLiteStore {
+  /// Reads on one state of the database.
+  func readOutbox<R: Sendable>(
+    _ body: @Sendable (ModelConnection) throws -> R
+  ) async throws -> R {
+    try await readers.run { connection in try connection.snapshot { try body(connection) } }
+  }
+}

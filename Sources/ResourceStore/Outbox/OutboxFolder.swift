@@ -1,0 +1,126 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// The folder beside a database for files of bodies, and for the locks of the processes that send.
+///
+/// A process that sends has a session: a file with its name, which it keeps locked. The system releases the lock when
+/// the process ends, however it does, so nobody has to guess whether a session is alive (flock(2)). Files of bodies
+/// begin with the name of the session that wrote them: only the files of sessions that have ended can be orphans.
+struct OutboxFolder: Sendable {
+  let url: URL
+
+  init(of location: DatabaseLocation) {
+    url =
+      switch location {
+      case .file(let file):
+        file.deletingLastPathComponent().appending(
+          path: file.lastPathComponent + "-outbox", directoryHint: .isDirectory)
+      case .memory:
+        FileManager.default.temporaryDirectory.appending(
+          path: "outbox-\(UUID().uuidString)", directoryHint: .isDirectory)
+      }
+  }
+
+  func file(_ name: String) -> URL { url.appending(path: name, directoryHint: .notDirectory) }
+
+  private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
+
+  /// Creates the folder, for its user only.
+  ///
+  /// - Throws: A `LoadError` of kind `file`.
+  func create() throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw LoadError(
+        .file, "the folder \(url.lastPathComponent) can't be made",
+        advice: "Check that the database's folder is writable", underlying: error)
+    }
+  }
+
+  /// Removes the folder with all files.
+  func remove() { try? FileManager.default.removeItem(at: url) }
+}
+
+// Sessions.
+extension OutboxFolder {
+  private static let sessionSuffix = ".session"
+
+  /// Begins a session: creates its file, and locks it.
+  ///
+  /// - Throws: A `LoadError` of kind `file`.
+  func begin(_ session: String) throws -> OutputFile {
+    try create()
+    // Whoever looks for sessions that have ended may hold the lock for a moment.
+    for _ in 0..<100 {
+      if let lock = try? OutputFile(path(session + Self.sessionSuffix)) { return lock }
+      usleep(1000)
+    }
+    return try OutputFile(path(session + Self.sessionSuffix))
+  }
+
+  /// Ends a session of this process.
+  func end(_ session: String, _ lock: OutputFile) {
+    OutputFile.remove(path(session + Self.sessionSuffix))
+    lock.close()
+  }
+
+  /// Returns whether the process of a session has ended; `false` if that can't be found out.
+  func hasEnded(_ session: String) -> Bool {
+    let path = path(session + Self.sessionSuffix)
+    guard FileManager.default.fileExists(atPath: path) else { return true }
+    guard let lock = try? OutputFile(path) else { return false }
+    lock.close()
+    return true
+  }
+
+  /// Removes the file of a session that has ended.
+  func forget(_ session: String) { OutputFile.remove(path(session + Self.sessionSuffix)) }
+
+  /// The sessions that have a file.
+  var sessions: [String] {
+    names.filter { $0.hasSuffix(Self.sessionSuffix) }
+      .map { String($0.dropLast(Self.sessionSuffix.count)) }
+  }
+}
+
+// Files of bodies.
+extension OutboxFolder {
+  private static let bodySuffix = ".body"
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false))) ?? []
+  }
+
+  /// The files of bodies, with the sessions that wrote them.
+  var bodies: [(name: String, session: String)] {
+    names.filter { $0.hasSuffix(Self.bodySuffix) }
+      .map { (name: $0, session: String($0.prefix { $0 != "." })) }
+  }
+
+  /// Writes a piece of a body to a file of its own.
+  ///
+  /// - Returns: The name of the file.
+  /// - Throws: A `LoadError` of kind `file` if there is no room, and `invalidRequest` if a file can't be read.
+  func keep(
+    _ segment: WireBody.Segment, of session: String, synchronizing: Bool
+  ) throws -> String {
+    let name = "\(session).\(UUID().uuidString)\(Self.bodySuffix)"
+    let output = try OutputFile(new: path(name))
+    defer { output.close() }
+    do {
+      var reader = WireBody([segment]).makeReader()
+      while let chunk = try reader.next(atMost: 1 << 18) { try output.write(chunk) }
+      if synchronizing { try output.synchronize() }
+      return name
+    } catch {
+      remove([name])
+      throw error
+    }
+  }
+
+  func remove(_ names: some Sequence<String>) {
+    for name in names { OutputFile.remove(path(name)) }
+  }
+}

@@ -1,0 +1,112 @@
+public import Foundation
+internal import ResourceLoading
+
+/// A value that the server will give, such as an id, in requests that are added before it is known.
+///
+/// The entry whose answer has the value declares the placeholder in ``OutboxWrite/placeholders``. Later entries contain
+/// it in their path, query, headers or body, and wait for that answer.
+///
+/// ```swift
+/// let issue = OutboxPlaceholder(draft.id)
+/// try await outbox.add(.post("/issues").json(draft), as: .issue(draft.id)) {
+///   $0.placeholders[issue] = .json("/number")
+/// }
+/// try await outbox.add(.post("/issues/\(issue)/comments").json(comment), as: .comment(comment.id))
+/// ```
+///
+/// In a JSON body a placeholder that is a whole string is replaced by the value as it stood in the answer, so that a
+/// number stays a number.
+public struct OutboxPlaceholder: Hashable, Sendable {
+  /// What identifies the placeholder.
+  public let id: UUID
+
+  /// Makes a placeholder.
+  ///
+  /// - Parameter id: Its identity, such as the id that a draft has on this device.
+  public init(_ id: UUID = UUID()) { self.id = id }
+}
+
+extension OutboxPlaceholder: CustomStringConvertible {
+  /// The text that stands in requests until the value is known. No percent-encoding changes it.
+  public var description: String { Self.prefix + id.uuidString }
+
+  static let prefix = "outbox-placeholder-"
+}
+
+extension OutboxPlaceholder: Codable {
+  /// Reads the text that ``encode(to:)`` writes.
+  ///
+  /// - Throws: `DecodingError` for another text.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard text.hasPrefix(Self.prefix), let id = UUID(uuidString: String(text.dropFirst(19))) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "the text is no placeholder of an outbox")
+    }
+    self.init(id)
+  }
+
+  /// Writes the placeholder as a text.
+  ///
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension OutboxPlaceholder {
+  /// Returns the placeholders in some bytes. A text without any costs one search for the prefix.
+  static func all(in bytes: Data) -> Set<OutboxPlaceholder> {
+    var found: Set<OutboxPlaceholder> = []
+    var rest = bytes[...]
+    while let range = rest.firstRange(of: Data(prefix.utf8)) {
+      let name = rest[range.upperBound...].prefix(36)
+      if let id = UUID(uuidString: String(decoding: name, as: UTF8.self)) {
+        found.insert(OutboxPlaceholder(id))
+      }
+      rest = rest[range.upperBound...]
+    }
+    return found
+  }
+}
+
+/// Where the value of an ``OutboxPlaceholder`` stands in an answer.
+public struct OutboxValueSource: Hashable, Sendable {
+  /// The stored form: a JSON pointer, or `location`.
+  let text: String
+
+  /// A value of the JSON body.
+  ///
+  /// - Parameter pointer: A JSON pointer (RFC 6901), such as `/id` or `/data/0/id`.
+  public static func json(_ pointer: String) -> Self { Self(text: pointer) }
+
+  /// The last segment of the path in the header `Location`.
+  public static let location = Self(text: "location")
+}
+
+extension OutboxValueSource {
+  /// Reads the value.
+  ///
+  /// - Returns: The value as JSON; `nil` if the answer doesn't have one.
+  func value(in response: Response) -> Data? {
+    guard self != .location else {
+      guard let location = response.headers[.location], let url = URL(string: location),
+        !url.lastPathComponent.isEmpty, url.lastPathComponent != "/"
+      else { return nil }
+      return try? JSONEncoder().encode(url.lastPathComponent)
+    }
+    guard let root = try? JSONValue(parsing: response.body) else { return nil }
+    let names = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let found = names.reduce(Optional(root)) { value, name -> JSONValue? in
+      let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
+      if let member = value?[name] { return member }
+      return Int(name).flatMap { value?[$0] }
+    }
+    switch found {
+    case .string, .integer, .number, .bool: return try? JSONEncoder().encode(found)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+public import ResourceLoading
+internal import Synchronization
+
+/// What ``Outbox/add(_:as:after:_:)`` returns: the way to the answer, as long as this process lives.
+public struct OutboxReceipt: Sendable {
+  /// The identity of the entry; `nil` if nothing is sent, because the entries that it would have undone weren't sent.
+  public let id: OutboxEntry.ID?
+
+  let answer: PendingAnswer
+
+  /// Waits for the answer.
+  ///
+  /// Cancelling the task ends the wait and changes nothing else. Several tasks may wait.
+  ///
+  /// - Returns: The server's answer.
+  /// - Throws: The `LoadError` with which the entry was parked, given up, or became uncertain; use
+  ///   ``Outbox/receipt(for:)`` to wait for what becomes of it then. A `LoadError` of kind `outbox` if another process
+  ///   has sent it, or if the transaction in which it was added was undone, and of kind `closed` if the outbox was
+  ///   closed. `CancellationError` if the entry was dropped, cancelled or replaced, or if the task is cancelled.
+  public func answer() async throws -> Response { try await answer.value() }
+}
+
+/// An answer that may come.
+final class PendingAnswer: Sendable {
+  private let state = Mutex(State())
+  private let onEnd: @Sendable () -> Void
+
+  private struct State {
+    var result: Result<Response, any Error>?
+    var waiters: [AsyncStream<Result<Response, any Error>>.Continuation] = []
+  }
+
+  init(onEnd: @escaping @Sendable () -> Void = {}) { self.onEnd = onEnd }
+
+  deinit { onEnd() }
+
+  /// The first result counts.
+  func settle(_ result: Result<Response, any Error>) {
+    let waiters = state.withLock {
+      state -> [AsyncStream<Result<Response, any Error>>.Continuation] in
+      guard state.result == nil else { return [] }
+      state.result = result
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters {
+      waiter.yield(result)
+      waiter.finish()
+    }
+  }
+
+  func value() async throws -> Response {
+    let (stream, continuation) = AsyncStream.makeStream(of: Result<Response, any Error>.self)
+    let known = state.withLock { state in
+      if state.result == nil { state.waiters.append(continuation) }
+      return state.result
+    }
+    if let known { return try known.get() }
+    for await result in stream { return try result.get() }
+    throw CancellationError()
+  }
+}
+
+/// A reference that doesn't keep an answer.
+struct WeakAnswer: Sendable {
+  weak var answer: PendingAnswer?
+}

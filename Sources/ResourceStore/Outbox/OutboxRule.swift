@@ -1,0 +1,110 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// What follows an attempt: a pure function of the entry, what became of the attempt, and the time.
+///
+/// | from | to | when |
+/// |---|---|---|
+/// | waiting | sending | it is the first of its key, nothing else blocks it, and its time has come |
+/// | sending | removed | the server accepted it |
+/// | sending | waiting | it failed in a way that may pass, and may be sent again |
+/// | sending | parked | it failed in a way that won't pass |
+/// | sending | uncertain | it may have reached the server, and must not be sent twice |
+/// | waiting, parked, uncertain | removed | it is too old, or was dropped |
+struct OutboxRule: Sendable {
+  var retry: RetryRule
+
+  enum Step {
+    case answered(Response)
+    case wait(Duration, LoadError)
+    case park(LoadError)
+    case uncertain(LoadError)
+    /// The client was closed: another outbox goes on.
+    case release
+  }
+
+  /// What is known of the entry.
+  struct Facts {
+    var attempts: Int
+    var mayRepeat: Bool
+    /// Since it was added.
+    var age: Duration
+  }
+
+  func step(
+    after outcome: Result<Response, any Error>, of facts: Facts, at date: Date,
+    using generator: inout some RandomNumberGenerator
+  ) -> Step {
+    let error: LoadError
+    switch outcome {
+    case .success(let response): return .answered(response)
+    case .failure(let failure as LoadError): error = failure
+    case .failure(let failure) where failure is CancellationError:
+      error = LoadError(.connection, "a middleware has cancelled the load")
+    case .failure(let failure):
+      error = LoadError(.outbox, "the write failed: \(failure)", underlying: failure)
+    }
+    guard error.kind != .closed else { return .release }
+    guard facts.mayRepeat || error.wasNotProcessed || !mayPass(error) else {
+      return .uncertain(error)
+    }
+    let timing = RetryRule.Timing(failures: facts.attempts, elapsed: facts.age, date: date)
+    switch retry.decide(after: error, at: timing, using: &generator) {
+    case .retry(let wait, _): return .wait(wait, error)
+    case .giveUp(let remark):
+      var explained = error
+      explained.reason += ", \(remark)"
+      return .park(explained)
+    case .stop: return .park(error)
+    }
+  }
+
+  private func mayPass(_ error: LoadError) -> Bool {
+    [.connection, .timedOut].contains(error.kind)
+      || error.kind == .status && error.response.map { retry.statuses.contains($0.status) } ?? false
+  }
+}
+
+extension LoadError {
+  /// Whether the server certainly did nothing: it wasn't reached, or said that it refused the request.
+  var wasNotProcessed: Bool {
+    if isUnsent { return true }
+    return kind == .status && response.map { [408, 425, 429, 503].contains($0.status) } ?? false
+  }
+
+  /// Whether the next request would probably fail as well.
+  var isOutage: Bool {
+    [.connection, .timedOut].contains(kind)
+      || kind == .status && response.map { [429, 503].contains($0.status) } ?? false
+  }
+}
+
+/// How many entries may be sent at once: one at a time while the server can't be reached, so that an outage costs few
+/// requests however many entries wait.
+struct OutboxThrottle: Sendable {
+  let limit: Int
+  /// How many attempts have failed since the last answer.
+  private(set) var failures = 0
+  /// When the next one may begin.
+  private(set) var resumption: Date?
+
+  init(limit: Int) { self.limit = limit }
+
+  /// How many more may begin.
+  func capacity(running: Int, at date: Date) -> Int {
+    guard failures > 0 else { return max(0, limit - running) }
+    if let resumption, date < resumption { return 0 }
+    return running == 0 ? min(1, limit) : 0
+  }
+
+  mutating func failed(until date: Date) {
+    failures += 1
+    resumption = date
+  }
+
+  /// The server has answered, or there is a network again.
+  mutating func recover() {
+    failures = 0
+    resumption = nil
+  }
+}

@@ -1,0 +1,658 @@
+internal import Foundation
+internal import PromiseModule
+internal import ResourceLoading
+internal import Synchronization
+
+/// Sends what is in the tables. It looks for work whenever something has changed, or a time has come.
+final class OutboxSender: Sendable {
+  let store: SQLiteStore
+  let client: Client
+  let settings: OutboxSettings
+  let folder: OutboxFolder
+  let observers = OutboxObservers()
+  let session = UUID().uuidString
+  private let clock: LoadClock
+  private let rule: OutboxRule
+  private let budgets: RetryBudgets?
+  private let state: Mutex<State>
+  private let wakes: AsyncStream<Void>
+  private let waking: AsyncStream<Void>.Continuation
+
+  private struct State {
+    var throttle: OutboxThrottle
+    var hasNetwork = true
+    var isClientClosed = false
+    /// The `PRAGMA data_version` of the last look at the file.
+    var dataVersion: Int64 = 0
+    var isStopped = false
+    var lock: OutputFile?
+    /// What looks for work; `nil` before it begins and after it has ended.
+    var loop: Task<Void, Never>?
+    /// What observes and waits.
+    var background: [Task<Void, Never>] = []
+    var timer: Task<Void, Never>?
+    var running: [Int: Task<Void, Never>] = [:]
+    var taskCount = 0
+    var answers: [OutboxEntry.ID: [WeakAnswer]] = [:]
+    /// What was added in transactions of which nobody has told the end.
+    var expected: [(write: PreparedWrite, addition: OutboxAddition)] = []
+    var generator: any RandomNumberGenerator & Sendable
+  }
+
+  init(store: SQLiteStore, client: Client, settings: OutboxSettings) throws {
+    self.store = store
+    self.client = client
+    self.settings = settings
+    folder = OutboxFolder(of: store.location)
+    clock = LoadClock(client.configuration.clock)
+    rule = OutboxRule(
+      retry: RetryRule(
+        policy: settings.retry, statuses: RetryMiddleware.passingStatuses,
+        maximumRetryAfter: settings.maximumRetryAfter))
+    budgets = settings.budget.map(RetryBudgets.init)
+    state = Mutex(
+      State(
+        throttle: OutboxThrottle(limit: settings.maximumConcurrency),
+        generator: settings.generator))
+    (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  var date: Date { clock.date() }
+}
+
+// Beginning and ending.
+extension OutboxSender {
+  /// Prepares the tables and the folder, and begins to look for work.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, `file` or `closed`.
+  func start() async throws {
+    try await store.write { try $0.createOutboxTables() }
+    let lock = try folder.begin(session)
+    state.withLock { $0.lock = lock }
+    let session = session
+    let longest = max(settings.maximumRetryAfter, settings.retry.backoff.cap)
+    let (date, limit) = (date, date.addingTimeInterval(longest.seconds))
+    try await store.write { connection in
+      try connection.beginOutboxSession(session)
+      // Nothing waits longer than that, unless the calendar was set back.
+      try connection.hastenOutbox(dueAfter: limit, at: date)
+    }
+    try await takeOver()
+    try await removeOrphans()
+    let changes = store.notifier.changes(of: ModelConnection.outboxTable)
+    var tasks = [Task { for await _ in changes { self.waking.yield() } }]
+    if let interval = settings.checkInterval { tasks.append(Task { await self.check(interval) }) }
+    if let network = settings.network { tasks.append(Task { await self.follow(network) }) }
+    let isStopped = state.withLock { state in
+      guard !state.isStopped else { return true }
+      state.background = tasks
+      state.loop = Task {
+        await self.run()
+        self.state.withLock { $0.loop = nil }
+        self.endIfIdle()
+      }
+      return false
+    }
+    if isStopped { for task in tasks { task.cancel() } }
+    waking.yield()
+  }
+
+  /// Begins nothing more. What is under way goes on.
+  func stop() {
+    let (tasks, timer) = state.withLock { state in
+      state.isStopped = true
+      defer { (state.background, state.timer) = ([], nil) }
+      return (state.background + [state.loop].compactMap(\.self), state.timer)
+    }
+    for task in tasks { task.cancel() }
+    timer?.cancel()
+    waking.finish()
+    endIfIdle()
+  }
+
+  /// Waits until nothing is under way.
+  func finish() async {
+    await state.withLock(\.loop)?.value
+    while let task = state.withLock({ $0.running.values.first }) { await task.value }
+  }
+
+  /// Ends the session after the last attempt, and everything that waits with it.
+  private func endIfIdle() {
+    let ended = state.withLock { state -> (OutputFile?, [WeakAnswer])? in
+      guard state.isStopped, state.loop == nil, state.running.isEmpty else { return nil }
+      defer { (state.lock, state.answers) = (nil, [:]) }
+      return (state.lock, state.answers.values.flatMap(\.self))
+    }
+    guard let ended else { return }
+    if let lock = ended.0 {
+      folder.end(session, lock)
+      if case .memory = store.location { folder.remove() }
+    }
+    for weak in ended.1 { weak.answer?.settle(.failure(LoadError.outboxClosed)) }
+    observers.finish()
+  }
+}
+
+// Looking for work.
+extension OutboxSender {
+  private func run() async {
+    for await _ in wakes {
+      guard !Task.isCancelled else { return }
+      do {
+        try await confirmExpected()
+        try await pass()
+      } catch let error as LoadError where error.kind != .closed {
+        observers.send(.failed(error))
+        wake(after: .seconds(1))
+      } catch {
+        return
+      }
+    }
+  }
+
+  private func pass() async throws {
+    let (date, running) = (date, state.withLock { $0.running.count })
+    let (capacity, resumption) = state.withLock { state in
+      let isReady = state.hasNetwork && !state.isClientClosed && !state.isStopped
+      let capacity = state.throttle.capacity(running: running, at: date)
+      return (isReady ? capacity : 0, isReady ? state.throttle.resumption : nil)
+    }
+    let (session, settings) = (session, settings)
+    let work = try await store.write { connection in
+      var removals = OutboxRemovals()
+      if let age = settings.maximumAge {
+        try connection.giveUpInOutbox(
+          addedBefore: date.addingTimeInterval(-age.seconds), settings.removal, &removals)
+      }
+      var work = try connection.beginOutboxWork(
+        session, limit: capacity, asks: settings.fate != nil, at: date)
+      work.removals = removals
+      return work
+    }
+    clean(work.removals)
+    for lease in work.leases { begin { await self.send(lease) } }
+    for entry in work.questions { begin { await self.ask(entry) } }
+    let next = capacity > 0 ? work.next : resumption
+    if let next, next > date {
+      let seconds = min(86_400, next.timeIntervalSince(date))
+      wake(after: .milliseconds(Int64((seconds * 1000).rounded(.up))))
+    }
+  }
+
+  private func begin(_ body: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      state.taskCount += 1
+      let number = state.taskCount
+      state.running[number] = Task {
+        await body()
+        self.state.withLock { _ = $0.running.removeValue(forKey: number) }
+        self.waking.yield()
+        self.endIfIdle()
+      }
+    }
+  }
+
+  private func wake(after wait: Duration) {
+    // Further away than any clock counts is further away than tomorrow.
+    let wait = min(wait, .seconds(86_400))
+    let timer = Task {
+      guard (try? await clock.sleep(wait)) != nil else { return }
+      waking.yield()
+    }
+    let old = state.withLock { state in
+      defer { state.timer = state.isStopped ? nil : timer }
+      return state.isStopped ? timer : state.timer
+    }
+    old?.cancel()
+  }
+
+  private func check(_ interval: Duration) async {
+    while (try? await clock.sleep(interval)) != nil {
+      do {
+        try await store.checkForOtherProcesses()
+        try await takeOver()
+        try await settleMissing()
+        if settings.maximumAge != nil { waking.yield() }
+      } catch let error as LoadError where error.kind != .closed {
+        observers.send(.failed(error))
+      } catch {
+        return
+      }
+    }
+  }
+
+  private func follow(_ network: any AsyncSequence<Bool, Never> & Sendable) async {
+    for await hasNetwork in network {
+      let returned = state.withLock { state in
+        defer { state.hasNetwork = hasNetwork }
+        if hasNetwork { state.throttle.recover() }
+        return hasNetwork && !state.hasNetwork
+      }
+      if returned {
+        let date = date
+        try? await store.write { try $0.hastenOutbox(dueAfter: date, at: date) }
+      }
+      waking.yield()
+    }
+  }
+}
+
+// Sending.
+extension OutboxSender {
+  private func send(_ lease: OutboxLease) async {
+    observers.send(.sending(lease.entry))
+    let outcome = await outcome(of: lease)
+    let date = date
+    let facts = OutboxRule.Facts(
+      attempts: lease.entry.attempts, mayRepeat: lease.mayRepeat,
+      age: .milliseconds(Int64(max(0, date.timeIntervalSince(lease.entry.added) * 1000))))
+    var step = state.withLock { state in
+      rule.step(after: outcome, of: facts, at: date, using: &state.generator)
+    }
+    if case .release = step { state.withLock { $0.isClientClosed = true } }
+    adjustThrottle(after: outcome, step, at: date)
+    if case .wait(let wait, let error) = step, let url = lease.url(of: client),
+      !(budgets?.spend(for: url) ?? true)
+    {
+      step = .wait(max(wait, settings.retry.backoff.cap), error)
+    }
+    await record(step, of: lease, at: date)
+  }
+
+  private func outcome(of lease: OutboxLease) async -> Result<Response, any Error> {
+    do {
+      var request = try lease.request.get().request(in: folder)
+      if request.headers[.idempotencyKey] == nil {
+        // A string of a structured field (RFC 9651 section 3.3.3), as the draft wants it.
+        request.headers[.idempotencyKey] = "\"\(lease.entry.id.uuidString.lowercased())\""
+      }
+      request.options.isIdempotent = lease.mayRepeat
+      if let url = lease.url(of: client), lease.entry.attempts == 1 { budgets?.earn(for: url) }
+      return .success(try await client.load(Resource(request) { $0 }))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// After a failure that concerns all entries, one at a time tries whether the server is there again.
+  private func adjustThrottle(
+    after outcome: Result<Response, any Error>, _ step: OutboxRule.Step, at date: Date
+  ) {
+    state.withLock { state in
+      guard case .failure(let error as LoadError) = outcome, error.isOutage else {
+        if case .failure(let error) = outcome, (error as? LoadError)?.response == nil { return }
+        return state.throttle.recover()
+      }
+      var wait = settings.retry.backoff.wait(
+        afterFailures: state.throttle.failures + 1, using: &state.generator)
+      // A server that says when it is there again means all requests.
+      if case .wait(let asked, _) = step, error.response?.headers[.retryAfter] != nil {
+        wait = max(wait, asked)
+      }
+      state.throttle.failed(until: date.addingTimeInterval(wait.seconds))
+    }
+  }
+
+  /// Stores what follows an attempt. As long as the database can't be written, it tries again: until then the entry
+  /// counts as under way, and as such it would be found after the end of this process.
+  private func record(_ step: OutboxRule.Step, of lease: OutboxLease, at date: Date) async {
+    for failures in 1... {
+      do {
+        if let change = try await stored(step, of: lease, at: date) { publish(change) }
+        return
+      } catch let error as LoadError where error.kind != .closed {
+        observers.send(.failed(error))
+        let wait = Backoff(base: .milliseconds(50), cap: .seconds(10), jitter: .none)
+        try? await clock.sleep(wait.ceiling(afterFailures: failures))
+        if state.withLock(\.isStopped) { return }
+      } catch {
+        return
+      }
+    }
+  }
+
+  private struct Change: Sendable {
+    var event: OutboxEvent?
+    var removals = OutboxRemovals()
+  }
+
+  /// - Returns: What has changed; `nil` if the entry belongs to this session no longer.
+  private func stored(
+    _ step: OutboxRule.Step, of lease: OutboxLease, at date: Date
+  ) async throws -> Change? {
+    let (session, hook) = (session, settings.removal)
+    return try await store.write { connection in
+      var (entry, change) = (lease.entry, Change())
+      guard try connection.isOutboxLease(entry, of: session) else { return nil }
+      switch step {
+      case .answered(let response):
+        do {
+          try connection.removeFromOutbox(entry, .answered(response), hook, &change.removals)
+        } catch let error as OutboxHookError {
+          change.event = try connection.stop(&entry, .parked, LoadError(hook: error.error))
+        }
+      case .wait(let wait, let error):
+        let due = date.addingTimeInterval(wait.seconds)
+        try connection.postponeInOutbox(
+          entry, until: due, hasBegun: lease.hadBegun || !error.isUnsent, error)
+        (entry.state, entry.due, entry.error) = (.waiting, due, error)
+        change.event = .waiting(entry, error)
+      case .park(let error): change.event = try connection.stop(&entry, .parked, error)
+      case .uncertain(let error):
+        change.event = try connection.stop(&entry, .uncertain, error)
+        try connection.postponeQuestion(entry, until: date)
+      case .release where lease.mayRepeat:
+        try connection.postponeInOutbox(entry, until: date, hasBegun: true, nil)
+      case .release:
+        let error = LoadError(.outbox, "the client was closed while the write was under way")
+        change.event = try connection.stop(&entry, .uncertain, error)
+      }
+      return change
+    }
+  }
+
+  private func publish(_ change: Change) {
+    clean(change.removals)
+    guard let event = change.event else { return }
+    observers.send(event)
+    switch event {
+    case .parked(let entry, let error), .uncertain(let entry, let error):
+      settle(entry.id, .failure(error))
+    default: break
+    }
+  }
+}
+
+extension ModelConnection {
+  /// Whether the transaction in which a write was added was committed.
+  fileprivate func isCommitted(_ write: PreparedWrite, _ addition: OutboxAddition) throws -> Bool {
+    guard !addition.isStored else { return try outboxEntry(write.id) != nil }
+    return try addition.removals.entries.allSatisfy { try outboxEntry($0.entry.id) == nil }
+  }
+
+  /// Has an entry wait for a decision.
+  fileprivate func stop(
+    _ entry: inout OutboxEntry, _ state: OutboxEntry.State, _ error: LoadError
+  ) throws -> OutboxEvent {
+    try park(entry.number, state, error)
+    (entry.state, entry.error) = (state, error)
+    return state == .parked ? .parked(entry, error) : .uncertain(entry, error)
+  }
+}
+
+extension OutboxLease {
+  /// The URL, for the budget of its origin.
+  fileprivate func url(of client: Client) -> URL? {
+    guard case .success(let request) = request else { return nil }
+    return request.isPath ? client.configuration.baseURL : URL(string: request.target)
+  }
+}
+
+// Asking.
+extension OutboxSender {
+  private func ask(_ entry: OutboxEntry) async {
+    guard let fate = settings.fate else { return }
+    let answer: OutboxFate?
+    do { answer = try await fate(entry) } catch {
+      if !(error is CancellationError) {
+        observers.send(.failed(error as? LoadError ?? LoadError(hook: error)))
+      }
+      answer = nil
+    }
+    let lease = OutboxLease(
+      entry: entry, request: .failure(LoadError(.outbox, "asked")), mayRepeat: true, hadBegun: true)
+    switch answer {
+    case .received(let response): await record(.answered(response), of: lease, at: date)
+    case .notReceived: await record(.release, of: lease, at: date)
+    case .unknown: await postpone(entry, until: .distantFuture)
+    case nil:
+      let wait = settings.retry.backoff.ceiling(afterFailures: entry.attempts)
+      await postpone(entry, until: date.addingTimeInterval(max(1, wait.seconds)))
+    }
+  }
+
+  private func postpone(_ entry: OutboxEntry, until date: Date) async {
+    do { try await store.write { try $0.postponeQuestion(entry, until: date) } } catch {
+      if let error = error as? LoadError { observers.send(.failed(error)) }
+    }
+  }
+}
+
+// Other sessions.
+extension OutboxSender {
+  /// Takes over the entries of sessions that have ended.
+  private func takeOver() async throws {
+    let (session, folder, date) = (session, folder, date)
+    let others = try await store.readOutbox { try $0.outboxSessions(except: session) }
+    for other in others where folder.hasEnded(other) {
+      try await store.write { try $0.endOutboxSession(other, at: date) }
+      folder.forget(other)
+    }
+  }
+
+  /// Removes the files that sessions have left which ended before their commit.
+  private func removeOrphans() async throws {
+    for other in folder.sessions where other != session && folder.hasEnded(other) {
+      folder.forget(other)
+    }
+    let ended = Set(folder.bodies.map(\.session)).filter { $0 != session && folder.hasEnded($0) }
+    for body in folder.bodies where ended.contains(body.session) {
+      if try await store.readOutbox({ try !$0.isOutboxFileUsed(body.name) }) {
+        folder.remove([body.name])
+      }
+    }
+  }
+
+  /// Ends the waits for entries that another process has removed, if one has written at all.
+  private func settleMissing() async throws {
+    let version = try await store.writer.run { try $0.integer("PRAGMA data_version") }
+    let hasChanged = state.withLock { state in
+      defer { state.dataVersion = version }
+      return state.dataVersion != version
+    }
+    guard hasChanged else { return }
+    let ids = state.withLock { state in
+      state.answers.keys.filter { id in !state.expected.contains { $0.write.id == id } }
+    }
+    guard !ids.isEmpty else { return }
+    let missing = try await store.readOutbox { connection in
+      try ids.filter { try connection.outboxEntry($0) == nil }
+    }
+    for id in missing {
+      settle(
+        id,
+        .failure(
+          LoadError(.outbox, "another process has sent the write, or it was dropped there")))
+    }
+  }
+}
+
+// Adding.
+extension OutboxSender {
+  /// Makes a write ready to be stored: encodes its body, and copies its files.
+  ///
+  /// - Throws: A `LoadError` of kind `invalidRequest` or `file`.
+  func prepare(_ write: OutboxWrite, _ body: WireBody?) throws -> PreparedWrite {
+    var request = try StoredRequest(write.request, publicNames: write.publicNames)
+    let mayRepeat =
+      write.request.options.isIdempotent
+      ?? (settings.serverHonoursIdempotencyKeys
+        || ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method.rawValue))
+    do {
+      for segment in body?.segments ?? [] {
+        request.pieces.append(try keep(segment, write.files, body?.isTemporary ?? false))
+      }
+    } catch {
+      let made = PreparedWrite(id: UUID(), write: write, request: request, mayRepeat: false).files
+      folder.remove(made)
+      throw error
+    }
+    return PreparedWrite(id: UUID(), write: write, request: request, mayRepeat: mayRepeat)
+  }
+
+  private func keep(
+    _ segment: WireBody.Segment, _ files: OutboxFiles, _ isTemporary: Bool
+  ) throws -> StoredRequest.Piece {
+    switch segment {
+    case .data(let data)
+    where data.count <= StoredRequest.largestInlineData
+      || !OutboxPlaceholder.all(in: data).isEmpty:
+      return .data(data)
+    case .file(let url, _) where files == .referenced && !isTemporary:
+      return .referenced(url, length: segment.length)
+    default:
+      let name = try folder.keep(
+        segment, of: session, synchronizing: store.settings.syncsEveryCommit)
+      return .owned(name: name, length: segment.length)
+    }
+  }
+
+  /// Stores a prepared write, in an open transaction.
+  func add(
+    _ prepared: PreparedWrite, _ answer: PendingAnswer, on connection: ModelConnection
+  ) throws -> OutboxAddition {
+    // Before the commit: another task may send it right after that.
+    register(answer, for: prepared.id)
+    return try connection.addToOutbox(prepared, at: date, removal: settings.removal)
+  }
+
+  func receipt(
+    _ prepared: PreparedWrite, _ addition: OutboxAddition, _ answer: PendingAnswer
+  ) -> OutboxReceipt {
+    clean(addition.removals)
+    guard addition.isStored else {
+      folder.remove(prepared.files)
+      answer.settle(.failure(CancellationError()))
+      return OutboxReceipt(id: nil, answer: answer)
+    }
+    return OutboxReceipt(id: prepared.id, answer: answer)
+  }
+
+  /// Has the sender look whether a transaction was committed, of which nobody tells the end.
+  func expect(_ prepared: PreparedWrite, _ addition: OutboxAddition) {
+    state.withLock { $0.expected.append((prepared, addition)) }
+    waking.yield()
+  }
+
+  private func confirmExpected() async throws {
+    let expected = state.withLock { state in
+      defer { state.expected = [] }
+      return state.expected
+    }
+    guard !expected.isEmpty else { return }
+    // On the connection that writes, and so after the transactions.
+    let isCommitted: [Bool]
+    do {
+      isCommitted = try await store.writer.run { connection in
+        try expected.map { try connection.isCommitted($0.write, $0.addition) }
+      }
+    } catch {
+      state.withLock { $0.expected = expected + $0.expected }
+      throw error
+    }
+    for ((write, addition), isCommitted) in zip(expected, isCommitted) {
+      if isCommitted { clean(addition.removals) }
+      guard !isCommitted || !addition.isStored else { continue }
+      folder.remove(write.files)
+      settle(write.id, .failure(isCommitted ? CancellationError() : LoadError.outboxUndone))
+    }
+  }
+}
+
+// Answers.
+extension OutboxSender {
+  func register(_ answer: PendingAnswer, for id: OutboxEntry.ID) {
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.answers[id, default: []].append(WeakAnswer(answer: answer)) }
+      return state.isStopped
+    }
+    if isStopped { answer.settle(.failure(LoadError.outboxClosed)) }
+  }
+
+  /// Nobody waits for an answer any more.
+  func forget(_ id: OutboxEntry.ID) {
+    state.withLock { state in
+      guard var answers = state.answers[id] else { return }
+      answers.removeAll { $0.answer == nil }
+      state.answers[id] = answers.isEmpty ? nil : answers
+    }
+  }
+
+  private func settle(_ id: OutboxEntry.ID, _ result: Result<Response, any Error>) {
+    let answers = state.withLock { $0.answers.removeValue(forKey: id) } ?? []
+    for weak in answers { weak.answer?.settle(result) }
+  }
+
+  /// Tells what a transaction has removed, and removes the files.
+  func clean(_ removals: OutboxRemovals) {
+    folder.remove(removals.files)
+    for error in removals.failures { observers.send(.failed(LoadError(hook: error))) }
+    for entry in removals.replaced { settle(entry.id, .failure(CancellationError())) }
+    for entry in removals.parked {
+      let error = entry.error ?? LoadError(.outbox, "what the write needed is gone")
+      observers.send(.parked(entry, error))
+      settle(entry.id, .failure(error))
+    }
+    for (entry, outcome) in removals.entries {
+      observers.send(.removed(entry, outcome))
+      switch outcome {
+      case .answered(let response): settle(entry.id, .success(response))
+      case .givenUp(let error): settle(entry.id, .failure(error))
+      case .dropped: settle(entry.id, .failure(CancellationError()))
+      }
+    }
+  }
+}
+
+/// Those who observe an outbox.
+final class OutboxObservers: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var streams: [UUID: AsyncStream<OutboxEvent>.Continuation] = [:]
+    var isFinished = false
+  }
+
+  func stream() -> AsyncStream<OutboxEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: OutboxEvent.self)
+    let id = UUID()
+    let isFinished = state.withLock { state in
+      if !state.isFinished { state.streams[id] = continuation }
+      return state.isFinished
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.streams.removeValue(forKey: id) }
+    }
+    if isFinished { continuation.finish() }
+    return stream
+  }
+
+  func send(_ event: OutboxEvent) {
+    for stream in state.withLock({ Array($0.streams.values) }) { stream.yield(event) }
+  }
+
+  func finish() {
+    let streams = state.withLock { state in
+      state.isFinished = true
+      return Array(state.streams.values)
+    }
+    for stream in streams { stream.finish() }
+  }
+}
+
+extension LoadError {
+  fileprivate static var outboxClosed: LoadError {
+    LoadError(.closed, "the outbox was closed", advice: "Open it again: what wasn't sent is stored")
+  }
+
+  fileprivate static var outboxUndone: LoadError {
+    LoadError(
+      .outbox, "the transaction in which the write was added was undone", advice: "Add it again")
+  }
+
+  init(hook error: any Error) {
+    self.init(
+      .outbox, "the program's own function threw \(error)",
+      advice: "The server has answered: retry only what may be sent twice", underlying: error)
+  }
+}

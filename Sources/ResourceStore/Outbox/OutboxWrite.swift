@@ -1,0 +1,77 @@
+public import Foundation
+public import ResourceLoading
+
+/// A write to be added to an ``Outbox``: its request, and how it belongs to others.
+public struct OutboxWrite: Sendable {
+  /// What is sent. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't stored: the client adds them
+  /// when the request is sent.
+  ///
+  /// ``Request/Options/isIdempotent`` says whether it may be sent again if it isn't known what became of it; `nil`
+  /// leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
+  public var request: Request
+
+  /// What it is about: entries with one key are sent one after another.
+  public var key: OutboxKey
+
+  /// Further keys: it is sent after all entries that these have now.
+  public var after: [OutboxKey] = []
+
+  /// What becomes of earlier entries of the key.
+  public var compaction = OutboxCompaction.none
+
+  /// The placeholders whose values are in the answer.
+  public var placeholders: [OutboxPlaceholder: OutboxValueSource] = [:]
+
+  /// What becomes of files in the body.
+  public var files = OutboxFiles.copied
+
+  /// The names of headers and query items that are stored although they look like those of secrets, such as
+  /// `promo_code`.
+  public var publicNames: Set<String> = []
+
+  /// Anything that belongs to the write, such as the optimistic change that a user sees until it is answered. It is
+  /// stored as it is; see ``attach(_:)``.
+  public var payload: Data?
+
+  /// Makes a write.
+  ///
+  /// - Parameters:
+  ///   - request: What is sent.
+  ///   - key: What it is about.
+  public init(_ request: Request, as key: OutboxKey) {
+    self.request = request
+    self.key = key
+  }
+}
+
+extension OutboxWrite {
+  /// Attaches a value as JSON, for ``OutboxEntry/payload(as:)``.
+  ///
+  /// - Throws: What encoding throws.
+  public mutating func attach(_ value: some Encodable) throws {
+    payload = try JSONEncoder().encode(value)
+  }
+}
+
+/// What becomes of earlier entries of a key when another one is added. Entries whose request may have reached the
+/// server are never touched.
+public enum OutboxCompaction: Sendable, Hashable {
+  /// Each is sent.
+  case none
+
+  /// The new entry takes the place of the last one, if that has the same method and target. For edits.
+  case replacing
+
+  /// The last ones are removed. If none is left, and the first one was a `POST`, which would have made what the key
+  /// is about, then the new entry isn't sent either. For deletions.
+  case cancelling
+}
+
+/// What becomes of files in the body of a stored request.
+public enum OutboxFiles: Sendable, Hashable {
+  /// They are copied beside the database when the entry is added, and the copies removed with it.
+  case copied
+
+  /// They are read where they are when the entry is sent, and must stay as they are until then.
+  case referenced
+}

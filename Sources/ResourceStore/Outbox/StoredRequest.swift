@@ -1,0 +1,269 @@
+internal import Foundation
+internal import ResourceLoading
+
+/// A request in the form in which it is stored: without secrets, its body in pieces.
+struct StoredRequest: Sendable {
+  var method: Request.Method
+  var target: String
+  /// Whether the target is a path below the client's base URL.
+  var isPath: Bool
+  var headers: Headers
+  var mediaType: MediaType?
+  var options: StoredOptions
+  var pieces: [Piece] = []
+
+  enum Piece: Sendable, Hashable {
+    case data(Data)
+    /// A file in the outbox's folder.
+    case owned(name: String, length: Int)
+    /// A file of the caller's.
+    case referenced(URL, length: Int)
+  }
+
+  /// The largest data of a body that is stored in the database.
+  static let largestInlineData = 64 << 10
+}
+
+extension StoredRequest {
+  /// Describes a request.
+  ///
+  /// - Parameter publicNames: Names that look like those of secrets, and aren't.
+  /// - Throws: A `LoadError` of kind `invalidRequest` for a request that can't be stored, or holds a secret in its URL.
+  init(_ request: Request, publicNames: Set<String>) throws {
+    try request.query.check()
+    guard request.destination == .memory else {
+      throw LoadError(
+        .invalidRequest, "the answer of a stored write can't be written to a file",
+        advice: "Leave its destination in memory")
+    }
+    method = request.method
+    options = StoredOptions(request.options)
+    mediaType = request.body?.mediaType
+    let isSecret: (String) -> Bool = { name in
+      !publicNames.contains(name) && Secrets.isSecret(name: name, or: request.options.secretNames)
+    }
+    headers = Headers()
+    for field in request.headers
+    where field.name == .idempotencyKey || !isSecret(field.name.rawValue) {
+      headers.append(field.name, field.value)
+    }
+    switch request.address {
+    case .url: (isPath, target) = (false, request.url.absoluteString)
+    case .path(let path):
+      isPath = true
+      target = request.query.items.isEmpty ? path.encoded : request.url.relativeString
+    }
+    try checkSecrets(isSecret)
+  }
+
+  private func checkSecrets(_ isSecret: (String) -> Bool) throws {
+    let parts = URLComponents(string: target)
+    let name = parts?.queryItems?.first { isSecret($0.name) }?.name
+    guard name != nil || parts?.user != nil || parts?.password != nil else { return }
+    throw LoadError(
+      .invalidRequest,
+      name.map { "the query item \($0) looks like a secret, which isn't stored" }
+        ?? "the URL holds a user name or a password, which isn't stored",
+      advice: "Let the client add it when the request is sent, or name it in publicNames")
+  }
+}
+
+extension StoredRequest {
+  /// The placeholders in the target, the headers and the inline data.
+  var placeholders: Set<OutboxPlaceholder> {
+    var found = OutboxPlaceholder.all(in: Data(target.utf8))
+    for field in headers { found.formUnion(OutboxPlaceholder.all(in: Data(field.value.utf8))) }
+    for case .data(let data) in pieces { found.formUnion(OutboxPlaceholder.all(in: data)) }
+    return found
+  }
+
+  /// Replaces placeholders by their values, which are JSON.
+  mutating func resolve(_ values: [OutboxPlaceholder: Data]) {
+    guard !values.isEmpty else { return }
+    let isJSON = mediaType?.essence.hasSuffix("json") ?? false
+    let isForm = mediaType?.essence == MediaType.form.rawValue
+    for (placeholder, json) in values {
+      let (name, value) = (placeholder.description, PlaceholderValue(json))
+      target = target.replacing(name, with: value.encoded)
+      headers = Headers(headers.map { ($0.name, $0.value.replacing(name, with: value.text)) })
+      pieces = pieces.map { piece in
+        guard case .data(let data) = piece else { return piece }
+        guard isJSON else {
+          let text = isForm ? value.encoded : value.text
+          return .data(data.replacing(Data(name.utf8), with: Data(text.utf8)))
+        }
+        return .data(
+          data.replacing(Data("\"\(name)\"".utf8), with: json)
+            .replacing(Data(name.utf8), with: Data(value.insideJSON.utf8)))
+      }
+    }
+  }
+
+  /// The request to send.
+  ///
+  /// - Throws: A `LoadError` of kind `invalidRequest` if a file is gone or has another length, and of kind `store` for
+  ///   a URL that can't be read.
+  func request(in folder: OutboxFolder) throws -> Request {
+    var request: Request
+    if isPath {
+      request = Request(method, RequestPath(encoded: target))
+    } else {
+      guard let url = URL(string: target) else {
+        throw LoadError(.store, "the stored URL can't be read")
+      }
+      request = Request(method, url: url)
+    }
+    request.headers = headers
+    request.options = options.options
+    if !pieces.isEmpty || mediaType != nil {
+      let body = WireBody(try pieces.map { try $0.segment(in: folder) })
+      request.body = .pieces(body, as: mediaType)
+    }
+    return request
+  }
+}
+
+extension StoredRequest.Piece {
+  fileprivate func segment(in folder: OutboxFolder) throws -> WireBody.Segment {
+    switch self {
+    case .data(let data): .data(data)
+    case .owned(let name, let length): try Self.file(folder.file(name), length)
+    case .referenced(let url, let length): try Self.file(url, length)
+    }
+  }
+
+  private static func file(_ url: URL, _ length: Int) throws -> WireBody.Segment {
+    let segment = try WireBody.Segment.file(url)
+    guard segment.length == length else {
+      throw LoadError(
+        .invalidRequest, "the file \(url.lastPathComponent) has changed since it was added",
+        advice: "Correct the entry, or have the outbox copy its files")
+    }
+    return segment
+  }
+}
+
+/// The value of a placeholder, for each place where one can stand.
+struct PlaceholderValue {
+  let json: Data
+
+  init(_ json: Data) { self.json = json }
+
+  var text: String {
+    (try? JSONValue(parsing: json))?.string ?? String(decoding: json, as: UTF8.self)
+  }
+
+  /// For a path, a query or a form.
+  var encoded: String { (("\(text)") as RequestPath).encoded }
+
+  /// For a JSON string that contains more.
+  var insideJSON: String {
+    let string = String(decoding: json, as: UTF8.self)
+    return string.hasPrefix("\"") ? String(string.dropFirst().dropLast()) : string
+  }
+}
+
+extension Headers {
+  fileprivate init(_ fields: some Sequence<(Name, String)>) {
+    self.init()
+    for (name, value) in fields { append(name, value) }
+  }
+}
+
+extension Data {
+  fileprivate func replacing(_ old: Data, with new: Data) -> Data {
+    var (result, rest) = (Data(), self[...])
+    while let range = rest.firstRange(of: old) {
+      result += rest[..<range.lowerBound]
+      result += new
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+}
+
+/// The options of a request, as JSON.
+struct StoredOptions: Sendable, Hashable {
+  var options: Request.Options
+
+  init(_ options: Request.Options) { self.options = options }
+}
+
+extension StoredOptions: Codable {
+  private struct Form: Codable {
+    var timeout, attemptTimeout, idleTimeout: Duration?
+    var throughput: Throughput?
+    var statuses: [Int]?
+    var bodySize, headerSize: Int?
+    var redirects: Redirects?
+    var isIdempotent: Bool?
+    var secretNames, crossOriginHeaders: [String]?
+  }
+
+  private struct Throughput: Codable {
+    var bytes: Int
+    var duration: Duration
+  }
+
+  private struct Redirects: Codable {
+    var limit: Int
+    var staysAtOrigin: Bool
+  }
+
+  init(from decoder: any Decoder) throws {
+    let form = try Form(from: decoder)
+    options = Request.Options()
+    options.timeout = form.timeout
+    options.attemptTimeout = form.attemptTimeout
+    options.idleTimeout = form.idleTimeout
+    options.minimumThroughput = form.throughput.flatMap {
+      $0.duration > .zero ? Request.Throughput(bytes: $0.bytes, per: $0.duration) : nil
+    }
+    options.acceptedStatuses = form.statuses.map(Self.statuses)
+    options.maximumBodySize = form.bodySize
+    options.maximumHeaderSize = form.headerSize
+    options.redirects = form.redirects.map {
+      var policy = Request.RedirectPolicy.follow(limit: $0.limit)
+      policy.staysAtOrigin = $0.staysAtOrigin
+      return policy
+    }
+    options.isIdempotent = form.isIdempotent
+    options.secretNames = form.secretNames.map(Set.init)
+    options.crossOriginHeaders = form.crossOriginHeaders.map {
+      Set($0.map(Headers.Name.init(rawValue:)))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var form = Form()
+    form.timeout = options.timeout
+    form.attemptTimeout = options.attemptTimeout
+    form.idleTimeout = options.idleTimeout
+    form.throughput = options.minimumThroughput.map {
+      Throughput(bytes: $0.bytes, duration: $0.duration)
+    }
+    form.statuses = options.acceptedStatuses.map(Self.bounds)
+    form.bodySize = options.maximumBodySize
+    form.headerSize = options.maximumHeaderSize
+    form.redirects = options.redirects.map {
+      Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
+    }
+    form.isIdempotent = options.isIdempotent
+    form.secretNames = options.secretNames?.sorted()
+    form.crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
+    try form.encode(to: encoder)
+  }
+
+  /// Where the accepted statuses begin and end, in turn.
+  private static func bounds(_ statuses: Request.AcceptedStatuses) -> [Int] {
+    let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
+    return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }
+  }
+
+  private static func statuses(_ bounds: [Int]) -> Request.AcceptedStatuses {
+    stride(from: 0, to: bounds.count - 1, by: 2).reduce([]) { statuses, index in
+      let (start, end) = (bounds[index], bounds[index + 1])
+      return start < end ? statuses.union(Request.AcceptedStatuses(start..<end)) : statuses
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import PromiseModule
+import ResourceTesting
+import Testing
+
+@testable import ResourceLoading
+@testable import ResourceStore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The state machine, without a database and a network.
+struct OutboxRuleTests {
+  private let rule = OutboxRule(
+    retry: RetryRule(
+      policy: RetryPolicy(
+        attempts: 5, backoff: Backoff(base: .seconds(1), cap: .seconds(8), jitter: .none)),
+      statuses: RetryMiddleware.passingStatuses, maximumRetryAfter: .seconds(100)))
+
+  private func step(
+    _ error: any Error, attempts: Int = 1, mayRepeat: Bool = true
+  ) -> String {
+    var generator = SeededGenerator(seed: 1)
+    let facts = OutboxRule.Facts(attempts: attempts, mayRepeat: mayRepeat, age: .seconds(5))
+    return
+      switch rule.step(
+        after: .failure(error), of: facts, at: Date(timeIntervalSinceReferenceDate: 0),
+        using: &generator)
+    {
+    case .answered: "answered"
+    case .wait(let wait, _): "wait \(wait.components.seconds)"
+    case .park: "park"
+    case .uncertain: "uncertain"
+    case .release: "release"
+    }
+  }
+
+  private func status(_ status: Status, retryAfter: String? = nil) -> LoadError {
+    var error = LoadError(.status, "the server answered \(status)")
+    var headers = Headers()
+    headers[.retryAfter] = retryAfter
+    error.response = .init(url: "", status: status, headers: headers, body: Data(), bodySize: 0)
+    return error
+  }
+
+  @Test(arguments: [
+    (500, "wait 1", "uncertain"), (502, "wait 1", "uncertain"), (504, "wait 1", "uncertain"),
+    (503, "wait 1", "wait 1"), (429, "wait 1", "wait 1"), (425, "wait 1", "wait 1"),
+    (408, "wait 1", "wait 1"), (400, "park", "park"), (409, "park", "park"), (422, "park", "park"),
+    (501, "park", "park"),
+  ])
+  func `a status is waited for, parked or uncertain`(
+    code: Int, repeatable: String, other: String
+  ) {
+    #expect(step(status(Status(rawValue: code))) == repeatable)
+    #expect(step(status(Status(rawValue: code)), mayRepeat: false) == other)
+  }
+
+  @Test func `a lost connection is repeated only if that is allowed, or nothing was sent`() {
+    let lost = LoadError(.connection, "the connection was lost")
+    let refused = LoadError(
+      .connection, "the server can't be reached", underlying: URLError(.cannotConnectToHost))
+
+    #expect(step(lost) == "wait 1")
+    #expect(step(lost, mayRepeat: false) == "uncertain")
+    #expect(step(refused, mayRepeat: false) == "wait 1")
+    #expect(step(LoadError(.timedOut, "late"), mayRepeat: false) == "uncertain")
+    #expect(step(LoadError(.secureConnection, "TLS failed"), mayRepeat: false) == "park")
+  }
+
+  @Test func `waits grow, obey the server, and end with the last attempt`() {
+    #expect(
+      (1...5).map { step(status(503), attempts: $0) } == [
+        "wait 1", "wait 2", "wait 4", "wait 8", "park",
+      ])
+    #expect(step(status(429, retryAfter: "50")) == "wait 50")
+    #expect(step(status(429, retryAfter: "101")) == "park")
+  }
+
+  @Test func `a load that this process gave up isn't the server's failure`() {
+    #expect(step(CancellationError()) == "wait 1")
+    #expect(step(LoadError(.closed, "the client was closed")) == "release")
+  }
+
+  @Test func `during an outage one attempt at a time begins, and after an answer all`() {
+    var throttle = OutboxThrottle(limit: 4)
+    let start = Date(timeIntervalSinceReferenceDate: 0)
+    #expect(throttle.capacity(running: 1, at: start) == 3)
+
+    throttle.failed(until: start + 10)
+
+    #expect(throttle.capacity(running: 0, at: start + 9) == 0)
+    #expect(throttle.capacity(running: 0, at: start + 10) == 1)
+    #expect(throttle.capacity(running: 1, at: start + 10) == 0)
+    throttle.recover()
+    #expect(throttle.capacity(running: 0, at: start) == 4)
+  }
+
+  @Test func `an error is the same after it was stored`() {
+    var error = status(422, retryAfter: "5")
+    error.advice = "Try"
+    error.request = "curl …"
+    error.serverMessage = "too long"
+    error.parsing = .init(path: "a.b", expectedType: "Int", line: 1, column: 2, snippet: "x")
+    error.attempts = [.init(method: .post, url: "u", outcome: "422")]
+    error.underlying = URLError(.timedOut)
+
+    let read = LoadError(stored: error.stored)
+
+    #expect(read.description == error.description)
+    #expect(read.response == error.response && read.attempts == error.attempts)
+    #expect(read.parsing == error.parsing && read.underlying != nil)
+    #expect(LoadError(stored: Data("x".utf8)).kind == .outbox)
+  }
+
+  @Test func `options are the same after they were stored`() throws {
+    var options = Request.Options()
+    options.timeout = .milliseconds(1500)
+    options.idleTimeout = .seconds(2)
+    options.minimumThroughput = .any
+    options.acceptedStatuses = Request.AcceptedStatuses(200..<300).union([404, 409])
+    options.maximumBodySize = 5
+    options.redirects = .sameOrigin
+    options.isIdempotent = true
+    options.secretNames = ["x"]
+    options.crossOriginHeaders = ["X-A"]
+
+    let data = try JSONEncoder().encode(StoredOptions(options))
+    let read = try JSONDecoder().decode(StoredOptions.self, from: data).options
+
+    for code in 0..<1000 {
+      let status = Status(rawValue: code)
+      #expect(
+        read.acceptedStatuses?.contains(status) == options.acceptedStatuses?.contains(status))
+    }
+    var (one, other) = (options, read)
+    (one.acceptedStatuses, other.acceptedStatuses) = (nil, nil)
+    #expect(one == other)
+  }
+}

@@ -11,16 +11,16 @@ extension Promise {
   static func combine(
     _ inputs: [any AnyPromise],
     early: @escaping @Sendable (Outcome) -> Outcome?,
-    finish: @escaping @Sendable () -> Result<Value, any Error>
+    finish: @escaping @Sendable () -> Outcome
   ) -> Promise<Value> {
-    guard !inputs.isEmpty else { return Promise(Outcome(finish())) }
+    guard !inputs.isEmpty else { return Promise(finish()) }
     let combined = Promise()
     let countdown = Countdown(from: inputs.count)
     combined.wait(for: inputs) { outcome, worklist in
       if let decided = early(outcome) {
         combined.core.settle(decided, .oneParent, of: combined, &worklist)
       } else if countdown.isLast() {
-        combined.settle(finish(), .parents, &worklist)
+        combined.core.settle(finish(), .parents, of: combined, &worklist)
       }
     }
     return combined

@@ -12,7 +12,7 @@ extension Promise {
     return combine(inputs) { outcome in
       outcome.error.map { .rejected($0) }
     } finish: {
-      Result { try inputs.map { try $0.settledResult.get() } }
+      Outcome(Result<Value, any Error> { try inputs.map { try $0.settledResult.get() } })
     }
   }
 
@@ -33,7 +33,7 @@ extension Promise {
     return combine(inputs) { outcome in
       outcome.error.map { .rejected($0) }
     } finish: {
-      Result { (repeat try (each promises).settledResult.get()) }
+      Outcome(Result<Value, any Error> { (repeat try (each promises).settledResult.get()) })
     }
   }
 
@@ -50,7 +50,7 @@ extension Promise {
     return combine(inputs) { _ in
       nil
     } finish: {
-      .success(inputs.map(\.settledResult))
+      .fulfilled(Box<Value>(inputs.map(\.settledResult)))
     }
   }
 
@@ -67,7 +67,7 @@ extension Promise {
     return combine(inputs) { _ in
       nil
     } finish: {
-      .success((repeat (each promises).settledResult))
+      .fulfilled(Box<Value>((repeat (each promises).settledResult)))
     }
   }
 }

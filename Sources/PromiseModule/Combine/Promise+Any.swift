@@ -10,7 +10,7 @@ extension Promise {
     return combine(inputs) { outcome in
       outcome.error == nil ? outcome : nil
     } finish: {
-      .failure(AggregateError(inputs.compactMap { $0.core.observe()?.error }))
+      .rejected(AggregateError(inputs.compactMap { $0.core.observe()?.error }))
     }
   }
 
@@ -32,7 +32,7 @@ extension Promise {
     combine(Array(promises)) { outcome in
       outcome
     } finish: {
-      .failure(AggregateError([]))
+      .rejected(AggregateError([]))
     }
   }
 

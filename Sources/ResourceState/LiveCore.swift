@@ -110,9 +110,22 @@ extension LiveCore {
   }
 
   func dismiss(_ id: UInt64) {
-    observers.removeAll { $0.id == id }
+    if let index = index(of: id) { observers.remove(at: index) }
     waiters.removeAll { $0.id == id }
     leave()
+  }
+
+  /// The place of an observer. Identifiers grow, so observers are in their order.
+  private func index(of id: UInt64) -> Int? {
+    var range = observers.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if observers[middle].id == id { return middle }
+      range =
+        observers[middle].id < id
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 
   /// Begins the grace time of a resource that nobody holds.

@@ -23,7 +23,11 @@ let package = Package(
   ],
   targets: [
     .target(name: "PromiseModule"),
+    .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule", "TestSupport"]),
+
     .target(name: "ResourceJSON"),
+    .testTarget(name: "ResourceJSONTests", dependencies: ["ResourceJSON", "TestSupport"]),
+
     .target(
       name: "ResourceLoading",
       dependencies: [
@@ -36,9 +40,30 @@ let package = Package(
     .systemLibrary(
       name: "CResourceCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CResourceZlib", providers: [.apt(["zlib1g-dev"])]),
+    .testTarget(
+      name: "ResourceLoadingTests",
+      dependencies: [
+        .target(
+          name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
+        "PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport",
+      ]),
+
     .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
+    .testTarget(
+      name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML", "TestSupport"]),
+
     .target(name: "ResourceFeeds", dependencies: ["ResourceLoading", "ResourceXML"]),
+    .testTarget(
+      name: "ResourceFeedsTests",
+      dependencies: ["ResourceFeeds", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+
     .target(name: "ResourceCache", dependencies: ["PromiseModule", "ResourceLoading"]),
+    .testTarget(
+      name: "ResourceCacheTests",
+      dependencies: [
+        "CacheTestSupport", "ResourceCache", "ResourceLoading", "ResourceTesting", "TestSupport",
+      ]),
+
     // Apple's platforms bring a module of their own, `SQLite3`.
     .systemLibrary(name: "CResourceSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(
@@ -47,6 +72,14 @@ let package = Package(
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
         "ResourceCache", "ResourceLoading",
       ]),
+    .testTarget(
+      name: "ResourceStoreTests",
+      dependencies: [
+        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])),
+        "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceStore",
+        "ResourceTesting", "TestSupport",
+      ]),
+
     .target(
       name: "ResourceState", dependencies: ["PromiseModule", "ResourceCache", "ResourceLoading"]),
     .testTarget(
@@ -57,6 +90,10 @@ let package = Package(
       ]),
 
     .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
+    .testTarget(
+      name: "ResourceTestingTests",
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+
     .executableTarget(
       name: "feeds",
       dependencies: [
@@ -80,6 +117,10 @@ let package = Package(
 
     // What the tests of several modules need.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "CacheTestSupport",
+      dependencies: ["ResourceCache", "ResourceLoading", "ResourceTesting"],
+      path: "Tests/CacheTestSupport"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -30,8 +30,8 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private var observers: [Observer] = []
   private var waiters: [Waiter] = []
   private var task: CancelledTask?
-  private(set) var deadline: Duration?
-  private var releaseTime: Duration?
+  @CompactTime private(set) var deadline: Duration?
+  @CompactTime private var releaseTime: Duration?
   /// Whether somebody asked for the object since it was last looked at.
   private(set) var isAwaitingLook = false
   /// Whether the object that programs hold was ever read.
@@ -49,7 +49,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
   }
 
   init(
-    _ resource: Resource<R>, _ key: LiveKey, options: LiveOptions, tags: Set<LiveTag>,
+    _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
     in live: LiveResources, invalidation: Duration?
   ) {
     self.key = key
@@ -58,7 +58,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
     parser = resource.parser
     report = resource.progress
     machine = LiveMachine(
-      options: options, readsStored: resource.request.permitsStored, invalidation: invalidation)
+      rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
 }
 

@@ -103,6 +103,7 @@ let package = Package(
     .executableTarget(
       name: "StateBenchmarks",
       dependencies: [
+        "CAllocations",
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceState", package: "swift-resource-loading"),
       ]),

@@ -30,8 +30,8 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private var observers: [Observer] = []
   private var waiters: [Waiter] = []
   private var task: CancelledTask?
-  private(set) var deadline: Duration?
-  private var releaseTime: Duration?
+  @CompactTime private(set) var deadline: Duration?
+  @CompactTime private var releaseTime: Duration?
   /// Whether somebody asked for the object since it was last looked at.
   private(set) var isAwaitingLook = false
   /// Whether the object that programs hold was ever read.
@@ -49,7 +49,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
   }
 
   init(
-    _ resource: Resource<R>, _ key: LiveKey, options: LiveOptions, tags: Set<LiveTag>,
+    _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
     in live: LiveResources, invalidation: Duration?
   ) {
     self.key = key
@@ -58,7 +58,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
     parser = resource.parser
     report = resource.progress
     machine = LiveMachine(
-      options: options, readsStored: resource.request.permitsStored, invalidation: invalidation)
+      rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
 }
 
@@ -110,9 +110,22 @@ extension LiveCore {
   }
 
   func dismiss(_ id: UInt64) {
-    observers.removeAll { $0.id == id }
+    if let index = index(of: id) { observers.remove(at: index) }
     waiters.removeAll { $0.id == id }
     leave()
+  }
+
+  /// The place of an observer. Identifiers grow, so observers are in their order.
+  private func index(of id: UInt64) -> Int? {
+    var range = observers.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if observers[middle].id == id { return middle }
+      range =
+        observers[middle].id < id
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 
   /// Begins the grace time of a resource that nobody holds.

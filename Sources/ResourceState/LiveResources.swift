@@ -18,7 +18,8 @@ public import ResourceLoading
 @MainActor
 public final class LiveResources {
   /// The options of resources that are asked for without any.
-  public let options: LiveOptions
+  public var options: LiveOptions { rules.options }
+  private let rules: LiveRules
   let loader: LiveLoader
   let clock: LiveClock
   let turns = LiveTurns()
@@ -43,7 +44,7 @@ public final class LiveResources {
     _ loader: any Loader, options: LiveOptions = LiveOptions(),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.options = options
+    rules = LiveRules(options)
     self.clock = LiveClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
     timetable = LiveTimetable(self.clock)
@@ -276,7 +277,7 @@ extension LiveResources {
       return core
     }
     let core = LiveCore(
-      resource, key, options: options ?? self.options, tags: tags, in: self,
+      resource, key, rules: options.map(LiveRules.init) ?? rules, tags: tags, in: self,
       invalidation: invalidations.latest(for: key, tags))
     entries[key] = core
     return core

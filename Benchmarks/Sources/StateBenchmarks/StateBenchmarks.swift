@@ -1,10 +1,7 @@
+import CAllocations
 import Foundation
 import ResourceLoading
 import ResourceState
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// What live resources cost: an observer of a value that is there, and the memory of one resource beside its value.
 ///
@@ -22,9 +19,8 @@ struct StateBenchmarks {
   private static func observers() async -> Bool {
     let count = 10_000
     var best = Duration.seconds(1000)
-    for _ in 0..<10 {
+    for _ in 0..<5 {
       let live = LiveResources(Nothing())
-      live.set(.number(0), to: 1)
       var options = LiveOptions()
       options.freshness = .untilInvalidated
       let resource = live.resource(.number(1), options: options)
@@ -53,13 +49,13 @@ struct StateBenchmarks {
       let live = LiveResources(Nothing())
       var held: [LiveResource<Int>] = []
       held.reserveCapacity(count)
-      let before = Memory.inUse
+      allocations_begin()
       for number in 0..<count {
         let resource = live.resource(.number(number))
         resource.set(number)
         held.append(resource)
       }
-      let each = (Memory.inUse - before) / count
+      let each = allocations_end().live / count
       print("state-memory: \(each) bytes for each of \(count) live resources, at most 1024")
       isMet = isMet && each <= 1024
       withExtendedLifetime(held) {}
@@ -81,16 +77,5 @@ private struct Nothing: Loader {
 extension Resource where R == Int {
   fileprivate static func number(_ number: Int) -> Self {
     Resource(.get("/numbers/\(number)")) { _ in number }
-  }
-}
-
-/// The memory that was allocated and not freed.
-private enum Memory {
-  static var inUse: Int {
-    #if canImport(Glibc)
-      Int(mallinfo2().uordblks)
-    #else
-      0
-    #endif
   }
 }

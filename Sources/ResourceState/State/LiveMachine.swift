@@ -41,7 +41,7 @@ struct LoadedValue<R: Sendable>: Sendable {
 /// A value consists of a base, which a load or the program has set, and of changes over it: those of writes that are under
 /// way, and later ones. A write that succeeds makes its changes part of the base, one that fails takes them away.
 struct LiveMachine<R: Sendable> {
-  let options: LiveOptions
+  private let rules: LiveRules
   private(set) var value: R?
   private(set) var error: (any Error)?
   private(set) var isStale = false
@@ -58,11 +58,11 @@ struct LiveMachine<R: Sendable> {
   private var writes: [UInt64] = []
   private var loadCount: UInt32 = 0
   /// When the value becomes stale; `nil` for never, or if it is already.
-  private var freshUntil: Duration?
+  @CompactTime private var freshUntil: Duration?
   /// When the last load ended.
-  private var lastEnd: Duration?
+  @CompactTime private var lastEnd: Duration?
   /// The stored response is older than this time if it mustn't count as fresh.
-  private var invalidation: Duration?
+  @CompactTime private var invalidation: Duration?
   /// Whether the next load has to ask the server.
   private var isInvalidated = false
   /// Whether another load follows the one under way, which began too early.
@@ -83,11 +83,21 @@ struct LiveMachine<R: Sendable> {
   ///   - readsStored: Whether a stored response is read first.
   ///   - invalidation: The last time at which the resource was invalidated before.
   init(options: LiveOptions, readsStored: Bool = true, invalidation: Duration? = nil) {
-    self.options = options
+    self.init(LiveRules(options), readsStored: readsStored, invalidation: invalidation)
+  }
+
+  /// - Parameters:
+  ///   - rules: The options.
+  ///   - readsStored: Whether a stored response is read first.
+  ///   - invalidation: The last time at which the resource was invalidated before.
+  init(_ rules: LiveRules, readsStored: Bool, invalidation: Duration?) {
+    self.rules = rules
     self.invalidation = invalidation
     isInvalidated = invalidation != nil
     hasReadStored = !readsStored
   }
+
+  var options: LiveOptions { rules.options }
 
   var isLoading: Bool { load != nil }
 

@@ -36,7 +36,7 @@ private final class ProfileScreen {
   func show(_ login: String) {
     task?.cancel()
     title = "Loading…"
-    task = loader.load(.profile(login), on: .mainActor) { [weak self] result in
+    task = loader.load(.profile(login), on: .main) { [weak self] result in
       switch result {
       case .success(let profile): self?.title = profile.name ?? profile.login
       case .failure(let error): self?.show(error, of: login)

@@ -1,7 +1,8 @@
 // A router enum over a REST API: GitHub's, or one that answers like it.
 //
-// What it shows: endpoints as cases, a client with base URL and defaults, pages that follow the Link header, and
-// the server's own message in errors. The answers are put together by hand after the API's documentation.
+// What it shows: endpoints as cases, routes with several result types, a client with base URL and defaults, pages that
+// follow the Link header, the server's own message and its error type in errors, and samples beside the routes. The
+// answers are put together by hand after the API's documentation.
 
 import Foundation
 import ResourceLoading
@@ -45,12 +46,43 @@ private enum Repositories: Endpoint {
   }
 }
 
+// A router enum has one result type, unless its callers say the type with each load, as Moya's do with `map(_:)`. Routes
+// with a type each are static factories: they are found by completion in the same place, `github.load(.…)`. What would be
+// `sampleData` stands beside them.
+
+extension Resource where R == Account {
+  fileprivate static func account(_ login: String) -> Self {
+    .json(.get("/users/\(login)")).sample(#"{"login": "octocat", "public_repos": 8}"#)
+  }
+}
+
+extension Resource where R == [Repository] {
+  fileprivate static func repositories(of login: String) -> Self {
+    .json(.get("/users/\(login)/repos?sort=updated"))
+      .sample(#"[{"full_name": "octocat/hello-world", "stargazers_count": 3}]"#)
+  }
+}
+
+extension Resource where R == Void {
+  fileprivate static func star(_ repository: Repository) -> Self {
+    .void(.put(RequestPath("/user/starred/" + repository.fullName)))
+      .sample(SampleResponse(status: .noContent))
+  }
+}
+
+/// GitHub's own description of an error.
+private struct GitHubError: Decodable, Sendable {
+  let message: String
+  let documentationUrl: URL?
+}
+
 extension Client.Configuration {
   /// How every request to GitHub looks.
   fileprivate mutating func useGitHub() {
     baseURL = URL(string: "https://api.github.com")
     headers = ["X-GitHub-Api-Version": "2022-11-28", .userAgent: "example"]
     decoder.keyDecodingStrategy = .convertFromSnakeCase
+    errorBody = .json(GitHubError.self)
     middleware = [RetryMiddleware()]
   }
 }
@@ -109,8 +141,36 @@ struct RouterExampleTests {
 
     #expect(error?.kind == .status)
     #expect(error?.serverMessage == "Not Found")
+    let own = error?.errorBody as? GitHubError
+    #expect(own?.documentationUrl == URL(string: "https://docs.github.com/rest"))
     #expect(error?.description.contains("https://api.github.com/users/nobody") == true)
     #expect(transport.requests.count == 1)
+  }
+
+  @Test func `each route has its own type, and a sample that can be read`() async throws {
+    let preview = SampleLoader(decoder: github.configuration.decoder)
+
+    let account = try await preview.load(.account("octocat"))
+    let repositories = try await preview.load(.repositories(of: account.login))
+    for repository in repositories { try await preview.load(.star(repository)) }
+
+    #expect(account.publicRepos == 8)
+    #expect(repositories.map(\.fullName) == ["octocat/hello-world"])
+  }
+
+  @Test func `the same routes are loaded over the wire`() async throws {
+    transport.stub("GET /users/octocat/repos", .json("[]"))
+    transport.stub("PUT /user/starred/octocat/hello-world", .status(.noContent))
+
+    let repositories = try await github.load(.repositories(of: "octocat"))
+    try await github.load(.star(Repository(fullName: "octocat/hello-world", stargazersCount: 3)))
+
+    #expect(repositories.isEmpty)
+    #expect(
+      transport.requests.map(\.url.absoluteString) == [
+        "https://api.github.com/users/octocat/repos?sort=updated",
+        "https://api.github.com/user/starred/octocat/hello-world",
+      ])
   }
 
   @Test func `a login can't leave its place in the path`() async throws {

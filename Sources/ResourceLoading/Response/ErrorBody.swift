@@ -13,8 +13,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A client has one for all of its loads (``Client/Configuration/errorBody``), and a resource may have its own
-/// (``Resource/errorBody(_:)-(ErrorBody)``). A body that can't be read so, such as the page of a proxy, leaves the
+/// A client has one for all of its loads (``Client/Configuration/errorBody``), and a resource may have its own, by
+/// `Resource.errorBody(_:)`. A body that can't be read so, such as the page of a proxy, leaves the
 /// error as it is, with ``LoadError/errorBody`` `nil`.
 public struct ErrorBody: Sendable {
   let parser: @Sendable (Response) throws -> any Sendable

@@ -49,14 +49,6 @@ extension Outbox {
   }
 }
 
-extension AsyncStream<OutboxEvent>.Iterator {
-  /// Waits for a parked entry.
-  mutating func parked() async -> LoadError? {
-    while let event = await next() { if case .parked(_, let error) = event { return error } }
-    return nil
-  }
-}
-
 /// The bodies that a stub has received, read while they were there.
 final class ReceivedBodies: Sendable {
   private let bodies = Mutex<[String: Data]>([:])

@@ -139,9 +139,11 @@ extension Machine {
     guard let extras else { return settlement }
     settlement.cancelHooks = exchange(&extras.cancelHooks, with: [])
     for (_, held) in exchange(&extras.handlers, with: [:]).sorted(by: { $0.key < $1.key }) {
-      guard let handler = held.element.take(), handler.body != nil else { continue }
-      let executor = handler.executor
-      if queue(handler) { settlement.executors.append(executor) }
+      let executor = held.element?.executor
+      if held.element?.body != nil, let handler = held.element.take(), queue(handler, on: executor)
+      {
+        settlement.executors.append(executor)
+      }
     }
     return settlement
   }
@@ -256,12 +258,14 @@ extension Machine {
       first = Handler(nil, on: executor, nil)
       return handler
     }
-    return queue(handler) ? extras?.queues.last?.waiting.popFirst() : nil
+    return queue(handler, on: executor) ? extras?.queues.last?.waiting.popFirst() : nil
   }
 
   /// - Returns: Whether none runs on its executor, so that it is to be started.
-  private mutating func queue(_ handler: consuming Handler) -> Bool {
-    let executor = handler.executor
+  private mutating func queue(
+    _ handler: consuming Handler, on executor: (any PromiseExecutor)?
+  ) -> Bool {
+    // The executor comes by itself: read off a handler that is then consumed, it leaks in a release build (Swift 6.3).
     let extras = makeExtras()
     if first == nil {
       first = Handler(nil, on: executor, nil)
@@ -272,8 +276,9 @@ extension Machine {
       queue.waiting.append(handler)
       return false
     }
-    extras.queues.append(HandlerQueue(executor: executor))
-    extras.queues.last?.waiting.append(handler)
+    let queue = HandlerQueue(executor: executor)
+    queue.waiting.append(handler)
+    extras.queues.append(queue)
     return true
   }
 

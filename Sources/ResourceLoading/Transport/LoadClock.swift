@@ -51,7 +51,7 @@ extension LoadClock {
   var isSystem: Bool { functions == nil }
 
   /// Returns the time since the beginning of the clock.
-  func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
+  package func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }
 
   /// Returns the current date.
   package func date() -> Date { functions?.date() ?? Date() }
@@ -67,7 +67,7 @@ extension LoadClock {
   /// Waits until a time of the clock, which may have passed.
   ///
   /// - Throws: `CancellationError` as soon as the calling task is cancelled.
-  func sleepUntil(_ moment: Duration) async throws {
+  package func sleepUntil(_ moment: Duration) async throws {
     guard let functions else {
       return try await ContinuousClock().sleep(until: Self.start.advanced(by: moment))
     }

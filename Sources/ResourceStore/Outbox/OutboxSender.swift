@@ -143,7 +143,7 @@ extension OutboxSender {
         try await pass()
       } catch let error as LoadError where error.kind != .closed {
         observers.send(.failed(error))
-        wake(after: .seconds(1))
+        wake(at: clock.now() + .seconds(1))
       } catch {
         return
       }
@@ -151,7 +151,9 @@ extension OutboxSender {
   }
 
   private func pass() async throws {
-    let (date, running) = (date, state.withLock { $0.running.count })
+    // The clock may move on before a timer begins to wait.
+    let (date, now) = (date, clock.now())
+    let running = state.withLock { $0.running.count }
     let (capacity, resumption) = state.withLock { state in
       let isReady = state.hasNetwork && !state.isClientClosed && !state.isStopped
       let capacity = state.throttle.capacity(running: running, at: date)
@@ -174,8 +176,9 @@ extension OutboxSender {
     for entry in work.questions { begin { await self.ask(entry) } }
     let next = capacity > 0 ? work.next : resumption
     if let next, next > date {
+      // Further away than any clock counts is further away than tomorrow.
       let seconds = min(86_400, next.timeIntervalSince(date))
-      wake(after: .milliseconds(Int64((seconds * 1000).rounded(.up))))
+      wake(at: now + .milliseconds(Int64((seconds * 1000).rounded(.up))))
     }
   }
 
@@ -192,11 +195,9 @@ extension OutboxSender {
     }
   }
 
-  private func wake(after wait: Duration) {
-    // Further away than any clock counts is further away than tomorrow.
-    let wait = min(wait, .seconds(86_400))
+  private func wake(at moment: Duration) {
     let timer = Task {
-      guard (try? await clock.sleep(wait)) != nil else { return }
+      guard (try? await clock.sleepUntil(moment)) != nil else { return }
       waking.yield()
     }
     let old = state.withLock { state in

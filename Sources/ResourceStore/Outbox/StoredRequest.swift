@@ -106,7 +106,9 @@ extension StoredRequest {
   func request(in folder: OutboxFolder) throws -> Request {
     var request: Request
     if isPath {
-      request = Request(method, RequestPath(encoded: target))
+      let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      let query = parts.count > 1 ? QueryItems(encoded: String(parts[1])) : QueryItems()
+      request = Request(method, RequestPath(encoded: String(parts[0])), query: query)
     } else {
       guard let url = URL(string: target) else {
         throw LoadError(.store, "the stored URL can't be read")

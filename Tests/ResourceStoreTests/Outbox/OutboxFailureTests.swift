@@ -20,8 +20,8 @@ struct OutboxFailureTests {
     let receipt = try await outbox.add(.post("/a"), as: "a")
 
     while case .sending? = await events.next() {}
-    try await fixture.clock.waitForSleepers(count: 1, within: .seconds(1))
-    fixture.clock.advance(by: .seconds(1))
+    try await fixture.clock.waitForSleepers(count: 1, within: .seconds(2))
+    fixture.clock.advance(by: .seconds(2))
     try await fixture.transport.waitForRequests(count: 2)
     try await outbox.wait { $0.first?.attempts == 2 && $0.first?.state == .waiting }
     let waiting = try #require(try await outbox.currentEntries().first)
@@ -95,8 +95,9 @@ struct OutboxFailureTests {
     let receipt = try await outbox.add(.post("/a"), as: "a")
     await #expect(throws: LoadError.self) { try await receipt.answer() }
     if answer != nil {
-      try await fixture.clock.waitForSleepers(count: 1, within: .seconds(1))
-      fixture.clock.advance(by: .seconds(1))
+      // The wait is rounded up to milliseconds.
+      try await fixture.clock.waitForSleepers(count: 1, within: .seconds(2))
+      fixture.clock.advance(by: .seconds(2))
     }
 
     switch answer {

@@ -24,3 +24,13 @@ extension URLSessionConfiguration {
   }
 }
 extension URL { public static var applicationSupportDirectory: URL { URL(filePath: "/") } }
+extension URLRequest {
+  public var allowsConstrainedNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+  public var allowsExpensiveNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+}

@@ -4,7 +4,7 @@ import ResourceLoading
 
 /// A resource in the register, whatever its value.
 @MainActor
-protocol LiveEntry: LiveTimed {
+protocol LiveEntry: LiveTimed, Sendable {
   var key: LiveKey { get }
   var tags: Set<LiveTag> { get }
   /// Whether somebody holds or observes it, or it works.
@@ -13,6 +13,8 @@ protocol LiveEntry: LiveTimed {
   func signal()
   func clear()
   func tell()
+  /// Ends an observation, or a wait for the end of a load.
+  func dismiss(_ id: UInt64)
   func endWrite(_ write: UInt64, succeeded: Bool)
 }
 
@@ -27,21 +29,26 @@ final class LiveCore<R: Sendable>: LiveEntry {
   /// What programs hold; they all get the same object.
   private(set) weak var resource: LiveResource<R>?
   private(set) var machine: LiveMachine<R>
-  private var observers: [Observer] = []
+  /// The observers in the order in which they came, which is that of their numbers.
+  private var observerIDs: [UInt64] = []
+  /// What each observer is told by; `nil` once it has left. Its place is removed later, together with others.
+  private var observers: [(@MainActor (LiveState<R>) -> Void)?] = []
+  /// The number of observers that haven't left.
+  private var observerCount = 0
   private var waiters: [Waiter] = []
   private var task: CancelledTask?
   @CompactTime private(set) var deadline: Duration?
   @CompactTime private var releaseTime: Duration?
+  /// The machine's ``LiveMachine/restsUntil``, at hand for those who look.
+  @CompactTime private var restsUntil: Duration?
   /// Whether somebody asked for the object since it was last looked at.
   private(set) var isAwaitingLook = false
   /// Whether the object that programs hold was ever read.
   private var isRead = false
+  /// Whether the observers will be told in the next turn.
+  private var isChanged = false
+  /// Whether the observers are being told.
   private var isTelling = false
-
-  private struct Observer {
-    let id: UInt64
-    let body: @MainActor (LiveState<R>) -> Void
-  }
 
   private struct Waiter {
     let id: UInt64
@@ -66,7 +73,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
 
 extension LiveCore {
   /// Whether somebody looks at it.
-  var isObserved: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
+  var isObserved: Bool { isRead || observerCount > 0 || !waiters.isEmpty }
 
   var isHeld: Bool { resource != nil || isObserved || machine.hasWrites }
 
@@ -98,9 +105,13 @@ extension LiveCore {
   }
 
   func observe(_ id: UInt64, _ body: @escaping @MainActor (LiveState<R>) -> Void) {
-    observers.append(Observer(id: id, body: body))
+    let isFirst = !isObserved
+    observerIDs.append(id)
+    observers.append(body)
+    observerCount += 1
     hold()
-    look()
+    // Another observer of a fresh value changes nothing.
+    if isFirst || !isAtRest { look() }
     scheduleTelling()
   }
 
@@ -110,19 +121,30 @@ extension LiveCore {
   }
 
   func dismiss(_ id: UInt64) {
-    if let index = index(of: id) { observers.remove(at: index) }
-    waiters.removeAll { $0.id == id }
-    leave()
+    if let index = index(of: id) {
+      if observers[index] != nil { observerCount -= 1 }
+      observers[index] = nil
+      removeLeft()
+    } else {
+      waiters.removeAll { $0.id == id }
+    }
+    if !isObserved { leave() }
   }
 
-  /// The place of an observer. Identifiers grow, so observers are in their order.
+  /// Removes the places of observers that have left, once they are more than half of all: each costs little then.
+  private func removeLeft() {
+    guard !isTelling, observers.count > 2 * observerCount else { return }
+    let present = observers.indices.filter { observers[$0] != nil }
+    (observerIDs, observers) = (present.map { observerIDs[$0] }, present.map { observers[$0] })
+  }
+
   private func index(of id: UInt64) -> Int? {
-    var range = observers.indices
+    var range = observerIDs.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      if observers[middle].id == id { return middle }
+      if observerIDs[middle] == id { return middle }
       range =
-        observers[middle].id < id
+        observerIDs[middle] < id
         ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
@@ -131,12 +153,19 @@ extension LiveCore {
   /// Begins the grace time of a resource that nobody holds.
   func settleUnheld() { release() }
 
+  /// Whether looking at it does nothing.
+  private var isAtRest: Bool {
+    guard let restsUntil, let live else { return false }
+    return live.clock.now() < restsUntil
+  }
+
   private func look() {
     guard isObserved, let live else { return }
     perform { $0.look(at: live.clock.now()) }
   }
 
   private func hold() {
+    guard releaseTime != nil else { return }
     releaseTime = nil
     schedule()
   }
@@ -163,6 +192,7 @@ extension LiveCore {
     var next = machine
     let effects = event(&next)
     let changes = next.takeChanges()
+    restsUntil = next.restsUntil
     if let resource, !changes.isEmpty {
       resource.publish(changes) { machine = next }
     } else {
@@ -298,14 +328,20 @@ extension LiveCore {
 
 extension LiveCore {
   private func scheduleTelling() {
-    guard !isTelling, !observers.isEmpty else { return }
-    isTelling = true
+    guard !isChanged, observerCount > 0 else { return }
+    isChanged = true
     live?.tellNextTurn(self)
   }
 
   func tell() {
-    isTelling = false
+    (isChanged, isTelling) = (false, true)
     let state = machine.state
-    for observer in observers { observer.body(state) }
+    // One that is told may have another one leave. Who comes is told in the next turn.
+    for index in observers.indices {
+      let tell = observers[index]
+      tell?(state)
+    }
+    isTelling = false
+    removeLeft()
   }
 }

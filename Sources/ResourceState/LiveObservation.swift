@@ -1,16 +1,28 @@
+import Synchronization
+
 /// An observation of a resource by a callback. It ends when it is cancelled or released.
 public final class LiveObservation: Sendable {
-  private let turns: LiveTurns
-  private let end: @MainActor @Sendable () -> Void
+  private let live: LiveResources
+  private let entry: any LiveEntry
+  private let id: UInt64
+  private let isCancelled = Atomic(false)
 
-  init(_ turns: LiveTurns, _ end: @escaping @MainActor @Sendable () -> Void) {
-    self.turns = turns
-    self.end = end
+  /// - Parameters:
+  ///   - live: What the resource depends on; kept until the observation ends.
+  ///   - entry: The resource.
+  ///   - id: The observer.
+  init(of entry: any LiveEntry, by id: UInt64, in live: LiveResources) {
+    (self.live, self.entry, self.id) = (live, entry, id)
   }
 
   /// Ends the observation: the callback isn't called any more. Cancelling again does nothing.
   @MainActor
-  public func cancel() { end() }
+  public func cancel() {
+    if !isCancelled.exchange(true, ordering: .relaxed) { live.end(id, entry) }
+  }
 
-  deinit { turns.schedule(end) }
+  deinit {
+    guard !isCancelled.load(ordering: .relaxed) else { return }
+    live.turns.schedule { [live, entry, id] in live.end(id, entry) }
+  }
 }

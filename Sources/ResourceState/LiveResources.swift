@@ -125,7 +125,7 @@ extension LiveResources {
     let core = core(resource, options, tags)
     let id = nextID()
     core.observe(id, body)
-    return LiveObservation(turns) { [self] in end(id, core) }
+    return LiveObservation(of: core, by: id, in: self)
   }
 
   /// Calls back with a part of each value of a resource, when that part has changed.
@@ -171,7 +171,8 @@ extension LiveResources {
     return promise
   }
 
-  private func end<R>(_ id: UInt64, _ core: LiveCore<R>) { core.dismiss(id) }
+  /// Ends an observation, or a wait for the end of a load.
+  func end(_ id: UInt64, _ entry: any LiveEntry) { entry.dismiss(id) }
 }
 
 // MARK: - Changing

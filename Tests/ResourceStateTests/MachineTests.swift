@@ -101,3 +101,18 @@ struct MachineTests {
     #expect(machine.state.progress == nil)
   }
 }
+
+@MainActor
+struct KeyTests {
+  @Test func `a live resource has its whole request`() {
+    let live = LiveResources(ScriptedLoader())
+    var request = Request(.post, "/a/b", query: ["c": "d"], headers: ["E": "f"])
+    request.body = .text("g")
+    request.options.timeout = .seconds(7)
+    let url = Request.get(URL(string: "https://example.org/h?i=j")!)
+
+    for request in [request, url] {
+      #expect(live.resource(Resource(request) { _ in "" }).request == request)
+    }
+  }
+}

@@ -15,25 +15,28 @@ struct StateBenchmarks {
     exit(isMet.allSatisfy(\.self) ? 0 : 1)
   }
 
-  /// An observer begins, is told the present value, and ends.
+  /// An observer begins, and is told the present value. In processor time, since other programs may run; the request is made
+  /// before, since making it is none of the observer's work.
   private static func observers() async -> Bool {
     let count = 10_000
+    let number = Resource.number(1)
     var best = Duration.seconds(1000)
     for _ in 0..<5 {
       let live = LiveResources(Nothing())
       var options = LiveOptions()
       options.freshness = .untilInvalidated
-      let resource = live.resource(.number(1), options: options)
+      let resource = live.resource(number, options: options)
       resource.set(1)
       let told = Count()
-      let start = ContinuousClock.now
+      let start = clock()
       var observations: [LiveObservation] = []
       observations.reserveCapacity(count)
       for _ in 0..<count {
-        observations.append(live.observe(.number(1)) { _ in told.count += 1 })
+        observations.append(live.observe(number) { _ in told.count += 1 })
       }
       while told.count < count { await Task.yield() }
-      best = min(best, ContinuousClock.now - start)
+      let ticks = Double(clock() - start)
+      best = min(best, .seconds(ticks / Double(CLOCKS_PER_SEC)))
       for observation in observations.reversed() { observation.cancel() }
       withExtendedLifetime(resource) {}
     }

@@ -2,24 +2,70 @@ import Foundation
 import ResourceLoading
 
 /// Identifies a live resource: its request, and the type of its value.
+///
+/// Every live resource keeps one, and every look makes one, so it is small: most requests have no body, and leave all options
+/// to the loader.
 final class LiveKey: Hashable, Sendable {
-  let request: Request
-  let type: ObjectIdentifier
+  private let type: ObjectIdentifier
+  private let method: Request.Method
+  private let address: Request.Address
+  private let query: QueryItems
+  private let headers: Headers
+  private let rest: Rest?
 
   init<R>(_ resource: Resource<R>) {
-    request = resource.request
+    let request = resource.request
     type = ObjectIdentifier(R.self)
+    (method, address) = (request.method, request.address)
+    (query, headers) = (request.query, request.headers)
+    rest = Rest.isNeeded(for: request) ? Rest(request) : nil
   }
 
   static func == (one: LiveKey, other: LiveKey) -> Bool {
-    one === other || (one.type == other.type && one.request == other.request)
+    one === other
+      || (one.type == other.type && one.method == other.method && one.address == other.address
+        && one.query == other.query && one.headers == other.headers && one.rest == other.rest)
   }
 
   func hash(into hasher: inout Hasher) {
     // What distinguishes requests in practice; the rest is compared.
-    hasher.combine(request.address)
-    hasher.combine(request.query)
+    hasher.combine(address)
+    hasher.combine(query)
     hasher.combine(type)
+  }
+
+  /// What few requests have.
+  private final class Rest: Equatable, Sendable {
+    private static let plainOptions = Request.Options()
+
+    let body: Request.Body?
+    let destination: Request.Destination
+    let options: Request.Options
+
+    init(_ request: Request) {
+      (body, destination, options) = (request.body, request.destination, request.options)
+    }
+
+    static func isNeeded(for request: Request) -> Bool {
+      request.body != nil || request.destination != .memory || request.options != plainOptions
+    }
+
+    static func == (one: Rest, other: Rest) -> Bool {
+      one.body == other.body && one.destination == other.destination
+        && one.options == other.options
+    }
+  }
+}
+
+extension LiveKey {
+  /// The request, as it was given.
+  var request: Request {
+    var request = Request(method, "", query: query, headers: headers)
+    request.address = address
+    guard let rest else { return request }
+    (request.body, request.destination) = (rest.body, rest.destination)
+    request.options = rest.options
+    return request
   }
 }
 
@@ -27,7 +73,7 @@ extension LiveKey {
   /// The path without the query, percent-encoded, with a leading slash.
   var path: String {
     let path =
-      switch request.address {
+      switch address {
       case .path(let path): path.encoded
       case .url(let url): url.path(percentEncoded: true)
       }

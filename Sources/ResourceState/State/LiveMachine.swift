@@ -115,6 +115,12 @@ struct LiveMachine<R: Sendable> {
     return changed
   }
 
+  /// The time until which looking does nothing, since there is a fresh value; `nil` if there is none.
+  var restsUntil: Duration? {
+    guard value != nil, !isStale, !isInvalidated else { return nil }
+    return freshUntil ?? .seconds(Int64.max)
+  }
+
   /// The next time at which something happens by itself; `nil` if nothing does.
   ///
   /// - Parameter isObserved: Whether somebody looks at the resource.

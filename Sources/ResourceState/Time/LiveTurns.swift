@@ -4,6 +4,7 @@ import Synchronization
 final class LiveTurns: Sendable {
   private let pending = Atomic<Int>(0)
   private let loads = Atomic<Int>(0)
+  private let waiting = Mutex<[@MainActor @Sendable () -> Void]>([])
 
   /// The number of pieces of work that aren't done.
   var count: Int { pending.load(ordering: .acquiring) }
@@ -19,10 +20,23 @@ final class LiveTurns: Sendable {
 
   fileprivate func endLoad() { loads.subtract(1, ordering: .acquiringAndReleasing) }
 
-  /// Runs a closure in a later turn of the main actor.
+  /// Runs a closure in a later turn of the main actor, together with those that wait for it already.
   func schedule(_ body: @escaping @MainActor @Sendable () -> Void) {
     pending.add(1, ordering: .acquiringAndReleasing)
-    Task { @MainActor in
+    let isFirst = waiting.withLock { waiting in
+      waiting.append(body)
+      return waiting.count == 1
+    }
+    if isFirst { Task { @MainActor in run() } }
+  }
+
+  @MainActor
+  private func run() {
+    let bodies = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    for body in bodies {
       body()
       pending.subtract(1, ordering: .acquiringAndReleasing)
     }

@@ -155,6 +155,17 @@ struct SharingScenarios {
     #expect(told.states.count <= count)
   }
 
+  @Test func `an observer that another one ends isn't told any more`() async {
+    let (told, ended) = (Told<String>(), Held())
+    let one = rig.live.observe(.a) { _ in ended.observation?.cancel() }
+    ended.observation = rig.live.observe(.a) { told($0) }
+    let last = rig.live.observe(.a) { _ in }
+    await rig.answer("/a", "1")
+
+    #expect(told.states.isEmpty)
+    withExtendedLifetime((one, last)) {}
+  }
+
   @Test func `an observation that is cancelled twice ends once`() async {
     let told = Told<String>()
     let (one, other) = (rig.live.observe(.a) { _ in }, rig.live.observe(.a) { told($0) })
@@ -253,4 +264,10 @@ struct GraceScenarios {
 
     #expect(rig.live.count == 0)
   }
+}
+
+/// An observation that a callback ends.
+@MainActor
+private final class Held {
+  var observation: LiveObservation?
 }

@@ -1,4 +1,5 @@
 // As Network.swiftinterface has it.
+import Dispatch
 import Foundation
 
 public enum NWEndpoint {
@@ -16,4 +17,18 @@ public struct ProxyConfiguration: Sendable {
 @_exported import FoundationNetworking
 extension URLSessionConfiguration {
   public var proxyConfigurations: [ProxyConfiguration] { get { [] } set {} }
+}
+
+public struct NWPath: Sendable {
+  public enum Status: Sendable { case satisfied, unsatisfied, requiresConnection }
+  public var status: Status { .satisfied }
+}
+public final class NWPathMonitor: Sendable {
+  public init() {}
+  public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
+    get { nil }
+    set {}
+  }
+  public func start(queue: DispatchQueue) {}
+  public func cancel() {}
 }

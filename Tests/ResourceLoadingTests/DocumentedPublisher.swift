@@ -6,7 +6,7 @@
 
   /// The samples of the documentation for Combine, word for word.
   @MainActor
-  private final class Screen {
+  private final class PublisherScreen {
     private var user: User?
     private var subscriptions: Set<AnyCancellable> = []
     private let client: Client

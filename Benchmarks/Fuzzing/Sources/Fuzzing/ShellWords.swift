@@ -78,7 +78,7 @@ struct CURLLine {
         method = "HEAD"
         continue
       }
-      guard word.hasPrefix("-") else {
+      guard word.unicodeScalars.first == "-" else {
         urls.append(word)
         continue
       }
@@ -90,13 +90,13 @@ struct CURLLine {
       case "-X": method = value
       case "-H":
         headers.append(value)
-        if value.hasPrefix("@") { files.insert(String(value.dropFirst())) }
+        if let file = Self.file(value) { files.insert(file) }
       case "--url": urls.append(value)
       case "--data-raw": data += 1
       case "--data-binary":
         data += 1
-        if value.hasPrefix("@") { files.insert(String(value.dropFirst())) }
-      case "--form-string": isWhole = isWhole && value.contains("=")
+        if let file = Self.file(value) { files.insert(file) }
+      case "--form-string": isWhole = isWhole && value.unicodeScalars.contains("=")
       case "-F": readPart(value)
       default: isWhole = false
       }
@@ -104,8 +104,10 @@ struct CURLLine {
     isWhole = isWhole && data <= 1
   }
 
-  /// A part as cURL's `formparse` reads it: a name up to `=`, then a content, quoted or not, with options.
+  /// A part as cURL's `formparse` reads it: a name up to `=`, then a content, quoted or not, with options. Scalars, not
+  /// characters: an accent behind a sign makes another character of it, and cURL doesn't mind.
   private mutating func readPart(_ value: String) {
+    let value = value.unicodeScalars
     guard let equals = value.firstIndex(of: "=") else {
       isWhole = false
       return
@@ -120,28 +122,37 @@ struct CURLLine {
     while let separator = options.popFirst() {
       let name = options.prefix { $0 != "=" && $0 != ";" }
       // These may name files, and a comma more contents.
-      if separator == "," || ["headers", "encoder"].contains(name.lowercased()) { isWhole = false }
+      if separator == "," || ["headers", "encoder"].contains(String(name).lowercased()) {
+        isWhole = false
+      }
       options = options[name.endIndex...]
       if options.first == "=" { options = Self.word(options.dropFirst()).1 }
     }
   }
 
+  /// The file that a value names behind an `@`.
+  private static func file(_ value: String) -> String? {
+    value.unicodeScalars.first == "@" ? String(value.unicodeScalars.dropFirst()) : nil
+  }
+
   /// What is quoted, or what ends at `;` or `,`, and the rest.
-  private static func word(_ text: Substring) -> (String, Substring) {
+  private static func word(
+    _ text: Substring.UnicodeScalarView
+  ) -> (String, Substring.UnicodeScalarView) {
     guard text.first == "\"" else {
       let word = text.prefix { $0 != ";" && $0 != "," }
       return (String(word), text[word.endIndex...])
     }
-    var (word, rest) = ("", text.dropFirst())
-    while let character = rest.popFirst() {
-      if character == "\"" { break }
-      if character == "\\", let next = rest.first, next == "\\" || next == "\"" {
+    var (word, rest) = (String.UnicodeScalarView(), text.dropFirst())
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { break }
+      if scalar == "\\", let next = rest.first, next == "\\" || next == "\"" {
         word.append(next)
         rest = rest.dropFirst()
       } else {
-        word.append(character)
+        word.append(scalar)
       }
     }
-    return (word, rest)
+    return (String(word), rest)
   }
 }

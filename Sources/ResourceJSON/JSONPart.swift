@@ -29,6 +29,9 @@ extension JSONReader {
 }
 
 extension JSONValueDecoder {
+  /// Passes the parts of the value on which this decoder stands to the closure.
+  ///
+  /// - Throws: `DecodingError` for a number without a `Double`.
   fileprivate func forEachPart(_ body: (JSONPart) -> Void) throws {
     let stop = document.next(word)
     var open: [(end: Int, isObject: Bool)] = []
@@ -53,6 +56,9 @@ extension JSONValueDecoder {
     }
   }
 
+  /// Returns the part for a value that is no container.
+  ///
+  /// - Throws: `DecodingError` for a number without a `Double`.
   private func scalar(_ word: Int) throws -> JSONPart {
     let value = document[word]
     switch value.kind {
@@ -67,6 +73,8 @@ extension JSONValueDecoder {
   }
 
   /// A number that isn't a short integer.
+  ///
+  /// - Throws: `DecodingError` for a number without a `Double`.
   private func number(_ value: IndexWord) throws -> JSONPart {
     if value.kind == .integer,
       let whole = document.text.integer(at: value.offset, value.length, Int64.self)

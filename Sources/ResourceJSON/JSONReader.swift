@@ -63,6 +63,10 @@ extension JSONReader {
 }
 
 extension JSONReader {
+  /// Parses a document, and decodes its root with the closure.
+  ///
+  /// - Throws: `DecodingError` for text that isn't JSON, and what the closure throws, a `DecodingError` with its
+  ///   place in the text.
   private func reading<Value>(
     _ data: Data, _ body: (JSONValueDecoder) throws -> Value
   ) throws -> Value {

@@ -104,6 +104,9 @@ private struct Predicting: Middleware {
 
   var isTransparent: Bool { true }
 
+  /// Sends the request on with the credentials of the stage.
+  ///
+  /// - Throws: What comes behind throws.
   func respond(to request: Request, next: Next) async throws -> Response {
     try await next(stage.credentialed(request, next: next))
   }

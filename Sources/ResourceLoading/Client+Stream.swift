@@ -106,6 +106,10 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       return nil
     }
 
+    /// Returns the next event of the stream that is open, which is opened first if none is; `nil` at its end.
+    ///
+    /// - Throws: `LoadError` if the stream can't be opened, breaks, or sends an event or a line that is too long, and
+    ///   `CancellationError`.
     private mutating func nextOfThisStream() async throws -> ServerSentEvent? {
       if lines == nil { try await open() }
       while let line = try await lines?.next() {
@@ -121,6 +125,9 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 // MARK: - Opening
 
 extension ServerSentEvents.Iterator {
+  /// Opens the stream, the second time and later after a pause.
+  ///
+  /// - Throws: `LoadError`, of kind `parsing` for another media type than that of events, and `CancellationError`.
   private mutating func open() async throws {
     if !isFirst { try await events.client.pause(for: pause, before: request) }
     isFirst = false

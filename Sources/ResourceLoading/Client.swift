@@ -83,6 +83,8 @@ extension Client {
   }
 
   /// Loads a resource whose body goes somewhere else than its request says.
+  ///
+  /// - Throws: `LoadError`, of kind `closed` if the client was or is closed, or `CancellationError`.
   func load<R>(
     _ resource: Resource<R>, into destination: (any BodyDestination)?
   ) async throws -> R {
@@ -97,6 +99,8 @@ extension Client {
   }
 
   /// Has a load end when its time is over, and when the client is closed.
+  ///
+  /// - Throws: `LoadError` of kind `closed` if the client was closed.
   private func begin(_ context: LoadContext, _ request: Request) throws -> DeadlineTimer? {
     guard loads.withLock({ $0.begin(context, for: context.id) }) != nil else {
       throw ErrorContext(request).explain(LoadError.clientClosed)

@@ -7,7 +7,7 @@ import ResourceLoading
 protocol LiveEntry: LiveTimed, Sendable {
   var key: LiveKey { get }
   var tags: Set<LiveTag> { get }
-  /// Whether somebody holds or observes it, or it works.
+  /// Whether it is held or observed, or a write that changes it is under way.
   var isHeld: Bool { get }
   func invalidate()
   func signal()
@@ -18,7 +18,7 @@ protocol LiveEntry: LiveTimed, Sendable {
   func endWrite(_ write: UInt64, succeeded: Bool)
 }
 
-/// What the register keeps of a resource: the state machine, and those who are told of its changes.
+/// The state of a resource in the register: its state machine, and the observers of its changes.
 @MainActor
 final class LiveCore<R: Sendable>: LiveEntry {
   let key: LiveKey
@@ -26,7 +26,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private let parser: @Sendable (Response) throws -> R
   private let report: (@Sendable (TransferProgress) -> Void)?
   private weak var live: LiveResources?
-  /// What programs hold; they all get the same object.
+  /// The object that programs hold; all get the same one.
   private(set) weak var resource: LiveResource<R>?
   private(set) var machine: LiveMachine<R>
   /// The observers in the order in which they came, which is that of their numbers.
@@ -89,7 +89,7 @@ extension LiveCore {
 
   func add(_ tags: Set<LiveTag>) { if !tags.isSubset(of: self.tags) { self.tags.formUnion(tags) } }
 
-  /// Somebody reads the object.
+  /// Handles that somebody reads the object.
   func noteRead() {
     guard isAwaitingLook else { return }
     (isAwaitingLook, isRead) = (false, true)
@@ -97,7 +97,7 @@ extension LiveCore {
     live?.turns.schedule { [weak self] in self?.look() }
   }
 
-  /// The object that programs held is gone.
+  /// Handles that the object that programs held is gone.
   func noteRelease() {
     guard resource == nil else { return }
     (isRead, isAwaitingLook) = (false, false)
@@ -187,7 +187,7 @@ extension LiveCore {
 // MARK: - Events
 
 extension LiveCore {
-  /// Has the machine take an event, tells of what has changed, and does what the machine wants.
+  /// Passes an event to the machine, publishes the changes, and carries out the effects.
   private func perform(_ event: (inout LiveMachine<R>) -> LiveEffects) {
     var next = machine
     let effects = event(&next)
@@ -258,7 +258,7 @@ extension LiveCore {
     perform { $0.tick(at: now, isObserved: isObserved) }
   }
 
-  /// Tells the register of the next deadline.
+  /// Enters the next deadline in the timetable.
   private func schedule() {
     let next = [machine.deadline(isObserved: isObserved), releaseTime].compactMap(\.self).min()
     guard next != deadline else { return }

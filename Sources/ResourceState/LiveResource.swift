@@ -114,7 +114,7 @@ extension LiveResource {
 }
 
 extension LiveResource {
-  /// Tells the observers of properties that change.
+  /// Makes a change, and notifies the observers of the properties that it concerns.
   func publish(_ parts: LiveParts, _ change: () -> Void) {
     if parts.contains(.value) { registrar.willSet(self, keyPath: \.value) }
     if parts.contains(.error) { registrar.willSet(self, keyPath: \.error) }

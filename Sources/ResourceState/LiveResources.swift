@@ -31,7 +31,7 @@ public final class LiveResources {
   private var signals: [UInt64: CancelledTask] = [:]
   private var writes: [UInt64: CancelledTask] = [:]
   private var lastID: UInt64 = 0
-  /// How often everything was forgotten.
+  /// The number of calls of ``removeAll()``.
   private(set) var epoch = 0
 
   /// Creates live resources.

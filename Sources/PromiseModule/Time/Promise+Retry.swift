@@ -57,6 +57,9 @@ private struct Retrying<
     }
   }
 
+  /// Returns a promise of the next attempt, after the wait that the policy asks for.
+  ///
+  /// - Throws: The error, if the policy permits no further attempt.
   private func goOn(after error: any Error, failures: Int) throws -> Promise<Value> {
     var rest = self
     let wait = policy.wait(

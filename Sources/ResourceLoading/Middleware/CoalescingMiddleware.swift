@@ -45,6 +45,8 @@ public struct CoalescingMiddleware: Middleware {
   }
 
   /// The outcome of a shared exchange, or `nil` if the last who waited for it left at this moment.
+  ///
+  /// - Throws: `CancellationError` if the load is over. The failure of the exchange is part of the outcome.
   private func share(
     _ request: Request, _ next: Next
   ) async throws -> SharedExchange.Outcome? {

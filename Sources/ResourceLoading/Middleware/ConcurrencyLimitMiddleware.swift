@@ -51,6 +51,9 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   }
 
   // Not inlined: it would have room in the frame of every load for as long as that is in flight.
+  /// Waits for a turn, and reports that.
+  ///
+  /// - Throws: `CancellationError` if the load is over.
   @inline(never)
   private static func wait(for turn: Promise<Void>, _ context: LoadContext) async throws {
     context.report(.queued)

@@ -58,6 +58,9 @@ public final class RateLimitMiddleware: Middleware {
 }
 
 extension RateLimitMiddleware {
+  /// Waits until a request may be sent.
+  ///
+  /// - Throws: `CancellationError` if the load is over.
   private func waitForTurn(_ origin: Origin?, _ next: Next) async throws {
     guard let (ticket, turn) = enqueue(origin, at: next.context.clock.now()) else { return }
     // Also if the load is cancelled while it is the first.

@@ -43,6 +43,8 @@ final class PageLoads<R: Sendable>: Sendable {
   deinit { cancel() }
 
   /// The next page, or `nil` at the end.
+  ///
+  /// - Throws: What loading the page throws, `LoadError` if the way to it wasn't found, and `CancellationError`.
   func next() async throws -> R? {
     let load: Load
     switch takeStep() {
@@ -157,6 +159,8 @@ struct PageGuard: Sendable {
   }
 
   /// - Parameter carried: Headers that the client lets go along.
+  /// - Throws: `LoadError` of kind `paging` for an origin that isn't allowed, and for a way from https to another
+  ///   scheme.
   private func checked(
     _ next: Request, to url: URL, from home: URL, _ carried: Set<Headers.Name>
   ) throws -> Request {

@@ -177,6 +177,8 @@ extension Resource {
   }
 
   /// The error for a response that isn't accepted, with its body in the type that the service has for that.
+  ///
+  /// - Throws: `CancellationError` if the load ends while the body is parsed.
   @inline(never)
   private func refusal(
     of response: Response, in context: LoadContext

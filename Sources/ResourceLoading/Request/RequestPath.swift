@@ -184,6 +184,10 @@ extension RequestPath {
       first.contains(":") ? "Begin it with a slash" : "Write it as a literal, or encode it before")
   }
 
+  /// Checks that the literal is a path.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that can't be read, a fragment, and two slashes at the
+  ///   beginning.
   private func checkForm() throws {
     switch form {
     case .path: return

@@ -170,6 +170,10 @@ extension WireRequest {
     try self.init(draft)
   }
 
+  /// Returns headers that can be sent, without those that frame a body.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a name that is no token, and for a control character in a
+  ///   value.
   private static func checked(_ headers: Headers) throws -> Headers {
     var isClean = true
     for field in headers {
@@ -212,6 +216,9 @@ extension Headers {
 
 extension WireRequest {
   /// The address of a request, and the credential of its user info.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a request that has only a path, and for a URL that can't be
+  ///   loaded.
   private static func target(of request: Request) throws -> (url: URL, credential: String?) {
     if case .path(let path) = request.address {
       try path.check()
@@ -236,6 +243,8 @@ extension WireRequest {
   }
 
   /// Returns a URL without segments such as `..`, which engines resolve in different ways.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that can't be read or loaded.
   private static func checked(_ url: URL) throws -> URL {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw invalid("the URL can't be read")

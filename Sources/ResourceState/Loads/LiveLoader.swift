@@ -51,7 +51,7 @@ extension Request {
   }
 }
 
-/// What a response says of its value.
+/// The facts that a response states about its value.
 private struct ResponseFacts: Sendable {
   var freshness: Duration
   var age: Duration
@@ -77,7 +77,7 @@ private struct ResponseFacts: Sendable {
   }
 }
 
-/// What the parser saw; `nil` if a stub gave the value itself.
+/// The facts of the response that the parser saw; `nil` if a stub gave the value itself.
 private final class Known: Sendable {
   private let kept = Mutex<ResponseFacts?>(nil)
 

@@ -69,7 +69,7 @@ extension LivePages {
   /// Whether the elements were invalidated.
   public var isStale: Bool { read(\.isStale, machine.isStale) }
 
-  /// When the last page came.
+  /// The time at which the last page came.
   public var updated: Date? { read(\.updated, machine.updated) }
 }
 
@@ -167,7 +167,7 @@ extension LivePages {
   }
 }
 
-/// One way through the pages, which goes on from call to call.
+/// One iteration over the pages, which goes on from call to call.
 @MainActor
 final class PageIteration<Element: Sendable> {
   private let load: @MainActor () async throws -> [Element]?
@@ -183,6 +183,9 @@ final class PageIteration<Element: Sendable> {
     }
   }
 
+  /// Loads the next page.
+  ///
+  /// - Throws: What loading it throws.
   func next() async throws -> [Element]? { try await load() }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has to be done after an event of live pages.
+/// The effects of an event of live pages.
 struct PagesEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
@@ -8,7 +8,7 @@ struct PagesEffects: Sendable {
   var loads = false
   /// Whether that page is the first one of a new iteration.
   var restarts = false
-  /// Whether what was waited for has ended.
+  /// Whether the load that tasks wait for has ended.
   var ended = false
 }
 
@@ -26,7 +26,7 @@ struct PagesMachine<Element: Sendable> {
   private var positions: [AnyHashable: Int] = [:]
   private var loadCount: UInt32 = 0
   private var isFollowed = false
-  /// What a reload has brought so far; `nil` while the next page is loaded.
+  /// The pages that a reload has brought so far; `nil` while the next page is loaded.
   private var reload: Reload?
   /// Whether the iteration ended with an error, so that the next page needs another one.
   private var isBroken = false
@@ -38,7 +38,7 @@ struct PagesMachine<Element: Sendable> {
 
   /// - Parameters:
   ///   - limit: The most pages; `nil` for as many as there are.
-  ///   - identity: What distinguishes elements.
+  ///   - identity: Returns the identity by which elements are distinguished.
   init(limit: Int?, identity: @escaping (Element) -> AnyHashable) {
     self.limit = limit
     self.identity = identity
@@ -49,7 +49,7 @@ struct PagesMachine<Element: Sendable> {
 }
 
 extension PagesMachine {
-  /// Somebody looks at the pages for the first time, or again.
+  /// Handles that somebody looks at the pages for the first time, or again.
   mutating func look() -> PagesEffects {
     guard load == nil else { return PagesEffects() }
     if pageCount == 0, error == nil { return loadNext() }
@@ -74,7 +74,7 @@ extension PagesMachine {
     return effects
   }
 
-  /// The elements aren't right any more.
+  /// Handles that the elements aren't right any more.
   mutating func invalidate(isObserved: Bool) -> PagesEffects {
     isStale = pageCount > 0
     if load != nil, reload != nil { isFollowed = true }
@@ -91,7 +91,7 @@ extension PagesMachine {
     return PagesEffects(cancels: cancels, ended: true)
   }
 
-  /// A page has come, or the end.
+  /// Handles a page that has come, or the end of the list.
   mutating func take(_ id: UInt32, _ page: [Element]?, date: Date) -> PagesEffects {
     guard load == id else { return PagesEffects() }
     guard var reload else {
@@ -112,7 +112,7 @@ extension PagesMachine {
     return end(hasMore: page != nil, date)
   }
 
-  /// A page couldn't be loaded. What is shown stays.
+  /// Handles that a page couldn't be loaded. The elements that are shown stay.
   mutating func fail(_ id: UInt32, _ failure: any Error) -> PagesEffects {
     guard load == id else { return PagesEffects() }
     (load, reload, isBroken, isFollowed) = (nil, nil, true, false)
@@ -120,7 +120,7 @@ extension PagesMachine {
     return PagesEffects(ended: true)
   }
 
-  /// Nobody looks at the pages any more.
+  /// Handles that nobody looks at the pages any more.
   mutating func leave() -> PagesEffects {
     guard load != nil else { return PagesEffects() }
     (load, reload, isBroken) = (nil, nil, true)

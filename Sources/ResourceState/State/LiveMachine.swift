@@ -11,7 +11,7 @@ enum LoadMode: Sendable, Hashable {
   case server
 }
 
-/// What has to be done after an event: first cancelling, then starting, then telling those who wait.
+/// The effects of an event, to be carried out in this order: cancelling, starting, telling those who wait.
 struct LiveEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
@@ -21,12 +21,12 @@ struct LiveEffects: Sendable {
   var ended: Result<Void, any Error>?
 }
 
-/// What a load brought.
+/// The result of a load.
 struct LoadedValue<R: Sendable>: Sendable {
   var value: R
-  /// How long it is fresh from now on, as HTTP says.
+  /// The time for which it is fresh from now on, as HTTP says.
   var freshness = Duration.zero
-  /// How long ago the server sent or confirmed it.
+  /// The time since the server sent or confirmed it.
   var age = Duration.zero
   /// Whether the server was asked.
   var isFromServer = true
@@ -49,7 +49,7 @@ struct LiveMachine<R: Sendable> {
   private(set) var progress: TransferProgress?
   /// The number of the load under way.
   private(set) var load: UInt32?
-  /// The parts that have changed since somebody took note.
+  /// The parts that have changed since ``takeChanges()``.
   private var changed: LiveParts = []
 
   private var base: R?
@@ -57,9 +57,9 @@ struct LiveMachine<R: Sendable> {
   private var changes: [Change] = []
   private var writes: [UInt64] = []
   private var loadCount: UInt32 = 0
-  /// When the value becomes stale; `nil` for never, or if it is already.
+  /// The time at which the value becomes stale; `nil` for never, or if it is stale already.
   @CompactTime private var freshUntil: Duration?
-  /// When the last load ended.
+  /// The time at which the last load ended.
   @CompactTime private var lastEnd: Duration?
   /// The stored response is older than this time if it mustn't count as fresh.
   @CompactTime private var invalidation: Duration?
@@ -134,31 +134,31 @@ struct LiveMachine<R: Sendable> {
 // MARK: - Looking, leaving, and time
 
 extension LiveMachine {
-  /// Somebody begins to look at the resource.
+  /// Handles that somebody begins to look at the resource: loads it if that is due.
   mutating func look(at now: Duration) -> LiveEffects {
     expire(at: now)
     return isDue(at: now) ? start() : LiveEffects()
   }
 
-  /// Somebody waits for a load: the one under way, or another one.
+  /// Handles that somebody waits for a load: the one under way, or another one.
   mutating func want() -> LiveEffects {
     load == nil && writes.isEmpty ? start() : LiveEffects()
   }
 
-  /// Nobody looks at the resource any more.
+  /// Handles that nobody looks at the resource any more.
   mutating func leave() -> LiveEffects {
     guard load != nil, options.cancelsWhenUnobserved else { return LiveEffects() }
     stop()
     return LiveEffects(cancels: true)
   }
 
-  /// A signal came: the app is in the foreground, or the network is back.
+  /// Handles a signal, such as that the app is in the foreground, or that the network is back.
   mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     return isObserved && isDue(at: now) ? start() : LiveEffects()
   }
 
-  /// A time came that ``deadline(isObserved:)`` named.
+  /// Handles that a time has come that ``deadline(isObserved:)`` named.
   mutating func tick(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     guard isObserved, load == nil, writes.isEmpty, let interval, let lastEnd,
@@ -167,14 +167,14 @@ extension LiveMachine {
     return start(.server)
   }
 
-  /// The program wants a new value from the server.
+  /// Handles that the program wants a new value from the server.
   mutating func reload() -> LiveEffects {
     needsServer = true
     guard load == nil, writes.isEmpty else { return LiveEffects() }
     return start(.server)
   }
 
-  /// The value isn't right any more.
+  /// Handles that the value isn't right any more.
   mutating func invalidate(at now: Duration, isObserved: Bool) -> LiveEffects {
     markInvalid(at: now)
     guard load == nil else {
@@ -244,7 +244,7 @@ extension LiveMachine {
     set(progress: nil)
   }
 
-  /// What is stored was read, or there is nothing.
+  /// Handles the end of reading the cache.
   mutating func readStored(
     _ id: UInt32, _ loaded: LoadedValue<R>?, at now: Duration, date: Date
   ) -> LiveEffects {
@@ -261,7 +261,7 @@ extension LiveMachine {
     return LiveEffects(starts: networkMode)
   }
 
-  /// A load has brought a value.
+  /// Handles the value of a load.
   mutating func finish(
     _ id: UInt32, _ loaded: LoadedValue<R>, at now: Duration, date: Date
   ) -> LiveEffects {
@@ -275,14 +275,14 @@ extension LiveMachine {
     return end(.success(()), at: now)
   }
 
-  /// A load has failed, or was cancelled by somebody else.
+  /// Handles that a load has failed, or was cancelled by somebody else.
   mutating func fail(_ id: UInt32, _ failure: any Error, at now: Duration) -> LiveEffects {
     guard load == id else { return LiveEffects() }
     if !(failure is CancellationError) { set(error: failure) }
     return end(.failure(failure), at: now)
   }
 
-  /// More of a body was transferred.
+  /// Handles that more of a body was transferred.
   mutating func advance(_ id: UInt32, _ progress: TransferProgress) {
     guard load == id else { return }
     set(progress: progress)
@@ -335,7 +335,7 @@ extension LiveMachine {
 // MARK: - Changes by the program
 
 extension LiveMachine {
-  /// The program sets the value. Nothing that began before it brings another one back.
+  /// Handles that the program sets the value. Nothing that began before it brings another one back.
   mutating func set(_ new: R, at now: Duration, date: Date) -> LiveEffects {
     let hadValue = value != nil
     (base, fingerprint, changes) = (new, nil, [])
@@ -350,7 +350,7 @@ extension LiveMachine {
     return restart()
   }
 
-  /// The program changes the value; without one there is nothing to change.
+  /// Handles that the program changes the value; without one there is nothing to change.
   mutating func update(_ apply: @escaping (inout R?) -> Void) -> LiveEffects {
     guard value != nil else { return LiveEffects() }
     changes.append(Change(write: nil, apply: apply))
@@ -359,8 +359,8 @@ extension LiveMachine {
     return restart()
   }
 
-  /// A write begins, and this is what it is expected to change. No load runs until it has ended, since nobody knows whether
-  /// its answer would have the write in it.
+  /// Handles that a write begins, and applies what it is expected to change. No load runs until it has ended, since
+  /// nobody knows whether its answer would have the write in it.
   mutating func beginWrite(
     _ write: UInt64, _ apply: @escaping (inout R?) -> Void
   ) -> LiveEffects {
@@ -372,7 +372,7 @@ extension LiveMachine {
     return LiveEffects(cancels: true)
   }
 
-  /// A write has ended: its changes stay or go. Either way the server may have another value now.
+  /// Handles that a write has ended: its changes stay or go. Either way the server may have another value now.
   mutating func endWrite(
     _ write: UInt64, succeeded: Bool, at now: Duration, isObserved: Bool
   ) -> LiveEffects {

@@ -4,7 +4,7 @@ protocol LiveTimed: AnyObject {
   /// The time for which it waits; `nil` for none.
   var deadline: Duration? { get }
 
-  /// The time has come.
+  /// Handles that the time has come.
   func timeCame(at now: Duration)
 }
 

@@ -62,6 +62,8 @@ extension LiveResources {
   }
 
   /// Loads in a task that ``removeAll()`` can cancel, too.
+  ///
+  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
   private func load<R>(_ resource: Resource<R>, as write: UInt64) async throws -> R {
     let (loader, running) = (loader.loader, turns.beginLoad())
     let (answers, answering) = AsyncStream.makeStream(of: Result<R, any Error>.self)
@@ -89,6 +91,6 @@ extension LiveResources {
 }
 
 extension LiveChanges {
-  /// What the steps that change nothing invalidate.
+  /// The scopes of the steps that change nothing.
   var invalidations: [InvalidationScope] { steps.filter { $0.apply == nil }.map(\.scope) }
 }

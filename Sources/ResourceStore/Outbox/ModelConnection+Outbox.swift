@@ -6,8 +6,8 @@ extension ModelConnection {
   /// The table whose changes are observed.
   static var outboxTable: String { "Outbox entries 1".foldedName }
 
-  /// What `session` is for an entry that nobody sends, as SQL. It has the length of a session's name, so that
-  /// beginning an entry needs no room on a full disk.
+  /// The value of `session` for an entry that no process is sending, as SQL. It has the length of a session's name, so
+  /// that beginning an entry needs no room on a full disk.
   static let noSession = "'00000000-0000-0000-0000-000000000000'"
 
   /// Creates the tables.
@@ -92,7 +92,7 @@ extension ModelConnection {
 
 // Reading.
 extension ModelConnection {
-  /// The rows of a query.
+  /// Returns the rows of a query.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxRows<R>(
@@ -106,9 +106,9 @@ extension ModelConnection {
     return rows
   }
 
-  /// The entries that match a condition, in the order of adding.
+  /// Returns the entries that match a condition.
   ///
-  /// - Parameter rest: What follows `FROM`, such as a condition on `e`.
+  /// - Parameter rest: The clauses after `FROM`, such as a condition on `e`, and the order.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxEntries(_ rest: String, _ values: [StoredValue] = []) throws -> [OutboxEntry] {
     try outboxRows(
@@ -119,7 +119,7 @@ extension ModelConnection {
       """, values, OutboxEntry.init)
   }
 
-  /// The entry with an identity; `nil` if it is gone.
+  /// Returns the entry with an identity; `nil` if it is gone.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxEntry(_ id: OutboxEntry.ID) throws -> OutboxEntry? {

@@ -14,23 +14,23 @@ struct PreparedWrite: Sendable {
   }
 }
 
-/// What adding an entry has done.
+/// The result of adding an entry.
 struct OutboxAddition: Sendable {
   /// Whether the entry was stored: `false` if it was cancelled together with earlier ones.
   var isStored = true
   var removals = OutboxRemovals()
 }
 
-/// What was removed in a transaction, for those who wait, and for the folder.
+/// The removals of a transaction, to be published after it: to waiting tasks, to observers, and to the folder.
 struct OutboxRemovals: Sendable {
   var entries: [(entry: OutboxEntry, outcome: OutboxOutcome)] = []
-  /// The entries that others took the place of.
+  /// The entries that newer ones replaced.
   var replaced: [OutboxEntry] = []
-  /// Entries that were parked, because what they needed is gone.
+  /// The entries that were parked because a value or an entry that they need is gone.
   var parked: [OutboxEntry] = []
   /// The names of files that nothing refers to any more.
   var files: [String] = []
-  /// What the user's function threw for entries that were removed nevertheless.
+  /// The errors that ``OutboxSettings/removal`` threw for entries that were removed nevertheless.
   var failures: [any Error] = []
 }
 
@@ -38,7 +38,8 @@ struct OutboxRemovals: Sendable {
 extension ModelConnection {
   /// Stores an entry.
   ///
-  /// - Throws: A `LoadError` of kind `outbox` for a placeholder that nothing gives, or that is given already.
+  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a
+  ///   placeholder that nothing gives, or that is given already.
   func addToOutbox(
     _ prepared: PreparedWrite, at date: Date, removal: OutboxRemovalHook?
   ) throws -> OutboxAddition {
@@ -69,12 +70,18 @@ extension ModelConnection {
     return addition
   }
 
+  /// Returns whether there is an entry of a key.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func hasOutboxEntry(of key: OutboxKey) throws -> Bool {
     try integer(
       #"SELECT EXISTS (SELECT 1 FROM "Outbox entries 1" WHERE key = ?1)"#, [.text(key.rawValue)])
       == 1
   }
 
+  /// Inserts the row of an entry.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func insertInOutbox(_ prepared: PreparedWrite, _ blockers: Int64, at date: Date) throws {
     let key = StoredValue.text(prepared.write.key.rawValue)
     try execute(
@@ -91,6 +98,9 @@ extension ModelConnection {
   }
 
   /// Stores the request, the body, and the placeholders.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that another entry
+  ///   gives.
   private func insertDetails(
     _ prepared: PreparedWrite, _ used: Set<OutboxPlaceholder>, _ number: Int64
   ) throws {
@@ -102,6 +112,8 @@ extension ModelConnection {
   }
 
   /// Stores the request and the body of an entry, in place of those that it has.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func insertRequest(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
     let encoder = JSONEncoder()
     let options =
@@ -141,6 +153,10 @@ extension ModelConnection {
 
 // Placeholders.
 extension ModelConnection {
+  /// Returns how many of the placeholders have no value yet.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
+  ///   gives.
   private func countUnresolved(_ used: Set<OutboxPlaceholder>) throws -> Int64 {
     try used.reduce(0) { count, placeholder in
       let known = try outboxRows(
@@ -156,6 +172,10 @@ extension ModelConnection {
     }
   }
 
+  /// Stores that an entry gives a placeholder, and where its value stands in the answer.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that another entry
+  ///   gives.
   private func declare(
     _ placeholder: OutboxPlaceholder, from source: OutboxValueSource, by number: Int64
   ) throws {
@@ -175,8 +195,8 @@ extension ModelConnection {
 extension ModelConnection {
   /// Stores which placeholders an entry contains, in place of those that it contained.
   ///
-  /// - Returns: How many more it waits for.
-  /// - Throws: A `LoadError` of kind `outbox` for a placeholder that nothing gives.
+  /// - Returns: By how many more placeholders than before the entry is blocked; negative for fewer.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that nothing gives.
   func exchangeUses(of number: Int64, by used: Set<OutboxPlaceholder>) throws -> Int64 {
     let before = try integer(
       """
@@ -189,6 +209,9 @@ extension ModelConnection {
     return after - before
   }
 
+  /// Inserts the placeholders that an entry contains.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func insertUses(_ used: Set<OutboxPlaceholder>, by number: Int64) throws {
     for placeholder in used {
       try execute(
@@ -200,10 +223,12 @@ extension ModelConnection {
 
 // Compaction.
 extension ModelConnection {
-  /// Puts an entry in the place of the last one of its key, if that has the same method and target and hasn't begun.
-  /// It keeps the number, and with it its place among others.
+  /// Replaces the last entry of a key by a new one, if it has the same method and target and hasn't begun. The new one
+  /// gets its number, and with it its place among others.
   ///
   /// - Returns: Whether there was such an entry.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
+  ///   gives, or that another one gives already.
   private func replaceInOutbox(
     _ prepared: PreparedWrite, _ used: Set<OutboxPlaceholder>, at date: Date,
     _ addition: inout OutboxAddition
@@ -233,6 +258,7 @@ extension ModelConnection {
   /// Removes the last entries of a key as far as they haven't begun.
   ///
   /// - Returns: Whether the new entry needn't be sent either.
+  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
   private func cancelInOutbox(
     before prepared: PreparedWrite, _ removal: OutboxRemovalHook?, _ addition: inout OutboxAddition
   ) throws -> Bool {
@@ -246,7 +272,9 @@ extension ModelConnection {
     return true
   }
 
-  /// The last entries of a key in order, up to one that may have reached the server.
+  /// Returns the last entries of a key in order, after the last one that has begun or is parked.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func unbegunTail(of key: OutboxKey) throws -> [OutboxEntry] {
     try outboxEntries(
       """
@@ -257,7 +285,7 @@ extension ModelConnection {
   }
 }
 
-/// What the user's ``OutboxSettings/removal`` threw.
+/// An error that ``OutboxSettings/removal`` threw.
 struct OutboxHookError: Error { let error: any Error }
 
 // Removing.
@@ -265,9 +293,9 @@ typealias OutboxRemovalHook =
   @Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void
 
 extension ModelConnection {
-  /// Removes an entry, and lets go on what waited for it.
+  /// Removes an entry. Entries that waited for it go on, or are parked if it wasn't answered.
   ///
-  /// - Throws: ``OutboxHookError``, too.
+  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
   func removeFromOutbox(
     _ entry: OutboxEntry, _ outcome: OutboxOutcome, _ hook: OutboxRemovalHook?,
     _ removals: inout OutboxRemovals
@@ -318,7 +346,8 @@ extension ModelConnection {
 
   /// Removes the pieces of a body.
   ///
-  /// - Returns: The files that belong to the outbox.
+  /// - Returns: The names of the files that belonged to it, in the folder of the outbox.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removeBody(of number: Int64) throws -> [String] {
     let files = try outboxRows(
       #"SELECT file FROM "Outbox bodies 1" WHERE entry = ?1 AND isOwned = 1"#, [.integer(number)]
@@ -328,6 +357,8 @@ extension ModelConnection {
   }
 
   /// Stores the values that an answer gives, or parks the entries that would have needed them.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func resolvePlaceholders(
     of entry: OutboxEntry, _ outcome: OutboxOutcome, _ removals: inout OutboxRemovals
   ) throws {
@@ -354,6 +385,9 @@ extension ModelConnection {
     }
   }
 
+  /// Parks the entries that were to be sent after the key of an entry, which wasn't answered.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func parkDependents(
     of entry: OutboxEntry, _ removals: inout OutboxRemovals
   ) throws {
@@ -364,6 +398,9 @@ extension ModelConnection {
       &removals)
   }
 
+  /// Parks the waiting entries that match a condition.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func park(
     _ condition: String, _ values: [StoredValue], because reason: String,
     _ removals: inout OutboxRemovals
@@ -377,7 +414,9 @@ extension ModelConnection {
     }
   }
 
-  /// Has an entry wait for the user.
+  /// Stores that an entry is parked or uncertain, and why.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func park(_ number: Int64, _ state: OutboxEntry.State, _ error: LoadError) throws {
     changedTables.insert(Self.outboxTable)
     try execute(

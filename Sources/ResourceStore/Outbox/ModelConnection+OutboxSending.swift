@@ -11,19 +11,21 @@ struct OutboxLease: Sendable {
   var hadBegun: Bool
 }
 
-/// What there is to do.
+/// The work that one look at the tables has found.
 struct OutboxWork: Sendable {
   var leases: [OutboxLease] = []
-  /// The uncertain entries to be asked about.
+  /// The uncertain entries to ask about.
   var questions: [OutboxEntry] = []
-  /// When there is more.
+  /// The time at which the next entry is due; `nil` if there is none.
   var next: Date?
   var removals = OutboxRemovals()
 }
 
 // All functions run in a transaction, and throw `CancellationError`, or a `LoadError` of kind `store`.
 extension ModelConnection {
-  /// Begins what can be sent now.
+  /// Begins the entries that can be sent now, and the questions about uncertain ones.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func beginOutboxWork(
     _ session: String, limit: Int, asks: Bool, at date: Date
   ) throws -> OutboxWork {
@@ -55,6 +57,9 @@ extension ModelConnection {
     return work
   }
 
+  /// Begins to ask about the uncertain entries that are due.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func beginQuestions(_ session: String, _ values: [StoredValue]) throws -> [OutboxEntry] {
     let entries = try outboxEntries(
       """
@@ -69,6 +74,9 @@ extension ModelConnection {
     return entries
   }
 
+  /// Returns when the next entry is due that can be sent or asked about; `nil` if there is none.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func nextOutboxDate(_ asks: Bool) throws -> Date? {
     let uncertain =
       asks
@@ -83,6 +91,9 @@ extension ModelConnection {
     .compactMap(\.self).min().map(Date.init(timeIntervalSinceReferenceDate:))
   }
 
+  /// Whether the whole outbox is paused.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   var isOutboxPaused: Bool {
     get throws {
       try integer(#"SELECT EXISTS (SELECT 1 FROM "Outbox pauses 1" WHERE isWhole = 1)"#) == 1
@@ -92,6 +103,7 @@ extension ModelConnection {
   /// Reads a request, with the values of its placeholders.
   ///
   /// - Returns: The request; an error if its row isn't as this library writes it.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func storedRequest(of entry: OutboxEntry) throws -> Result<StoredRequest, LoadError> {
     let number = StoredValue.integer(entry.number)
     let rows = try outboxRows(
@@ -184,7 +196,9 @@ extension StoredRequest.Piece {
 
 // What follows an attempt.
 extension ModelConnection {
-  /// Returns whether this session still has an entry.
+  /// Returns whether an entry still belongs to a session.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isOutboxLease(_ entry: OutboxEntry, of session: String) throws -> Bool {
     try integer(
       """
@@ -193,9 +207,10 @@ extension ModelConnection {
       """, [.integer(entry.number), .text(entry.id.uuidString), .text(session)]) == 1
   }
 
-  /// Has an entry wait for its next attempt.
+  /// Stores when an entry may be attempted again.
   ///
   /// - Parameter hasBegun: Whether an attempt may have reached the server.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func postponeInOutbox(
     _ entry: OutboxEntry, until date: Date, hasBegun: Bool, _ error: LoadError?
   ) throws {
@@ -211,7 +226,9 @@ extension ModelConnection {
       [.integer(entry.number), .blob(error.stored)])
   }
 
-  /// Asks about an uncertain entry again later.
+  /// Stores when to ask about an uncertain entry again.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func postponeQuestion(_ entry: OutboxEntry, until date: Date) throws {
     changedTables.insert(Self.outboxTable)
     try execute(
@@ -220,6 +237,8 @@ extension ModelConnection {
   }
 
   /// Gives up entries that are too old.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func giveUpInOutbox(
     addedBefore date: Date, _ hook: OutboxRemovalHook?, _ removals: inout OutboxRemovals
   ) throws {
@@ -237,7 +256,9 @@ extension ModelConnection {
     }
   }
 
-  /// Has what waits for a time after a limit be sent at once.
+  /// Makes the entries due at once that would be due only after a limit.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func hastenOutbox(dueAfter limit: Date, at date: Date) throws {
     let count = try execute(
       """
@@ -250,7 +271,9 @@ extension ModelConnection {
 
 // Sessions.
 extension ModelConnection {
-  /// The sessions besides one that have begun, and those that entries belong to.
+  /// Returns the other sessions that have begun, and those that entries belong to.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxSessions(except session: String) throws -> [String] {
     try outboxRows(
       """
@@ -261,11 +284,17 @@ extension ModelConnection {
     ) { $0.text(at: 0) }
   }
 
+  /// Inserts a session that begins.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func beginOutboxSession(_ session: String) throws {
     try execute(#"INSERT INTO "Outbox sessions 1" VALUES (?1)"#, [.text(session)])
   }
 
-  /// Removes a session that has ended. What it was sending is sent again, or its fate asked about.
+  /// Removes a session that has ended. Entries that it was sending are sent again, or are uncertain if they mustn't be
+  /// sent twice.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func endOutboxSession(_ session: String, at date: Date) throws {
     changedTables.insert(Self.outboxTable)
     let uncertain = LoadError(
@@ -285,7 +314,9 @@ extension ModelConnection {
     try execute(#"DELETE FROM "Outbox sessions 1" WHERE id = ?1"#, [.text(session)])
   }
 
-  /// Whether an entry has a file in the folder.
+  /// Returns whether an entry has a file in the folder.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isOutboxFileUsed(_ name: String) throws -> Bool {
     try integer(
       #"SELECT EXISTS (SELECT 1 FROM "Outbox bodies 1" WHERE isOwned = 1 AND file = ?1)"#,

@@ -32,7 +32,7 @@ extension Outbox {
   /// - Parameters:
   ///   - id: The entry.
   ///   - request: The corrected request.
-  /// - Returns: The way to the answer; `nil` if the entry is gone or is being sent.
+  /// - Returns: The receipt of the corrected entry; `nil` if the entry is gone or is being sent.
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func correct(
@@ -85,6 +85,10 @@ extension Outbox {
     return true
   }
 
+  /// Changes an entry that isn't being sent.
+  ///
+  /// - Returns: Whether the entry is there and isn't being sent.
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func change(
     _ id: OutboxEntry.ID,
     _ body: @escaping @Sendable (ModelConnection, OutboxEntry, Date) throws -> Void
@@ -122,6 +126,9 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func resume(_ key: OutboxKey) async throws { try await setPaused(false, key) }
 
+  /// Stores whether the outbox, or one of its keys, is paused.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func setPaused(_ isPaused: Bool, _ key: OutboxKey? = nil) async throws {
     try await sender.store.write { connection in
       let values: [StoredValue] = [.integer(key == nil ? 1 : 0), .text(key?.rawValue ?? "")]
@@ -140,6 +147,9 @@ extension Outbox {
 }
 
 extension ModelConnection {
+  /// Makes an entry due at once.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func retryInOutbox(_ entry: OutboxEntry, at date: Date) throws {
     changedTables.insert(Self.outboxTable)
     try execute(
@@ -147,6 +157,11 @@ extension ModelConnection {
       [.integer(entry.number), date.outboxValue])
   }
 
+  /// Replaces the request and the identity of an entry, and makes it due at once.
+  ///
+  /// - Returns: The entry as it was, and the files that it no longer needs.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
+  ///   gives.
   fileprivate func correctInOutbox(
     _ entry: OutboxEntry, _ prepared: PreparedWrite, at date: Date
   ) throws -> OutboxRemovals {

@@ -1,7 +1,7 @@
 internal import ResourceLoading
 
 extension Outbox {
-  /// The entries now, and again whenever they have changed, those of other processes included.
+  /// Returns a sequence of the entries as they are now, and again whenever they have changed, also by other processes.
   ///
   /// An optimistic change is visible for as long as its entry is in this list: take the model as the server has it, and
   /// apply what was attached to the entries of its key, in order.
@@ -15,7 +15,7 @@ extension Outbox {
   /// - Parameters:
   ///   - key: Only the entries of this key; `nil` for all keys.
   ///   - states: Only the entries in these states; `nil` for all.
-  ///   - limit: How many at most, the first ones added first; `nil` for any number.
+  ///   - limit: The most entries, the first ones added first; `nil` for any number.
   public func entries(
     of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
   ) -> OutboxEntries {
@@ -26,12 +26,12 @@ extension Outbox {
       read: { try await store.readOutbox { try $0.outboxEntries(selection) } })
   }
 
-  /// The entries that an outbox has now.
+  /// Returns the entries as they are now.
   ///
   /// - Parameters:
   ///   - key: Only the entries of this key; `nil` for all keys.
   ///   - states: Only the entries in these states; `nil` for all.
-  ///   - limit: How many at most, the first ones added first; `nil` for any number.
+  ///   - limit: The most entries, the first ones added first; `nil` for any number.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func currentEntries(
     of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
@@ -40,7 +40,7 @@ extension Outbox {
     return try await sender.store.readOutbox { try $0.outboxEntries(selection) }
   }
 
-  /// The number of entries.
+  /// Returns the number of entries.
   ///
   /// - Parameter states: Only the entries in these states; `nil` for all.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
@@ -54,13 +54,13 @@ extension Outbox {
   }
 }
 
-/// Which entries are meant.
+/// A selection of entries.
 struct OutboxSelection: Sendable {
   var key: OutboxKey?
   var states: Set<OutboxEntry.State>?
   var limit: Int?
 
-  /// The numbers of the states in SQL.
+  /// The numbers of the states, as a list in SQL.
   var stateList: String {
     (states ?? Set(OutboxEntry.State.allCases)).map { "\($0.rawValue)" }.sorted()
       .joined(separator: ", ")
@@ -68,6 +68,9 @@ struct OutboxSelection: Sendable {
 }
 
 extension ModelConnection {
+  /// Returns the entries of a selection, in the order of adding.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func outboxEntries(_ selection: OutboxSelection) throws -> [OutboxEntry] {
     var condition = "WHERE e.state IN (\(selection.stateList))"
     var values: [StoredValue] = [.integer(Int64(selection.limit ?? -1))]

@@ -12,19 +12,19 @@ internal import Synchronization
 /// ```
 ///
 /// An outbox begins with what earlier runs left. Several processes may use one file: each entry is sent by one of them.
-/// A store has one outbox; for several services, use absolute URLs or several stores. What is promised, and what isn't,
-/// stands in <doc:WritingOffline>.
+/// A store has one outbox; for several services, use absolute URLs or several stores. See <doc:WritingOffline> for what
+/// it guarantees.
 ///
 /// All members may be used from any thread. Releasing the outbox stops it, like ``close()``, without waiting.
 public final class Outbox: Sendable {
   let sender: OutboxSender
 
-  /// Opens the outbox of a store: creates its tables, takes over from processes that have ended, removes the files that
-  /// they left, and begins to send.
+  /// Opens the outbox of a store: creates its tables, takes over the entries of processes that have ended, removes the
+  /// files that they left, and begins to send.
   ///
   /// - Parameters:
-  ///   - store: What keeps the entries. It must stay open.
-  ///   - client: What sends them. Its clock counts the waits.
+  ///   - store: The store that keeps the entries. It must stay open.
+  ///   - client: The client that sends them. Its clock measures the waits.
   ///   - settings: The settings.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, `file` or `closed`, such as for a database that
   ///   can only be read.
@@ -40,13 +40,14 @@ public final class Outbox: Sendable {
 
   deinit { sender.stop() }
 
-  /// Stops sending, and waits for what is under way. What wasn't sent stays in the store. Closing twice does nothing.
+  /// Stops sending, and waits for the requests under way. Entries that weren't sent stay in the store. Closing twice
+  /// does nothing.
   public func close() async {
     sender.stop()
     await sender.finish()
   }
 
-  /// What happens to entries in this process from now on. Each sequence gets all events; they are kept until they are
+  /// The events of entries in this process from now on. Each sequence gets all events; they are kept until they are
   /// consumed. It ends when the outbox is closed.
   public var events: AsyncStream<OutboxEvent> { sender.observers.stream() }
 }
@@ -63,11 +64,11 @@ extension Outbox {
   /// ```
   ///
   /// - Parameters:
-  ///   - request: What is sent.
-  ///   - key: What it is about: entries with one key are sent one after another.
+  ///   - request: The request to send.
+  ///   - key: Identifies the thing that the write changes: entries with one key are sent one after another.
   ///   - after: Further keys: it is sent after all entries that these have now.
-  ///   - configure: Sets the rest.
-  /// - Returns: The way to the answer, as soon as the write is in the database. It may be ignored.
+  ///   - configure: Sets the other properties of the write.
+  /// - Returns: The receipt, to wait for the answer, as soon as the write is in the database. It may be ignored.
   /// - Throws: What `configure` throws; `CancellationError`, with nothing stored; a `LoadError` of kind
   ///   `invalidRequest` for a request that can't be stored, `file` if a file can't be copied, `outbox` for a
   ///   placeholder that no entry gives, or `store` or `closed`.
@@ -84,7 +85,7 @@ extension Outbox {
 
   /// Stores a write, and has it sent.
   ///
-  /// - Returns: The way to the answer, as soon as the write is in the database.
+  /// - Returns: The receipt, to wait for the answer, as soon as the write is in the database.
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(_ write: OutboxWrite) async throws -> OutboxReceipt {
@@ -115,12 +116,12 @@ extension Outbox {
   /// Files of the body are copied at once, while other writes wait.
   ///
   /// - Parameters:
-  ///   - request: What is sent; its body can't be a stream.
-  ///   - key: What it is about: entries with one key are sent one after another.
+  ///   - request: The request to send; its body can't be a stream.
+  ///   - key: Identifies the thing that the write changes: entries with one key are sent one after another.
   ///   - after: Further keys: it is sent after all entries that these have now.
   ///   - transaction: The open transaction.
-  ///   - configure: Sets the rest.
-  /// - Returns: The way to the answer. It may be ignored.
+  ///   - configure: Sets the other properties of the write.
+  /// - Returns: The receipt, to wait for the answer. It may be ignored.
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(
@@ -135,7 +136,7 @@ extension Outbox {
 
   /// Stores a write in a transaction of the outbox's store.
   ///
-  /// - Returns: The way to the answer.
+  /// - Returns: The receipt, to wait for the answer.
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(_ write: OutboxWrite, in transaction: ModelTransaction) throws -> OutboxReceipt {
@@ -156,7 +157,7 @@ extension Outbox {
 
 // Waiting for an answer.
 extension Outbox {
-  /// The way to the answer of an entry, such as one that an earlier run has added.
+  /// Returns a receipt to wait for the answer of an entry, such as one that an earlier run has added.
   ///
   /// - Returns: The receipt; `nil` if the entry is gone.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
@@ -168,7 +169,7 @@ extension Outbox {
     return OutboxReceipt(id: id, answer: answer)
   }
 
-  /// The value of a placeholder, such as the id that the server gave, as text.
+  /// Returns the value of a placeholder, such as the id that the server gave, as text.
   ///
   /// - Returns: The value; `nil` as long as the server hasn't given it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
@@ -191,6 +192,8 @@ extension PendingAnswer {
 
 extension SQLiteStore {
   /// Reads on one state of the database.
+  ///
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func readOutbox<R: Sendable>(
     _ body: @Sendable (ModelConnection) throws -> R
   ) async throws -> R {

@@ -9,7 +9,7 @@ public struct OutboxEntry: Identifiable, Sendable {
   /// The identity, which is the `Idempotency-Key` as well, unless the request brought its own.
   public let id: UUID
 
-  /// What it is about.
+  /// The key, which identifies the thing that the write changes.
   public let key: OutboxKey
 
   /// The method of the request.
@@ -18,7 +18,7 @@ public struct OutboxEntry: Identifiable, Sendable {
   /// The URL of the request, or its path below the client's base URL, with the query.
   public let target: String
 
-  /// What is done with it.
+  /// The state of the entry.
   public internal(set) var state: State
 
   /// Whether it, or its key, is paused.
@@ -27,7 +27,7 @@ public struct OutboxEntry: Identifiable, Sendable {
   /// Whether it waits for other entries.
   public let isBlocked: Bool
 
-  /// How many times it was sent.
+  /// The number of times that it was sent.
   public internal(set) var attempts: Int
 
   /// When it was added.
@@ -36,10 +36,10 @@ public struct OutboxEntry: Identifiable, Sendable {
   /// When it may be sent, if it isn't paused and waits for no other entry.
   public internal(set) var due: Date
 
-  /// What the last attempt failed with; `nil` before the first failure.
+  /// The error of the last attempt that failed; `nil` before the first failure.
   public internal(set) var error: LoadError?
 
-  /// What was attached to the write.
+  /// The data that was attached to the write; `nil` if there was none.
   public let payload: Data?
 
   /// The position in the order of adding.
@@ -47,7 +47,7 @@ public struct OutboxEntry: Identifiable, Sendable {
 }
 
 extension OutboxEntry {
-  /// What is done with an entry.
+  /// The state of an entry.
   public enum State: Int, Sendable, Hashable, CaseIterable {
     /// It waits to be sent, or to be sent again.
     case waiting = 0
@@ -60,7 +60,7 @@ extension OutboxEntry {
     case uncertain = 3
   }
 
-  /// Decodes what was attached to the write.
+  /// Decodes the value that was attached to the write.
   ///
   /// - Returns: The value; `nil` if nothing was attached.
   /// - Throws: `DecodingError` if it is of another type.
@@ -74,7 +74,7 @@ extension OutboxEntry: CustomStringConvertible {
   public var description: String { "\(state) \(method) \(target), \(attempts) attempts" }
 }
 
-/// What became of an entry that was removed.
+/// The outcome of an entry that was removed.
 public enum OutboxOutcome: Sendable {
   /// The server accepted it.
   case answered(Response)
@@ -84,7 +84,7 @@ public enum OutboxOutcome: Sendable {
   case dropped
 }
 
-/// What happened to an entry in this process.
+/// An event of an entry in this process.
 public enum OutboxEvent: Sendable {
   /// It is being sent.
   case sending(OutboxEntry)
@@ -100,7 +100,7 @@ public enum OutboxEvent: Sendable {
   case failed(LoadError)
 }
 
-/// What a program found out about a write whose fate was unknown.
+/// The answer of a program that has looked whether the server has an uncertain write.
 public enum OutboxFate: Sendable {
   /// The server has it: it counts as answered by this response.
   case received(Response)

@@ -1,5 +1,5 @@
-/// What an entry of an ``Outbox`` is about. Entries with one key are sent one after another, in the order in which they
-/// were added; different keys go in parallel.
+/// Identifies the thing that an entry of an ``Outbox`` changes, such as one note. Entries with one key are sent one
+/// after another, in the order in which they were added; different keys go in parallel.
 ///
 /// ```swift
 /// extension OutboxKey {

@@ -17,7 +17,7 @@ internal import ResourceLoading
 /// In a JSON body a placeholder that is a whole string is replaced by the value as it stood in the answer, so that a
 /// number stays a number.
 public struct OutboxPlaceholder: Hashable, Sendable {
-  /// What identifies the placeholder.
+  /// The identity of the placeholder.
   public let id: UUID
 
   /// Makes a placeholder.

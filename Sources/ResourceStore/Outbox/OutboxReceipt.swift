@@ -2,7 +2,8 @@ public import Foundation
 public import ResourceLoading
 internal import Synchronization
 
-/// What ``Outbox/add(_:as:after:_:)`` returns: the way to the answer, as long as this process lives.
+/// The result of ``Outbox/add(_:as:after:configure:)``, by which the answer can be awaited as long as this process
+/// lives.
 public struct OutboxReceipt: Sendable {
   /// The identity of the entry; `nil` if nothing is sent, because the entries that it would have undone weren't sent.
   public let id: OutboxEntry.ID?
@@ -21,7 +22,7 @@ public struct OutboxReceipt: Sendable {
   public func answer() async throws -> Response { try await answer.value() }
 }
 
-/// An answer that may come.
+/// An answer that has come or may still come.
 final class PendingAnswer: Sendable {
   private let state = Mutex(State())
   private let onEnd: @Sendable () -> Void
@@ -35,7 +36,7 @@ final class PendingAnswer: Sendable {
 
   deinit { onEnd() }
 
-  /// The first result counts.
+  /// Settles the answer. Only the first result counts.
   func settle(_ result: Result<Response, any Error>) {
     let waiters = state.withLock {
       state -> [AsyncStream<Result<Response, any Error>>.Continuation] in
@@ -50,6 +51,9 @@ final class PendingAnswer: Sendable {
     }
   }
 
+  /// Waits for the answer.
+  ///
+  /// - Throws: The error that the answer is settled with, or `CancellationError` if the task is cancelled.
   func value() async throws -> Response {
     let (stream, continuation) = AsyncStream.makeStream(of: Result<Response, any Error>.self)
     let known = state.withLock { state in
@@ -62,7 +66,7 @@ final class PendingAnswer: Sendable {
   }
 }
 
-/// A reference that doesn't keep an answer.
+/// A reference to an answer that doesn't keep it alive.
 struct WeakAnswer: Sendable {
   weak var answer: PendingAnswer?
 }

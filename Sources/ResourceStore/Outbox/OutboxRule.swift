@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// What follows an attempt: a pure function of the entry, what became of the attempt, and the time.
+/// The rule for the step after an attempt: a pure function of the entry, the outcome of the attempt, and the time.
 ///
 /// | from | to | when |
 /// |---|---|---|
@@ -23,11 +23,11 @@ struct OutboxRule: Sendable {
     case release
   }
 
-  /// What is known of the entry.
+  /// The facts about an entry that the rule needs.
   struct Facts {
     var attempts: Int
     var mayRepeat: Bool
-    /// Since it was added.
+    /// The time since it was added.
     var age: Duration
   }
 
@@ -79,18 +79,18 @@ extension LoadError {
   }
 }
 
-/// How many entries may be sent at once: one at a time while the server can't be reached, so that an outage costs few
-/// requests however many entries wait.
+/// Limits how many entries are sent at once: one at a time while the server can't be reached, so that an outage costs
+/// few requests however many entries wait.
 struct OutboxThrottle: Sendable {
   let limit: Int
-  /// How many attempts have failed since the last answer.
+  /// The number of attempts that have failed since the last answer.
   private(set) var failures = 0
-  /// When the next one may begin.
+  /// The time at which the next attempt may begin; `nil` for any time.
   private(set) var resumption: Date?
 
   init(limit: Int) { self.limit = limit }
 
-  /// How many more may begin.
+  /// Returns how many more attempts may begin.
   func capacity(running: Int, at date: Date) -> Int {
     guard failures > 0 else { return max(0, limit - running) }
     if let resumption, date < resumption { return 0 }
@@ -102,7 +102,7 @@ struct OutboxThrottle: Sendable {
     resumption = date
   }
 
-  /// The server has answered, or there is a network again.
+  /// Forgets the failures: the server has answered, or there is a network again.
   mutating func recover() {
     failures = 0
     resumption = nil

@@ -3,7 +3,7 @@ internal import PromiseModule
 internal import ResourceLoading
 internal import Synchronization
 
-/// Sends what is in the tables. It looks for work whenever something has changed, or a time has come.
+/// Sends the entries in the tables. It looks for work whenever something has changed, or an entry is due.
 final class OutboxSender: Sendable {
   let store: SQLiteStore
   let client: Client
@@ -26,19 +26,22 @@ final class OutboxSender: Sendable {
     var dataVersion: Int64 = 0
     var isStopped = false
     var lock: OutputFile?
-    /// What looks for work; `nil` before it begins and after it has ended.
+    /// The task that looks for work; `nil` before it begins and after it has ended.
     var loop: Task<Void, Never>?
-    /// What observes and waits.
+    /// The tasks that observe the table, the network and other processes.
     var background: [Task<Void, Never>] = []
     var timer: Task<Void, Never>?
     var running: [Int: Task<Void, Never>] = [:]
     var taskCount = 0
     var answers: [OutboxEntry.ID: [WeakAnswer]] = [:]
-    /// What was added in transactions of which nobody has told the end.
+    /// The writes that were added in transactions whose end isn't known yet.
     var expected: [(write: PreparedWrite, addition: OutboxAddition)] = []
     var generator: any RandomNumberGenerator & Sendable
   }
 
+  /// Makes a sender that hasn't begun.
+  ///
+  /// - Throws: Nothing at present.
   init(store: SQLiteStore, client: Client, settings: OutboxSettings) throws {
     self.store = store
     self.client = client
@@ -97,7 +100,7 @@ extension OutboxSender {
     waking.yield()
   }
 
-  /// Begins nothing more. What is under way goes on.
+  /// Begins no further attempt. Those under way go on.
   func stop() {
     let (tasks, timer) = state.withLock { state in
       state.isStopped = true
@@ -110,13 +113,13 @@ extension OutboxSender {
     endIfIdle()
   }
 
-  /// Waits until nothing is under way.
+  /// Waits until no attempt is under way.
   func finish() async {
     await state.withLock(\.loop)?.value
     while let task = state.withLock({ $0.running.values.first }) { await task.value }
   }
 
-  /// Ends the session after the last attempt, and everything that waits with it.
+  /// Ends the session after the last attempt, and with it the waits for answers and the streams of events.
   private func endIfIdle() {
     let ended = state.withLock { state -> (OutputFile?, [WeakAnswer])? in
       guard state.isStopped, state.loop == nil, state.running.isEmpty else { return nil }
@@ -150,6 +153,9 @@ extension OutboxSender {
     }
   }
 
+  /// Gives up entries that are too old, begins what can be sent now, and sets the timer for the next time.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func pass() async throws {
     // The clock may move on before a timer begins to wait.
     let (date, now) = (date, clock.now())
@@ -275,7 +281,8 @@ extension OutboxSender {
     }
   }
 
-  /// After a failure that concerns all entries, one at a time tries whether the server is there again.
+  /// Limits attempts after a failure that concerns all entries: one at a time finds out whether the server is there
+  /// again.
   private func adjustThrottle(
     after outcome: Result<Response, any Error>, _ step: OutboxRule.Step, at date: Date
   ) {
@@ -294,8 +301,8 @@ extension OutboxSender {
     }
   }
 
-  /// Stores what follows an attempt. As long as the database can't be written, it tries again: until then the entry
-  /// counts as under way, and as such it would be found after the end of this process.
+  /// Stores the step after an attempt. As long as the database can't be written, it tries again: until then the entry
+  /// counts as under way, and is found as such if this process ends.
   private func record(_ step: OutboxRule.Step, of lease: OutboxLease, at date: Date) async {
     for failures in 1... {
       do {
@@ -317,7 +324,10 @@ extension OutboxSender {
     var removals = OutboxRemovals()
   }
 
-  /// - Returns: What has changed; `nil` if the entry belongs to this session no longer.
+  /// Stores the step after an attempt, if the entry still belongs to this session.
+  ///
+  /// - Returns: The changes to publish; `nil` if the entry belongs to this session no longer.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func stored(
     _ step: OutboxRule.Step, of lease: OutboxLease, at date: Date
   ) async throws -> Change? {
@@ -365,13 +375,17 @@ extension OutboxSender {
 }
 
 extension ModelConnection {
-  /// Whether the transaction in which a write was added was committed.
+  /// Returns whether the transaction in which a write was added was committed.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func isCommitted(_ write: PreparedWrite, _ addition: OutboxAddition) throws -> Bool {
     guard !addition.isStored else { return try outboxEntry(write.id) != nil }
     return try addition.removals.entries.allSatisfy { try outboxEntry($0.entry.id) == nil }
   }
 
-  /// Has an entry wait for a decision.
+  /// Stores that an entry waits for a decision of the user.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func stop(
     _ entry: inout OutboxEntry, _ state: OutboxEntry.State, _ error: LoadError
   ) throws -> OutboxEvent {
@@ -422,6 +436,8 @@ extension OutboxSender {
 // Other sessions.
 extension OutboxSender {
   /// Takes over the entries of sessions that have ended.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func takeOver() async throws {
     let (session, folder, date) = (session, folder, date)
     let others = try await store.readOutbox { try $0.outboxSessions(except: session) }
@@ -432,6 +448,8 @@ extension OutboxSender {
   }
 
   /// Removes the files that sessions have left which ended before their commit.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func removeOrphans() async throws {
     for other in folder.sessions where other != session && folder.hasEnded(other) {
       folder.forget(other)
@@ -444,7 +462,9 @@ extension OutboxSender {
     }
   }
 
-  /// Ends the waits for entries that another process has removed, if one has written at all.
+  /// Ends the waits for entries that other processes have removed, if one has written since the last look.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func settleMissing() async throws {
     let version = try await store.writer.run { try $0.integer("PRAGMA data_version") }
     let hasChanged = state.withLock { state in
@@ -491,6 +511,9 @@ extension OutboxSender {
     return PreparedWrite(id: UUID(), write: write, request: request, mayRepeat: mayRepeat)
   }
 
+  /// Returns a piece of a body in the form in which it is stored, and copies it to a file if necessary.
+  ///
+  /// - Throws: A `LoadError` of kind `file` if there is no room, and `invalidRequest` if a file can't be read.
   private func keep(
     _ segment: WireBody.Segment, _ files: OutboxFiles, _ isTemporary: Bool
   ) throws -> StoredRequest.Piece {
@@ -509,6 +532,9 @@ extension OutboxSender {
   }
 
   /// Stores a prepared write, in an open transaction.
+  ///
+  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a
+  ///   placeholder that nothing gives, or that is given already.
   func add(
     _ prepared: PreparedWrite, _ answer: PendingAnswer, on connection: ModelConnection
   ) throws -> OutboxAddition {
@@ -529,12 +555,15 @@ extension OutboxSender {
     return OutboxReceipt(id: prepared.id, answer: answer)
   }
 
-  /// Has the sender look whether a transaction was committed, of which nobody tells the end.
+  /// Has the sender find out whether a transaction was committed, since nothing reports its end.
   func expect(_ prepared: PreparedWrite, _ addition: OutboxAddition) {
     state.withLock { $0.expected.append((prepared, addition)) }
     waking.yield()
   }
 
+  /// Finds out which of the expected transactions were committed, and finishes their writes.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func confirmExpected() async throws {
     let expected = state.withLock { state in
       defer { state.expected = [] }
@@ -570,7 +599,7 @@ extension OutboxSender {
     if isStopped { answer.settle(.failure(LoadError.outboxClosed)) }
   }
 
-  /// Nobody waits for an answer any more.
+  /// Removes the references to answers of an entry that nobody waits for any more.
   func forget(_ id: OutboxEntry.ID) {
     state.withLock { state in
       guard var answers = state.answers[id] else { return }
@@ -584,7 +613,7 @@ extension OutboxSender {
     for weak in answers { weak.answer?.settle(result) }
   }
 
-  /// Tells what a transaction has removed, and removes the files.
+  /// Publishes the removals of a transaction, and removes the files.
   func clean(_ removals: OutboxRemovals) {
     folder.remove(removals.files)
     for error in removals.failures { observers.send(.failed(LoadError(hook: error))) }
@@ -605,7 +634,7 @@ extension OutboxSender {
   }
 }
 
-/// Those who observe an outbox.
+/// The streams of those who observe the events of an outbox.
 final class OutboxObservers: Sendable {
   private let state = Mutex(State())
 

@@ -3,26 +3,26 @@ public import ResourceLoading
 
 /// A write to be added to an ``Outbox``: its request, and how it belongs to others.
 public struct OutboxWrite: Sendable {
-  /// What is sent. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't stored: the client adds them
-  /// when the request is sent.
+  /// The request to send. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't stored: the client
+  /// adds them when the request is sent.
   ///
   /// ``Request/Options/isIdempotent`` says whether it may be sent again if it isn't known what became of it; `nil`
   /// leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
   public var request: Request
 
-  /// What it is about: entries with one key are sent one after another.
+  /// Identifies the thing that the write changes: entries with one key are sent one after another.
   public var key: OutboxKey
 
   /// Further keys: it is sent after all entries that these have now.
   public var after: [OutboxKey] = []
 
-  /// What becomes of earlier entries of the key.
+  /// How earlier entries of the key are treated.
   public var compaction = OutboxCompaction.none
 
   /// The placeholders whose values are in the answer.
   public var placeholders: [OutboxPlaceholder: OutboxValueSource] = [:]
 
-  /// What becomes of files in the body.
+  /// How files in the body are kept.
   public var files = OutboxFiles.copied
 
   /// The names of headers and query items that are stored although they look like those of secrets, such as
@@ -36,8 +36,8 @@ public struct OutboxWrite: Sendable {
   /// Makes a write.
   ///
   /// - Parameters:
-  ///   - request: What is sent.
-  ///   - key: What it is about.
+  ///   - request: The request to send.
+  ///   - key: Identifies the thing that the write changes.
   public init(_ request: Request, as key: OutboxKey) {
     self.request = request
     self.key = key
@@ -53,7 +53,7 @@ extension OutboxWrite {
   }
 }
 
-/// What becomes of earlier entries of a key when another one is added. Entries whose request may have reached the
+/// How earlier entries of a key are treated when another one is added. Entries whose request may have reached the
 /// server are never touched.
 public enum OutboxCompaction: Sendable, Hashable {
   /// Each is sent.
@@ -67,7 +67,7 @@ public enum OutboxCompaction: Sendable, Hashable {
   case cancelling
 }
 
-/// What becomes of files in the body of a stored request.
+/// How files in the body of a stored request are kept.
 public enum OutboxFiles: Sendable, Hashable {
   /// They are copied beside the database when the entry is added, and the copies removed with it.
   case copied

@@ -56,6 +56,10 @@ extension StoredRequest {
     try checkSecrets(isSecret)
   }
 
+  /// Checks that the URL holds no secret.
+  ///
+  /// - Throws: A `LoadError` of kind `invalidRequest` for a query item that looks like a secret, a user name, or a
+  ///   password.
   private func checkSecrets(_ isSecret: (String) -> Bool) throws {
     let parts = URLComponents(string: target)
     let name = parts?.queryItems?.first { isSecret($0.name) }?.name
@@ -99,7 +103,7 @@ extension StoredRequest {
     }
   }
 
-  /// The request to send.
+  /// Returns the request to send.
   ///
   /// - Throws: A `LoadError` of kind `invalidRequest` if a file is gone or has another length, and of kind `store` for
   ///   a URL that can't be read.
@@ -126,6 +130,9 @@ extension StoredRequest {
 }
 
 extension StoredRequest.Piece {
+  /// Returns the piece as it is sent.
+  ///
+  /// - Throws: A `LoadError` of kind `invalidRequest` if a file is gone or has another length.
   fileprivate func segment(in folder: OutboxFolder) throws -> WireBody.Segment {
     switch self {
     case .data(let data): .data(data)
@@ -134,6 +141,9 @@ extension StoredRequest.Piece {
     }
   }
 
+  /// Returns a file as a piece of a body.
+  ///
+  /// - Throws: A `LoadError` of kind `invalidRequest` if the file is gone or has another length.
   private static func file(_ url: URL, _ length: Int) throws -> WireBody.Segment {
     let segment = try WireBody.Segment.file(url)
     guard segment.length == length else {
@@ -145,7 +155,7 @@ extension StoredRequest.Piece {
   }
 }
 
-/// The value of a placeholder, for each place where one can stand.
+/// The value of a placeholder, in the form for each place of a request.
 struct PlaceholderValue {
   let json: Data
 
@@ -155,10 +165,10 @@ struct PlaceholderValue {
     (try? JSONValue(parsing: json))?.string ?? String(decoding: json, as: UTF8.self)
   }
 
-  /// For a path, a query or a form.
+  /// The form for a path, a query or a form.
   var encoded: String { (("\(text)") as RequestPath).encoded }
 
-  /// For a JSON string that contains more.
+  /// The form for a JSON string that contains more than the placeholder.
   var insideJSON: String {
     let string = String(decoding: json, as: UTF8.self)
     return string.hasPrefix("\"") ? String(string.dropFirst().dropLast()) : string
@@ -256,7 +266,7 @@ extension StoredOptions: Codable {
     try form.encode(to: encoder)
   }
 
-  /// Where the accepted statuses begin and end, in turn.
+  /// Returns the bounds of the ranges of accepted statuses: each beginning, followed by its end.
   private static func bounds(_ statuses: Request.AcceptedStatuses) -> [Int] {
     let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
     return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }

@@ -104,18 +104,27 @@ protocol DecodableList {
 }
 
 extension Array: DecodableList where Element: Decodable {
+  /// Decodes the items of a list into an array.
+  ///
+  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws {
     self = try session.list(of: Element.self, at: level)
   }
 }
 
 extension ContiguousArray: DecodableList where Element: Decodable {
+  /// Decodes the items of a list into a contiguous array.
+  ///
+  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws {
     self.init(try session.list(of: Element.self, at: level))
   }
 }
 
 extension Set: DecodableList where Element: Decodable {
+  /// Decodes the items of a list into a set.
+  ///
+  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws {
     self.init(try session.list(of: Element.self, at: level))
   }

@@ -34,6 +34,10 @@ public struct BasicAuthentication: Middleware {
       .authorization, BasicCredential.value(user: user, password: password))
   }
 
+  /// Checks that the user name and the password can be sent.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a user name with a colon, and for a control character in
+  ///   either.
   private func check() throws {
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
       throw LoadError(

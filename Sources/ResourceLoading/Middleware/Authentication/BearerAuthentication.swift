@@ -91,6 +91,10 @@ public final class BearerAuthentication: Middleware {
 }
 
 extension BearerAuthentication {
+  /// Returns the credential that a step gives, at once or after a renewal.
+  ///
+  /// - Throws: `LoadError` of kind `authentication` if there is no good token, and `CancellationError` if the load is
+  ///   over.
   private func carryOut(
     _ step: Credentials.Step, _ next: Next
   ) async throws -> Credentials.Versioned {
@@ -104,6 +108,9 @@ extension BearerAuthentication {
     }
   }
 
+  /// Waits for a renewal that other loads may wait for too.
+  ///
+  /// - Throws: `LoadError` of kind `authentication` if the renewal fails, and `CancellationError` if the load is over.
   private func wait(
     for promise: Promise<Credentials.Versioned>, _ next: Next
   ) async throws -> Credentials.Versioned {
@@ -148,6 +155,8 @@ extension LoadError {
 
 extension Request {
   /// This request with a token, if there is one.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the token can't be sent.
   fileprivate func bearing(_ token: BearerToken?) throws -> Request {
     guard let token else { return self }
     var request = self

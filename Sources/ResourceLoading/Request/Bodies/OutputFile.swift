@@ -55,6 +55,7 @@ extension OutputFile {
   private static let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
   /// - Returns: `nil` if it was there, and was removed at this moment.
+  /// - Throws: `LoadError` of kind `file` if it can't be made or opened.
   private static func open(_ path: String) throws -> Int32? {
     let made = systemOpen(path, flags | O_CREAT | O_EXCL, 0o600)
     guard made < 0 else { return made }
@@ -65,6 +66,9 @@ extension OutputFile {
     return nil
   }
 
+  /// Locks the file for this writer alone.
+  ///
+  /// - Throws: `LoadError` of kind `file` if another writer has it, or if it can't be locked.
   private static func lock(_ descriptor: Int32, _ path: String) throws {
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
     throw errno == EWOULDBLOCK ? isBusy(path) : LoadError(file: path, "can't be locked", errno)
@@ -79,6 +83,8 @@ extension OutputFile {
   /// Checks what was opened, and takes from others what they may do with it.
   ///
   /// - Returns: Whether it still has its name.
+  /// - Throws: `LoadError` of kind `file` if it can't be looked at, isn't a plain file of this user's alone, or can't
+  ///   be kept from others.
   private static func isOwn(_ descriptor: Int32, _ path: String) throws -> Bool {
     guard let status = systemStatus(descriptor) else {
       throw LoadError(file: path, "can't be looked at", errno)

@@ -35,6 +35,10 @@ extension Request.Body {
     Self(content: .pieces(body), mediaType: mediaType)
   }
 
+  /// Returns the body in pieces, without the body that they were made from.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read, and for a
+  ///   stream.
   private func pieces(encoder: JSONEncoder) throws -> WireBody {
     switch content {
     case .data(let data): WireBody(data)
@@ -81,6 +85,9 @@ extension Multipart {
     return WireBody(segments + [.data(Data("\(text)--\(boundary)--\r\n".utf8))])
   }
 
+  /// Checks that the boundary may stand between parts.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if its length or a character isn't allowed.
   private func checkBoundary() throws {
     let allowed = (1...70).contains(boundary.utf8.count) && !boundary.hasSuffix(" ")
     let isSafe = boundary.utf8.allSatisfy { byte in
@@ -94,6 +101,8 @@ extension Multipart {
   }
 
   /// Looks for the boundary where that costs little; files are left to chance.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the boundary turns up in the part.
   private func check(_ body: WireBody, of part: Part) throws {
     let mark = Array("--\(boundary)".utf8)
     for case .data(let data) in body.segments where data.count <= 1 << 16 {

@@ -159,6 +159,9 @@ public struct WireBodyReader: Sendable {
     file = nil
   }
 
+  /// Reads the next bytes of a file, which is opened first if it isn't open.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if the file can't be read or has become shorter.
   private mutating func read(_ count: Int, of url: URL, from start: Int) throws -> Data {
     do {
       if file == nil {

@@ -9,6 +9,9 @@ struct Envelope<Value: Decodable>: DecodableWithConfiguration {
     value = try Self.value(at: keys[...], in: decoder)
   }
 
+  /// Decodes the value at the end of a path.
+  ///
+  /// - Throws: `DecodingError` if the path leads to nothing, and what decoding the value throws.
   private static func value(
     at keys: ArraySlice<EnvelopeKey>, in decoder: any Decoder
   ) throws -> Value {
@@ -32,6 +35,8 @@ struct Envelope<Value: Decodable>: DecodableWithConfiguration {
 
 extension KeyedDecodingContainer where Key == EnvelopeKey {
   /// Returns the decoder of a member; unlike `superDecoder` it fails if there is none.
+  ///
+  /// - Throws: `DecodingError` if there is no such member.
   fileprivate func child(_ key: EnvelopeKey) throws -> any Decoder {
     guard contains(key) else {
       let context = DecodingError.Context(

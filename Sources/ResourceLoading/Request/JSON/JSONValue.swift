@@ -93,6 +93,9 @@ extension JSONValue: Codable {
     }
   }
 
+  /// Decodes a value that is neither a list nor an object.
+  ///
+  /// - Throws: What the decoder throws, such as `DecodingError` for a value that isn't JSON.
   private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
     if container.decodeNil() { return .null }
     if let value = try unlessMismatched(container.decode(String.self)) { return .string(value) }
@@ -102,6 +105,8 @@ extension JSONValue: Codable {
   }
 
   /// Returns the value, or `nil` if it has another type. Any other error concerns the value itself.
+  ///
+  /// - Throws: What decoding throws, except for a mismatch of types.
   private static func unlessMismatched<T>(_ value: @autoclosure () throws -> T) throws -> T? {
     do { return try value() } catch DecodingError.typeMismatch { return nil }
   }

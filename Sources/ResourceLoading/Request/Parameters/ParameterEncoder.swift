@@ -196,10 +196,16 @@ extension ParameterTarget {
 
 /// A dictionary, whose own order differs from run to run.
 private protocol SortableByName {
+  /// Encodes the values, sorted by name.
+  ///
+  /// - Throws: What a value throws, and `EncodingError` for a value that no parameter can hold.
   func encodeSorted(to encoder: ParameterEncoder) throws
 }
 
 extension Dictionary: SortableByName where Key == String, Value: Encodable {
+  /// Encodes the values, sorted by name.
+  ///
+  /// - Throws: What a value throws, and `EncodingError` for a value that no parameter can hold.
   fileprivate func encodeSorted(to encoder: ParameterEncoder) throws {
     var container = encoder.container(keyedBy: ParameterKey.self)
     for (name, value) in sorted(by: { $0.key < $1.key }) {

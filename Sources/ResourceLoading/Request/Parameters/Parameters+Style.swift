@@ -105,6 +105,9 @@ extension Parameters {
 extension Parameters.Style {
   typealias Entry = Parameters.Entry
 
+  /// Returns the entries for a value and all values within it.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded.
   fileprivate func entries(_ name: String, _ node: Parameters.Node) throws -> [Entry] {
     switch node {
     case .scalar(let scalar): return text(scalar).map { [Entry(name: name, values: [$0])] } ?? []
@@ -116,6 +119,9 @@ extension Parameters.Style {
     }
   }
 
+  /// Returns the entries for a list.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if an element couldn't be encoded.
   private func entries(_ name: String, elements: [Parameters.Node]) throws -> [Entry] {
     let texts = elements.map { node in
       if case .scalar(let scalar) = node {

@@ -111,6 +111,9 @@ extension Parameters.Scalar {
     Int64(exactly: value).map(Self.integer) ?? UInt64(exactly: value).map(Self.unsigned)
   }
 
+  /// Returns the text of a value that is valid.
+  ///
+  /// - Throws: `EncodingError` for a value that isn't.
   private static func checked(
     _ value: some Encodable & CustomStringConvertible, _ isValid: Bool, _ path: [any CodingKey]
   ) throws -> String {

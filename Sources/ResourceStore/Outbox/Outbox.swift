@@ -69,9 +69,9 @@ extension Outbox {
   ///   - after: Further keys: it is sent after all entries that these have now.
   ///   - configure: Sets the other properties of the write.
   /// - Returns: The receipt, to wait for the answer, as soon as the write is in the database. It may be ignored.
-  /// - Throws: What `configure` throws; `CancellationError`, with nothing stored; a `LoadError` of kind
-  ///   `invalidRequest` for a request that can't be stored, `file` if a file can't be copied, `outbox` for a
-  ///   placeholder that no entry gives, or `store` or `closed`.
+  /// - Throws: What `configure` throws, or ``OutboxSettings/removal`` for an entry that the write cancels;
+  ///   `CancellationError`, with nothing stored; a `LoadError` of kind `invalidRequest` for a request that can't be
+  ///   stored, `file` if a file can't be copied, `outbox` for a placeholder that no entry gives, or `store` or `closed`.
   @discardableResult
   public func add(
     _ request: Request, as key: OutboxKey, after: OutboxKey...,

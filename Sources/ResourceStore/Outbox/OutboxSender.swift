@@ -533,14 +533,18 @@ extension OutboxSender {
 
   /// Stores a prepared write, in an open transaction.
   ///
-  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a
-  ///   placeholder that nothing gives, or that is given already.
+  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of kind `store`, or
+  ///   `outbox` for a placeholder that nothing gives, or that is given already.
   func add(
     _ prepared: PreparedWrite, _ answer: PendingAnswer, on connection: ModelConnection
   ) throws -> OutboxAddition {
     // Before the commit: another task may send it right after that.
     register(answer, for: prepared.id)
-    return try connection.addToOutbox(prepared, at: date, removal: settings.removal)
+    do {
+      return try connection.addToOutbox(prepared, at: date, removal: settings.removal)
+    } catch let error as OutboxHookError {
+      throw error.error
+    }
   }
 
   func receipt(

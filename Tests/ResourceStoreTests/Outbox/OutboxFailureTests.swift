@@ -198,6 +198,23 @@ struct OutboxFailureTests {
     await outbox.close()
   }
 
+  @Test func `a write that cancels others throws what the removal hook throws, and all stay`()
+    async throws
+  {
+    struct Refusal: Error {}
+    var fixture = try OutboxFixture()
+    fixture.settings.removal = { _, _, _ in throw Refusal() }
+    let (_, outbox) = try await fixture.open()
+    try await outbox.pause()
+    try await outbox.add(.post("/notes"), as: "1")
+
+    await #expect(throws: Refusal.self) {
+      try await outbox.add(.delete("/notes/1"), as: "1") { $0.compaction = .cancelling }
+    }
+
+    #expect(try await outbox.count() == 1)
+  }
+
   @Test func `an entry that is too old is given up, and what came after it parked`() async throws {
     var fixture = try OutboxFixture()
     fixture.settings.maximumAge = .seconds(3600)

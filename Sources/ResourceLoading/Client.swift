@@ -2,6 +2,10 @@ public import Foundation
 public import PromiseModule
 import Synchronization
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Loads resources of one service: with its base URL, its defaults, and the middleware that its requests
 /// need.
 ///

@@ -22,7 +22,9 @@ struct RedactionFuzzer: Fuzzer {
     }
     let text = planted(secret, in: payload)
     // What tells the secret apart mustn't come from elsewhere, nor from what is left of it in a header.
-    let others = [payload, payload.filter { $0 >= 0x20 }].map { String(decoding: $0, as: UTF8.self) }
+    let others = [payload, payload.filter { $0 >= 0x20 }].map {
+      String(decoding: $0, as: UTF8.self)
+    }
     guard !Self.parts.contains(where: { part in others.contains { $0.contains(part) } }) else {
       return
     }

@@ -13,7 +13,7 @@ public import ResourceLoading
 ///   .refreshable { await issues.reload() }
 /// ```
 ///
-/// Get it from ``LiveResources/resource(_:options:tags:)``. Reading a property for the first time loads the resource, in the
+/// Get it from ``LiveResources``. Reading a property for the first time loads the resource, in the
 /// next turn of the main actor, unless there is a fresh value. Each property is observed on its own, and changes only when
 /// it has another value: equal values, and a 304, change nothing.
 ///

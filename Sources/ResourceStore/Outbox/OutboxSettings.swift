@@ -23,7 +23,7 @@ public struct OutboxSettings: Sendable {
 
   /// Whether the server carries out a request only once if it gets it twice with one `Idempotency-Key`. If so, each
   /// request may be repeated. Otherwise those that aren't idempotent by their method or by
-  /// ``Request/Options/isIdempotent`` are sent again only if they certainly weren't processed.
+  /// `Request.Options.isIdempotent` are sent again only if they certainly weren't processed.
   public var serverHonoursIdempotencyKeys = false
 
   /// How often the outbox looks for entries of other processes, and for processes that ended while they were sending;

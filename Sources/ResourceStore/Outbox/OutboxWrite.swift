@@ -6,7 +6,7 @@ public struct OutboxWrite: Sendable {
   /// The request to send. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't stored: the client
   /// adds them when the request is sent.
   ///
-  /// ``Request/Options/isIdempotent`` says whether it may be sent again if it isn't known what became of it; `nil`
+  /// `Request.Options.isIdempotent` says whether it may be sent again if it isn't known what became of it; `nil`
   /// leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
   public var request: Request
 

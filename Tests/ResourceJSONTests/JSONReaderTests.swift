@@ -5,6 +5,7 @@ import Testing
 
 struct JSONReaderTests {
   @Test func `a subclass of JSONDecoder decodes itself`() throws {
+    // A subclass of a class that is `@unchecked Sendable` has to say so again.
     final class Other: JSONDecoder, @unchecked Sendable {
       override func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
         try super.decode(type, from: Data("[7]".utf8))

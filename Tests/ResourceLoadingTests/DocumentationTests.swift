@@ -271,4 +271,19 @@ struct DocumentationTests {
     #expect(samples.count >= 12)
     for sample in samples { #expect(compiled.contains(sample), "not compiled: \(sample)") }
   }
+
+  @Test func `README, the manifest and the first article name the same system packages`() throws {
+    let root = #filePath.replacing("/Tests/ResourceLoadingTests/DocumentationTests.swift", with: "")
+    func packages(in path: String) throws -> Set<String> {
+      let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+      return Set(text.matches(of: /[a-z0-9-]+-dev\b/).map { String($0.output) })
+    }
+
+    let named = try packages(in: "Package.swift")
+
+    #expect(try named == packages(in: "README.md"))
+    #expect(
+      try named
+        == packages(in: "Sources/ResourceLoading/ResourceLoading.docc/GettingStarted.md"))
+  }
 }

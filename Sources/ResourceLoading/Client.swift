@@ -205,10 +205,10 @@ extension Client.Configuration {
   }
 
   /// What a client loads with that is given no transport.
-  private typealias DefaultTransport = CurlTransport
+  package typealias DefaultTransport = CurlTransport
 #else
   /// What a client loads with that is given no transport.
-  private typealias DefaultTransport = URLSessionTransport
+  package typealias DefaultTransport = URLSessionTransport
 
   extension URLSessionTransport {
     fileprivate init(_ tls: TLSOptions, _ proxy: ProxyServer?) throws(LoadError) {

@@ -2,6 +2,7 @@ import Foundation
 import ResourceFeeds
 import ResourceLoading
 import ResourceState
+import ResourceTesting
 
 /// The program: keeps feeds and their items, reads them in parallel, and lists what is new.
 @main
@@ -12,8 +13,8 @@ struct FeedsCommand: Sendable {
   var errors: Output
   /// The library if the command line names none.
   var location: LibraryLocation
-  /// Makes the loader, with some middleware.
-  var connect: @Sendable ([any Middleware]) -> any Loader = FeedsCommand.client
+  /// Makes the loader, with some middleware, and a transport if it isn't the usual one.
+  var connect: @Sendable ([any Middleware], (any Transport)?) -> any Loader = FeedsCommand.client
   var now: @Sendable () -> Date = { Date() }
   /// Counts the time between readings.
   var clock: any Clock<Duration> = ContinuousClock()
@@ -42,6 +43,9 @@ struct FeedsCommand: Sendable {
     } catch is CancellationError {
       errors.line("Interrupted. What was read so far is kept.")
       return .interrupted
+    } catch let error as RecordingError {
+      FailureList(output: errors).write(error.cause, of: "the recording, \(error.path)")
+      return .recording
     } catch let error as LibraryError {
       FailureList(output: errors).write(error.cause, of: "the library, \(error.location)")
       return .database
@@ -51,19 +55,22 @@ struct FeedsCommand: Sendable {
     }
   }
 
-  /// - Throws: What opening and using the library throws, and what the demo server throws.
+  /// - Throws: What opening and using the library throws, what the demo server throws, and `RecordingError`.
   private func run(_ arguments: Arguments) async throws -> ProgramStatus {
     if arguments.action == .help {
       output.write(Help.text)
       return .success
     }
-    return try await Library.use(location(for: arguments)) { library in
+    let wire = try FeedsWire(arguments)
+    var arguments = arguments
+    if arguments.urls.isEmpty { arguments.urls = wire.urls }
+    return try await Library.use(location(for: arguments)) { [arguments] library in
       let run = FeedsRun(
         library: library, arguments: arguments, now: now(), output: output, errors: errors)
       return switch arguments.action {
       case .list: try await run.list()
       case .remove(let names): try await run.remove(names)
-      default: try await read(run)
+      default: try await read(run, over: wire)
       }
     }
   }
@@ -71,22 +78,30 @@ struct FeedsCommand: Sendable {
   /// The user's own library is only made when there is a feed to keep: the recorded ones leave nothing behind.
   private func location(for arguments: Arguments) -> LibraryLocation {
     if let location = arguments.database { return location }
+    if arguments.replay != nil { return .memory }
     let isForOwnFeeds =
       arguments.action != .demonstrate && (location.exists || !arguments.urls.isEmpty)
     return isForOwnFeeds ? location : .memory
   }
 
-  /// - Throws: What using the library throws, and what the demo server throws.
-  private func read(_ run: FeedsRun) async throws -> ProgramStatus {
+  /// - Throws: What using the library throws, what the demo server throws, and `RecordingError`.
+  private func read(_ run: FeedsRun, over wire: FeedsWire) async throws -> ProgramStatus {
     let sources = try await run.sources()
+    if sources.isEmpty, run.arguments.recording != nil {
+      throw UsageError("--record needs feeds: name their URLs")
+    }
+    // A file that can't be written fails before anything is sent.
+    try await wire.save()
     let isDemo = sources.isEmpty || run.arguments.action == .demonstrate
     let server = isDemo || sources.contains { RecordedFeeds.has($0.url) } ? try DemoServer() : nil
     defer { server?.stop() }
-    let loader = connect([run.library.cache] + (server?.middleware ?? []))
+    let cache: [any Middleware] = wire.transport == nil ? [run.library.cache] : []
+    let loader = connect(cache + (server?.middleware ?? []), wire.transport)
     guard isDemo, !run.arguments.isOffline, let server else {
       // Before the first reading, so that no signal is missed.
       let signals = run.arguments.isFollowing ? signals() : nil
       let status = try await run.read(sources, over: loader)
+      try await wire.save()
       guard let signals, !sources.isEmpty else { return status }
       try await run.follow(sources, over: loader, clock: clock, signals: signals, date: now)
       return status
@@ -95,8 +110,11 @@ struct FeedsCommand: Sendable {
   }
 
   @Sendable
-  private static func client(_ middleware: [any Middleware]) -> any Loader {
+  private static func client(
+    _ middleware: [any Middleware], _ transport: (any Transport)?
+  ) -> any Loader {
     Client {
+      $0.transport = transport
       $0.headers[.userAgent] = "feeds"
       $0.options.maximumBodySize = 64 << 20
       $0.middleware = middleware
@@ -111,6 +129,8 @@ enum ProgramStatus: Int32 {
   case failure = 1
   /// The command line can't be understood (`EX_USAGE` of sysexits.h).
   case usage = 64
+  /// A recording can't be read or written (`EX_NOINPUT`).
+  case recording = 66
   /// The library can't be read or written (`EX_IOERR`).
   case database = 74
   /// Ctrl-C.

@@ -16,7 +16,7 @@ struct FeedsCommandTests {
   ) async -> ProgramStatus {
     let channel = errors.channel(isTerminal: isTerminal)
     var command = FeedsCommand(output: output.channel(), errors: channel, location: .memory)
-    if let loader { command.connect = { _ in loader } }
+    if let loader { command.connect = { _, _ in loader } }
     return await command.run(words)
   }
 

@@ -4,6 +4,10 @@ import ResourceTesting
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The samples of the documentation, word for word; the last test compares them.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct DocumentationTests {
   @Test func `overview`() async throws {
@@ -263,6 +267,93 @@ extension DocumentationTests {
     try await gate.waitForArrivals(count: 1)  // now it is under way
     gate.open()
     #expect(try await load.value == "{}")
+  }
+
+  @Test func `recordings`() async throws {
+    let url = try #require(URL(string: "https://a.example"))
+    let session = URLSession(configuration: .ephemeral)
+
+    #expect(throws: LoadError.self) {
+      let recording = try Recording("Fixtures/github.har")
+      let client = Client(baseURL: url) { $0.transport = recording }
+      _ = client
+    }
+    #expect(throws: LoadError.self) {
+      let recording = try Recording(
+        "Fixtures/session.har", over: URLSessionTransport(session: session))
+      _ = recording
+    }
+    #expect(throws: LoadError.self) {
+      let recording = try Recording(
+        "Fixtures/search.har", matching: [.method, .url, .headers(.accept), .json])
+      #expect(recording.unplayed.isEmpty)
+    }
+    #expect(throws: LoadError.self) {
+      var redaction = RecordingRedaction()
+      redaction.secretNames = ["patient"]  // further names
+      redaction.publicNames = ["code"]  // "code": "not_found" is no secret here
+      redaction.secrets = ["Aurora Borealis Ltd"]  // wherever it occurs
+      redaction.change = { entry in
+        entry.request.url.contains("/telemetry") ? nil : entry  // left out
+      }
+      let recording = try Recording("Fixtures/clinic.har", redaction: redaction)
+      _ = recording
+    }
+  }
+
+  @Test func `transports that record and play`() async throws {
+    let source = try LoopbackServer { LoopbackRoute("/", .response(body: "text")) }
+    let folder = try TemporaryFolder()
+    let (url, file) = (source.url(), folder.file())
+
+    let recorder = RecordingTransport(to: file)
+    let client = Client { $0.transport = recorder }
+    _ = try await client.load(.text(url))
+
+    let archive = try HTTPArchive(contentsOf: file).redacted()
+    let playback = PlaybackTransport(archive, order: .repeatedly, pace: .scaled(by: 0.1))
+    source.stop()
+    let player = Client { $0.transport = playback }
+    #expect(try await player.load(.text(url)) == "text")
+
+    let server = try LoopbackServer {
+      LoopbackRoute(playing: archive) { entry, script in
+        switch URL(string: entry.request.url)?.path {
+        case "/cut": script.cut(after: 100)
+        case "/reset": script.cut(after: 20, .reset)
+        case "/slow": [.delay(.seconds(1)), script]
+        default: script
+        }
+      }
+    }
+    #expect(try await fetch(server.url()) == "text")
+  }
+
+  @Test func `transports of the reference`() async throws {
+    func record() {
+      let file = URL(filePath: "/tmp/session.har")
+      let client = Client { $0.transport = RecordingTransport(to: file) }
+      _ = client
+    }
+    func play(_ file: URL) throws -> Client {
+      let playback = try PlaybackTransport(HTTPArchive(contentsOf: file))
+      let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+        $0.transport = playback
+      }
+      return client
+    }
+    func serve(_ archive: HTTPArchive) throws {
+      let server = try LoopbackServer {
+        LoopbackRoute(playing: archive) { entry, script in
+          entry.request.url.hasSuffix("/slow") ? script.cut(after: 100) : script
+        }
+      }
+      server.stop()
+    }
+
+    record()
+    #expect(throws: LoadError.self) { try play(URL(filePath: "/nowhere/x.har")) }
+    try serve(HTTPArchive())
   }
 
   @Test func `seeded random numbers`() {

@@ -1,15 +1,17 @@
+import Foundation
+
 /// Searches a text for many known texts in one pass.
 ///
 /// At most ``capacity`` texts are known: of the first lists first, and the longest of each. A pass takes time in
 /// proportion to the bytes, however many texts are known: a comparison ends after ``certainty`` bytes, from which on a
 /// text counts as found.
-struct KnownSecrets {
+package struct KnownSecrets: Sendable {
   /// The most texts that are known.
-  static let capacity = 64
+  package static let capacity = 64
   /// The number of equal bytes from which on a part of a text counts as the text.
   static let certainty = 64
   /// The shortest text: shorter ones would occur by chance.
-  static let shortest = 6
+  package static let shortest = 6
   /// What is left of a text that was cut, and shorter, gives nothing away.
   private static let shortestPart = 3
 
@@ -20,13 +22,15 @@ struct KnownSecrets {
 
   /// Stores the longest of some texts.
   ///
-  /// - Parameter lists: The texts; those of a list take precedence over those of the next.
-  init(_ lists: [Set<String>]) {
+  /// - Parameters:
+  ///   - lists: The texts; those of a list take precedence over those of the next.
+  ///   - capacity: The most texts that are known.
+  package init(_ lists: [Set<String>], capacity: Int = Self.capacity) {
     var chosen: [[UInt8]] = []
     for list in lists {
       let longest = list.lazy.map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
         .sorted { $0.count > $1.count }
-      chosen += longest.prefix(Self.capacity - chosen.count)
+      chosen += longest.prefix(capacity - chosen.count)
     }
     texts = chosen.sorted { $0.lexicographicallyPrecedes($1) }
     for (index, text) in texts.enumerated() {
@@ -39,8 +43,24 @@ struct KnownSecrets {
 }
 
 extension KnownSecrets {
+  /// Returns a value as it is, without escapes, and with those of a URL, of JSON and of HTML.
+  package static func forms(of value: String) -> Set<String> {
+    guard value.utf8.count >= shortest else { return [] }
+    let plain = value.removingPercentEncoding ?? value
+    let json = plain.replacing(["\"": "\\\"", "\\": "\\\\"])
+    let html = plain.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
+    return [
+      value, plain, PercentEncoding.unreserved.encode(value),
+      PercentEncoding.unreserved.encode(plain), json, json.replacing(["/": "\\/"]), html,
+      html.replacing(["'": "&#39;"]), html.replacing(["'": "&#039;"]),
+      html.replacing(["'": "&#x27;"]),
+    ]
+  }
+}
+
+extension KnownSecrets {
   /// Returns where known texts stand, in order and apart from each other.
-  func findings(in bytes: [UInt8]) -> [Range<Int>] {
+  package func findings(in bytes: [UInt8]) -> [Range<Int>] {
     guard !isEmpty else { return [] }
     var findings: [Range<Int>] = []
     var place = 0

@@ -21,10 +21,10 @@ struct Redactor: Sendable {
     let bytes = Array(url.utf8)
     for finding in SecretText.findings(in: bytes, names: names) {
       let value = String(decoding: bytes[finding.range], as: UTF8.self)
-      own.formUnion(Self.forms(of: value))
+      own.formUnion(KnownSecrets.forms(of: value))
       // A user and a password.
       for part in value.parts(between: ":", maxSplits: 1) {
-        own.formUnion(Self.forms(of: String(part)))
+        own.formUnion(KnownSecrets.forms(of: String(part)))
       }
     }
   }
@@ -32,7 +32,7 @@ struct Redactor: Sendable {
   /// Adds the secrets of a request's headers.
   mutating func note(headers: Headers) {
     for field in headers where isSecret(field.name) {
-      for value in Self.values(of: field) { own.formUnion(Self.forms(of: value)) }
+      for value in Self.values(of: field) { own.formUnion(KnownSecrets.forms(of: value)) }
     }
   }
 
@@ -42,7 +42,7 @@ struct Redactor: Sendable {
       let value =
         field.name == .setCookie
         ? Self.value(of: field.value.parts(between: ";").first ?? "") : field.value
-      received.formUnion(Self.forms(of: value))
+      received.formUnion(KnownSecrets.forms(of: value))
     }
   }
 }
@@ -75,20 +75,6 @@ extension Redactor {
     let scalars = value.unicodeScalars
     return scalars.count > 1 && scalars.first == "\"" && scalars.last == "\""
       ? String(scalars.dropFirst().dropLast()) : value
-  }
-
-  /// Returns a value as it is, without escapes, and with those of a URL, of JSON and of HTML.
-  private static func forms(of value: String) -> Set<String> {
-    guard value.utf8.count >= KnownSecrets.shortest else { return [] }
-    let plain = value.removingPercentEncoding ?? value
-    let json = plain.replacing(["\"": "\\\"", "\\": "\\\\"])
-    let html = plain.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
-    return [
-      value, plain, PercentEncoding.unreserved.encode(value),
-      PercentEncoding.unreserved.encode(plain), json, json.replacing(["/": "\\/"]), html,
-      html.replacing(["'": "&#39;"]), html.replacing(["'": "&#039;"]),
-      html.replacing(["'": "&#x27;"]),
-    ]
   }
 }
 

@@ -3,16 +3,17 @@
 ///
 /// One pass over the bytes, whose cost is that of the bytes: what was stepped over is never looked at again. It
 /// asks for no valid syntax, for texts are cut, and servers send anything.
-struct SecretText {
+package struct SecretText: Sendable {
   /// A piece of the text that is replaced.
-  struct Finding: Equatable {
-    var range: Range<Int>
+  package struct Finding: Equatable, Sendable {
+    package var range: Range<Int>
     /// Whether it stands under a quoted name without quotes of its own, and is to have some.
-    var needsQuotes = false
+    package var needsQuotes = false
   }
 
   private let bytes: [UInt8]
   private let names: Set<String>?
+  private let publicNames: Set<String>
   private var findings: [Finding] = []
   private var place = 0
   /// The places behind the last quotes but one, and behind the last.
@@ -23,9 +24,10 @@ struct SecretText {
   /// Longer names are judged by their ends.
   private static let longestName = 256
 
-  private init(_ bytes: [UInt8], _ names: Set<String>?) {
+  private init(_ bytes: [UInt8], _ names: Set<String>?, _ publicNames: Set<String>) {
     self.bytes = bytes
     self.names = names
+    self.publicNames = publicNames
   }
 }
 
@@ -35,7 +37,7 @@ extension SecretText {
   /// - Parameters:
   ///   - text: The text, which may be a part of a longer one.
   ///   - names: Names that the caller says are secret, too.
-  static func redact(_ text: String, names: Set<String>? = nil) -> String {
+  package static func redact(_ text: String, names: Set<String>? = nil) -> String {
     let bytes = Array(text.utf8)
     let findings = findings(in: bytes, names: names)
     guard !findings.isEmpty else { return text }
@@ -60,8 +62,15 @@ extension SecretText {
   }
 
   /// Returns where secrets stand, in order and apart from each other.
-  static func findings(in bytes: [UInt8], names: Set<String>? = nil) -> [Finding] {
-    var text = SecretText(bytes, names)
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, which may be a part of a longer one.
+  ///   - names: Names that the caller says are secret, too.
+  ///   - publicNames: Names that look like those of secrets, and aren't.
+  package static func findings(
+    in bytes: [UInt8], names: Set<String>? = nil, publicNames: Set<String> = []
+  ) -> [Finding] {
+    var text = SecretText(bytes, names, publicNames)
     while text.place < bytes.count { text.step() }
     return text.findings
   }
@@ -157,8 +166,9 @@ extension SecretText {
   }
 
   private func isSecret(_ name: Name) -> Bool {
-    let text = String(decoding: bytes[name.range], as: UTF8.self)
-    return Secrets.isSecret(name: name.isQuoted ? text.withoutEscapes : text, or: names)
+    var text = String(decoding: bytes[name.range], as: UTF8.self)
+    if name.isQuoted { text = text.withoutEscapes }
+    return Secrets.isSecret(name: text, or: names) && !publicNames.contains(text)
   }
 
   /// Steps over a value and takes note of it.

@@ -32,6 +32,10 @@ struct Arguments: Equatable, Sendable {
   var concurrency = 8
   /// The time limit of one feed.
   var timeout = Duration.seconds(30)
+  /// The file that what is sent and received is written into; `nil` for none.
+  var recording: URL?
+  /// The file that answers in the place of servers; `nil` for none.
+  var replay: URL?
 }
 
 /// A command line that can't be understood. The reason is a sentence without a full stop.
@@ -90,7 +94,7 @@ extension Arguments {
 
   private static let namesWithValue: Set = [
     "--database", "--feed", "--since", "--until", "--limit", "-n", "--concurrency", "--timeout",
-    "--every",
+    "--every", "--record", "--replay",
   ]
 
   /// - Throws: `UsageError` if there is no such option, or its value is wrong.
@@ -99,6 +103,8 @@ extension Arguments {
     case "--database":
       guard !text.isEmpty else { throw UsageError("\(name) takes the path of a file") }
       database = LibraryLocation(path: text)
+    case "--record": recording = try Self.file(text, of: name)
+    case "--replay": replay = try Self.file(text, of: name)
     case "--feed": feeds.append(text)
     case "--since": since = try Self.point(text, of: name)
     case "--until": until = try Self.point(text, of: name)
@@ -124,6 +130,7 @@ extension Arguments {
     if isFollowing, action != .help, action != .read || isOffline || wantsJSON {
       throw UsageError("--follow doesn't go with --demo, --list, --remove, --offline and --json")
     }
+    if recording != nil || replay != nil { try checkRecording() }
     switch action {
     case .help: return
     case .read:
@@ -145,6 +152,24 @@ extension Arguments {
       guard let word = words.first else { return }
       throw UsageError("\"\(word)\" doesn't go with --\(action == .list ? "list" : "demo")")
     }
+  }
+
+  /// - Throws: `UsageError` for what doesn't go together with a recording.
+  private func checkRecording() throws(UsageError) {
+    let name = recording == nil ? "--replay" : "--record"
+    if recording != nil, replay != nil {
+      throw UsageError("--record and --replay don't go together")
+    }
+    if action != .help, action != .read || isOffline {
+      throw UsageError("\(name) doesn't go with --demo, --list, --remove and --offline")
+    }
+    if replay != nil, isFollowing { throw UsageError("--replay doesn't go with --follow") }
+  }
+
+  /// - Throws: `UsageError` if it is no path of a file.
+  private static func file(_ text: String, of option: String) throws(UsageError) -> URL {
+    guard !text.isEmpty else { throw UsageError("\(option) takes the path of a file") }
+    return URL(filePath: text, directoryHint: .notDirectory)
   }
 
   /// - Throws: `UsageError` if it is no number of seconds, or out of range.

@@ -35,6 +35,10 @@ enum Help {
                            is continued (SIGCONT), until Ctrl-C
           --every S        with --follow, read them every S seconds
           --timeout S      give a feed up after S seconds (default 30), fractions too
+          --record FILE    load everything anew, and write what is sent and received into
+                           FILE (HAR 1.2), without secrets: to go with a report of a fault
+          --replay FILE    read the feeds of such a file, or the URLs, from it alone; nothing
+                           is sent, nor kept unless --database names a file
       -h, --help           show this and exit
 
     Items go to standard output; remarks, progress and failures go to standard error, as
@@ -63,6 +67,7 @@ enum Help {
            of the recorded feeds: at least one was read
         1  a feed failed, the others are listed all the same
        64  the command line can't be understood, or no kept feed has such a name
+       66  the file of --record or --replay can't be written or read
        74  the database can't be read or written
       130  interrupted by Ctrl-C; what was read until then is kept
 

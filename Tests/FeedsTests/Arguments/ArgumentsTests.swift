@@ -80,6 +80,18 @@ struct ArgumentsTests {
       ["--feed", "a", "http://a.example/"],
       "--feed chooses among kept feeds, so it doesn't go with URLs"
     ),
+    (["--record="], "--record takes the path of a file"),
+    (["--replay"], "--replay needs a value"),
+    (["--record", "a", "--replay", "b"], "--record and --replay don't go together"),
+    (
+      ["--record", "a", "--demo"],
+      "--record doesn't go with --demo, --list, --remove and --offline"
+    ),
+    (
+      ["--replay", "a", "--offline"],
+      "--replay doesn't go with --demo, --list, --remove and --offline"
+    ),
+    (["--replay", "a", "--follow"], "--replay doesn't go with --follow"),
     (["--database="], "--database takes the path of a file"),
     (["--remove"], "--remove needs the URL or the title of a feed"),
     (["--list", "--remove", "a"], "--demo, --list and --remove don't go together"),

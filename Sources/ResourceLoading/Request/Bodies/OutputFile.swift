@@ -162,7 +162,7 @@ extension OutputFile {
   /// new one.
   ///
   /// - Throws: `LoadError` of kind `file`.
-  func move(to destination: String) throws {
+  package func move(to destination: String) throws {
     // A file system without permissions refuses to change them, and has none to keep.
     if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
     guard rename(path, destination) == 0 else {

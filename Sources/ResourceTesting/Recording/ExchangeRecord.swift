@@ -1,0 +1,88 @@
+import Foundation
+import ResourceLoading
+
+/// What is known of one exchange, to be made an entry.
+struct ExchangeRecord: Sendable {
+  let request: WireRequest
+  private let began: Duration
+  private let date: Date
+  private var head: ResponseHead?
+  private var headArrived: Duration?
+  private var body = Data()
+  private var bodySize = 0
+  var ended: Duration
+  var metrics: ExchangeMetrics?
+  var failure: HTTPArchive.Failure?
+
+  /// - Parameters:
+  ///   - time: The time of the clock at which it begins.
+  ///   - date: The date at which it begins.
+  init(_ request: WireRequest, at time: Duration, on date: Date) {
+    self.request = request
+    (began, ended, self.date) = (time, time, date)
+  }
+
+  mutating func receive(_ head: ResponseHead, at time: Duration) {
+    (self.head, headArrived, body, bodySize) = (head, time, Data(), 0)
+  }
+
+  mutating func receive(_ chunk: Data, atMost limit: Int) {
+    bodySize += chunk.count
+    body.append(chunk.prefix(max(0, limit - body.count)))
+  }
+}
+
+extension ExchangeRecord {
+  /// The entry, with its secrets.
+  ///
+  /// - Parameter limit: The most bytes of the request's body.
+  func entry(bodiesAtMost limit: Int) -> HTTPArchive.Entry {
+    var sent = HTTPArchive.Request(
+      request.method.rawValue, url: request.url.absoluteString, headers: request.headers)
+    sent.body = request.body.map { body($0, atMost: limit) }
+    var received = HTTPArchive.Response(
+      status: head?.status.rawValue ?? 0, headers: head?.headers ?? [:])
+    var content = HTTPArchive.Body(body, mediaType: head?.headers[.contentType])
+    (content.size, content.isComplete) = (bodySize, bodySize == body.count)
+    received.body = content
+    sent.httpVersion = metrics?.httpVersion ?? ""
+    received.httpVersion = sent.httpVersion
+    var entry = HTTPArchive.Entry(request: sent, response: received)
+    (entry.started, entry.failure, entry.timings) = (date, failure, timings)
+    return entry
+  }
+
+  /// The beginning of what was sent. A file is read again, since it may have been too long to be kept.
+  private func body(_ sent: WireBody, atMost limit: Int) -> HTTPArchive.Body {
+    var data = Data()
+    var reader = sent.makeReader()
+    while data.count < limit, let piece = try? reader.next(atMost: min(limit - data.count, 1 << 18))
+    {
+      data.append(piece)
+    }
+    var body = HTTPArchive.Body(data, mediaType: request.headers[.contentType])
+    (body.size, body.isComplete) = (sent.length, sent.length == data.count)
+    return body
+  }
+
+  private var timings: HTTPArchive.Timings {
+    var timings = HTTPArchive.Timings()
+    let total = ended - began
+    let firstByte = metrics?.firstByte ?? headArrived.map { $0 - began } ?? total
+    timings.receive = max(.zero, (metrics?.ended ?? total) - firstByte)
+    var place = Duration.zero
+    // The phases follow each other; those that didn't happen take no time.
+    func phase(until end: Duration?) -> Duration? {
+      guard let end, end >= place, end <= firstByte else { return nil }
+      defer { place = end }
+      return end - place
+    }
+    timings.blocked = phase(until: metrics?.began)
+    timings.dns = phase(until: metrics?.nameLookedUp)
+    let connected = phase(until: metrics?.connected)
+    timings.ssl = phase(until: metrics?.secured)
+    timings.connect = connected.map { $0 + (timings.ssl ?? .zero) } ?? timings.ssl
+    timings.wait = firstByte - place
+    return timings
+  }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+public import ResourceLoading
+
+extension HTTPArchive {
+  /// Reads an archive from bytes.
+  ///
+  /// - Parameter data: A HAR file, UTF-8 with or without a byte order mark.
+  /// - Throws: A `LoadError` of kind `parsing` that says where and why the text can't be read.
+  public init(data: Data) throws(LoadError) {
+    let name = URL(filePath: "/archive.har")
+    try self.init(data: data, from: name)
+  }
+
+  /// Reads an archive from a file.
+  ///
+  /// - Parameter file: The URL of the file.
+  /// - Throws: A `LoadError` of kind `file` if there is no such file or it can't be read, and of kind `parsing`, with line
+  ///   and column, if it isn't a HAR file.
+  public init(contentsOf file: URL) throws(LoadError) {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw LoadError(
+        .file,
+        "the recording \(file.path(percentEncoded: false)) can't be read: "
+          + (error as NSError).localizedDescription, underlying: error)
+    }
+    try self.init(data: data, from: file)
+  }
+
+  private init(data: Data, from file: URL) throws(LoadError) {
+    let response = ResourceLoading.Response(url: file, method: .get, body: data)
+    do {
+      self = try Resource<HTTPArchive>(json: file).parser(response)
+    } catch {
+      var failure =
+        (error as? DecodingError).map {
+          LoadError(decoding: $0, of: HTTPArchive.self, in: response)
+        } ?? error as? LoadError ?? LoadError(.parsing, "\(error)", underlying: error)
+      failure.reason = "the recording \(file.lastPathComponent) can't be read: \(failure.reason)"
+      failure.advice = "Use a HAR file, version 1.2"
+      throw failure
+    }
+  }
+}
+
+extension HTTPArchive {
+  /// The bytes of a HAR file, indented, so that versions of it can be compared.
+  ///
+  /// - Throws: What encoding throws.
+  public func data() throws -> Data { try Self.data(self, entries.map(Self.data(of:))) }
+
+  /// Writes the archive into a file, which is there either completely or as before. A new file can be read by its owner
+  /// alone.
+  ///
+  /// - Parameter file: The URL of the file, in an existing directory.
+  /// - Throws: A `LoadError` of kind `file` if it can't be written.
+  public func write(to file: URL) throws { try Self.write(data(), to: file) }
+
+  /// The bytes of one entry.
+  ///
+  /// - Throws: What encoding throws.
+  static func data(of entry: Entry) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(entry)
+  }
+
+  /// Joins entries that were encoded before. What was recorded needn't be encoded again for each entry that is added.
+  ///
+  /// - Throws: What encoding throws.
+  static func data(_ archive: HTTPArchive, _ entries: [Data]) throws -> Data {
+    var frame = archive
+    frame.entries = []
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var data = try encoder.encode(frame)
+    // The members are sorted, and what stands behind the list has a fixed length.
+    let end = Data(#"],"version":"1.2"}}"#.utf8)
+    data.removeLast(end.count)
+    for (index, entry) in entries.enumerated() {
+      data.append(Data((index == 0 ? "\n" : ",\n").utf8))
+      data.append(entry)
+    }
+    return data + Data("\n".utf8) + end + Data("\n".utf8)
+  }
+
+  /// - Throws: `LoadError` of kind `file`.
+  static func write(_ data: Data, to file: URL) throws {
+    let path = file.path(percentEncoded: false)
+    let output = try OutputFile(new: path + ".\(UUID().uuidString).part")
+    defer { output.close() }
+    do {
+      try output.write(data)
+      try output.move(to: path)
+    } catch {
+      OutputFile.remove(output.path)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,235 @@
+public import Foundation
+public import ResourceLoading
+
+/// Requests with their responses in the format HAR 1.2, which browsers, proxies and most tools of the web write
+/// (http://www.softwareishard.com/blog/har-12-spec/).
+///
+/// It holds what can be sent and played. What else a file says, such as pages and cookies, isn't kept: cookies and query
+/// items stand in the headers and the URL as well, and are written from there.
+///
+/// Reading is lenient where nothing depends on it: sizes, times and texts that are missing or senseless count as unknown.
+/// A request without a method or a URL, a status that is none, and a body that can't be decoded are errors.
+public struct HTTPArchive: Sendable, Hashable {
+  /// The program that wrote the file, with its version.
+  public var creator: String
+
+  /// What the program says of the whole.
+  public var comment: String?
+
+  /// The exchanges, in the order of the file. Browsers write them in the order of their beginnings; recordings of this
+  /// library are in the order in which they ended.
+  public var entries: [Entry]
+
+  /// Makes an archive of this library.
+  ///
+  /// - Parameters:
+  ///   - entries: The exchanges.
+  ///   - comment: What is to be said of the whole.
+  public init(_ entries: [Entry] = [], comment: String? = nil) {
+    creator = Self.ownCreator
+    self.entries = entries
+    self.comment = comment
+  }
+
+  static let ownCreator = "swift-resource-loading"
+
+  /// Whether bodies and headers are as a receiver got them. Other programs write the headers from before decoding.
+  var isOwn: Bool { creator == Self.ownCreator }
+}
+
+extension HTTPArchive {
+  /// One request, and what became of it. A redirect and the request that follows it are two.
+  public struct Entry: Sendable, Hashable {
+    /// When it began; `nil` if the file doesn't say it.
+    public var started: Date?
+    /// What was sent.
+    public var request: Request
+    /// What was received; with status 0 if there was no response.
+    public var response: Response
+    /// How long it took.
+    public var timings = Timings()
+    /// Why the response isn't complete; `nil` if it is.
+    public var failure: Failure?
+    /// What the program says of it.
+    public var comment: String?
+
+    /// Makes an entry.
+    ///
+    /// - Parameters:
+    ///   - request: What was sent.
+    ///   - response: What was received.
+    public init(request: Request, response: Response) {
+      self.request = request
+      self.response = response
+    }
+  }
+
+  /// A request that was sent.
+  public struct Request: Sendable, Hashable {
+    /// The method.
+    public var method: String
+    /// The absolute URL.
+    public var url: String
+    /// The protocol, as the program names it; empty if it doesn't.
+    public var httpVersion = ""
+    /// The headers, in order.
+    public var headers: Headers
+    /// The body; `nil` for none.
+    public var body: Body?
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: The absolute URL.
+    ///   - headers: The headers.
+    ///   - body: The body; `nil` for none.
+    public init(_ method: String, url: String, headers: Headers = [:], body: Body? = nil) {
+      (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+    }
+  }
+
+  /// A response that was received.
+  public struct Response: Sendable, Hashable {
+    /// The status; 0 if there was no response.
+    public var status: Int
+    /// The reason phrase; empty if there was none, as in HTTP/2.
+    public var reason: String
+    /// The protocol, as the program names it; empty if it doesn't.
+    public var httpVersion = ""
+    /// The headers, in order.
+    public var headers: Headers
+    /// The body without content codings; `nil` if the file doesn't have it.
+    public var body: Body?
+
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status; 0 if there was no response.
+    ///   - reason: The reason phrase; `nil` for the registered one.
+    ///   - headers: The headers.
+    ///   - body: The body; `nil` if it isn't known.
+    public init(
+      status: Int, reason: String? = nil, headers: Headers = [:], body: Body? = Body(Data())
+    ) {
+      (self.status, self.headers, self.body) = (status, headers, body)
+      self.reason = reason ?? Status(rawValue: status).reason ?? ""
+    }
+  }
+
+  /// The body of a request or a response.
+  public struct Body: Sendable, Hashable {
+    /// The bytes, or the first of them.
+    public var data: Data
+    /// The media type; `nil` if the file doesn't say it.
+    public var mediaType: String?
+    /// The number of bytes that were sent. It is larger than that of ``data`` if only the first were kept.
+    public var size: Int
+    /// Whether ``data`` is all of it.
+    public var isComplete = true
+    /// Whether the file had it as text, whose charset was gone.
+    var isText = false
+
+    /// Makes a whole body.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - mediaType: The media type.
+    public init(_ data: Data, mediaType: String? = nil) {
+      (self.data, self.mediaType, size) = (data, mediaType, data.count)
+    }
+  }
+}
+
+extension HTTPArchive {
+  /// How long the phases of an exchange took; `nil` where that isn't known, or the phase didn't happen.
+  public struct Timings: Sendable, Hashable {
+    /// Waiting for a connection.
+    public var blocked: Duration?
+    /// Resolving the host's name.
+    public var dns: Duration?
+    /// Connecting, the TLS handshake included.
+    public var connect: Duration?
+    /// The TLS handshake.
+    public var ssl: Duration?
+    /// Sending the request.
+    public var send: Duration?
+    /// Waiting for the first byte of the response.
+    public var wait: Duration?
+    /// Receiving the response.
+    public var receive: Duration?
+
+    /// Makes timings of which nothing is known.
+    public init() {}
+
+    /// The time until the first byte of the response.
+    var untilHead: Duration {
+      [blocked, dns, connect, send, wait].reduce(.zero) { $0 + ($1 ?? .zero) }
+    }
+
+    /// The time until the end.
+    var total: Duration { untilHead + (receive ?? .zero) }
+  }
+
+  /// Why a response isn't complete.
+  public struct Failure: Sendable, Hashable {
+    /// The kind of the load's error; ``cancelled`` for an exchange that was given up by its client.
+    public var kind: LoadError.Kind
+    /// The reason, in a sentence without a full stop.
+    public var reason: String
+    /// Whether the request certainly wasn't sent.
+    public var isUnsent = false
+
+    /// Makes a failure.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the load's error.
+    ///   - reason: The reason, in a sentence without a full stop.
+    public init(_ kind: LoadError.Kind, _ reason: String) {
+      (self.kind, self.reason) = (kind, reason)
+    }
+
+    /// The kind of an exchange that its client gave up: it was cancelled, its time was over, or it had read enough.
+    public static let cancelled = LoadError.Kind(rawValue: "cancelled")
+  }
+}
+
+// What holds secrets, if another program has written it, shows none to `print` and failed tests.
+
+extension HTTPArchive: CustomStringConvertible, CustomReflectable {
+  /// The entries, each in a line, without secrets.
+  public var description: String { entries.map(\.description).joined(separator: "\n") }
+
+  /// Shows the entries in a line each.
+  public var customMirror: Mirror { Mirror(self, children: ["entries": entries]) }
+}
+
+extension HTTPArchive.Entry: CustomStringConvertible, CustomReflectable {
+  /// The entry in a line, `GET https://example.org/ → 200 OK, 12 bytes`, without secrets.
+  public var description: String { "\(request) → \(failure?.reason.printable ?? "\(response)")" }
+
+  /// Shows the entry in a line.
+  public var customMirror: Mirror { Mirror(self, children: ["entry": description]) }
+}
+
+extension HTTPArchive.Request: CustomStringConvertible, CustomReflectable {
+  /// The request in a line, without secrets.
+  public var description: String { "\(method) \(SecretText.redact(url))".printable }
+
+  /// Shows the request in a line, and its headers without secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["request": description, "headers": headers])
+  }
+}
+
+extension HTTPArchive.Response: CustomStringConvertible, CustomReflectable {
+  /// The response in a line, without its body.
+  public var description: String {
+    "\(status) \(reason), \(body.map { "\($0.size)" } ?? "unknown") bytes".printable
+  }
+
+  /// Shows the response in a line, and its headers without secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["response": description, "headers": headers])
+  }
+}

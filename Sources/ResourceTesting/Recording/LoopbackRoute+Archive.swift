@@ -1,0 +1,152 @@
+import Foundation
+import ResourceLoading
+
+extension LoopbackRoute {
+  /// Makes a route that answers from a HAR file, over real connections.
+  ///
+  /// ```swift
+  /// let server = try LoopbackServer {
+  ///   LoopbackRoute(playing: archive) { entry, script in
+  ///     entry.request.url.hasSuffix("/slow") ? script.cut(after: 100) : script
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Requests are matched by method, path and query, whatever the host. Status, reason, headers and body are sent byte for
+  /// byte as they are in the file. A body whose coding was removed, and one that was chunked, is sent with its length;
+  /// locations of redirects lead to the server if they led to a recorded origin. Where the response broke off, the
+  /// connection is closed. The response to a request that isn't in the file is 404, with a text that shows the nearest
+  /// entry.
+  ///
+  /// - Parameters:
+  ///   - archive: The exchanges.
+  ///   - matchers: What has to be equal in a request and in an entry that answers it.
+  ///   - order: How often entries answer.
+  ///   - change: Returns what is sent for an entry: its script, or another one with faults.
+  public init(
+    playing archive: HTTPArchive, matching matchers: [RequestMatcher] = [.method, .target],
+    order: PlaybackTransport.Order = .repeatedly,
+    _ change: @escaping @Sendable (_ entry: HTTPArchive.Entry, _ script: Script) -> Script = {
+      $1
+    }
+  ) {
+    let list = PlaybackList(archive, matchers, order)
+    let origins = Set(archive.entries.compactMap { $0.request.url.origin })
+    self.init("*") { request in
+      do throws(LoadError) {
+        let entry = try list.take(for: HTTPArchive.Request(request))
+        return change(entry, try Script(entry, for: request, origins: origins))
+      } catch {
+        return .response(
+          status: 404, headers: ["Content-Type": "text/plain; charset=utf-8"],
+          body: "\(error.reason)\n")
+      }
+    }
+  }
+}
+
+extension Script {
+  /// What a recorded exchange sends.
+  ///
+  /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have the body.
+  fileprivate init(
+    _ entry: HTTPArchive.Entry, for request: ReceivedRequest, origins: Set<String>
+  ) throws(LoadError) {
+    var headers = Headers()
+    for field in request.headers { headers.append(Headers.Name(rawValue: field.name), field.value) }
+    guard
+      let played = try PlayedResponse(
+        entry, isOwn: false, hasBody: request.method != "HEAD", headers)
+    else {
+      self = entry.failure?.kind == .timedOut ? .silence : .reset
+      return
+    }
+    headers = played.head.headers
+    if let location = headers[.location], let origin = location.origin, origins.contains(origin) {
+      headers[.location] = location.target
+    }
+    let isCut = entry.failure != nil
+    let status = played.head.status.rawValue
+    let hasLength = headers[.contentLength] != nil || status < 200 || [204, 304].contains(status)
+    if !hasLength, !isCut { headers[.contentLength] = "\(played.body.count)" }
+    // One that broke off says that there is more.
+    if isCut, !hasLength { headers[.contentLength] = "\(played.body.count + 1)" }
+    let reason =
+      entry.response.reason.isEmpty ? played.head.status.reason ?? "" : entry.response.reason
+    let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    let head = Data("HTTP/1.1 \(status) \(reason)\r\n\(lines)\r\n".utf8)
+    self = isCut ? [.bytes(head + played.body), .close] : .bytes(head + played.body)
+  }
+}
+
+extension HTTPArchive.Request {
+  /// A request that a server received.
+  fileprivate init(_ request: ReceivedRequest) {
+    self.init(request.method, url: request.target)
+    for field in request.headers { headers.append(Headers.Name(rawValue: field.name), field.value) }
+    if !request.body.isEmpty {
+      body = HTTPArchive.Body(request.body, mediaType: request.header("Content-Type"))
+    }
+  }
+}
+
+extension String {
+  /// Scheme and authority of an absolute URL, in lower case.
+  fileprivate var origin: String? {
+    guard let scheme = range(of: "://") else { return nil }
+    return String(
+      self[..<scheme.upperBound] + self[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    )
+    .lowercased()
+  }
+
+  /// Path and query of an absolute URL.
+  fileprivate var target: String {
+    let rest = dropFirst(origin?.count ?? 0)
+    return rest.hasPrefix("/") ? String(rest) : "/" + rest
+  }
+}
+
+extension Script {
+  /// Returns the script until it has written so many bytes, and what is to follow.
+  ///
+  /// Steps that write by what the request is, such as ``proceed(_:)``, count as if they wrote nothing.
+  ///
+  /// - Parameters:
+  ///   - count: The most bytes to write, those of the head included.
+  ///   - end: What follows, such as ``close``, ``reset`` or ``silence``. It follows a shorter script, too.
+  public func cut(after count: Int, _ end: Script = .close) -> Script {
+    var (left, kept) = (max(0, count), [Step]())
+    for step in steps {
+      guard let bytes = step.written else {
+        kept.append(step)
+        continue
+      }
+      switch step {
+      case .drip(_, let size, let interval):
+        kept.append(.drip(Array(bytes(left)), size: size, interval: interval))
+      default: kept.append(.write(Array(bytes(left))))
+      }
+      left -= bytes(left).count
+      if left == 0 { break }
+    }
+    return Script([Script(kept), end])
+  }
+}
+
+extension Script.Step {
+  /// Returns the first bytes that the step writes; `nil` if it writes none.
+  fileprivate var written: ((_ limit: Int) -> ArraySlice<UInt8>)? {
+    switch self {
+    case .write(let bytes), .drip(let bytes, _, _): { bytes.prefix($0) }
+    case .respond(let response): { (response.head + response.body).prefix($0) }
+    case .repeatedly(let bytes, let count):
+      { limit in
+        guard !bytes.isEmpty else { return [] }
+        let times = min(count ?? .max, limit / bytes.count + 1)
+        return ArraySlice((0..<times).flatMap { _ in bytes }).prefix(limit)
+      }
+    default: nil
+    }
+  }
+}

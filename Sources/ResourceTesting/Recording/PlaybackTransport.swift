@@ -1,0 +1,161 @@
+import Foundation
+public import ResourceLoading
+
+/// A transport without a network that answers from a HAR file: a recording of ``RecordingTransport``, or what a browser or
+/// a proxy has written.
+///
+/// ```swift
+/// let playback = try PlaybackTransport(HTTPArchive(contentsOf: file))
+/// let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+///   $0.transport = playback
+/// }
+/// ```
+///
+/// It is strict: a request that isn't in the file fails with a `LoadError` of kind `notRecorded`
+/// that shows the nearest entry and what differs. So does one whose body the file doesn't have completely.
+///
+/// A failed exchange fails again, with the same kind of error. One that its client gave up gives what had arrived, and nothing
+/// more until it is given up again: a load that was cancelled or timed out does the same when it is played.
+///
+/// All members may be used from any thread.
+public final class PlaybackTransport: Transport {
+  private let list: PlaybackList
+  private let pace: Pace
+  private let clock: LoadClock
+
+  /// How often entries answer.
+  @nonexhaustive
+  public enum Order: Sendable, Hashable {
+    /// Each entry answers one request. Of several that fit, the first does.
+    case once
+    /// Each entry answers one request, and the next request has to be the next one of the file.
+    case inOrder
+    /// Each entry that fits answers one request, and the last of them all further ones.
+    case repeatedly
+  }
+
+  /// The times of responses.
+  public struct Pace: Sendable, Hashable {
+    let factor: Double
+
+    /// Everything at once.
+    public static let immediate = Pace(factor: 0)
+
+    /// As recorded.
+    public static let recorded = Pace(factor: 1)
+
+    /// As recorded, multiplied by a factor, such as 0.1 for ten times as fast.
+    public static func scaled(by factor: Double) -> Pace {
+      Pace(factor: factor.isFinite ? min(max(factor, 0), 1000) : 0)
+    }
+  }
+
+  /// Makes a transport that answers from an archive.
+  ///
+  /// - Parameters:
+  ///   - archive: The exchanges.
+  ///   - matchers: What has to be equal in a request and in an entry that answers it.
+  ///   - order: How often entries answer.
+  ///   - pace: The times of responses: the head comes when the first byte had arrived, the body at the end.
+  ///   - clock: The clock of these times; with a ``ManualClock`` no real time passes.
+  public init(
+    _ archive: HTTPArchive, matching matchers: [RequestMatcher] = [.method, .url],
+    order: Order = .once, pace: Pace = .immediate, clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    list = PlaybackList(archive, matchers, order)
+    (self.pace, self.clock) = (pace, LoadClock(clock))
+  }
+}
+
+extension PlaybackTransport {
+  /// Starts to answer a request.
+  public func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
+    play(Result { () throws(LoadError) in try answer(to: request) }, to: request, receiver)
+  }
+
+  /// The entries that have answered nothing so far, in the order of the file.
+  public var unplayed: [HTTPArchive.Entry] { list.unplayed }
+
+  /// Returns the entry that answers a request.
+  ///
+  /// - Throws: `LoadError` of kind `notRecorded`, and of kind `invalidRequest` if a file of the body can't be read.
+  func answer(to request: WireRequest) throws(LoadError) -> HTTPArchive.Entry {
+    var asked = HTTPArchive.Request(
+      request.method.rawValue, url: request.url.absoluteString, headers: request.headers)
+    do {
+      if list.needsBodies, let body = request.body {
+        asked.body = HTTPArchive.Body(
+          try body.data(), mediaType: request.headers[.contentType])
+      }
+    } catch {
+      throw error as? LoadError ?? LoadError(.invalidRequest, "\(error)", underlying: error)
+    }
+    return try list.take(for: asked)
+  }
+
+  /// Gives an entry, or the reason why there is none.
+  func play(
+    _ answer: Result<HTTPArchive.Entry, LoadError>, to request: WireRequest,
+    _ receiver: any ExchangeReceiver
+  ) -> any Exchange {
+    let steps =
+      switch answer {
+      case .success(let entry): PlaybackStep.steps(entry, of: list.archive, for: request, pace)
+      case .failure(let error): [PlaybackStep.end(error)]
+      }
+    let exchange = PlaybackExchange(steps, receiver, clock)
+    exchange.play()
+    return exchange
+  }
+}
+
+/// What a playback does, one after the other.
+enum PlaybackStep: Sendable {
+  case wait(Duration)
+  case sent(Int)
+  case head(ResponseHead)
+  case chunk(Data)
+  case measured(ExchangeMetrics)
+  case end(LoadError?)
+
+  /// The most bytes of a chunk.
+  private static let chunkSize = 64 << 10
+
+  /// The steps of an entry. Without an end, if its client gave it up.
+  static func steps(
+    _ entry: HTTPArchive.Entry, of archive: HTTPArchive, for request: WireRequest,
+    _ pace: PlaybackTransport.Pace
+  ) -> [PlaybackStep] {
+    let response: PlayedResponse?
+    do throws(LoadError) {
+      response = try PlayedResponse(entry, isOwn: archive.isOwn, for: request)
+    } catch {
+      return [.end(error)]
+    }
+    var steps: [PlaybackStep] = request.body.map { [.sent($0.length)] } ?? []
+    steps.append(.wait(entry.timings.untilHead * pace.factor))
+    if let response {
+      steps.append(.head(response.head))
+      steps.append(.wait((entry.timings.receive ?? .zero) * pace.factor))
+      let body = response.body
+      for start in stride(from: 0, to: body.count, by: chunkSize) {
+        steps.append(.chunk(body.dropFirst(start).prefix(chunkSize)))
+      }
+    }
+    steps.append(.measured(ExchangeMetrics(entry)))
+    if entry.failure?.kind != HTTPArchive.Failure.cancelled {
+      steps.append(.end(entry.failure?.error))
+    }
+    return steps.filter { if case .wait(let time) = $0 { time > .zero } else { true } }
+  }
+}
+
+extension ExchangeMetrics {
+  /// The times of an entry.
+  fileprivate init(_ entry: HTTPArchive.Entry) {
+    self.init(ended: entry.timings.total)
+    if entry.response.status > 0 { firstByte = entry.timings.untilHead }
+    httpVersion = entry.response.httpVersion.isEmpty ? nil : entry.response.httpVersion
+    bytesReceived = entry.response.body?.size
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import ResourceLoading
+
+/// A recorded response as a receiver gets it.
+struct PlayedResponse: Sendable {
+  var head: ResponseHead
+  var body: Data
+
+  /// - Parameters:
+  ///   - isOwn: Whether the headers are as a receiver got them.
+  ///   - request: What it answers.
+  /// - Returns: `nil` if there was no response.
+  /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have all of the body.
+  init?(_ entry: HTTPArchive.Entry, isOwn: Bool, for request: WireRequest) throws(LoadError) {
+    try self.init(entry, isOwn: isOwn, hasBody: request.method != .head, request.headers)
+  }
+
+  /// - Parameters:
+  ///   - hasBody: Whether a response to such a method has a body.
+  ///   - headers: Those of the request.
+  init?(
+    _ entry: HTTPArchive.Entry, isOwn: Bool, hasBody: Bool, _ asked: Headers
+  ) throws(LoadError) {
+    let entry = isOwn ? entry : entry.withoutCodings
+    let response = entry.response
+    guard response.status > 0 else { return nil }
+    let isBodiless = !hasBody || [204, 304].contains(response.status)
+    body = isBodiless ? Data() : try Self.body(of: entry)
+    head = ResponseHead(status: Status(rawValue: response.status))
+    // A browser shows what its cache had, and says that it was asked whether that had changed.
+    let isConditional = asked[.ifNoneMatch] != nil || asked[.ifModifiedSince] != nil
+    if response.status == 304, !isConditional, let cached = response.body?.data, !cached.isEmpty {
+      (head.status, body) = (.ok, cached)
+    }
+    for field in response.headers where field.name.rawValue.isFieldName {
+      head.headers.append(field.name, field.value.trimmingSpaces())
+    }
+    let length = head.headers[.contentLength].flatMap { Int($0) }
+    let isWhole = entry.failure == nil && !isBodiless && head.headers[.contentEncoding] == nil
+    // Secrets were replaced in it, or it is decoded.
+    if isWhole, let length, length != body.count { head.headers[.contentLength] = "\(body.count)" }
+  }
+
+  /// - Throws: `LoadError` of kind `notRecorded` if it isn't whole.
+  private static func body(of entry: HTTPArchive.Entry) throws(LoadError) -> Data {
+    guard let body = entry.response.body else {
+      let isEmpty = entry.response.headers[.contentLength] == "0" || entry.failure != nil
+      if isEmpty || (300..<400).contains(entry.response.status) { return Data() }
+      throw LoadError(
+        .notRecorded, "the recording doesn't have the body of this response",
+        advice: "Record it with response bodies")
+    }
+    guard body.isComplete else {
+      throw LoadError(
+        .notRecorded,
+        "the recording has only the first \(body.data.count) of the \(body.size) bytes of this response",
+        advice: "Record it with a larger limit for bodies")
+    }
+    return body.data
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// Without headers of the response that aren't true of a decoded body.
+  var withoutCodings: HTTPArchive.Entry {
+    var entry = self
+    entry.response.headers[.contentEncoding] = nil
+    entry.response.headers[.transferEncoding] = nil
+    // What was text in another charset is UTF-8 in the file.
+    guard let body = response.body, body.isText, let type = response.headers[.contentType],
+      let charset = MediaType(rawValue: type).parameter("charset"),
+      charset.lowercased() != "utf-8", body.data.contains(where: { $0 > 0x7F })
+    else { return entry }
+    entry.response.headers[.contentType] = "\(MediaType(rawValue: type).essence); charset=utf-8"
+    return entry
+  }
+}
+
+extension String {
+  /// Whether this can be the name of a header, which `:status` can't.
+  var isFieldName: Bool {
+    !isEmpty
+      && utf8.allSatisfy { (0x21...0x7E).contains($0) && !"()<>@,;:\\\"/[]?={}".utf8.contains($0) }
+  }
+}

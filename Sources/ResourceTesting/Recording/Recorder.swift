@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+import ResourceLoading
+import Synchronization
+
+/// Keeps the entries of a recording, and writes them into its file.
+final class Recorder: Sendable {
+  let file: URL
+  let limits: RecordingTransport.Limits
+  let clock: LoadClock
+  private let redaction: RecordingRedaction
+  /// Where entries are made and written, away from the threads of engines.
+  private let queue = DispatchQueue(label: "ResourceTesting.Recorder")
+  private let state: Mutex<State>
+
+  private struct State {
+    /// Only changed on the queue.
+    var book: RecordingBook
+    var pending: [Pending] = []
+  }
+
+  private struct Pending {
+    var record: ExchangeRecord
+    var written: @Sendable (LoadError?) -> Void
+  }
+
+  /// - Parameter archive: What is in the file already, and stays.
+  init(
+    _ file: URL, adding archive: HTTPArchive, _ redaction: RecordingRedaction,
+    _ limits: RecordingTransport.Limits, _ clock: LoadClock
+  ) {
+    (self.file, self.limits, self.clock, self.redaction) = (file, limits, clock, redaction)
+    state = Mutex(State(book: RecordingBook(archive, redaction, limits)))
+  }
+}
+
+extension Recorder {
+  var archive: HTTPArchive { state.withLock { $0.book }.archive }
+
+  /// Adds an exchange, and writes the file.
+  ///
+  /// - Parameter written: Called on a background thread when it is in the file, or couldn't be written.
+  func add(_ record: ExchangeRecord, written: @escaping @Sendable (LoadError?) -> Void) {
+    state.withLock { $0.pending.append(Pending(record: record, written: written)) }
+    queue.async { self.writePending() }
+  }
+
+  /// - Throws: `LoadError` of kind `file`.
+  func save() async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async {
+        let failure = self.write(self.state.withLock { $0.book })
+        continuation.resume(with: failure.map { .failure($0) } ?? .success(()))
+      }
+    }
+  }
+
+  /// Writes all that have ended; those that end meanwhile have another turn.
+  private func writePending() {
+    var (book, pending) = state.withLock { state in
+      defer { state.pending = [] }
+      return (state.book, state.pending)
+    }
+    guard !pending.isEmpty else { return }
+    book.add(pending.map(\.record))
+    let failure = write(book)
+    state.withLock { [book] in $0.book = book }
+    for entry in pending { entry.written(failure) }
+    pending = []
+  }
+
+  private func write(_ book: RecordingBook) -> LoadError? {
+    do {
+      try HTTPArchive.write(HTTPArchive.data(book.archive, book.texts), to: file)
+      return nil
+    } catch {
+      var failure = error as? LoadError ?? LoadError(.file, "\(error)", underlying: error)
+      failure.reason = "the exchange can't be recorded: \(failure.reason)"
+      return failure
+    }
+  }
+}
+
+/// The entries of a recording without their secrets, each with its text in the file.
+struct RecordingBook: Sendable {
+  private let redaction: RecordingRedaction
+  private let limits: RecordingTransport.Limits
+  private let comment: String?
+  private var standIns: SecretStandIns
+  private var entries: [HTTPArchive.Entry] = []
+  private(set) var texts: [Data] = []
+  private var size = 0
+  private var leftOut = 0
+
+  init(
+    _ archive: HTTPArchive, _ redaction: RecordingRedaction, _ limits: RecordingTransport.Limits
+  ) {
+    (self.redaction, self.limits, comment) = (redaction, limits, archive.comment)
+    standIns = SecretStandIns(redaction)
+    standIns.reserveStandIns(of: archive)
+    // Those of another program have secrets, and headers from before decoding.
+    if !archive.isOwn { standIns.learn(from: archive.entries) }
+    for entry in archive.entries {
+      keep(archive.isOwn ? entry : standIns.redact(entry.withoutCodings))
+    }
+  }
+
+  /// The recording. Its comment says what was left out.
+  var archive: HTTPArchive {
+    var archive = HTTPArchive(entries, comment: comment)
+    guard leftOut > 0 else { return archive }
+    let notice =
+      "The recording is full (at most \(limits.entries) exchanges, \(limits.fileSize) bytes): "
+      + "\(leftOut) were left out."
+    archive.comment = comment.map { "\($0) \(notice)" } ?? notice
+    return archive
+  }
+
+  mutating func add(_ records: [ExchangeRecord]) {
+    let new = records.map { $0.entry(bodiesAtMost: limits.bodySize) }
+    // Also from those that are left out: the ones that are kept may show their secrets.
+    if let secrets = standIns.learn(from: new) { redactAgain(secrets) }
+    for entry in new {
+      let redacted = standIns.redact(entry)
+      if let changed = redaction.change.map({ $0(redacted) }) ?? redacted { keep(changed) }
+    }
+  }
+
+  private mutating func keep(_ entry: HTTPArchive.Entry) {
+    // Encoding texts and numbers doesn't fail.
+    guard entries.count < limits.entries, let text = try? HTTPArchive.data(of: entry),
+      size + text.count <= limits.fileSize
+    else {
+      leftOut += 1
+      return
+    }
+    entries.append(entry)
+    texts.append(text)
+    size += text.count
+  }
+
+  /// Looks for new secrets in what was kept before, such as one that an earlier response showed under another name.
+  private mutating func redactAgain(_ secrets: KnownSecrets) {
+    for index in entries.indices {
+      let entry = standIns.replace(secrets, in: entries[index])
+      guard entry != entries[index] else { continue }
+      entries[index] = entry
+      size -= texts[index].count
+      texts[index] = (try? HTTPArchive.data(of: entry)) ?? Data("{}".utf8)
+      size += texts[index].count
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import Foundation
+public import ResourceLoading
+
+/// A recording for a test: made once from the real service, and played from then on.
+///
+/// ```swift
+/// let recording = try Recording("Fixtures/github.har")
+/// let client = Client(baseURL: url) { $0.transport = recording }
+/// ```
+///
+/// With `RESOURCE_RECORDING=record` in the environment the requests go to the service and the file is written anew, and with
+/// `RESOURCE_RECORDING=recordMissing` only those that aren't in it. A test that fails for a request that isn't recorded says
+/// so. `swift test --filter` chooses the tests whose files are written.
+///
+/// Each recording is a transport of its own and shares nothing with others, so that tests may run in parallel, each with a
+/// file of its own. Once a load has ended, its exchanges are in the file: see ``RecordingTransport``.
+public final class Recording: Transport {
+  /// What is done with requests.
+  public let mode: Mode
+
+  /// The URL of the file.
+  public let file: URL
+
+  private let playback: PlaybackTransport?
+  private let recorder: RecordingTransport?
+
+  /// What a recording does with requests.
+  @nonexhaustive
+  public enum Mode: String, Sendable, CaseIterable {
+    /// Answers from the file, and never sends anything.
+    case playback
+    /// Sends all requests, and replaces the file.
+    case record
+    /// Answers from the file, sends those requests that aren't in it, and adds them.
+    case recordMissing
+  }
+
+  /// The name of the variable of the environment that sets the mode.
+  public static let environmentVariable = "RESOURCE_RECORDING"
+
+  /// Makes a recording.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, relative to the folder of the source file that calls this.
+  ///   - mode: What to do; `nil` for what the environment variable ``environmentVariable`` says, or to play.
+  ///   - transport: What puts requests on the wire when they are recorded; `nil` for that of a client that is given none.
+  ///   - matchers: What has to be equal in a request and in an entry that answers it.
+  ///   - order: How often entries answer.
+  ///   - redaction: What is kept secret beyond what always is.
+  ///   - limits: How much is recorded.
+  ///   - source: The source file.
+  /// - Throws: A `LoadError` of kind `file` or `parsing` if the file is to be played and can't be read, and of kind
+  ///   `invalidRequest` if the environment variable says something else.
+  public init(
+    _ path: String, mode: Mode? = nil, over transport: (any Transport)? = nil,
+    matching matchers: [RequestMatcher] = [.method, .url],
+    order: PlaybackTransport.Order = .once,
+    redaction: RecordingRedaction = RecordingRedaction(),
+    limits: RecordingTransport.Limits = RecordingTransport.Limits(),
+    relativeTo source: String = #filePath
+  ) throws {
+    let folder = URL(filePath: source).deletingLastPathComponent()
+    file = URL(filePath: path, directoryHint: .notDirectory, relativeTo: folder).absoluteURL
+    self.mode = try mode ?? Self.environmentMode(ProcessInfo.processInfo.environment)
+    var archive = HTTPArchive()
+    let exists = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+    if self.mode == .playback || self.mode == .recordMissing && exists {
+      do throws(LoadError) { archive = try HTTPArchive(contentsOf: file) } catch {
+        throw exists ? error : error.advising(Self.advice)
+      }
+    }
+    playback =
+      self.mode == .record ? nil : PlaybackTransport(archive, matching: matchers, order: order)
+    guard self.mode != .playback else {
+      recorder = nil
+      return
+    }
+    recorder = RecordingTransport(
+      transport, Recorder(file, adding: archive, redaction, limits, LoadClock(ContinuousClock())))
+  }
+}
+
+extension Recording {
+  /// Plays the answer to a request, or sends and records it.
+  public func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
+    guard let playback else {
+      // One of them is there.
+      return recorder?.start(request, receiver: receiver)
+        ?? PlaybackExchange([], receiver, LoadClock(ContinuousClock()))
+    }
+    do throws(LoadError) {
+      return playback.play(.success(try playback.answer(to: request)), to: request, receiver)
+    } catch {
+      if let recorder, error.kind == .notRecorded {
+        return recorder.start(request, receiver: receiver)
+      }
+      return playback.play(.failure(error.advising(Self.advice)), to: request, receiver)
+    }
+  }
+
+  /// That of the transport that is recorded.
+  public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
+
+  /// The entries that are played and have answered nothing so far; none in the mode ``Mode/record``.
+  public var unplayed: [HTTPArchive.Entry] { playback?.unplayed ?? [] }
+
+  /// Waits until everything that has ended so far is in the file. Only exchanges that were given up aren't waited for by
+  /// their loads. It does nothing when a recording is played.
+  ///
+  /// - Throws: A `LoadError` of kind `file` if it can't be written.
+  public func save() async throws { try await recorder?.save() }
+
+  private static let advice =
+    "Record it anew by running the test with \(environmentVariable)=record in the environment, or add what is missing with \(environmentVariable)=recordMissing"
+
+  /// - Throws: `LoadError` of kind `invalidRequest` for a mode that doesn't exist.
+  static func environmentMode(_ environment: [String: String]) throws(LoadError) -> Mode {
+    guard let name = environment[environmentVariable], !name.isEmpty else { return .playback }
+    guard let mode = Mode(rawValue: name) else {
+      throw LoadError(
+        .invalidRequest, "\(environmentVariable) is \"\(name.printable)\", which is no mode",
+        advice: "Set it to \(Mode.allCases.map(\.rawValue).joined(separator: ", ")), or unset it")
+    }
+    return mode
+  }
+}
+
+extension LoadError {
+  fileprivate func advising(_ advice: String) -> LoadError {
+    var error = self
+    error.advice = error.advice ?? advice
+    return error
+  }
+}

@@ -1,0 +1,190 @@
+import Foundation
+public import ResourceLoading
+
+/// Decides whether a recorded request is the one that is to be answered.
+///
+/// A stand-in for a secret fits any text, so that a request with a real token, or another one, is answered too.
+public struct RequestMatcher: Sendable {
+  /// Says what differs; `nil` if nothing does.
+  let difference: @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
+  /// Whether it looks at bodies. Otherwise those of requests needn't be read.
+  let needsBody: Bool
+
+  /// Makes a matcher of one's own.
+  ///
+  /// - Parameter difference: Says in a few words what differs between a request and a recorded one, for the error;
+  ///   returns `nil` if nothing does. It is called on any thread.
+  public init(
+    _ difference:
+      @escaping @Sendable (_ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request) ->
+      String?
+  ) {
+    self.init(needsBody: true, difference)
+  }
+
+  private init(
+    needsBody: Bool,
+    _ difference: @escaping @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
+  ) {
+    (self.needsBody, self.difference) = (needsBody, difference)
+  }
+}
+
+extension RequestMatcher {
+  /// The method.
+  public static let method = RequestMatcher(needsBody: false) { request, recorded in
+    request.method == recorded.method
+      ? nil : "the method is \(request.method), recorded \(recorded.method)"
+  }
+
+  /// The whole URL: the origin, the path, and the query items, which may be in another order.
+  public static let url = RequestMatcher(needsBody: false) { request, recorded in
+    let (one, other) = (ComparedURL(request.url), ComparedURL(recorded.url))
+    guard StandIn.fits(other.origin, one.origin) else {
+      return "the origin is \(one.origin), recorded \(other.origin)"
+    }
+    return one.difference(from: other)
+  }
+
+  /// The path and the query items, whatever the origin: for a server whose port differs from run to run.
+  public static let target = RequestMatcher(needsBody: false) { request, recorded in
+    ComparedURL(request.url).difference(from: ComparedURL(recorded.url))
+  }
+
+  /// Some headers: their values, or that both lack them.
+  public static func headers(_ names: Headers.Name...) -> RequestMatcher {
+    RequestMatcher(needsBody: false) { request, recorded in
+      for name in names {
+        let (one, other) = (request.headers[name], recorded.headers[name])
+        let fits = one.flatMap { one in other.map { StandIn.fits($0, one) } } ?? (one == other)
+        guard fits else {
+          return "the header \(name) is \(shown(one, name)), recorded \(shown(other, name))"
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The bytes of the body. The boundary of a multipart body may be another one.
+  public static let body = RequestMatcher { request, recorded in
+    difference(request, recorded) { one, other in StandIn.fits(other.comparable, one.comparable) }
+  }
+
+  /// The JSON in the body, whose members may be in another order and differ in white space.
+  public static let json = RequestMatcher { request, recorded in
+    difference(request, recorded) { one, other in
+      guard let value = try? JSONValue(parsing: one.data),
+        let recorded = try? JSONValue(parsing: other.data)
+      else { return StandIn.fits(other.comparable, one.comparable) }
+      return recorded.fits(value)
+    }
+  }
+
+  private static func difference(
+    _ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request,
+    _ fits: (HTTPArchive.Body, HTTPArchive.Body) -> Bool
+  ) -> String? {
+    let (one, other) = (request.body ?? .init(Data()), recorded.body ?? .init(Data()))
+    guard other.isComplete else {
+      return "only the first \(other.data.count) bytes of the recorded body are known"
+    }
+    return fits(one, other)
+      ? nil : "the body differs (\(one.data.count) bytes, recorded \(other.data.count))"
+  }
+
+  private static func shown(_ value: String?, _ name: Headers.Name) -> String {
+    guard let value else { return "missing" }
+    let isSecret = Secrets.isSecret(name: name.rawValue)
+    return "\"\((isSecret ? Secrets.replacement : SecretText.redact(value)).printable)\""
+  }
+}
+
+extension HTTPArchive.Body {
+  /// A text that is equal for equal bodies. Bytes that aren't UTF-8 are written in base64, since they might become equal.
+  fileprivate var comparable: String {
+    guard let text = String(validating: data, as: UTF8.self) else {
+      return data.base64EncodedString()
+    }
+    guard let boundary = MediaType(rawValue: mediaType ?? "").parameter("boundary") else {
+      return text
+    }
+    return text.replacing("--\(boundary)", with: "--")
+  }
+}
+
+extension JSONValue {
+  /// Whether a value is what was recorded, where each stand-in may be any text or number.
+  fileprivate func fits(_ value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.object(let recorded), .object(let members)):
+      return recorded.count == members.count
+        && recorded.allSatisfy { name, value in members[name].map { value.fits($0) } ?? false }
+    case (.array(let recorded), .array(let elements)):
+      return recorded.count == elements.count
+        && zip(recorded, elements).allSatisfy { $0.fits($1) }
+    case (.string(let recorded), .string(let text)): return StandIn.fits(recorded, text)
+    case (.integer(let recorded), .integer), (.integer(let recorded), .number):
+      return self == value || StandIn.parts(between: "\(recorded)") == ["", ""]
+    default: return self == value
+    }
+  }
+}
+
+/// A URL in the parts that are compared.
+private struct ComparedURL {
+  /// Scheme, host and port, in lower case and without a default port.
+  let origin: String
+  private let path: String
+  private let query: [Substring]
+
+  init(_ text: String) {
+    let bare = text.cut(at: "#").map { String($0.before) } ?? text
+    let (target, query) = bare.cut(at: "?") ?? (bare[...], "")
+    let (scheme, rest) =
+      target.range(of: "://").map {
+        (target[..<$0.lowerBound].lowercased(), target[$0.upperBound...])
+      } ?? ("", target)
+    let authority = rest.unicodeScalars.prefix { $0 != "/" }
+    let host = String(authority).lowercased()
+    let isDefault = ["http": ":80", "https": ":443"][scheme].map { host.hasSuffix($0) } ?? false
+    let port = isDefault ? (scheme == "http" ? 3 : 4) : 0
+    origin = "\(scheme)://\(host.dropLast(port))"
+    let path = String(rest.unicodeScalars.dropFirst(authority.count))
+    self.path = path.isEmpty ? "/" : path
+    // Items of one name stay in order.
+    self.query = query.parts(between: "&").enumerated().sorted { one, other in
+      let names = [one, other].map { $0.element.cut(at: "=")?.before ?? $0.element }
+      return names[0] == names[1] ? one.offset < other.offset : names[0] < names[1]
+    }.map(\.element)
+  }
+
+  /// - Returns: What differs besides the origin.
+  func difference(from recorded: ComparedURL) -> String? {
+    let (one, other) = (segments, recorded.segments)
+    guard one.count == other.count, zip(other, one).allSatisfy({ StandIn.fits($0, $1) }) else {
+      return "the path is \(Self.shown(path)), recorded \(Self.shown(recorded.path))"
+    }
+    for (item, recorded) in zip(query, recorded.query)
+    where !StandIn.fits(Self.plain(recorded), Self.plain(item)) {
+      return "the query has \(Self.shown(item)), recorded \(Self.shown(recorded))"
+    }
+    if let extra = query.dropFirst(recorded.query.count).first {
+      return "the query has \(Self.shown(extra)), which wasn't recorded"
+    }
+    return recorded.query.dropFirst(query.count).first.map {
+      "the query lacks \(Self.shown($0)), which was recorded"
+    }
+  }
+
+  private var segments: [String] {
+    path.parts(between: "/", omittingEmpty: false).map { Self.plain($0) }
+  }
+
+  private static func plain(_ part: some StringProtocol) -> String {
+    String(part).removingPercentEncoding ?? String(part)
+  }
+
+  private static func shown(_ text: some StringProtocol) -> String {
+    "\"\(SecretText.redact(String(text)).printable)\""
+  }
+}

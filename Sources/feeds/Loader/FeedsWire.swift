@@ -1,0 +1,64 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+
+/// What puts the requests of a run on the wire, if that isn't usual: a recorder, or a recording.
+struct FeedsWire: Sendable {
+  /// The transport; `nil` for the usual one.
+  let transport: (any Transport)?
+  /// The feeds of a recording that is replayed.
+  private(set) var urls: [URL] = []
+  private let recorder: RecordingTransport?
+  private let file: URL?
+
+  /// Reads the file of `--replay`, if there is one.
+  ///
+  /// - Throws: `RecordingError` if it can't be read, or has no feeds.
+  init(_ arguments: Arguments) throws {
+    file = arguments.recording ?? arguments.replay
+    recorder = arguments.recording.map { RecordingTransport(to: $0) }
+    guard let replay = arguments.replay else {
+      transport = recorder
+      return
+    }
+    do throws(LoadError) {
+      let archive = try HTTPArchive(contentsOf: replay)
+      transport = PlaybackTransport(archive, order: .repeatedly)
+      urls = Self.feeds(in: archive)
+      if urls.isEmpty { throw LoadError(.parsing, "no request of a feed is recorded in it") }
+    } catch {
+      throw RecordingError(file: replay, cause: error)
+    }
+  }
+
+  /// Waits until everything is in the file of `--record`, which is made if there is none.
+  ///
+  /// - Throws: `RecordingError`.
+  func save() async throws {
+    guard let recorder, let file else { return }
+    do { try await recorder.save() } catch { throw RecordingError(file: file, cause: error) }
+  }
+
+  /// The URLs that were asked for, except those that a redirect led to.
+  private static func feeds(in archive: HTTPArchive) -> [URL] {
+    var (urls, targets) = ([URL](), Set<URL>())
+    for entry in archive.entries where entry.request.method == "GET" {
+      guard let url = URL(string: entry.request.url), url.isWeb else { continue }
+      if let location = entry.response.headers[.location],
+        let target = URL(string: location, relativeTo: url)?.absoluteURL
+      {
+        targets.insert(target)
+      }
+      if !urls.contains(url) { urls.append(url) }
+    }
+    return urls.filter { !targets.contains($0) }
+  }
+}
+
+/// A recording that can't be used.
+struct RecordingError: Error {
+  let file: URL
+  let cause: any Error
+
+  var path: String { file.path(percentEncoded: false) }
+}

@@ -1,0 +1,318 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct PlaybackTransportTests {
+  private func recorded(
+    _ url: String, _ body: String = "", method: String = "GET", headers: Headers = [:],
+    sent: String? = nil
+  ) -> HTTPArchive.Entry {
+    HTTPArchive.Entry(
+      request: .init(
+        method, url: url, headers: headers, body: sent.map { .init(Data($0.utf8)) }),
+      response: .init(status: 200, body: .init(Data(body.utf8))))
+  }
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  private func client(
+    _ transport: PlaybackTransport, _ clock: any Clock<Duration> = ContinuousClock()
+  ) -> Client {
+    Client { ($0.transport, $0.clock) = (transport, clock) }
+  }
+
+  private func failure(_ transport: PlaybackTransport, _ request: Request) async -> LoadError? {
+    await #expect(throws: LoadError.self) { try await client(transport).load(.void(request)) }
+  }
+
+  // MARK: Which entry answers
+
+  @Test func `each entry answers once, in the order of the file`() async throws {
+    let transport = PlaybackTransport(
+      HTTPArchive([
+        recorded("https://a.example/1", "one"), recorded("https://a.example/2", "two"),
+        recorded("https://a.example/1", "three"),
+      ]))
+    let client = client(transport)
+
+    #expect(transport.unplayed.count == 3)
+    #expect(try await client.load(.text(url("https://a.example/1"))) == "one")
+    #expect(try await client.load(.text(url("https://a.example/1"))) == "three")
+    #expect(transport.unplayed.map(\.request.url) == ["https://a.example/2"])
+    let error = try await failure(transport, .get(url("https://a.example/1")))
+    #expect(error?.kind == .notRecorded)
+    #expect(
+      error?.reason == "the recording answers GET https://a.example/1 2 times, and has done so")
+    #expect(try await client.load(.text(url("https://a.example/2"))) == "two")
+  }
+
+  @Test func `repeatedly, the last entry answers all further requests`() async throws {
+    let transport = PlaybackTransport(
+      HTTPArchive([recorded("https://a.example/", "one"), recorded("https://a.example/", "two")]),
+      order: .repeatedly)
+    let client = client(transport)
+
+    var texts: [String] = []
+    for _ in 0..<4 { texts.append(try await client.load(.text(url("https://a.example/")))) }
+
+    #expect(texts == ["one", "two", "two", "two"])
+  }
+
+  @Test func `in order, only the next entry answers`() async throws {
+    let transport = PlaybackTransport(
+      HTTPArchive([recorded("https://a.example/1", "one"), recorded("https://a.example/2", "two")]),
+      order: .inOrder)
+
+    let early = try await failure(transport, .get(url("https://a.example/2")))
+    let one = try await client(transport).load(.text(url("https://a.example/1")))
+    let two = try await client(transport).load(.text(url("https://a.example/2")))
+    let late = try await failure(transport, .get(url("https://a.example/2")))
+
+    #expect(
+      early?.reason
+        == #"the next of the recording's entries, number 1, GET https://a.example/1, doesn't answer GET https://a.example/2: the path is "/2", recorded "/1""#
+    )
+    #expect([one, two] == ["one", "two"])
+    #expect(late?.reason.hasSuffix("once, and has done so") == true)
+  }
+
+  @Test func `an error shows the nearest entry and what differs`() async throws {
+    let transport = PlaybackTransport(
+      HTTPArchive([
+        recorded("https://a.example/items", method: "POST", sent: #"{"a": 1}"#),
+        recorded("https://a.example/items?page=1&size=10"), recorded("https://b.example/"),
+      ]), matching: [.method, .url, .headers(.accept), .json])
+
+    let page = try await failure(transport, .get(url("https://a.example/items?page=2&size=10")))
+    let body = try await failure(
+      transport, Request.post(url("https://a.example/items")).json(["a": 2]))
+    let host = try await failure(transport, .get(url("https://c.example/")))
+    var accepting = Request.get(try url("https://b.example/"))
+    accepting.headers[.accept] = "text/csv"
+    let header = await failure(transport, accepting)
+
+    #expect(
+      page?.reason
+        == #"the recording has no answer to GET https://a.example/items?page=2&size=10; the nearest of its 3 entries is number 2, GET https://a.example/items?page=1&size=10, where the query has "page=2", recorded "page=1""#
+    )
+    #expect(
+      body?.reason.contains("number 1, POST https://a.example/items, where the body differs (")
+        == true)
+    #expect(
+      host?.reason.hasSuffix(
+        "number 3, GET https://b.example/, where the origin is https://c.example, recorded https://b.example"
+      )
+        == true)
+    #expect(
+      header?.reason.hasSuffix(#"where the header Accept is "text/csv", recorded missing"#) == true)
+    #expect(page?.attempts.count == 1)
+  }
+
+  @Test func `an empty recording says that it is empty`() async throws {
+    let error = try await failure(PlaybackTransport(HTTPArchive()), .get(url("https://a.example/")))
+
+    #expect(error?.reason == "the recording has no answer to GET https://a.example/: it is empty")
+  }
+
+  @Test func `no secret stands in the error of a request that isn't recorded`() async throws {
+    let archive = HTTPArchive([recorded("https://a.example/?token=recorded-77&x=1")])
+
+    let error = try await failure(
+      PlaybackTransport(archive), .get(url("https://a.example/?token=planted-1234&x=2")))
+
+    #expect(
+      error.map { "\($0)".contains("planted-1234") || "\($0)".contains("recorded-77") } == false)
+    #expect(error?.reason.contains("<redacted>") == true)
+  }
+
+  // MARK: Matching
+
+  @Test(arguments: [
+    ("https://a.example/?a=1&b=2", "https://a.example/?b=2&a=1", true),
+    ("https://A.example:443", "https://a.example/", true),
+    ("http://a.example:80/x", "http://a.example/x", true),
+    ("https://a.example/%7Eme", "https://a.example/~me", true),
+    ("https://a.example/#part", "https://a.example/", true),
+    ("https://a.example/?a=1&a=2", "https://a.example/?a=2&a=1", false),
+    ("https://a.example/a%2Fb", "https://a.example/a/b", false),
+    ("https://a.example/x", "https://a.example/x/", false),
+    ("https://a.example/", "http://a.example/", false),
+    ("https://a.example/?a=1", "https://a.example/?a=1&b=2", false),
+    ("https://a.example/?a=1&b=2", "https://a.example/?a=1", false),
+    ("https://a.example:8443/", "https://a.example/", false),
+  ])
+  func `URLs are equal if they ask for the same`(
+    _ known: String, _ asked: String, _ isEqual: Bool
+  ) async throws {
+    let transport = PlaybackTransport(HTTPArchive([recorded(known, "found")]))
+
+    let text = try? await client(transport).load(.text(url(asked)))
+
+    #expect((text == "found") == isEqual)
+  }
+
+  @Test func `JSON is compared without the order of its members`() async throws {
+    let sent = #"{ "b": [1, {"d": null, "c": "x"}], "a": true }"#
+    let archive = HTTPArchive([recorded("https://a.example/", "found", method: "POST", sent: sent)])
+    func load(_ json: String, _ matcher: RequestMatcher) async throws -> String? {
+      let transport = PlaybackTransport(archive, matching: [.method, .url, matcher])
+      let request = Request.post(try url("https://a.example/")).body(
+        .data(Data(json.utf8), as: .json))
+      return try? await client(transport).load(.text(request))
+    }
+
+    #expect(try await load(#"{"a":true,"b":[1,{"c":"x","d":null}]}"#, .json) == "found")
+    #expect(try await load(#"{"a":true,"b":[1,{"c":"x","d":null}]}"#, .body) == nil)
+    #expect(try await load(#"{"a":true,"b":[{"c":"x","d":null},1]}"#, .json) == nil)
+    #expect(try await load(#"{"a":true,"b":[1,{"c":"y","d":null}]}"#, .json) == nil)
+    #expect(try await load(sent, .body) == "found")
+  }
+
+  @Test func `a multipart body with another boundary is the same`() async throws {
+    let stub = StubTransport()
+    stub.stub("*", .json("1"))
+    let folder = try TemporaryFolder()
+    let recorder = RecordingTransport(to: folder.file(), over: stub)
+    func request(_ text: String) throws -> Request {
+      Request.post(try url("https://a.example/")).multipart([
+        .field("a", text), .field("token", "s-\(text)-123"),
+      ])
+    }
+    try await Client { $0.transport = recorder }.load(.void(request("one")))
+
+    let transport = PlaybackTransport(
+      recorder.archive, matching: [.method, .url, .body], order: .repeatedly)
+
+    try await client(transport).load(.void(request("one")))
+    #expect(try await failure(transport, request("two"))?.kind == .notRecorded)
+  }
+
+  @Test func `a request with a real token, or another one, fits a redacted entry`() async throws {
+    let stub = StubTransport()
+    stub.stub("*", .json(#"{"token": "tok-aaaa-1111", "pin": 123456}"#))
+    let folder = try TemporaryFolder()
+    let recorder = RecordingTransport(to: folder.file(), over: stub)
+    func request(_ token: String, _ pin: Int) throws -> Request {
+      var request = Request.post(try url("https://a.example/users/1?api_key=\(token)")).json([
+        "password": "\(token)", "pin": pin, "kind": "a",
+      ])
+      request.headers[.authorization] = "Bearer \(token)"
+      return request
+    }
+    try await Client { $0.transport = recorder }.load(.void(request("tok-aaaa-1111", 123_456)))
+    let archive = try HTTPArchive(contentsOf: folder.file())
+    #expect(!"\(try String(contentsOf: folder.file(), encoding: .utf8))".contains("123456"))
+
+    for (token, pin) in [("tok-aaaa-1111", 123_456), ("x", 1), ("redacted-1", 900_000_002)] {
+      let transport = PlaybackTransport(
+        archive, matching: [.method, .url, .headers(.authorization), .json])
+      try await client(transport).load(.void(request(token, pin)))
+    }
+    var other = try request("x", 1)
+    other.headers[.authorization] = "Basic x"
+    let transport = PlaybackTransport(archive, matching: [.headers(.authorization)])
+    #expect(await failure(transport, other)?.kind == .notRecorded)
+  }
+
+  @Test func `a caller's own matcher decides as well`() async throws {
+    let matcher = RequestMatcher { request, recorded in
+      request.headers["X-Tenant"] == recorded.headers["X-Tenant"] ? nil : "the tenant differs"
+    }
+    let archive = HTTPArchive([
+      recorded("https://a.example/", "one", headers: ["X-Tenant": "1"]),
+      recorded("https://a.example/", "two", headers: ["X-Tenant": "2"]),
+    ])
+    let transport = PlaybackTransport(archive, matching: [.method, .url, matcher])
+    var request = Request.get(try url("https://a.example/"))
+    request.headers["X-Tenant"] = "2"
+
+    #expect(try await client(transport).load(.text(request)) == "two")
+    #expect(await failure(transport, request)?.reason.contains("has done so") == true)
+    request.headers["X-Tenant"] = "3"
+    #expect(await failure(transport, request)?.reason.hasSuffix("where the tenant differs") == true)
+  }
+
+  // MARK: Time
+
+  @Test(arguments: [
+    (PlaybackTransport.Pace.recorded, [3.0, 2.0]), (.scaled(by: 0.5), [1.5, 1.0]),
+  ])
+  func `times are kept or scaled by the injected clock`(
+    _ pace: PlaybackTransport.Pace, _ waits: [Double]
+  ) async throws {
+    let clock = ManualClock()
+    var slow = recorded("https://a.example/", "late")
+    slow.timings.connect = .seconds(1)
+    slow.timings.wait = .seconds(2)
+    slow.timings.receive = .seconds(2)
+    let transport = PlaybackTransport(HTTPArchive([slow]), pace: pace, clock: clock)
+    let load = Task { [url = try url("https://a.example/")] in
+      try await client(transport, clock).load(.text(url))
+    }
+
+    for wait in waits {
+      try await clock.waitForSleepers(count: 1, within: .seconds(5))
+      #expect(clock.advanceToNextDeadline() == .seconds(wait))
+    }
+
+    #expect(try await load.value == "late")
+  }
+
+  @Test func `times are dropped unless they are asked for`() async throws {
+    let clock = ManualClock()
+    var slow = recorded("https://a.example/", "at once")
+    slow.timings.wait = .seconds(3600)
+    let transport = PlaybackTransport(HTTPArchive([slow]), clock: clock)
+
+    #expect(try await client(transport).load(.text(url("https://a.example/"))) == "at once")
+    #expect(clock.sleepers == 0)
+  }
+
+  @Test func `a played load can be cancelled while it waits`() async throws {
+    let clock = ManualClock()
+    var slow = recorded("https://a.example/", "never")
+    slow.timings.wait = .seconds(3600)
+    let transport = PlaybackTransport(HTTPArchive([slow]), pace: .recorded, clock: clock)
+    let load = Task { [url = try url("https://a.example/")] in
+      try await client(transport).load(.text(url))
+    }
+
+    try await clock.waitForSleepers(count: 1)
+    load.cancel()
+
+    await #expect(throws: CancellationError.self) { try await load.value }
+    #expect(clock.sleepers == 0)
+  }
+
+  // MARK: Bodies
+
+  @Test func `a slow reader holds a long body back and gets all of it`() async throws {
+    let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    var long = recorded("https://a.example/")
+    long.response.body = .init(bytes)
+    let client = client(PlaybackTransport(HTTPArchive([long])))
+
+    var read = Data()
+    for try await chunk in try await client.stream(.get(url("https://a.example/"))) {
+      read.append(chunk)
+      await Task.yield()
+    }
+
+    #expect(read == bytes)
+  }
+
+  @Test func `a response to HEAD keeps the length of what it has no body of`() async throws {
+    var head = recorded("https://a.example/", method: "HEAD")
+    head.response.headers[.contentLength] = "1234"
+    head.response.body = nil
+
+    let loaded = try await client(PlaybackTransport(HTTPArchive([head])))
+      .load(Resource.void(Request(.head, url: url("https://a.example/"))).withResponse)
+
+    #expect(loaded.headers[.contentLength] == "1234")
+  }
+}

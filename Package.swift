@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "ResourceCache", targets: ["ResourceCache"]),
     .library(name: "ResourceStore", targets: ["ResourceStore"]),
     .library(name: "ResourceState", targets: ["ResourceState"]),
+    .library(name: "ResourceTracing", targets: ["ResourceTracing"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
     .executable(name: "feeds", targets: ["feeds"]),
   ],
@@ -86,6 +87,14 @@ let package = Package(
       name: "ResourceStateTests",
       dependencies: [
         "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceState", "ResourceTesting",
+        "TestSupport",
+      ]),
+
+    .target(name: "ResourceTracing", dependencies: ["PromiseModule", "ResourceLoading"]),
+    .testTarget(
+      name: "ResourceTracingTests",
+      dependencies: [
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceTesting", "ResourceTracing",
         "TestSupport",
       ]),
 

@@ -116,6 +116,7 @@ let package = Package(
         .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
+        .product(name: "ResourceTracing", package: "swift-resource-loading"),
       ]),
     .executableTarget(
       name: "doubles",

@@ -111,7 +111,8 @@ extension Pipeline {
         errorBody: configuration.errorBody, cookies: configuration.cookies,
         strictTransportSecurity: configuration.strictTransportSecurity, sign: configuration.sign,
         signsOtherOrigins: configuration.signsOtherOrigins, baseURL: configuration.baseURL,
-        memory: configuration.maximumMemory.map(MemoryBudget.init)),
+        memory: configuration.maximumMemory.map(MemoryBudget.init),
+        observer: configuration.middleware.lazy.compactMap { $0 as? any ExchangeObserver }.first),
       defaults: RequestDefaults(
         baseURL: configuration.baseURL, headers: configuration.headers,
         query: configuration.query, parameters: configuration.parameters,

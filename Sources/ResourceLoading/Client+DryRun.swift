@@ -92,6 +92,7 @@ extension Pipeline {
   fileprivate func recording(by transport: some Transport) -> Pipeline {
     var runner = runner
     runner.transport = transport
+    runner.observer = nil
     return Pipeline(
       runner, defaults: defaults,
       middleware: middleware.map { $0.isTransparent ? Predicting(stage: $0) : $0 }, clock: clock)

@@ -5,6 +5,7 @@ import PromiseModule
 import ResourceCache
 import ResourceLoading
 import ResourceStore
+import ResourceTracing
 
 /// Who loads, and how one waits for it.
 enum Form: String, CaseIterable {
@@ -25,6 +26,15 @@ enum Form: String, CaseIterable {
   case ownSession = "own-session"
   /// A client over libcurl.
   case curl
+  /// A client over libcurl with a base URL, and one that is traced: sampled out, and sampled in with an exporter whose
+  /// collector answers at once.
+  case untraced
+  case sampledOut = "sampled-out"
+  case sampledIn = "sampled-in"
+  /// The same over a session like the others'.
+  case sessionUntraced = "session-untraced"
+  case sessionSampledOut = "session-sampled-out"
+  case sessionSampledIn = "session-sampled-in"
   /// A client that has the body in its cache in memory.
   case cache
   /// A client that has the body in its cache in a file.
@@ -58,11 +68,44 @@ extension Form {
         URLSessionTransport(session: session), resource)
     case .ownSession: return Self.through([], URLSessionTransport(), resource)
     case .curl: return Self.through([], CurlTransport(), resource)
+    case .untraced: return Self.traced([], CurlTransport(), url)
+    case .sampledOut: return Self.traced([Self.sampledOut(url)], CurlTransport(), url)
+    case .sampledIn: return Self.traced([Self.sampledIn(url)], CurlTransport(), url)
+    case .sessionUntraced: return Self.traced([], URLSessionTransport(session: session), url)
+    case .sessionSampledOut:
+      return Self.traced([Self.sampledOut(url)], URLSessionTransport(session: session), url)
+    case .sessionSampledIn:
+      return Self.traced([Self.sampledIn(url)], URLSessionTransport(session: session), url)
     case .cache: return Self.cached(HTTPCache(.memory()), url)
     case .cacheFile:
       let name = "loads-\(ProcessInfo.processInfo.processIdentifier).sqlite"
       let file = FileManager.default.temporaryDirectory.appending(path: name)
       return Self.cached(HTTPCache(.sqlite(file)), url)
+    }
+  }
+
+  private static func traced(
+    _ middleware: [any Middleware], _ transport: some Transport, _ url: URL
+  ) -> Load {
+    let client = Client(baseURL: url.deletingLastPathComponent()) {
+      $0.transport = transport
+      $0.middleware = middleware
+    }
+    let name = url.lastPathComponent
+    return { _ = try await client.load(Resource<Document>(json: .get("/\(name)"))) }
+  }
+
+  private static func sampledOut(_ collector: URL) -> TracingMiddleware {
+    TracingMiddleware(exporter(collector), sampling: .never)
+  }
+
+  private static func sampledIn(_ collector: URL) -> TracingMiddleware {
+    TracingMiddleware(exporter(collector))
+  }
+
+  private static func exporter(_ collector: URL) -> OTLPExporter {
+    OTLPExporter(collector, service: "loads") {
+      $0.configureClient = { $0.transport = PatientCollector() }
     }
   }
 
@@ -98,5 +141,18 @@ extension Form {
       $0.middleware = middleware
     }
     return { _ = try await client.load(resource) }
+  }
+}
+
+/// A collector that takes every document at once.
+private struct PatientCollector: Transport {
+  func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
+    receiver.received(ResponseHead(status: .ok))
+    receiver.finished(nil)
+    return Ended()
+  }
+
+  private final class Ended: Exchange {
+    func cancel() {}
   }
 }

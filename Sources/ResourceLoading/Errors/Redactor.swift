@@ -149,7 +149,14 @@ extension Redactor {
 
 extension String {
   /// Returns a URL without user info and without values that are secret by their names.
-  var redactedURL: String { SecretText.redact(withoutPairsInFragment) }
+  var redactedURL: String { redactedURL() }
+
+  /// Returns a URL without user info and without values that are secret by their names.
+  ///
+  /// - Parameter names: Further names of secrets: ``Request/Options/secretNames``.
+  package func redactedURL(secretNames names: Set<String>? = nil) -> String {
+    SecretText.redact(withoutPairsInFragment, names: names)
+  }
 
   fileprivate var withoutPairsInFragment: String {
     guard let hash = utf8.firstIndex(of: UInt8(ascii: "#")),

@@ -31,6 +31,9 @@ struct ErrorContext: Sendable {
 
   init(_ request: Request) { self.request = request }
 
+  /// The number of requests that were sent.
+  var exchangeCount: Int { exchanges.count }
+
   /// Records a request that is about to be sent.
   mutating func begin(_ request: WireRequest) {
     exchanges.append(Exchange(request: request))

@@ -22,6 +22,8 @@ struct ExchangeRunner: Sendable {
   var baseURL: URL?
   /// The memory limit of all loads together.
   var memory: MemoryBudget?
+  /// Follows each exchange.
+  var observer: (any ExchangeObserver)?
 }
 
 extension ExchangeRunner {
@@ -37,7 +39,7 @@ extension ExchangeRunner {
       request.options, origin: wire.url, upgrading: strictTransportSecurity, clock: context.clock)
     var provenance: Provenance?
     while true {
-      let exchanged = try await exchange(wire, limits, rules, in: context)
+      let exchanged = try await exchange(wire, for: request, limits, rules, in: context)
       var way = provenance ?? Provenance(headers: exchanged.sent)
       guard let next = try await next(after: wire, exchanged, limits, rules) else {
         return response(to: wire, exchanged, requested: rules.hop.origin, way)
@@ -127,21 +129,24 @@ extension ExchangeRunner {
   ///
   /// - Throws: `LoadError` if there is no whole response, and `CancellationError`.
   private func exchange(
-    _ wire: WireRequest, _ limits: ExchangeLimits, _ rules: RedirectRules, in context: LoadContext
+    _ wire: WireRequest, for original: Request, _ limits: ExchangeLimits, _ rules: RedirectRules,
+    in context: LoadContext
   ) async throws -> Exchanged {
     var isRestarted = false
     while true {
       var draft = wire.draft
       let sink = try context.destination?.open(for: &draft)
+      let follower = observe(&draft, for: original, rules, in: context)
       do {
         let request = try await finished(draft, from: wire, limits, rules, in: context)
-        let accumulator = begin(request, limits, rules, sink, in: context)
+        let accumulator = begin(request, limits, rules, sink, follower, in: context)
         let (response, exchange) = try await context.waiting(
           until: { accumulator.cancel() },
           for: {
             try await accumulator.response { transport.start(request, receiver: accumulator) }
           })
         context.note { $0.end(.success(response.head)) }
+        follower?.ended(.success(response.head))
         context.report(.completed(response.head.status, bytes: response.size))
         // Without effect on a complete file. Otherwise the response wasn't the one that the file is for.
         sink?.abandon()
@@ -149,6 +154,7 @@ extension ExchangeRunner {
       } catch {
         sink?.abandon()
         context.note { $0.end(.failure(error)) }
+        follower?.ended(.failure(context.cause(of: error)))
         guard error is RestartTransfer else { throw error }
         guard !isRestarted else { throw LoadError.restartedTwice }
         isRestarted = true
@@ -156,10 +162,27 @@ extension ExchangeRunner {
     }
   }
 
+  /// Tells the observer of a request that will be sent, to which it may add headers.
+  @inline(never)
+  private func observe(
+    _ draft: inout WireRequest.Draft, for original: Request, _ rules: RedirectRules,
+    in context: LoadContext
+  ) -> (any ExchangeFollower)? {
+    guard let observer else { return nil }
+    let exchange = ObservedExchange(
+      method: draft.method, url: draft.url, number: context.exchangeCount,
+      baseURL: baseURL.map {
+        strictTransportSecurity?.upgraded($0, at: context.clock.date()) ?? $0
+      },
+      template: rules.hop.redirects == 0 ? original.template : .unknown,
+      secretNames: original.options.secretNames, clock: context.clock)
+    return observer.begin(exchange, &draft.headers)
+  }
+
   @inline(never)
   private func begin(
     _ request: WireRequest, _ limits: ExchangeLimits, _ rules: RedirectRules,
-    _ sink: (any BodySink)?, in context: LoadContext
+    _ sink: (any BodySink)?, _ follower: (any ExchangeFollower)?, in context: LoadContext
   ) -> ResponseAccumulator {
     context.note { $0.begin(request) }
     context.report(.sent(method: request.method, url: request.url))
@@ -172,7 +195,11 @@ extension ExchangeRunner {
       },
       isRedirect: { rules.decision(after: request, $0) != .stop },
       progress: context.progress,
-      metrics: context.isObserved ? { @Sendable in context.report(.measured($0)) } : nil)
+      metrics: context.isObserved || follower != nil
+        ? { @Sendable metrics in
+          follower?.measured(metrics)
+          context.report(.measured(metrics))
+        } : nil)
     var limits = limits
     limits.keepsRedirects = (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false
     return ResponseAccumulator(limits: limits, sink: sink, observer: observer)
@@ -199,6 +226,8 @@ extension ExchangeRunner {
         }
       }
       request = try WireRequest(draft)
+    } else if observer != nil {
+      request = try wire.replacing(draft.headers)
     }
     request.maximumBodySize = limits.maximumBodySize
     return request

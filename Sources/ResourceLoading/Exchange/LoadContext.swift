@@ -19,6 +19,8 @@ final class LoadContext: Sendable {
   let memory: MemoryBudget?
   /// How often the client's cookies had been removed when the load began; `nil` if it has no jar.
   let cookieRemovals: Int?
+  /// Whether it is told when the load is over: ``end(with:)``.
+  private let hasEnding: Bool
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
   let termination: Mutex<Termination>
@@ -31,14 +33,22 @@ final class LoadContext: Sendable {
     var followed: LoadContext?
     /// The number of bytes that were taken from `memory`.
     var memory = 0
+    /// The trace that the load is a part of.
+    var trace: LoadEvent.Trace?
+    /// The trace of the load that sent the request for this one.
+    var sharedTrace: LoadEvent.Trace?
+    /// Is told when the load is over.
+    var ending: (@Sendable ((any Error)?) -> Void)?
   }
 
-  /// - Parameter endsWithTask: Whether the load ends only with the task that it runs in; see ``Termination``.
+  /// - Parameters:
+  ///   - endsWithTask: Whether the load ends only with the task that it runs in; see ``Termination``.
+  ///   - hasEnding: Whether ``end(with:)`` will be called.
   init(
     _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
     destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
     memory: MemoryBudget? = nil, cookieRemovals: Int? = nil, endsWithTask: Bool = false,
-    observer: (@Sendable (LoadEvent) -> Void)? = nil
+    hasEnding: Bool = false, observer: (@Sendable (LoadEvent) -> Void)? = nil
   ) {
     let now = clock.now()
     self.id = id
@@ -50,6 +60,7 @@ final class LoadContext: Sendable {
     self.memory = memory
     self.cookieRemovals = cookieRemovals
     isShared = false
+    self.hasEnding = hasEnding
     start = now
     termination = Mutex(Termination(endsWithTask: endsWithTask))
     state = Mutex(
@@ -70,9 +81,12 @@ final class LoadContext: Sendable {
     memory = first.memory
     cookieRemovals = first.cookieRemovals
     isShared = true
+    hasEnding = false
     start = first.start
     termination = Mutex(Termination(endsWithTask: true))
-    state = Mutex(State(errorContext: ErrorContext(request), deadline: first.deadline))
+    state = Mutex(
+      State(
+        errorContext: ErrorContext(request), deadline: first.deadline, trace: first.trace))
   }
 
   deinit {
@@ -119,9 +133,11 @@ extension LoadContext {
   /// Returns a context for work that continues after this load: with a time limit of its own, and with events under this
   /// load's number.
   func continued(with request: Request) -> LoadContext {
-    LoadContext(
+    let context = LoadContext(
       request, id: id, clock: clock, timeout: request.options.timeout, memory: memory,
       cookieRemovals: cookieRemovals, endsWithTask: true, observer: observer)
+    context.trace = trace
+    return context
   }
 }
 
@@ -153,8 +169,55 @@ extension LoadContext {
       defer { state.followed = nil }
       return state.followed
     }
-    guard let known = followed?.errorContext else { return }
+    guard let followed else { return }
+    let (known, trace) = (followed.errorContext, followed.trace)
     note { $0.absorb(known) }
+    state.withLock { $0.sharedTrace = trace == $0.trace ? nil : trace }
+  }
+}
+
+// MARK: - Traces
+
+extension LoadContext {
+  /// The trace that the load is a part of; `nil` for none.
+  var trace: LoadEvent.Trace? {
+    get { state.withLock { $0.trace } }
+    set { state.withLock { $0.trace = newValue } }
+  }
+
+  /// The trace of another load, whose response this one shared.
+  var sharedTrace: LoadEvent.Trace? { state.withLock { $0.sharedTrace } }
+
+  /// The number of exchanges that have begun.
+  var exchangeCount: Int { state.withLock { $0.errorContext.exchangeCount } }
+
+  /// Has a closure called when the load is over, with its error.
+  ///
+  /// - Returns: Whether it will be called: not if the load goes on behind another one's back.
+  func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+    guard hasEnding else { return false }
+    state.withLock { state in
+      guard let earlier = state.ending else {
+        state.ending = body
+        return
+      }
+      state.ending = { error in
+        body(error)
+        earlier(error)
+      }
+    }
+    return true
+  }
+
+  /// The load is over.
+  func end(with error: (any Error)?) {
+    let ending = state.withLock { $0.ending.take() }
+    ending?(error)
+  }
+
+  /// Returns the reason for which the load ended, if an error says no more than that it has.
+  func cause(of error: any Error) -> any Error {
+    error is CancellationError ? termination.withLock { $0.reason } ?? error : error
   }
 }
 
@@ -202,9 +265,9 @@ extension LoadContext {
   /// Returns the error to throw, with as many details as can be collected until the deadline. There is always a tenth of a
   /// second, because the load may have ended at its deadline.
   func explain(_ error: any Error) -> any Error {
-    let reason = error is CancellationError ? termination.withLock { $0.reason } : nil
+    let cause = cause(of: error)
     let end = deadline.map { max($0, clock.now()) + .milliseconds(100) }
-    return errorContext.explain(reason ?? error) { [clock] in
+    return errorContext.explain(cause) { [clock] in
       end.map { clock.now() > $0 } ?? false
     }
   }
@@ -218,7 +281,7 @@ extension LoadContext {
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer else { return }
-    observer(LoadEvent(load: id, elapsed: clock.now() - start, kind: what()))
+    observer(LoadEvent(load: id, elapsed: clock.now() - start, kind: what(), trace: trace))
   }
 }
 

@@ -13,6 +13,9 @@ public struct LoadEvent: Sendable {
 
   /// What happened.
   public var kind: Kind
+
+  /// The trace that the load is a part of; `nil` without one, and before the load reaches the middleware that traces.
+  public var trace: Trace?
 }
 
 extension LoadEvent {
@@ -49,13 +52,15 @@ extension LoadEvent {
 }
 
 extension LoadEvent: CustomStringConvertible {
-  /// The event in a line for a log: the load's number, the time since its beginning, and what happened. It never
-  /// shows a secret.
+  /// The event in a line for a log: the load's number, the time since its beginning, what happened, and the trace if
+  /// there is one. It never shows a secret.
   ///
   /// ```swift
   /// let client = Client(baseURL: url) { $0.observer = { event in print(event) } }
   /// ```
-  public var description: String { "#\(load) +\(elapsed.brief) \(kind)" }
+  public var description: String {
+    "#\(load) +\(elapsed.brief) \(kind)" + (trace.map { " \($0)" } ?? "")
+  }
 }
 
 extension LoadEvent.Kind: CustomStringConvertible {

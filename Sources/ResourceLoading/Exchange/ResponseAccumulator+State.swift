@@ -65,6 +65,9 @@ extension ResponseAccumulatorState {
   /// The expected number of bytes in the body; `nil` if it isn't known.
   var expected: Int? { head?.bodySize }
 
+  /// What the server says that it spent its time on.
+  var serverTimings: [ServerTiming] { head.map { ServerTiming.all(in: $0.headers) } ?? [] }
+
   /// Whether the body goes into the sink and is still needed.
   var isWriting: Bool { isForSink && !isSettled }
 

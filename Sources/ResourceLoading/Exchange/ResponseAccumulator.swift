@@ -66,7 +66,12 @@ extension ResponseAccumulator {
 
   var wantsMetrics: Bool { observer.metrics != nil }
 
-  func measured(_ metrics: ExchangeMetrics) { observer.metrics?(metrics) }
+  func measured(_ metrics: ExchangeMetrics) {
+    guard let report = observer.metrics else { return }
+    var metrics = metrics
+    metrics.serverTimings = state.withLock { $0.serverTimings }
+    report(metrics)
+  }
 
   func finished(_ failure: LoadError?) {
     guard failure == nil, sink?.isSlowToFinish == true, state.withLock({ $0.isWriting }) else {

@@ -16,7 +16,8 @@ import Foundation
 /// ```
 ///
 /// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret by its name
-/// in queries and bodies. Where it stands decides what it sees: outside of ``RetryMiddleware`` one pair of lines a load,
+/// in queries and bodies. Behind a middleware that traces, each line ends with the identifiers of the trace, as
+/// ``LoadEvent/Trace`` has them. Where it stands decides what it sees: outside of ``RetryMiddleware`` one pair of lines a load,
 /// inside one an attempt; behind authentication the request with its credential.
 ///
 /// For more than lines, see ``Client/Configuration/observer``.
@@ -66,7 +67,8 @@ public struct LoggingMiddleware: Middleware {
   /// - Throws: What comes behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard level != .off else { return try await next(request) }
-    let log = LogEntries(request, load: next.context.id, level: level)
+    let log = LogEntries(
+      request, load: next.context.id, trace: next.context.trace, level: level)
     let start = next.context.clock.now()
     sink(log.sent)
     do {
@@ -84,14 +86,19 @@ public struct LoggingMiddleware: Middleware {
 struct LogEntries {
   private let request: Request
   private let load: UInt64
+  private let trace: LoadEvent.Trace?
   private let level: LoggingMiddleware.Level
   private let redactor: Redactor
   private let known: KnownSecrets
   private let target: String
 
-  init(_ request: Request, load: UInt64, level: LoggingMiddleware.Level) {
+  init(
+    _ request: Request, load: UInt64, trace: LoadEvent.Trace? = nil,
+    level: LoggingMiddleware.Level
+  ) {
     self.request = request
     self.load = load
+    self.trace = trace
     self.level = level
     redactor = Redactor(request)
     known = redactor.known
@@ -103,7 +110,7 @@ struct LogEntries {
 extension LogEntries {
   /// The request is sent on.
   var sent: String {
-    var lines = ["#\(load) → \(target)"]
+    var lines = ["#\(load) → \(target)" + suffix]
     if level.rawValue >= LoggingMiddleware.Level.curl.rawValue {
       lines.append("  \(request.curlCommand.printable)")
     }
@@ -117,7 +124,7 @@ extension LogEntries {
   func answered(_ response: Response, after duration: Duration) -> String {
     let file = response.file.map { "into \($0.lastPathComponent.printable)" }
     let size = file ?? "\(response.body.count) bytes"
-    var lines = ["#\(load) ← \(response.status), \(size) in \(duration.brief): \(target)"]
+    var lines = ["#\(load) ← \(response.status), \(size) in \(duration.brief): \(target)" + suffix]
     if level == .bodies, !response.body.isEmpty {
       var redactor = redactor
       redactor.note(received: response.headers)
@@ -129,8 +136,11 @@ extension LogEntries {
   /// There is none.
   func failed(_ error: any Error, after duration: Duration) -> String {
     let reason = redactor.redact(Self.reason(error), known).printable
-    return "#\(load) ✗ \(reason) after \(duration.brief): \(target)"
+    return "#\(load) ✗ \(reason) after \(duration.brief): \(target)" + suffix
   }
+
+  /// The trace, if there is one.
+  private var suffix: String { trace.map { " \($0)" } ?? "" }
 
   private static func reason(_ error: any Error) -> String {
     switch error {

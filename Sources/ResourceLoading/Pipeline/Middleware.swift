@@ -149,6 +149,26 @@ extension Next {
   var stage: StageID { StageID(pipeline, position) }
 }
 
+// For traces, which are in another module.
+
+extension Next {
+  /// Records the trace that the load is a part of, for its events and its log.
+  package func join(_ trace: LoadEvent.Trace) { context.trace = trace }
+
+  /// The trace of another load, whose response this one shared.
+  package var sharedTrace: LoadEvent.Trace? { context.sharedTrace }
+
+  /// Has a closure called when the load is over, its value parsed, with the error that it throws.
+  ///
+  /// - Returns: Whether it will be called: not for work that several loads share or that outlives its load.
+  package func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+    context.atEnd(body)
+  }
+
+  /// The clock of the load.
+  package var clock: LoadClock { context.clock }
+}
+
 // For the cache, which is in another module.
 
 extension Next {

@@ -94,6 +94,7 @@ extension Pipeline {
     }
     let value = try await resource.value(of: response, in: context)
     context.report(.parsed)
+    context.end(with: nil)
     return value
   }
 
@@ -101,6 +102,7 @@ extension Pipeline {
   private func fail(_ error: any Error, in context: LoadContext) -> any Error {
     let explained = context.explain(error)
     context.report(.failed(explained))
+    context.end(with: explained)
     return explained
   }
 }
@@ -122,7 +124,7 @@ extension LoadContext {
       destination: destination ?? resource.request.makeDestination(),
       progress: resource.progress.map(ProgressReporter.init), memory: pipeline.runner.memory,
       cookieRemovals: pipeline.runner.cookies?.removals, endsWithTask: endsWithTask,
-      observer: observer)
+      hasEnding: true, observer: observer)
   }
 }
 

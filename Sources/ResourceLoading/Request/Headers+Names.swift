@@ -75,6 +75,8 @@ extension Headers.Name {
   public static let referer: Headers.Name = "Referer"
   /// `Retry-After`: when to ask again.
   public static let retryAfter: Headers.Name = "Retry-After"
+  /// `Server-Timing`: what the server spent its time on.
+  public static let serverTiming: Headers.Name = "Server-Timing"
   /// `Set-Cookie`: cookies from the server.
   public static let setCookie: Headers.Name = "Set-Cookie"
   /// `TE`: the transfer codings that are welcome.

@@ -27,6 +27,9 @@ public struct Request: Sendable, Hashable {
   /// The options with which this request overrides its loader.
   public var options: Options
 
+  /// The path as it was written.
+  package private(set) var template = PathTemplate.unknown
+
   /// Makes a request for an absolute URL.
   ///
   /// - Parameters:
@@ -59,6 +62,7 @@ public struct Request: Sendable, Hashable {
     let (address, own) = path.address
     self.init(
       method, to: address, query: QueryItems(own.items + query.items), headers: headers, body: body)
+    template = path.template
   }
 
   private init(

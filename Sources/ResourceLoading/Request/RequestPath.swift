@@ -27,6 +27,9 @@ public struct RequestPath: Sendable, Hashable {
   /// The percent-encoded query of a literal; empty if it has none.
   let query: String
 
+  /// The path as a literal has it.
+  let template: PathTemplate
+
   /// What a literal was written with.
   private let form: LiteralForm
 
@@ -34,10 +37,13 @@ public struct RequestPath: Sendable, Hashable {
     case path, url, fragment, host
   }
 
-  private init(encoded: String, query: String, form: LiteralForm) {
+  private init(
+    encoded: String, query: String, form: LiteralForm, template: PathTemplate = .unknown
+  ) {
     self.encoded = encoded
     self.query = query
     self.form = form
+    self.template = template
   }
 
   /// Makes a path from text that is percent-encoded already and is sent as it is.
@@ -66,9 +72,12 @@ extension RequestPath: ExpressibleByStringInterpolation {
   public init(stringInterpolation: Interpolation) {
     let (encoded, query) = (stringInterpolation.encoded, stringInterpolation.query)
     let form = stringInterpolation.form
-    self.init(
-      encoded: form == .url ? URLReference(encoded).escaped.text : encoded, query: query, form: form
-    )
+    let escaped = form == .url ? URLReference(encoded).escaped.text : encoded
+    // Escapes that are added move the values.
+    let template =
+      escaped == encoded
+      ? PathTemplate(encoded, values: stringInterpolation.values) : .unknown
+    self.init(encoded: escaped, query: query, form: form, template: template)
   }
 
   /// Collects the parts of an interpolated path.
@@ -76,6 +85,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
     fileprivate var encoded = ""
     fileprivate var query = ""
     fileprivate var form = LiteralForm.path
+    /// The offsets of the values in the path, in UTF-8.
+    fileprivate var values: [Range<Int>] = []
     /// Whether a `?` was there.
     private var isQuery = false
 
@@ -109,10 +120,12 @@ extension RequestPath: ExpressibleByStringInterpolation {
       if isQuery {
         query += PercentEncoding.unreserved.encode(text)
       } else {
+        let start = encoded.utf8.count
         // So that it can't make a step together with what stands around it, unseen by the check.
         encoded +=
           text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
           ? text.replacing(".", with: "%2E") : PercentEncoding.unreserved.encode(text)
+        values.append(start..<encoded.utf8.count)
       }
     }
 

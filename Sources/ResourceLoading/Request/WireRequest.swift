@@ -6,7 +6,7 @@ public import Foundation
 /// was checked.
 public struct WireRequest: Sendable, Hashable {
   /// The checked draft, to make another request from.
-  public let draft: Draft
+  public private(set) var draft: Draft
 
   /// The method, a token.
   public var method: Request.Method { draft.method }
@@ -120,6 +120,19 @@ public struct WireRequest: Sendable, Hashable {
     draft.headers.removeOverruled()
     draft.headers = try Self.checked(draft.headers)
     self.draft = draft
+  }
+}
+
+extension WireRequest {
+  /// Returns this request with other headers, which are checked; everything else has been.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for headers that can't be sent.
+  func replacing(_ headers: Headers) throws -> WireRequest {
+    var request = self
+    var draft = draft
+    draft.headers = try Self.checked(headers)
+    request.draft = draft
+    return request
   }
 }
 

@@ -30,7 +30,8 @@ public final class LoadTask: Sendable {
   private let task: Task<Void, Never>
 
   init(_ body: @escaping @Sendable () async -> Void) {
-    task = Task.detached { await body() }
+    // With the caller's task-local values, such as its trace, as a promise has them.
+    task = Task { await body() }
   }
 
   /// Gives the load up: the callback is called with `CancellationError`, unless it has been called or is

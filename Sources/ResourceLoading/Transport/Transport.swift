@@ -120,6 +120,9 @@ public struct ExchangeMetrics: Sendable, Hashable {
   /// The protocol: `HTTP/1.1` or `HTTP/2`.
   public var httpVersion: String?
 
+  /// What the server says that it spent its time on, by `Server-Timing`; set above the transport.
+  public internal(set) var serverTimings: [ServerTiming] = []
+
   /// Creates the metrics of an exchange.
   ///
   /// - Parameter ended: When the exchange ended.
@@ -136,6 +139,9 @@ extension ExchangeMetrics: CustomStringConvertible {
     let parts =
       [httpVersion, isConnectionReused == true ? "connection reused" : nil]
       + moments.map { name, moment in moment.map { "\(name) after \($0)" } }
+      + [
+        serverTimings.isEmpty ? nil : "server: \(serverTimings.map(\.text).joined(separator: ", "))"
+      ]
     return parts.compactMap(\.self).joined(separator: ", ")
   }
 }

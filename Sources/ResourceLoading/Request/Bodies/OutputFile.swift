@@ -38,6 +38,18 @@ package struct OutputFile: Sendable {
     throw Self.isBusy(path)
   }
 
+  /// Opens a file of this user's, or makes one, as ``init(_:)`` does, to write behind what is in it.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
+  package init(appendingTo path: String) throws {
+    try self.init(path)
+    // Looking moves to the end.
+    do { _ = try length } catch {
+      close()
+      throw error
+    }
+  }
+
   /// Makes a file. One that is there already is an error.
   ///
   /// - Throws: `LoadError` of kind `file`.
@@ -76,8 +88,8 @@ extension OutputFile {
 
   private static func isBusy(_ path: String) -> LoadError {
     LoadError(
-      .file, "the file \(path) is being written by another download",
-      advice: "Wait for it, or download to another file")
+      .file, "the file \(path) is being written by another download or program",
+      advice: "Wait for it, or use another file")
   }
 
   /// Checks what was opened, and takes from others what they may do with it.
@@ -95,7 +107,7 @@ extension OutputFile {
     guard status.isOwnFile else {
       throw LoadError(
         .file, "the file \(path) can't be written: it isn't a plain file of this user's alone",
-        advice: "Remove it, or download to another file")
+        advice: "Remove it, or use another file")
     }
     guard fchmod(descriptor, 0o600) == 0 else {
       throw LoadError(file: path, "can't be kept from others", errno)
@@ -107,8 +119,8 @@ extension OutputFile {
 // MARK: - Writing
 
 extension OutputFile {
-  /// How many bytes it has.
-  var length: Int {
+  /// How many bytes it has. Moves to its end.
+  package var length: Int {
     get throws {
       let end = lseek(descriptor, 0, SEEK_END)
       guard end >= 0 else { throw LoadError(file: path, "has no length", errno) }

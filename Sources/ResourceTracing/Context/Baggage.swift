@@ -1,0 +1,174 @@
+public import ResourceLoading
+
+/// What a program passes on with a trace to all that take part in it: names and values (W3C Baggage).
+///
+/// It isn't sent unless the middleware is told to: whoever gets a request can read it.
+///
+/// ```swift
+/// let baggage: Baggage = ["tenant": "blue"]
+/// let user = try await Baggage.$current.withValue(baggage) {
+///   try await client.load(.user("octocat"))
+/// }
+/// ```
+public struct Baggage: Sendable, Hashable {
+  /// A name with its value.
+  public struct Member: Sendable, Hashable {
+    /// The name, a token.
+    public let name: String
+    /// The value, unescaped.
+    public let value: String
+    /// What is said about the value, in order, as it is sent: `ttl=5` or `secret`.
+    public let properties: [String]
+  }
+
+  /// The members in order.
+  public private(set) var members: [Member] = []
+
+  /// The baggage of the present task.
+  @TaskLocal public static var current = Baggage()
+
+  /// The most members that are kept. The recommendation has everybody pass on 64.
+  public static let maximumCount = 180
+
+  /// The most bytes of the header.
+  public static let maximumSize = 8192
+
+  /// Makes an empty baggage.
+  public init() {}
+
+  /// Whether there is nothing in it.
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The value of a name; `nil` if it isn't there. Setting it replaces the member, and `nil` removes it. A name that isn't
+  /// a token can't be set, and nor can a member that is one too many.
+  public subscript(name: String) -> String? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      let place = members.firstIndex { $0.name == name }
+      guard let newValue, Self.isToken(name.utf8) else {
+        if let place { members.remove(at: place) }
+        return
+      }
+      let member = Member(name: name, value: newValue, properties: [])
+      if let place {
+        members[place] = member
+      } else if members.count < Self.maximumCount {
+        members.append(member)
+      }
+    }
+  }
+}
+
+extension Baggage: ExpressibleByDictionaryLiteral {
+  /// Makes a baggage of names and values; of a name that is there twice the last value counts.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    for (name, value) in elements { self[name] = value }
+  }
+}
+
+// MARK: - The header
+
+extension Baggage {
+  /// Reads the baggage of a request that was received.
+  ///
+  /// - Parameter headers: The headers of the request. What isn't valid is left out, and so is what is behind the limits of
+  ///   number and size.
+  public init(headers: Headers) {
+    self.init(headers[.baggage] ?? "")
+  }
+
+  /// Reads the value of `baggage`.
+  ///
+  /// - Parameter text: The value, several fields joined by commas. What isn't valid is left out, and so is what is behind
+  ///   the limits of number and size. Of a name that is there twice the last value counts.
+  public init(_ text: String) {
+    var size = 0
+    for part in text.parts(between: ",") {
+      size += part.utf8.count + 1
+      guard size <= Self.maximumSize + 1 else { break }
+      guard let member = Member(part) else { continue }
+      if let place = members.firstIndex(where: { $0.name == member.name }) {
+        members[place] = member
+      } else if members.count < Self.maximumCount {
+        members.append(member)
+      }
+    }
+  }
+
+  /// The value of `baggage`; `nil` if there is nothing to send. Members that would make it longer than the limit are left
+  /// out.
+  public var headerValue: String? {
+    var text = ""
+    for member in members {
+      let part = member.text
+      guard text.utf8.count + part.utf8.count < Self.maximumSize || text.isEmpty else { continue }
+      guard part.utf8.count <= Self.maximumSize else { continue }
+      text += (text.isEmpty ? "" : ",") + part
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  fileprivate static func isToken(_ name: some Collection<UInt8>) -> Bool {
+    !name.isEmpty
+      && name.allSatisfy { (0x21...0x7E).contains($0) && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+  }
+
+  /// Whether a byte stands in a value as it is (W3C Baggage section 3.3.1).
+  fileprivate static func isPlain(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)
+  }
+}
+
+extension Baggage.Member {
+  /// Reads a member with its properties; `nil` if it isn't valid.
+  fileprivate init?(_ text: Substring) {
+    let parts = String(text).parts(between: ";").map { String($0).trimmingSpaces() }
+    guard let (name, value) = parts.first?.cut(at: "=") else { return nil }
+    let (key, plain) = (String(name).trimmingSpaces(), String(value).trimmingSpaces())
+    guard Baggage.isToken(key.utf8), plain.utf8.allSatisfy(Baggage.isPlain) else { return nil }
+    let properties = parts.dropFirst().filter { property in
+      let (key, value) = property.cut(at: "=") ?? (property[...], "")
+      return Baggage.isToken(String(key).trimmingSpaces().utf8)
+        && String(value).trimmingSpaces().utf8.allSatisfy(Baggage.isPlain)
+    }
+    self.init(name: key, value: Self.unescaped(plain), properties: properties)
+  }
+
+  /// The member as it is sent.
+  fileprivate var text: String {
+    ([name + "=" + Self.escaped(value)] + properties).joined(separator: ";")
+  }
+
+  private static func escaped(_ value: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in value.utf8 {
+      if Baggage.isPlain(byte), byte != UInt8(ascii: "%") {
+        bytes.append(byte)
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        bytes += (digits.utf8.count == 1 ? "%0" : "%").utf8
+        bytes += digits.utf8
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Without escapes; what isn't UTF-8 becomes U+FFFD, and a percent sign without two digits stays.
+  private static func unescaped(_ value: String) -> String {
+    guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
+    var bytes: [UInt8] = []
+    var rest = value.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.first != "+",
+        let escaped = UInt8(digits, radix: 16)
+      {
+        bytes.append(escaped)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,74 @@
+public import ResourceLoading
+
+extension Headers.Name {
+  /// `traceparent`: the trace and the span that a request comes from.
+  public static let traceparent: Headers.Name = "traceparent"
+  /// `tracestate`: what tracing systems keep with the trace.
+  public static let tracestate: Headers.Name = "tracestate"
+  /// `baggage`: what a program passes on with a trace.
+  public static let baggage: Headers.Name = "baggage"
+}
+
+extension TraceContext {
+  /// Reads the context of a request that was received.
+  ///
+  /// A `tracestate` that breaks the rules is dropped, and the rest counts; without a good `traceparent` there is no context,
+  /// and `tracestate` isn't looked at (W3C Trace Context section 3.3).
+  ///
+  /// - Parameter headers: The headers of the request. Several `tracestate` fields are one list; several `traceparent`
+  ///   fields aren't valid.
+  public init?(headers: Headers) {
+    guard let parent = headers[.traceparent] else { return nil }
+    self.init(traceparent: parent)
+    if let state = headers[.tracestate] { self.state = TraceState(state) ?? TraceState() }
+  }
+
+  /// Reads a `traceparent` (W3C Trace Context section 3.2).
+  ///
+  /// - Parameter traceparent: The value of the header. A version that isn't known yet is read as far as it is understood.
+  public init?(traceparent: String) {
+    let bytes = Array(traceparent.trimmingSpaces().utf8)
+    let dash = UInt8(ascii: "-")
+    guard bytes.count >= Self.length, bytes[2] == dash, bytes[35] == dash, bytes[52] == dash,
+      let version = UInt64(hexadecimal: bytes[..<2]), version != 0xFF,
+      let high = UInt64(hexadecimal: bytes[3..<19]),
+      let low = UInt64(hexadecimal: bytes[19..<35]),
+      let span = UInt64(hexadecimal: bytes[36..<52]),
+      let flags = UInt64(hexadecimal: bytes[53..<55]),
+      let traceID = TraceID(high: high, low: low), let spanID = SpanID(rawValue: span)
+    else { return nil }
+    // A later version may have more behind a dash.
+    guard bytes.count == Self.length || version > 0 && bytes[Self.length] == dash else {
+      return nil
+    }
+    self.init(
+      traceID: traceID, spanID: spanID, flags: Flags(rawValue: UInt8(truncatingIfNeeded: flags)))
+  }
+
+  /// The value of `traceparent`, in version 00.
+  public var traceparent: String {
+    String(unsafeUninitializedCapacity: Self.length) { buffer in
+      let dash = UInt8(ascii: "-")
+      (buffer[0], buffer[1], buffer[2]) = (0x30, 0x30, dash)
+      traceID.high.writeHexadecimal(to: buffer, at: 3)
+      traceID.low.writeHexadecimal(to: buffer, at: 19)
+      buffer[35] = dash
+      spanID.rawValue.writeHexadecimal(to: buffer, at: 36)
+      (buffer[52], buffer[53]) = (dash, 0x30)
+      buffer[54] = flags.intersection([.sampled, .random]).rawValue | 0x30
+      return Self.length
+    }
+  }
+
+  /// The length of `traceparent` in version 00.
+  private static let length = 55
+
+  /// Sets the two headers, and removes a `tracestate` that is of another context.
+  func write(to headers: inout Headers) {
+    headers[.traceparent] = traceparent
+    // Looking through the headers isn't free, and there is hardly ever any.
+    if !state.isEmpty || headers[.tracestate] != nil {
+      headers[.tracestate] = state.headerValue
+    }
+  }
+}

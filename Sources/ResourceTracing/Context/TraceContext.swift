@@ -1,0 +1,96 @@
+public import ResourceLoading
+
+/// The position in a trace: which trace, which span in it, and whether it is recorded (W3C Trace Context).
+///
+/// It is passed on by a task-local value within a program, and by two headers between programs. A server that takes up the
+/// context of its caller, so that what it loads is part of the same trace:
+///
+/// ```swift
+/// let context = TraceContext(headers: incoming)
+/// let user = try await TraceContext.$current.withValue(context) {
+///   try await client.load(.user("octocat"))
+/// }
+/// ```
+public struct TraceContext: Sendable, Hashable {
+  /// The trace.
+  public var traceID: TraceID
+
+  /// The span that is the parent of what begins here.
+  public var spanID: SpanID
+
+  /// Whether the trace is recorded, and how its identifier was made.
+  public var flags: Flags
+
+  /// What tracing systems keep with the trace. It is passed on as it is.
+  public var state: TraceState
+
+  /// The context of the present task; `nil` outside of a trace. Within a traced load it is that of the load's span.
+  @TaskLocal public static var current: TraceContext?
+
+  /// Makes a context.
+  ///
+  /// - Parameters:
+  ///   - traceID: The trace.
+  ///   - spanID: The span that is the parent of what begins here.
+  ///   - flags: Whether the trace is recorded, and how its identifier was made.
+  ///   - state: What tracing systems keep with it.
+  public init(
+    traceID: TraceID, spanID: SpanID, flags: Flags = [], state: TraceState = TraceState()
+  ) {
+    self.traceID = traceID
+    self.spanID = spanID
+    self.flags = flags
+    self.state = state
+  }
+
+  /// The flags of a context (W3C Trace Context section 3.2.2.5).
+  public struct Flags: OptionSet, Sendable, Hashable {
+    /// The byte as it is sent.
+    public let rawValue: UInt8
+
+    /// Makes flags; those without a meaning are kept here, and not sent.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The caller records the trace.
+    public static let sampled = Flags(rawValue: 1)
+
+    /// The last seven bytes of the trace's identifier are random (level 2 of the recommendation).
+    public static let random = Flags(rawValue: 2)
+  }
+
+  /// Whether the trace is recorded.
+  public var isSampled: Bool { flags.contains(.sampled) }
+}
+
+extension TraceContext {
+  /// Makes the context of a new trace, for a program that begins one itself.
+  ///
+  /// - Parameters:
+  ///   - isSampled: Whether it is recorded.
+  ///   - generator: Where the identifiers come from.
+  public static func root(
+    isSampled: Bool = true,
+    using generator: inout some RandomNumberGenerator
+  ) -> TraceContext {
+    TraceContext(
+      traceID: TraceID(using: &generator), spanID: SpanID(using: &generator),
+      flags: isSampled ? [.random, .sampled] : .random)
+  }
+
+  /// Makes the context of a new trace with identifiers from the system.
+  ///
+  /// - Parameter isSampled: Whether it is recorded.
+  public static func root(isSampled: Bool = true) -> TraceContext {
+    var generator = SystemRandomNumberGenerator()
+    return root(isSampled: isSampled, using: &generator)
+  }
+}
+
+extension TraceContext {
+  /// The context of a load's span, as its events have it.
+  ///
+  /// - Parameter trace: The identifiers of an event.
+  public init(_ trace: LoadEvent.Trace) {
+    self.init(traceID: TraceID(trace), spanID: SpanID(trace))
+  }
+}

@@ -1,0 +1,112 @@
+import ResourceLoading
+
+/// What tracing systems keep with a trace, each under its key: an ordered list (W3C Trace Context section 3.3).
+///
+/// This library passes it on, and adds nothing to it.
+public struct TraceState: Sendable, Hashable {
+  /// A key and its value.
+  public struct Member: Sendable, Hashable {
+    /// The key: of one part, or `tenant@system`.
+    public let key: String
+    /// The value.
+    public let value: String
+  }
+
+  /// The members, the last changed one first.
+  public private(set) var members: [Member] = []
+
+  /// The most members of a list.
+  public static let maximumCount = 32
+
+  /// Makes an empty list.
+  public init() {}
+
+  /// Whether there is nothing in it.
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The value of a key; `nil` if it isn't in the list.
+  public subscript(key: String) -> String? { members.first { $0.key == key }?.value }
+
+  /// Puts a member at the front, in the place of the one with its key.
+  ///
+  /// - Returns: Whether key and value are valid; if not, nothing is changed. The last one of more members than there may be
+  ///   is dropped.
+  @discardableResult
+  public mutating func set(_ key: String, to value: String) -> Bool {
+    guard Self.isKey(key.utf8), Self.isValue(value.utf8) else { return false }
+    members.removeAll { $0.key == key }
+    members.insert(Member(key: key, value: value), at: 0)
+    if members.count > Self.maximumCount { members.removeLast() }
+    return true
+  }
+}
+
+extension TraceState {
+  /// Reads the value of `tracestate`, several fields joined by commas. Empty members are skipped.
+  ///
+  /// - Returns: `nil` if a key or a value isn't valid, a key is there twice, or there are more than 32 members: then the
+  ///   whole of it counts for nothing.
+  public init?(_ text: String) {
+    for part in text.parts(between: ",") {
+      let part = String(part).trimmingSpaces()
+      guard !part.isEmpty else { continue }
+      guard let (key, value) = part.cut(at: "="), members.count < Self.maximumCount,
+        Self.isKey(key.utf8), Self.isValue(value.utf8), self[String(key)] == nil
+      else { return nil }
+      members.append(Member(key: String(key), value: String(value)))
+    }
+  }
+
+  /// The value of `tracestate`; `nil` if there is nothing in it.
+  ///
+  /// Of one with more than 512 characters, members with more than 128 are left out first, then the last ones (section
+  /// 3.3.1.5).
+  public var headerValue: String? {
+    var parts = members.map { "\($0.key)=\($0.value)" }
+    var length = parts.reduce(parts.count - 1) { $0 + $1.utf8.count }
+    while length > 512 {
+      let index = parts.lastIndex { $0.utf8.count > 128 } ?? parts.count - 1
+      length -= parts.remove(at: index).utf8.count + 1
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ",")
+  }
+}
+
+extension TraceState: CustomStringConvertible {
+  /// The value of `tracestate`; empty if there is nothing in it.
+  public var description: String { headerValue ?? "" }
+}
+
+extension TraceState {
+  /// Whether this is a key: of level 1 of the recommendation, or one of level 2 that begins with a digit.
+  private static func isKey(_ key: Substring.UTF8View) -> Bool {
+    let parts = key.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    switch parts.count {
+    case 1: return isPart(parts[0], atMost: 256)
+    case 2:
+      // A system begins with a letter, a tenant may begin with a digit.
+      return isPart(parts[0], atMost: 241) && isPart(parts[1], atMost: 14)
+        && parts[1].first.map { $0 >= UInt8(ascii: "a") } ?? false
+    default: return false
+    }
+  }
+
+  private static func isKey(_ key: String.UTF8View) -> Bool { isKey(key[...]) }
+
+  private static func isPart(_ part: Substring.UTF8View, atMost limit: Int) -> Bool {
+    guard let first = part.first, part.count <= limit, isLetterOrDigit(first) else { return false }
+    return part.allSatisfy { isLetterOrDigit($0) || "_-*/".utf8.contains($0) }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (0x30...0x39).contains(byte)
+  }
+
+  /// Whether this is a value: up to 256 visible characters and spaces, without `,` and `=`, and no space at its end.
+  private static func isValue(_ value: some BidirectionalCollection<UInt8>) -> Bool {
+    guard let last = value.last, last != 0x20, value.count <= 256 else { return false }
+    return value.allSatisfy {
+      (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+public import Foundation
+import PromiseModule
+public import ResourceLoading
+
+/// Sends spans to a collector by OpenTelemetry's protocol, OTLP over HTTP in JSON.
+///
+/// ```swift
+/// let collector = URL(string: "http://localhost:4318")!
+/// let exporter = OTLPExporter(collector, service: "shop") {
+///   $0.headers["X-Team"] = "checkout"
+///   $0.resource["deployment.environment.name"] = "production"
+/// }
+/// ```
+///
+/// No load waits for it: spans wait in a queue of limited length, and are sent in batches by a client of its own that isn't
+/// traced. What comes while the queue is full is dropped and counted. A collector that is busy (429, 502, 503, 504) or
+/// can't be reached is asked again, after its `Retry-After` if it says so, until the time for the batch is over.
+///
+/// Call ``shutDown(within:)`` before the program ends: spans that still wait are lost otherwise.
+public final class OTLPExporter: SpanRecorder {
+  private let client: Client
+  private let batcher: SpanBatcher
+
+  /// What an exporter does beside the usual.
+  public struct Configuration: Sendable {
+    /// Headers for the collector, such as a key.
+    public var headers: Headers = [:]
+
+    /// What is said about the program, by OpenTelemetry's names, beside `service.name`.
+    public var resource: [String: String] = [:]
+
+    /// The most spans that wait; further ones are dropped.
+    public var capacity = 2048
+
+    /// The most spans that are sent at once.
+    public var batchSize = 512
+
+    /// How long a span waits for others.
+    public var delay: Duration = .seconds(5)
+
+    /// How long a batch may take, with everything that is sent again.
+    public var timeout: Duration = .seconds(10)
+
+    /// Changes the client that sends, for another transport, trust or clock. A middleware that traces has no effect.
+    public var configureClient: @Sendable (inout Client.Configuration) -> Void = { _ in }
+
+    init() {}
+  }
+
+  /// Makes an exporter.
+  ///
+  /// - Parameters:
+  ///   - collector: The URL of the collector, to which `/v1/traces` is added, such as `http://localhost:4318`.
+  ///   - service: The name of the program.
+  ///   - configure: Sets the rest.
+  public init(
+    _ collector: URL, service: String, _ configure: (inout Configuration) -> Void = { _ in }
+  ) {
+    var configuration = Configuration()
+    configure(&configuration)
+    let client = Client.exporting(to: collector, configuration)
+    let document = OTLPDocument(service: service, resource: configuration.resource)
+    self.client = client
+    batcher = SpanBatcher(
+      ExportQueue.Limits(
+        capacity: max(1, configuration.capacity), batch: max(1, configuration.batchSize)),
+      delay: configuration.delay, clock: client.configuration.clock
+    ) { spans in
+      do {
+        return try await client.load(.traces(document.data(of: spans))).rejected
+      } catch {
+        return spans.count
+      }
+    }
+  }
+}
+
+extension OTLPExporter {
+  /// Puts a span into the queue.
+  public func end(_ span: TraceSpan) { batcher.add(span) }
+
+  /// What became of the spans so far.
+  public var counts: ExportCounts { batcher.counts }
+
+  /// Sends what waits, and waits until it is sent or given up, or the calling task is cancelled.
+  public func flush() async { await batcher.flush() }
+
+  /// Sends what waits, and drops what comes later.
+  ///
+  /// - Parameter limit: How long to wait at most. What isn't sent by then is given up.
+  public func shutDown(within limit: Duration = .seconds(10)) async {
+    await batcher.shutDown(within: limit)
+    client.close()
+  }
+}
+
+extension Client {
+  /// A client that sends batches.
+  fileprivate static func exporting(
+    to collector: URL, _ configuration: OTLPExporter.Configuration
+  ) -> Client {
+    let retrying = RetryMiddleware(
+      RetryPolicy(attempts: 10), statuses: [429, 502, 503, 504],
+      maximumRetryAfter: configuration.timeout, budget: nil)
+    return Client(baseURL: collector) {
+      $0.headers = configuration.headers
+      $0.options.timeout = configuration.timeout
+      $0.options.isIdempotent = true
+      $0.options.maximumBodySize = 1 << 20
+      $0.middleware = [retrying]
+      configuration.configureClient(&$0)
+      $0.middleware.removeAll { $0 is any ExchangeObserver }
+    }
+  }
+}
+
+/// What a collector says about a batch.
+private struct ExportAnswer: Sendable {
+  /// How many spans it didn't accept.
+  var rejected: Int
+}
+
+extension Resource where R == ExportAnswer {
+  fileprivate static func traces(_ document: Data) -> Self {
+    Resource(
+      Request.post("/v1/traces").body(.data(document, as: .json))
+        .accept(.json)
+    ) { response in
+      // An answer that can't be read is a success all the same: the status says so.
+      let answer = try? JSONDecoder().decode(JSONValue.self, from: response.body)
+      // A 64-bit number is a text in protocol buffers' JSON.
+      switch answer?["partialSuccess"]?["rejectedSpans"] {
+      case .string(let text): return ExportAnswer(rejected: Int(text) ?? 0)
+      case .integer(let number): return ExportAnswer(rejected: Int(clamping: number))
+      default: return ExportAnswer(rejected: 0)
+      }
+    }
+  }
+}

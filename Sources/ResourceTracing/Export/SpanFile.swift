@@ -1,0 +1,81 @@
+public import Foundation
+import ResourceLoading
+import Synchronization
+
+/// Appends spans to a file: in each line a document of OpenTelemetry's protocol in JSON with some of them, as collectors
+/// read it.
+///
+/// Its owner alone can read the file. It is written in tasks of its own, and by one program at a time.
+public final class SpanFile: SpanRecorder {
+  private let batcher: SpanBatcher
+  private let lines: SpanLines
+
+  /// Opens a file, or makes one.
+  ///
+  /// - Parameters:
+  ///   - file: The file, to which is appended. Its folder has to be there.
+  ///   - service: The name of the program.
+  ///   - maximumSize: The most bytes that the file may have; what would go beyond them is dropped and counted.
+  ///   - delay: How long a span waits for others, to be written with them.
+  /// - Throws: A ``ResourceLoading/LoadError`` of kind `file` if it can't be written, if another program writes it, or if it
+  ///   isn't a plain file of this user's: nothing is written through links.
+  public init(
+    _ file: URL, service: String, maximumSize: Int = 64 << 20, delay: Duration = .seconds(1)
+  ) throws {
+    let lines = SpanLines(try OutputFile(appendingTo: file.path(percentEncoded: false)))
+    self.lines = lines
+    let document = OTLPDocument(service: service, resource: [:])
+    batcher = SpanBatcher(ExportQueue.Limits(), delay: delay, clock: ContinuousClock()) { spans in
+      var line = document.data(of: spans)
+      line.append(UInt8(ascii: "\n"))
+      return lines.append(line, upTo: maximumSize) ? 0 : spans.count
+    }
+  }
+}
+
+extension SpanFile {
+  /// Puts a span into the queue.
+  public func end(_ span: TraceSpan) { batcher.add(span) }
+
+  /// What became of the spans so far.
+  public var counts: ExportCounts { batcher.counts }
+
+  /// Writes what waits, and waits for it.
+  public func flush() async { await batcher.flush() }
+
+  /// Writes what waits, closes the file, and drops what comes later.
+  public func shutDown() async {
+    await batcher.shutDown()
+    lines.close()
+  }
+}
+
+/// A file that lines are appended to, closed when nobody has it any more.
+private final class SpanLines: Sendable {
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    /// `nil` once it is closed.
+    var file: OutputFile?
+    var size: Int
+  }
+
+  init(_ file: OutputFile) {
+    state = Mutex(State(file: file, size: (try? file.length) ?? 0))
+  }
+
+  deinit { close() }
+
+  func close() { state.withLock { $0.file.take() }?.close() }
+
+  /// Appends a line if there is room for it; `false` if there isn't, or if it can't be written.
+  func append(_ line: Data, upTo maximumSize: Int) -> Bool {
+    state.withLock { state in
+      guard let file = state.file, state.size + line.count <= maximumSize,
+        (try? file.write(line)) != nil
+      else { return false }
+      state.size += line.count
+      return true
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import ResourceLoading
+
+/// What is known of a request and its response.
+struct HTTPFacts: Sendable {
+  var method: Request.Method
+  var url: URL
+  var template: PathTemplate
+  var secretNames: Set<String>?
+  /// How many requests the load had sent before.
+  var resendCount = 0
+  var status: Status?
+  var httpVersion: String?
+  var source: Response.Source?
+  var failure: Failure?
+
+  /// Why there is no response, or no value.
+  struct Failure: Sendable {
+    /// A short name, one of few.
+    var type: String
+    /// For people, without secrets; `nil` if it isn't known to have none.
+    var reason: String?
+  }
+
+  init(
+    method: Request.Method, url: URL, template: PathTemplate, secretNames: Set<String>?
+  ) {
+    self.method = method
+    self.url = url
+    self.template = template
+    self.secretNames = secretNames
+  }
+}
+
+extension HTTPFacts {
+  /// The facts of a complete request.
+  init(_ request: Request) {
+    self.init(
+      method: request.method, url: request.url, template: request.template,
+      secretNames: request.options.secretNames)
+  }
+
+  /// The facts of a request on the wire.
+  init(_ exchange: ObservedExchange) {
+    self.init(
+      method: exchange.method, url: exchange.url, template: exchange.template,
+      secretNames: exchange.secretNames)
+    resendCount = exchange.number
+  }
+
+  /// Whether the method is one that OpenTelemetry's conventions know: another one could be anything.
+  var isKnownMethod: Bool {
+    switch method.rawValue {
+    case "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE": true
+    default: false
+    }
+  }
+
+  var urlTemplate: String? { template.text(in: url.path(percentEncoded: true)) }
+
+  /// The type of the error; `nil` if there is none.
+  func errorType(in kind: TraceSpan.Kind) -> String? {
+    if let failure { return failure.type }
+    guard kind == .exchange, let status, status.rawValue >= 400 else { return nil }
+    return String(status.rawValue)
+  }
+
+  /// The attributes of the request.
+  var request: [TraceSpan.Attribute] {
+    var attributes: [TraceSpan.Attribute] = []
+    attributes.reserveCapacity(10)
+    if isKnownMethod {
+      attributes.append("http.request.method", .string(method.rawValue))
+    } else {
+      attributes.append("http.request.method", .string("_OTHER"))
+      attributes.append("http.request.method_original", .string(method.rawValue.printable))
+    }
+    let origin = url.origin
+    attributes.append("server.address", .string(origin.host.withoutBrackets))
+    attributes.append("server.port", .integer(origin.port))
+    attributes.append(
+      "url.full", .string(url.absoluteString.redactedURL(secretNames: secretNames)))
+    if let urlTemplate { attributes.append("url.template", .string(urlTemplate)) }
+    return attributes
+  }
+}
+
+extension HTTPFacts.Failure {
+  /// The failure of a request, whose text may say a secret.
+  init(exchange error: any Error) {
+    switch error {
+    case is CancellationError: type = "cancelled"
+    case let error as LoadError: type = error.kind.rawValue
+    default: type = "_OTHER"
+    }
+  }
+
+  /// The failure of a load, whose text has been redacted.
+  init(load error: any Error) {
+    self.init(exchange: error)
+    guard let error = error as? LoadError else { return }
+    if error.kind == .status, let status = error.response?.status {
+      type = String(status.rawValue)
+    }
+    reason = "\(error.kind): \(error.reason)".printable
+  }
+}
+
+extension Response.Source {
+  /// A short name.
+  var name: String {
+    switch self {
+    case .network: "network"
+    case .cache: "cache"
+    case .revalidated: "revalidated"
+    case .stale: "stale"
+    @unknown default: "other"
+    }
+  }
+}
+
+extension String {
+  /// The address in the host of a URL.
+  fileprivate var withoutBrackets: String {
+    hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+  }
+}

@@ -1,0 +1,54 @@
+/// Which traces are recorded.
+///
+/// The decision is made once for each load, and passed on: requests of a load that isn't recorded say so to the server.
+public struct TraceSampling: Sendable, Hashable {
+  private let rule: Rule
+  /// Whether the caller's decision counts, if there is a caller.
+  private let followsParent: Bool
+
+  private enum Rule: Sendable, Hashable {
+    case all
+    case none
+    /// Those whose identifier's last seven bytes are at least this.
+    case from(UInt64)
+  }
+
+  /// Records every load.
+  public static let always = TraceSampling(rule: .all, followsParent: false)
+
+  /// Records no load. The headers are sent all the same, so that a trace isn't torn.
+  public static let never = TraceSampling(rule: .none, followsParent: false)
+
+  /// Records a share of the traces, by their identifiers: everybody who does so with the same share decides the same.
+  ///
+  /// - Parameter share: From 0 to 1.
+  public static func ratio(_ share: Double) -> TraceSampling {
+    precondition((0...1).contains(share), "a share of traces is from 0 to 1")
+    guard share > 0 else { return never }
+    let all = Double(UInt64(1) << 56)
+    return TraceSampling(rule: .from(UInt64(all - share * all)), followsParent: false)
+  }
+
+  /// Records what the caller records.
+  ///
+  /// - Parameter root: Decides about traces that begin here.
+  public static func parent(or root: TraceSampling = .always) -> TraceSampling {
+    TraceSampling(rule: root.rule, followsParent: true)
+  }
+}
+
+extension TraceSampling {
+  /// Returns whether a span is recorded.
+  ///
+  /// - Parameters:
+  ///   - traceID: The trace.
+  ///   - parent: The context in which it begins; `nil` for the first span of a trace.
+  func isSampled(_ traceID: TraceID, below parent: TraceContext?) -> Bool {
+    if followsParent, let parent { return parent.isSampled }
+    return switch rule {
+    case .all: true
+    case .none: false
+    case .from(let threshold): traceID.low & (1 << 56 - 1) >= threshold
+    }
+  }
+}

@@ -1,0 +1,144 @@
+public import Foundation
+import ResourceLoading
+
+/// A part of a trace: a load, or one of the requests that it sent.
+public struct TraceSpan: Sendable {
+  /// The position of this span in its trace: its identifiers, and what is sent on.
+  public internal(set) var context: TraceContext
+
+  /// The position that it began at; `nil` for the first span of a trace.
+  public let parent: TraceContext?
+
+  /// What it stands for.
+  public let kind: Kind
+
+  /// When it began.
+  public let start: Date
+
+  /// When it ended; `nil` as long as it goes on.
+  public internal(set) var end: Date?
+
+  /// The spans of other traces that it has to do with: of a load that shared the response of another one that of the
+  /// other.
+  public internal(set) var links: [TraceContext] = []
+
+  /// What is known of the request. Texts are made of it when they are asked for.
+  var facts: HTTPFacts
+
+  /// The identifier that it began with, which stays when a recorder gives it another one.
+  let firstID: SpanID
+
+  /// What a span stands for. Cases may be added: a `switch` needs an `@unknown default`.
+  @nonexhaustive public enum Kind: Sendable, Hashable {
+    /// A load, from its first stage until its value was parsed: OpenTelemetry's `INTERNAL`.
+    case load
+    /// A request on the wire, of an attempt or a redirect: OpenTelemetry's `CLIENT`.
+    case exchange
+  }
+
+  init(
+    _ kind: Kind, _ facts: HTTPFacts, context: TraceContext, parent: TraceContext?, start: Date
+  ) {
+    self.kind = kind
+    self.facts = facts
+    self.context = context
+    firstID = context.spanID
+    self.parent = parent
+    self.start = start
+  }
+}
+
+// By OpenTelemetry's conventions for HTTP clients, version 1.23 and later.
+
+extension TraceSpan {
+  /// The name: the method, and the path as it was written if that is known, `GET /users/{}`. It has no values of
+  /// requests, so that there are few.
+  public var name: String {
+    let method = facts.isKnownMethod ? facts.method.rawValue : "HTTP"
+    return facts.urlTemplate.map { "\(method) \($0)" } ?? method
+  }
+
+  /// Whether it failed. Of a request every status from 400 is a failure; of a load what made it fail.
+  public var status: Status {
+    guard let errorType = facts.errorType(in: kind) else { return .unset }
+    return .error(type: errorType, message: facts.failure?.reason)
+  }
+
+  /// How a span ended. Cases may be added: a `switch` needs an `@unknown default`.
+  @nonexhaustive public enum Status: Sendable, Hashable {
+    /// Well, or it goes on.
+    case unset
+    /// With a failure, with a short name of its type and what there is to say about it, without secrets.
+    case error(type: String, message: String?)
+  }
+
+  /// What is told about it, by OpenTelemetry's names and without secrets.
+  ///
+  /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`, `server.port`,
+  /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count` and
+  /// `network.protocol.version`, of a load `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
+  public var attributes: [Attribute] {
+    var attributes = facts.request
+    if let status = facts.status {
+      attributes.append("http.response.status_code", .integer(status.rawValue))
+    }
+    if let type = facts.errorType(in: kind) { attributes.append("error.type", .string(type)) }
+    switch kind {
+    case .load:
+      if let source = facts.source {
+        attributes.append("resource_loading.source", .string(source.name))
+      }
+    case .exchange:
+      if facts.resendCount > 0 {
+        attributes.append("http.request.resend_count", .integer(facts.resendCount))
+      }
+      if let version = facts.httpVersion {
+        attributes.append("network.protocol.version", .string(version))
+      }
+    }
+    return attributes
+  }
+
+  /// A named value.
+  public struct Attribute: Sendable, Hashable {
+    /// The name, such as `http.request.method`.
+    public var name: String
+    /// The value.
+    public var value: Value
+
+    /// Makes an attribute.
+    public init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+
+    /// A value. Cases may be added: a `switch` needs an `@unknown default`.
+    @nonexhaustive public enum Value: Sendable, Hashable {
+      /// A text.
+      case string(String)
+      /// A whole number.
+      case integer(Int)
+    }
+  }
+
+  /// The value of an attribute; `nil` if there is none of the name.
+  public subscript(name: String) -> Attribute.Value? {
+    attributes.first { $0.name == name }?.value
+  }
+}
+
+extension TraceSpan.Attribute.Value: CustomStringConvertible {
+  /// The value as a text.
+  public var description: String {
+    switch self {
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    }
+  }
+}
+
+extension [TraceSpan.Attribute] {
+  mutating func append(_ name: String, _ value: TraceSpan.Attribute.Value) {
+    append(TraceSpan.Attribute(name, value))
+  }
+}

@@ -1,0 +1,164 @@
+public import ResourceLoading
+import Synchronization
+
+/// Records each load and each of its requests as spans of a trace, and tells the servers which trace they are part of (W3C
+/// Trace Context).
+///
+/// ```swift
+/// let collector = URL(string: "http://localhost:4318")!
+/// let exporter = OTLPExporter(collector, service: "shop")
+/// let client = Client(baseURL: url) {
+///   $0.middleware = [TracingMiddleware(exporter), CoalescingMiddleware(), RetryMiddleware()]
+/// }
+/// ```
+///
+/// Put it first, so that its span has everything in it: what a cache answers, what waits, what is sent again. A load has one
+/// span, and below it each request on the wire has one: the attempts, the redirects, and what renews a credential. A load
+/// that shares the response of another one has no request of its own and a link to the other's span. The parent of a load's
+/// span is ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
+///
+/// A client has one of them; of several the first one sees the requests.
+public struct TracingMiddleware: Middleware {
+  private let recorders: [any SpanRecorder]
+  private let sampling: TraceSampling
+  private let propagation: TracePropagation
+  private let sendsBaggage: Bool
+  private let identifiers: Identifiers
+
+  /// Makes a middleware that traces.
+  ///
+  /// - Parameters:
+  ///   - recorders: Where the spans go. Of identifiers that they give the last ones count. Without any, headers are sent
+  ///     and nothing is recorded.
+  ///   - sampling: Which loads are recorded.
+  ///   - propagation: Which servers are told of the trace.
+  ///   - sendsBaggage: Whether they get ``Baggage/current``, too.
+  ///   - generator: Where identifiers come from.
+  public init(
+    _ recorders: any SpanRecorder..., sampling: TraceSampling = .parent(),
+    propagation: TracePropagation = .baseURL, sendsBaggage: Bool = false,
+    using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.recorders = recorders
+    self.sampling = sampling
+    self.propagation = propagation
+    self.sendsBaggage = sendsBaggage
+    identifiers = Identifiers(generator)
+  }
+
+  /// `true`.
+  public var isTransparent: Bool { true }
+
+  /// Sends the request on as a part of a trace.
+  ///
+  /// - Throws: What comes behind throws.
+  public func respond(to request: Request, next: Next) async throws -> Response {
+    let parent = TraceContext.current
+    let context = context(below: parent)
+    guard context.isSampled, !recorders.isEmpty else {
+      next.join(LoadEvent.Trace(context))
+      return try await TraceContext.$current.withValue(context) { try await next(request) }
+    }
+    let span = TraceSpan(
+      .load, HTTPFacts(request), context: context, parent: parent, start: next.date)
+    let live = LiveSpan(span, to: recorders, clock: next.clock)
+    next.join(LoadEvent.Trace(live.context))
+    return try await TraceContext.$current.withValue(live.context) {
+      try await recorded(live, request, next)
+    }
+  }
+
+  /// Sends the request on, and ends its span when the load is over.
+  ///
+  /// - Throws: What comes behind throws.
+  private func recorded(
+    _ live: LiveSpan, _ request: Request, _ next: Next
+  ) async throws -> Response {
+    let isWholeLoad = next.atEnd { error in
+      live.end { if let error { $0.facts.failure = .init(load: error) } }
+    }
+    do {
+      let response = try await next(request)
+      live.note { span in
+        (span.facts.status, span.facts.source) = (response.status, response.source)
+        if let shared = next.sharedTrace { span.links = [TraceContext(shared)] }
+      }
+      if !isWholeLoad { live.end { _ in } }
+      return response
+    } catch {
+      if let shared = next.sharedTrace { live.note { $0.links = [TraceContext(shared)] } }
+      if !isWholeLoad { live.end { $0.facts.failure = .init(exchange: error) } }
+      throw error
+    }
+  }
+}
+
+extension TracingMiddleware: ExchangeObserver {
+  package func begin(
+    _ exchange: ObservedExchange, _ headers: inout Headers
+  ) -> (any ExchangeFollower)? {
+    let parent = TraceContext.current
+    var context = context(below: parent)
+    var live: LiveSpan?
+    if context.isSampled, !recorders.isEmpty {
+      let span = TraceSpan(
+        .exchange, HTTPFacts(exchange), context: context, parent: parent,
+        start: exchange.clock.date())
+      let begun = LiveSpan(span, to: recorders, clock: exchange.clock)
+      (live, context) = (begun, begun.context)
+    }
+    if propagation.allows(exchange.url, baseURL: exchange.baseURL) {
+      context.write(to: &headers)
+      if sendsBaggage, let baggage = Baggage.current.headerValue { headers[.baggage] = baggage }
+    }
+    return live
+  }
+}
+
+extension TracingMiddleware {
+  /// The context of a new span.
+  private func context(below parent: TraceContext?) -> TraceContext {
+    guard var context = parent else { return root }
+    context.spanID = SpanID(rawValue: identifiers.next()) ?? context.spanID
+    let isSampled = sampling.isSampled(context.traceID, below: parent)
+    context.flags.formIntersection(.random)
+    if isSampled { context.flags.insert(.sampled) }
+    return context
+  }
+
+  private var root: TraceContext {
+    var generator = identifiers
+    var context = TraceContext.root(isSampled: false, using: &generator)
+    if sampling.isSampled(context.traceID, below: nil) { context.flags.insert(.sampled) }
+    return context
+  }
+}
+
+/// Where identifiers come from.
+private struct Identifiers: RandomNumberGenerator, Sendable {
+  /// `nil` for the system's generator, which needs no lock.
+  private let generator: Generator?
+
+  private final class Generator: Sendable {
+    let state: Mutex<any RandomNumberGenerator & Sendable>
+
+    init(_ generator: any RandomNumberGenerator & Sendable) { state = Mutex(generator) }
+  }
+
+  init(_ generator: some RandomNumberGenerator & Sendable) {
+    self.generator = generator is SystemRandomNumberGenerator ? nil : Generator(generator)
+  }
+
+  func next() -> UInt64 {
+    if let generator { return generator.state.withLock { $0.next() } }
+    var system = SystemRandomNumberGenerator()
+    return system.next()
+  }
+}
+
+extension LoadEvent.Trace {
+  fileprivate init(_ context: TraceContext) {
+    self.init(
+      high: context.traceID.high, low: context.traceID.low, span: context.spanID.rawValue)
+  }
+}

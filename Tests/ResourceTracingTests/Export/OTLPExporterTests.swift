@@ -1,0 +1,202 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTesting
+import ResourceTracing
+import TestSupport
+import Testing
+
+/// What an exporter does with spans, and with a collector that is slow, in trouble or away.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct OTLPExporterTests {
+  private let transport = StubTransport()
+
+  init() { transport.stub("*", .json("1")) }
+
+  /// Loads so often that there are as many spans.
+  private func record(_ spans: Int, to recorder: any SpanRecorder) async throws {
+    let client = Client {
+      $0.transport = transport
+      $0.middleware = [TracingMiddleware(recorder)]
+    }
+    let url = try #require(URL(string: "https://api.example.org/"))
+    for _ in 0..<spans / 2 { _ = try await client.load(.void(url)) }
+  }
+
+  @Test func `a document is what the protocol asks for`() async throws {
+    let collector = try Collector()
+    defer { collector.stop() }
+    let exporter = collector.exporter {
+      $0.headers["X-Key"] = "key"
+      $0.resource["host.name"] = #"a"b"#
+    }
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    let request = try #require(collector.server.requests.first)
+    #expect(request.target == "/v1/traces" && request.header("X-Key") == "key")
+    #expect(request.header("Content-Type") == "application/json")
+    #expect(request.header("traceparent") == nil)
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: request.body) as? [String: Any])
+    #expect(Array(document.keys) == ["resourceSpans"])
+    #expect(request.text.contains(#"{"key":"host.name","value":{"stringValue":"a\"b"}}"#))
+    #expect(request.text.contains(#"{"key":"server.port","value":{"intValue":"443"}}"#))
+    let span = try #require(try collector.spans.first)
+    #expect(span.traceId.utf8.count == 32 && span.spanId.utf8.count == 16)
+    let start = try #require(Int64(span.startTimeUnixNano))
+    let end = try #require(Int64(span.endTimeUnixNano))
+    #expect(start <= end)
+    #expect(abs(Double(start) / 1e9 - Date().timeIntervalSince1970) < 3600)
+    #expect(exporter.counts.exported == 2)
+  }
+
+  @Test func `a full batch is sent at once, and the rest after the delay`() async throws {
+    let (collector, clock) = (try Collector(), ManualClock())
+    defer { collector.stop() }
+    let exporter = collector.exporter {
+      $0.batchSize = 4
+      $0.delay = .seconds(5)
+      $0.configureClient = { $0.clock = clock }
+    }
+
+    try await record(4, to: exporter)
+    try await collector.server.waitForRequests(count: 1)
+    try await record(2, to: exporter)
+    while collector.server.requests.count < 2 {
+      clock.advance(by: .seconds(5))
+      await Task.yield()
+    }
+
+    #expect(try collector.spans.count == 6)
+  }
+
+  @Test(arguments: [429, 502, 503, 504])
+  func `a collector that is busy is asked again`(_ status: Int) async throws {
+    let collector = try Collector(.status(status, headers: ["Retry-After": "0"]), .json("{}"))
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    #expect(collector.server.requests.count == 2)
+    #expect(exporter.counts.exported == 2 && exporter.counts.rejected == 0)
+  }
+
+  @Test(arguments: [400, 401, 500])
+  func `a collector that refuses isn't asked again, and what it refused is counted`(_ status: Int)
+    async throws
+  {
+    let collector = try Collector(.status(status))
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    #expect(collector.server.requests.count == 1)
+    #expect(exporter.counts.exported == 0 && exporter.counts.rejected == 2)
+  }
+
+  @Test(arguments: [#""1""#, "1"])
+  func `what a collector takes in part is counted`(_ number: String) async throws {
+    let collector = try Collector(
+      .json(#"{"partialSuccess": {"rejectedSpans": \#(number), "errorMessage": "old"}}"#))
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+
+    try await record(4, to: exporter)
+    await exporter.flush()
+
+    #expect(exporter.counts.exported == 3 && exporter.counts.rejected == 1)
+  }
+
+  @Test func `an answer that can't be read is a success`() async throws {
+    let collector = try Collector(.response(body: "fine"))
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    #expect(exporter.counts.exported == 2)
+  }
+
+  @Test func `a collector that is away delays no load, and what is too much is dropped`()
+    async throws
+  {
+    let away = try UnservedPort(.refusing)
+    let exporter = OTLPExporter(away.url("/"), service: "test") {
+      $0.delay = .seconds(3600)
+      $0.capacity = 8
+      $0.timeout = .milliseconds(300)
+    }
+
+    try await record(20, to: exporter)
+    #expect(exporter.counts.dropped == 12)
+    await exporter.flush()
+
+    #expect(exporter.counts.rejected == 8 && exporter.counts.exported == 0)
+  }
+
+  @Test func `a collector that is slow delays no load`() async throws {
+    let gate = Gate()
+    let collector = try Collector([.wait(gate), .json("{}")])
+    defer { collector.stop() }
+    let exporter = collector.exporter {
+      $0.batchSize = 2
+      $0.capacity = 4
+    }
+
+    // The first batch waits at the gate; the loads don't.
+    try await record(2, to: exporter)
+    try await collector.server.waitForRequests(count: 1)
+    try await record(10, to: exporter)
+    #expect(exporter.counts.dropped == 6)
+    gate.open()
+    await exporter.flush()
+
+    #expect(exporter.counts.exported == 6)
+  }
+
+  @Test func `shutting down sends what waits, and later spans are dropped`() async throws {
+    let collector = try Collector()
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+
+    try await record(2, to: exporter)
+    await exporter.shutDown()
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    #expect(exporter.counts.exported == 2 && exporter.counts.dropped == 2)
+    #expect(try collector.spans.count == 2)
+  }
+
+  @Test func `shutting down ends in time, whatever the collector does`() async throws {
+    let collector = try Collector(.silence)
+    defer { collector.stop() }
+    let exporter = collector.exporter { $0.timeout = .seconds(600) }
+
+    try await record(2, to: exporter)
+    await exporter.shutDown(within: .milliseconds(50))
+
+    #expect(exporter.counts.exported == 0)
+  }
+
+  @Test func `the exporter's client isn't traced, whatever it is configured with`() async throws {
+    let (collector, recorded) = (try Collector(), Recorded())
+    defer { collector.stop() }
+    let exporter = collector.exporter {
+      $0.configureClient = { $0.middleware.append(TracingMiddleware(recorded)) }
+    }
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    #expect(recorded.beginnings.isEmpty && exporter.counts.exported == 2)
+    #expect(collector.server.requests[0].header("traceparent") == nil)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import ResourceLoading
+import ResourceTesting
+import ResourceTracing
+import TestSupport
+import Testing
+
+/// The file that spans are appended to.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct SpanFileTests {
+  private let path = FileManager.default.temporaryDirectory.appending(path: "spans-\(UUID()).jsonl")
+
+  private func record(_ loads: Int, to recorder: any SpanRecorder) async throws {
+    let transport = StubTransport()
+    transport.stub("*", .json("1"))
+    let client = Client {
+      $0.transport = transport
+      $0.middleware = [TracingMiddleware(recorder)]
+    }
+    let url = try #require(URL(string: "https://api.example.org/"))
+    for _ in 0..<loads { _ = try await client.load(.void(url)) }
+  }
+
+  @Test func `each line is a document, and a file that is there grows`() async throws {
+    defer { try? FileManager.default.removeItem(at: path) }
+    for _ in 0..<2 {
+      let file = try SpanFile(path, service: "test")
+      try await record(1, to: file)
+      await file.flush()
+      try await record(2, to: file)
+      await file.shutDown()
+      #expect(file.counts.exported == 6)
+    }
+
+    let lines = try Data(contentsOf: path).split(separator: UInt8(ascii: "\n"))
+    #expect(try lines.map { try CollectedSpan.all(in: Data($0)).count } == [2, 4, 2, 4])
+    let attributes = try FileManager.default.attributesOfItem(atPath: path.path())
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `what goes beyond the size is dropped and counted`() async throws {
+    defer { try? FileManager.default.removeItem(at: path) }
+    let file = try SpanFile(path, service: "test", maximumSize: 2000)
+
+    for _ in 0..<3 {
+      try await record(1, to: file)
+      await file.flush()
+    }
+
+    #expect(file.counts.exported == 2 && file.counts.rejected == 4)
+    #expect(try Data(contentsOf: path).count <= 2000)
+  }
+
+  @Test func `a link, a folder and a file that another one writes are refused`() throws {
+    let link = path.appendingPathExtension("link")
+    defer { for file in [path, link] { try? FileManager.default.removeItem(at: file) } }
+    let file = try SpanFile(path, service: "test")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: path)
+
+    #expect(throws: LoadError.self) { try SpanFile(path, service: "test") }
+    #expect(throws: LoadError.self) { try SpanFile(link, service: "test") }
+    #expect(throws: LoadError.self) {
+      try SpanFile(FileManager.default.temporaryDirectory, service: "test")
+    }
+    withExtendedLifetime(file) {}
+  }
+}

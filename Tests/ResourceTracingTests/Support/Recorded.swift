@@ -1,0 +1,53 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+import ResourceTracing
+import Synchronization
+
+/// Keeps spans.
+final class Recorded: SpanRecorder {
+  private let ended = Mutex<[TraceSpan]>([])
+  private let begun = Mutex<[TraceSpan]>([])
+
+  func begin(_ span: TraceSpan) -> TraceContext? {
+    begun.withLock { $0.append(span) }
+    return nil
+  }
+
+  func end(_ span: TraceSpan) { ended.withLock { $0.append(span) } }
+
+  /// In the order in which they ended.
+  var spans: [TraceSpan] { ended.withLock { $0 } }
+  var beginnings: [TraceSpan] { begun.withLock { $0 } }
+  var loads: [TraceSpan] { spans.filter { $0.kind == .load } }
+  var exchanges: [TraceSpan] { spans.filter { $0.kind == .exchange } }
+}
+
+final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> Int {
+    count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+  }
+}
+
+/// The three ways to load.
+enum Form: String, CaseIterable, Sendable {
+  case callback
+  case promise
+  case await
+
+  func load<R>(_ resource: Resource<R>, with loader: some Loader) async throws -> R {
+    switch self {
+    case .callback:
+      try await withCheckedThrowingContinuation { continuation in
+        loader.load(resource) { continuation.resume(with: $0) }
+      }
+    case .promise: try await loader.promise(for: resource).get()
+    case .await: try await loader.load(resource)
+    }
+  }
+}

@@ -1,0 +1,375 @@
+import Foundation
+import PromiseModule
+import ResourceCache
+import ResourceLoading
+import ResourceTesting
+import ResourceTracing
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a collector gets of loads: which spans there are, whose child each is, and what servers are told.
+@Suite(.inTurn, .timeLimit(.minutes(10)))
+struct TracingTests {
+  private let collector: Collector
+  private let exporter: OTLPExporter
+  private let caller = TraceContext.root()
+
+  init() throws {
+    collector = try Collector()
+    exporter = collector.exporter()
+  }
+
+  private func client(_ server: LoopbackServer, _ behind: any Middleware...) -> Client {
+    Client(baseURL: server.url("/")) {
+      $0.middleware = [TracingMiddleware(exporter)] + behind
+    }
+  }
+
+  private func spans() async throws -> [CollectedSpan] {
+    await exporter.flush()
+    return try collector.spans
+  }
+
+  @Test(arguments: Form.allCases)
+  func `a load is a child of its caller, its request one of the load, and the server is told`(
+    _ form: Form
+  ) async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /users/octo%2Fcat", .json("1")) }
+    defer { server.stop() }
+    let client = client(server)
+    var caller = caller
+    caller.state.set("foo", to: "bar")
+
+    let value = try await TraceContext.$current.withValue(caller) {
+      try await form.load(.text(.get("/users/\("octo/cat")")), with: client)
+    }
+
+    let spans = try await spans()
+    let load = try #require(spans.loads.first)
+    let exchange = try #require(spans.exchanges.first)
+    #expect(value == "1" && spans.count == 2)
+    #expect(load.traceId == caller.traceID.description && exchange.traceId == load.traceId)
+    #expect(load.parentSpanId == caller.spanID.description)
+    #expect(exchange.parentSpanId == load.spanId)
+    #expect(server.requests.first?.position == exchange.position)
+    #expect(server.requests.first?.header("tracestate") == "foo=bar")
+    #expect(server.requests.first?.header("baggage") == nil)
+    #expect(load.traceState == "foo=bar" && exchange.flags == 3)
+    #expect(load.name == "GET /users/{}" && exchange.name == "GET /users/{}")
+    #expect(exchange["http.request.method"] == "GET")
+    #expect(exchange["url.template"] == "/users/{}")
+    #expect(exchange["url.full"] == server.url("/users/octo%2Fcat").absoluteString)
+    #expect(exchange["server.address"] == "127.0.0.1")
+    #expect(exchange["server.port"] == "\(server.port)")
+    #expect(exchange["http.response.status_code"] == "200")
+    #expect(exchange["http.request.resend_count"] == nil && exchange["error.type"] == nil)
+    #expect(load["resource_loading.source"] == "network" && load.status == nil)
+    #expect(load.startTimeUnixNano <= exchange.startTimeUnixNano)
+    #expect(exchange.endTimeUnixNano <= load.endTimeUnixNano)
+    collector.stop()
+  }
+
+  @Test func `each attempt has a span with its number, and the load has one`() async throws {
+    let cut: Script = [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1"), .close]
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /flaky", .status(503), cut, .json("1"))
+    }
+    defer { server.stop() }
+    let policy = RetryPolicy(attempts: 3, backoff: Backoff(base: .zero))
+    let client = client(server, RetryMiddleware(policy))
+
+    _ = try await client.load(.text(.get("/flaky")))
+
+    let spans = try await spans()
+    let load = try #require(spans.loads.first)
+    let attempts = spans.children(of: load)
+    #expect(spans.count == 4 && attempts.count == 3 && load.parentSpanId == nil)
+    #expect(attempts.map { $0["http.request.resend_count"] } == [nil, "1", "2"])
+    #expect(attempts.map { $0["http.response.status_code"] } == ["503", nil, "200"])
+    #expect(attempts.map { $0["error.type"] } == ["503", "connection", nil])
+    #expect(attempts.map { $0.status?.code } == [2, 2, nil])
+    #expect(load.status == nil && load["http.response.status_code"] == "200")
+    #expect(server.requests.map(\.position) == attempts.map(\.position))
+    collector.stop()
+  }
+
+  @Test func `each redirect has a span, and another origin isn't told`() async throws {
+    let other = try LoopbackServer { LoopbackRoute("GET /end", .json("1")) }
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /a/*", .redirect(to: "/b"))
+      LoopbackRoute("GET /b", .redirect(to: other.url("/end").absoluteString))
+    }
+    defer { other.stop() }
+    defer { server.stop() }
+    let client = Client(baseURL: server.url("/")) {
+      $0.middleware = [TracingMiddleware(exporter, sendsBaggage: true)]
+    }
+
+    try await Baggage.$current.withValue(["key": "val ue"]) {
+      _ = try await client.load(.text(.get("/a/\("x")")))
+    }
+
+    let spans = try await spans()
+    let load = try #require(spans.loads.first)
+    let hops = spans.children(of: load)
+    #expect(hops.map(\.name) == ["GET /a/{}", "GET", "GET"])
+    #expect(hops.map { $0["http.response.status_code"] } == ["302", "302", "200"])
+    #expect(hops.map { $0["http.request.resend_count"] } == [nil, "1", "2"])
+    #expect(
+      hops.map { $0["server.port"] } == [server.port, server.port, other.port].map { "\($0)" })
+    #expect(server.requests.map(\.position) == hops.prefix(2).map(\.position))
+    #expect(server.requests.map { $0.header("baggage") } == ["key=val%20ue", "key=val%20ue"])
+    let told = other.requests.flatMap(\.headers).map { $0.name.lowercased() }
+    #expect(other.requests.count == 1)
+    #expect(!told.contains { ["traceparent", "tracestate", "baggage"].contains($0) })
+    collector.stop()
+  }
+
+  @Test func `another origin that is allowed is told, also after a redirect`() async throws {
+    let other = try LoopbackServer { LoopbackRoute("GET /end", .json("1")) }
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /", .redirect(to: other.url("/end").absoluteString))
+    }
+    defer { other.stop() }
+    defer { server.stop() }
+    let allowed = Client(baseURL: server.url("/")) {
+      $0.middleware = [
+        TracingMiddleware(exporter, propagation: .baseURL.and(other.url("/any")))
+      ]
+    }
+    let everywhere = Client { $0.middleware = [TracingMiddleware(propagation: .everywhere)] }
+    let unbound = Client { $0.middleware = [TracingMiddleware()] }
+    let nowhere = Client(baseURL: server.url("/")) {
+      $0.middleware = [TracingMiddleware(propagation: .nowhere)]
+    }
+
+    _ = try await allowed.load(.text(.get("/")))
+    _ = try await everywhere.load(.text(server.url("/")))
+    _ = try await unbound.load(.text(server.url("/")))
+    _ = try await nowhere.load(.text(.get("/")))
+
+    let exchanges = try await spans().exchanges
+    #expect((server.requests + other.requests).map(\.position)[0] == exchanges[0].position)
+    #expect(other.requests[0].position == exchanges[1].position)
+    #expect(server.requests.map { $0.position != nil } == [true, true, false, false])
+    #expect(other.requests.map { $0.position != nil } == [true, true, false, false])
+    // Without a recorder nothing is recorded, and nobody is told that anything is.
+    #expect(exchanges.count == 2)
+    collector.stop()
+  }
+
+  @Test func `loads that share a response have a span each, and one has the request`() async throws
+  {
+    let gate = Gate()
+    let server = try LoopbackServer { LoopbackRoute("GET /shared", [.wait(gate), .json("1")]) }
+    defer { server.stop() }
+    let coalesced = Gate()
+    let client = Client(baseURL: server.url("/")) {
+      $0.middleware = [TracingMiddleware(exporter), CoalescingMiddleware()]
+      $0.observer = { if case .coalesced = $0.kind { coalesced.open() } }
+    }
+
+    let first = client.promise(for: .text(.get("/shared")))
+    try await server.waitForRequests(count: 1)
+    let second = client.promise(for: .text(.get("/shared")))
+    try await coalesced.opened()
+    gate.open()
+    _ = try await Promise.all(first, second).get()
+
+    let spans = try await spans()
+    let owner = try #require(spans.loads.first { !spans.children(of: $0).isEmpty })
+    let guest = try #require(spans.loads.first { spans.children(of: $0).isEmpty })
+    #expect(spans.count == 3 && server.requests.count == 1)
+    #expect(guest.traceId != owner.traceId && owner.links == nil)
+    #expect(guest.links?.map(\.spanId) == [owner.spanId])
+    #expect(guest.links?.map(\.traceId) == [owner.traceId])
+    collector.stop()
+  }
+
+  @Test func `a load that the cache answers has no request, and says where its value is from`()
+    async throws
+  {
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /", .response(headers: ["Cache-Control": "max-age=60"], body: "1"))
+    }
+    defer { server.stop() }
+    let client = client(server, HTTPCache(.memory()))
+
+    _ = try await client.load(.text(.get("/")))
+    _ = try await client.load(.text(.get("/")))
+
+    let spans = try await spans()
+    #expect(spans.loads.map { $0["resource_loading.source"] } == ["network", "cache"])
+    #expect(spans.loads.map { spans.children(of: $0).count } == [1, 0])
+    #expect(spans.count == 3)
+    collector.stop()
+  }
+
+  @Test func `what a cache revalidates behind a load's back is a child of the load`() async throws {
+    let server = try LoopbackServer {
+      LoopbackRoute(
+        "GET /",
+        .response(headers: ["Cache-Control": "max-age=0, stale-while-revalidate=60"], body: "1"))
+    }
+    defer { server.stop() }
+    let client = client(server, HTTPCache(.memory()))
+
+    _ = try await client.load(.text(.get("/")))
+    _ = try await client.load(.text(.get("/")))
+    try await server.waitForRequests(count: 2)
+    // The request's span ends when its response is there.
+    var all = try await spans()
+    while all.exchanges.count < 2 { all = try await spans() }
+
+    let stale = try #require(all.loads.last)
+    #expect(stale["resource_loading.source"] == "stale")
+    #expect(all.children(of: stale).map(\.position) == [server.requests[1].position])
+    collector.stop()
+  }
+
+  @Test func `a renewed token's request is a child of the load that needs it`() async throws {
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /") { request in
+        request.header("Authorization") == "Bearer new" ? .json("1") : .status(401)
+      }
+      LoopbackRoute("POST /token", .json(#""new""#))
+    }
+    defer { server.stop() }
+    let authentication = BearerAuthentication(token: "old") { _, loader in
+      BearerToken(try await loader.load(Resource<String>(json: .post("/token"))))
+    }
+    let client = client(server, authentication)
+
+    _ = try await TraceContext.$current.withValue(caller) {
+      try await client.load(.text(.get("/")))
+    }
+
+    let spans = try await spans()
+    let load = try #require(spans.loads.first)
+    let requests = spans.children(of: load)
+    #expect(spans.count == 4 && load.parentSpanId == caller.spanID.description)
+    #expect(requests.map(\.name) == ["GET /", "POST /token", "GET /"])
+    #expect(requests.map { $0["http.request.resend_count"] } == [nil, nil, "1"])
+    #expect(server.requests.map(\.position) == requests.map(\.position))
+    collector.stop()
+  }
+
+  @Test func `a load within a load is its child`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /*", .json("1")) }
+    defer { server.stop() }
+    struct Asking: Middleware {
+      let client: Client
+
+      func respond(to request: Request, next: Next) async throws -> Response {
+        _ = try await client.load(.text(.get("/inner")))
+        return try await next(request)
+      }
+    }
+    let outer = client(server, Asking(client: client(server)))
+
+    _ = try await outer.load(.text(.get("/outer")))
+
+    let spans = try await spans()
+    let load = try #require(spans.loads.first { $0.name == "GET /outer" })
+    #expect(Set(spans.children(of: load).map(\.name)) == ["GET /inner", "GET /outer"])
+    #expect(spans.count == 4 && Set(spans.map(\.traceId)).count == 1)
+    collector.stop()
+  }
+
+  @Test(arguments: Form.allCases)
+  func `a load that fails says so, and a status that is accepted doesn't`(_ form: Form)
+    async throws
+  {
+    let server = try LoopbackServer {
+      LoopbackRoute("GET /broken", .json("{"))
+      LoopbackRoute("GET /missing", .status(404))
+    }
+    defer { server.stop() }
+    let client = client(server)
+    var accepted = Resource.void(.get("/missing"))
+    accepted.request.options.acceptedStatuses = .any
+
+    await #expect(throws: LoadError.self) {
+      try await form.load(Resource<Int>(json: .get("/broken")), with: client)
+    }
+    await #expect(throws: LoadError.self) {
+      try await form.load(.void(.get("/missing")), with: client)
+    }
+    try await form.load(accepted, with: client)
+
+    let spans = try await spans()
+    #expect(spans.loads.map { $0["error.type"] } == ["parsing", "404", nil])
+    #expect(spans.loads.map { $0.status?.code } == [2, 2, nil])
+    #expect(spans.loads[1].status?.message?.contains("404") == true)
+    #expect(spans.exchanges.map { $0["error.type"] } == [nil, "404", "404"])
+    collector.stop()
+  }
+
+  @Test func `a load that is cancelled ends its spans`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /", .silence) }
+    defer { server.stop() }
+    let client = client(server)
+
+    let load = client.promise(for: .void(.get("/")))
+    try await server.waitForRequests(count: 1)
+    load.cancel()
+    var all = try await spans()
+    while all.count < 2 { all = try await spans() }
+
+    #expect(all.map { $0["error.type"] } == ["cancelled", "cancelled"])
+    collector.stop()
+  }
+
+  @Test func `a method that could be anything is no name`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("/*", .status(204)) }
+    defer { server.stop() }
+    let client = client(server)
+
+    try await client.load(.void(Request(Request.Method(rawValue: "BREW"), "/pot/\(1)")))
+
+    let spans = try await spans()
+    #expect(spans.map(\.name) == ["HTTP /pot/{}", "HTTP /pot/{}"])
+    #expect(spans.map { $0["http.request.method"] } == ["_OTHER", "_OTHER"])
+    #expect(spans.map { $0["http.request.method_original"] } == ["BREW", "BREW"])
+    collector.stop()
+  }
+
+  @Test func `what isn't sampled is told on, and not recorded`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /", .json("1")) }
+    defer { server.stop() }
+    let unsampled = TraceContext.root(isSampled: false)
+    let client = client(server)
+
+    try await TraceContext.$current.withValue(unsampled) {
+      _ = try await client.load(.text(.get("/")))
+    }
+
+    #expect(try await spans().isEmpty)
+    let context = try #require(
+      TraceContext(traceparent: server.requests[0].header("traceparent") ?? ""))
+    #expect(context.traceID == unsampled.traceID && context.spanID != unsampled.spanID)
+    #expect(!context.isSampled)
+    collector.stop()
+  }
+
+  @Test func `the version of the protocol is told where the engine knows it`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /", .json("1")) }
+    defer { server.stop() }
+    let known = Mutex<String?>(nil)
+    let client = Client(baseURL: server.url("/")) {
+      $0.middleware = [TracingMiddleware(exporter)]
+      $0.observer = { event in
+        guard case .measured(let metrics) = event.kind else { return }
+        known.withLock { $0 = metrics.httpVersion }
+      }
+    }
+
+    _ = try await client.load(.text(.get("/")))
+
+    let version = known.withLock { $0 }
+    let exchange = try #require(try await spans().exchanges.first)
+    #expect(exchange["network.protocol.version"] == version.map { String($0.dropFirst(5)) })
+    collector.stop()
+  }
+}

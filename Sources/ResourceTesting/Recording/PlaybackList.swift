@@ -27,8 +27,9 @@ final class PlaybackList: Sendable {
   ///
   /// - Throws: `LoadError` of kind `notRecorded` if there is none.
   func take(for request: HTTPArchive.Request) throws(LoadError) -> HTTPArchive.Entry {
-    let fitting = archive.entries.indices.filter {
-      differences(request, archive.entries[$0].request).isEmpty
+    let fitting = archive.entries.indices.filter { index in
+      let recorded = archive.entries[index].request
+      return matchers.allSatisfy { $0.difference(request, recorded) == nil }
     }
     let index = uses.withLock { uses -> Int? in
       guard let index = choice(among: fitting, for: request, uses) else { return nil }

@@ -21,8 +21,13 @@ public final class Recording: Transport {
   /// The URL of the file.
   public let file: URL
 
-  private let playback: PlaybackTransport?
-  private let recorder: RecordingTransport?
+  private let way: Way
+
+  private enum Way: Sendable {
+    case play(PlaybackTransport)
+    case record(RecordingTransport)
+    case either(PlaybackTransport, RecordingTransport)
+  }
 
   /// What a recording does with requests.
   @nonexhaustive
@@ -69,40 +74,52 @@ public final class Recording: Transport {
         throw exists ? error : error.advising(Self.advice)
       }
     }
-    playback =
-      self.mode == .record ? nil : PlaybackTransport(archive, matching: matchers, order: order)
+    let playback = PlaybackTransport(archive, matching: matchers, order: order)
     guard self.mode != .playback else {
-      recorder = nil
+      way = .play(playback)
       return
     }
-    recorder = RecordingTransport(
+    let recorder = RecordingTransport(
       transport, Recorder(file, adding: archive, redaction, limits, LoadClock(ContinuousClock())))
+    way = self.mode == .record ? .record(recorder) : .either(playback, recorder)
   }
 }
 
 extension Recording {
   /// Plays the answer to a request, or sends and records it.
   public func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
-    guard let playback else {
-      // One of them is there.
-      return recorder?.start(request, receiver: receiver)
-        ?? PlaybackExchange([], receiver, LoadClock(ContinuousClock()))
-    }
-    do throws(LoadError) {
-      return playback.play(.success(try playback.answer(to: request)), to: request, receiver)
-    } catch {
-      if let recorder, error.kind == .notRecorded {
+    switch way {
+    case .play(let playback):
+      let answer = Result { () throws(LoadError) in try playback.answer(to: request) }
+      return playback.play(
+        answer.mapError { $0.advising(Self.advice) }, to: request, receiver)
+    case .record(let recorder): return recorder.start(request, receiver: receiver)
+    case .either(let playback, let recorder):
+      let answer = Result { () throws(LoadError) in try playback.answer(to: request) }
+      if case .failure(let error) = answer, error.kind == .notRecorded {
         return recorder.start(request, receiver: receiver)
       }
-      return playback.play(.failure(error.advising(Self.advice)), to: request, receiver)
+      return playback.play(answer, to: request, receiver)
     }
   }
 
   /// That of the transport that is recorded.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
-  /// The entries that are played and have answered nothing so far; none in the mode ``Mode/record``.
-  public var unplayed: [HTTPArchive.Entry] { playback?.unplayed ?? [] }
+  /// The entries that are played and have answered nothing so far; none in the mode `record`.
+  public var unplayed: [HTTPArchive.Entry] {
+    switch way {
+    case .play(let playback), .either(let playback, _): playback.unplayed
+    case .record: []
+    }
+  }
+
+  private var recorder: RecordingTransport? {
+    switch way {
+    case .record(let recorder), .either(_, let recorder): recorder
+    case .play: nil
+    }
+  }
 
   /// Waits until everything that has ended so far is in the file. Only exchanges that were given up aren't waited for by
   /// their loads. It does nothing when a recording is played.

@@ -39,6 +39,7 @@ extension RequestMatcher {
 
   /// The whole URL: the origin, the path, and the query items, which may be in another order.
   public static let url = RequestMatcher(needsBody: false) { request, recorded in
+    if request.url == recorded.url { return nil }
     let (one, other) = (ComparedURL(request.url), ComparedURL(recorded.url))
     guard StandIn.fits(other.origin, one.origin) else {
       return "the origin is \(one.origin), recorded \(other.origin)"

@@ -73,6 +73,21 @@ struct LoopbackArchiveTests {
     #expect(text == "moved")
   }
 
+  @Test(arguments: Engine.allCases)
+  func `what browsers write is served to any client`(_ engine: Engine) async throws {
+    let served = [
+      (BrowserArchives.chrome, "/users/1?a=1&b=2", #"{"login":"octocat"}"#),
+      (BrowserArchives.chrome, "/cached", "cached"), (BrowserArchives.safari, "/status", "fine"),
+    ]
+    for (text, target, body) in served {
+      let archive = try HTTPArchive(data: Data(text.utf8))
+      let server = try LoopbackServer { LoopbackRoute(playing: archive) }
+      defer { server.stop() }
+      let client = Client { $0.transport = engine.makeTransport() }
+      #expect(try await client.load(.text(server.url(target))) == body)
+    }
+  }
+
   @Test func `faults can be put over what was recorded`() throws {
     let response = HTTPArchive.Response(status: 200, body: .init(Data("0123456789".utf8)))
     let whole = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789"

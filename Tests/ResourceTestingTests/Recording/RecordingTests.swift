@@ -5,6 +5,10 @@ import Testing
 
 @testable import ResourceTesting
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RecordingTests {
   private let folder: TemporaryFolder
@@ -90,6 +94,24 @@ struct RecordingTests {
       try Recording.environmentMode(["RESOURCE_RECORDING": "yes"])
     }
     #expect(error?.reason == "RESOURCE_RECORDING is \"yes\", which is no mode")
+  }
+
+  @Test func `what a session of one's own sends is recorded`() async throws {
+    let server = try LoopbackServer { LoopbackRoute("GET /", .response(body: "live")) }
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.invalidateAndCancel() }
+    let path = folder.file().path
+    func load(_ mode: Recording.Mode) async throws -> String {
+      let transport = URLSessionTransport(session: session)
+      let recording = try Recording(path, mode: mode, over: transport)
+      return try await Client { $0.transport = recording }.load(.text(server.url()))
+    }
+
+    let live = try await load(.record)
+    server.stop()
+
+    #expect(live == "live")
+    #expect(try await load(.playback) == "live")
   }
 
   @Test func `a relative path is below the folder of the test`() throws {

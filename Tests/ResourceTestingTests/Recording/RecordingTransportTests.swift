@@ -347,14 +347,15 @@ struct RecordingTransportTests {
     }
 
     let live = try await firstLine(over: recorder)
-    gate.open()
-    server.stop()
-    try await recorder.save()
+    // It is given up once its stream is gone, which nobody waits for.
     while recorder.archive.entries.isEmpty {
       await Task.yield()
       try await recorder.save()
     }
+    gate.open()
+    server.stop()
 
+    #expect(recorder.archive.entries.first?.failure?.kind == HTTPArchive.Failure.cancelled)
     #expect(live == "one")
     #expect(try await firstLine(over: PlaybackTransport(recorder.archive)) == "one")
   }

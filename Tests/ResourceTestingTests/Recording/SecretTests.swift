@@ -251,6 +251,17 @@ struct SecretTests {
         == Data(#"{"key": "redacted-3", "summary": "accepted", "note": "redacted-1"}"#.utf8))
   }
 
+  @Test func `a sent word doesn't make a secret of a member's name`() async throws {
+    stub.stub("*", .json(#"{"created": "by hand", "order": "created"}"#))
+
+    let text = try await record { client in
+      try await client.load(.void(url("https://a.example/?key=created")))
+    }
+
+    let body = try HTTPArchive(data: Data(text.utf8)).entries.first?.response.body?.data
+    #expect(body == Data(#"{"created": "by hand", "order": "redacted-1"}"#.utf8))
+  }
+
   @Test func `an archive of another program can be redacted, too`() throws {
     let entry = HTTPArchive.Entry(
       request: .init(

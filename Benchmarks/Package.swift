@@ -87,6 +87,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ResourceCache", package: "swift-resource-loading"),
+        .product(name: "ResourceLoading", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
       ]),
 

@@ -5,8 +5,9 @@ extension SQLiteStore {
   /// ``SQLiteSettings/otherProcessesInterval``, and by ``checkForOtherProcesses()``.
   public func updates<M: StoredModel>(of selection: Selection<M>) -> Updates<M> {
     Updates(
-      changes: { self.changes(of: M.table.foldedName) },
-      read: { try await self.select(selection) })
+      RepeatedReading(
+        changes: { self.changes(of: M.table.foldedName) },
+        read: { try await self.select(selection) }))
   }
 
   /// Returns the rows that match a condition now, and again after every commit that has changed their table.

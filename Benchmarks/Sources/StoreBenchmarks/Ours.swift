@@ -50,6 +50,6 @@ func registerOurs() {
 }
 
 /// A database that fails costs less, and makes a row a lie.
-private func demand<Value: Sendable>(_ body: () async throws -> Value) async -> Value {
+func demand<Value: Sendable>(_ body: @Sendable () async throws -> Value) async -> Value {
   do { return try await body() } catch { preconditionFailure("the store failed: \(error)") }
 }

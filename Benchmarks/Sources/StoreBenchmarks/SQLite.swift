@@ -11,18 +11,12 @@ private final class RawDatabase {
   let lookup: OpaquePointer
 
   init(_ articles: [Article]) {
-    var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    sqlite3_open_v2(file.url.path, &opened, flags, nil)
-    guard let opened else { preconditionFailure("no database") }
-    handle = opened
-    for text in [
-      "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL",
+    handle = openDatabase(file)
+    execute(
       """
       CREATE TABLE article (id INTEGER PRIMARY KEY, title TEXT, link TEXT, summary TEXT, score REAL,
       views INTEGER, isRead INTEGER)
-      """,
-    ] { check(sqlite3_exec(handle, text, nil, nil, nil)) }
+      """, handle)
     insertion = prepare("INSERT INTO article VALUES (?, ?, ?, ?, ?, ?, ?)", handle)
     selection = prepare("SELECT * FROM article", handle)
     lookup = prepare("SELECT * FROM article WHERE id = ?", handle)
@@ -51,8 +45,7 @@ private final class RawDatabase {
   }
 
   private func bind(_ text: String, _ position: Int32) {
-    let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    sqlite3_bind_text(insertion, position, text, Int32(text.utf8.count), copying)
+    bindText(text, position, insertion)
   }
 
   func select() -> [Article] { read(selection) }
@@ -84,11 +77,30 @@ private final class RawDatabase {
   }
 }
 
-private func check(_ code: Int32) {
+/// Opens a database in WAL mode, with the durability of ours.
+func openDatabase(_ file: TemporaryDatabase) -> OpaquePointer {
+  var opened: OpaquePointer?
+  let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+  sqlite3_open_v2(file.url.path, &opened, flags, nil)
+  guard let opened else { preconditionFailure("no database") }
+  execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", opened)
+  return opened
+}
+
+func execute(_ text: String, _ handle: OpaquePointer) {
+  check(sqlite3_exec(handle, text, nil, nil, nil))
+}
+
+func bindText(_ text: String, _ position: Int32, _ statement: OpaquePointer) {
+  let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  sqlite3_bind_text(statement, position, text, Int32(text.utf8.count), copying)
+}
+
+func check(_ code: Int32) {
   precondition([SQLITE_OK, SQLITE_DONE, SQLITE_ROW].contains(code), "SQLite failed: \(code)")
 }
 
-private func prepare(_ text: String, _ handle: OpaquePointer) -> OpaquePointer {
+func prepare(_ text: String, _ handle: OpaquePointer) -> OpaquePointer {
   var statement: OpaquePointer?
   check(sqlite3_prepare_v2(handle, text, -1, &statement, nil))
   guard let statement else { preconditionFailure("no statement") }

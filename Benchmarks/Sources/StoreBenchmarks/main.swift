@@ -3,4 +3,5 @@ import Measuring
 registerOurs()
 registerGRDB()
 registerSQLite()
+registerOutbox()
 try Suite.run()

@@ -173,8 +173,6 @@ extension LoadError {
   fileprivate static var beingReplaced: LoadError {
     LoadError(.store, "the cache's file was damaged and is being replaced", advice: "Try again")
   }
-
-  fileprivate var isDamage: Bool { (underlying as? SQLiteError)?.isDamage ?? false }
 }
 
 extension ResponseStorage where Self == SQLiteResponseStorage {

@@ -23,6 +23,17 @@ final class ChangeNotifier: Sendable {
   ) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    yieldChanges(of: table, to: continuation, onEnd: onEnd)
+    return stream
+  }
+
+  /// Yields the changes of a table to a stream from now on, until that has ended. It ends with the store.
+  ///
+  /// - Parameter onEnd: Called when the stream has ended or was released.
+  func yieldChanges(
+    of table: String, to continuation: AsyncStream<Void>.Continuation,
+    onEnd: @escaping @Sendable () -> Void = {}
+  ) {
     let id: Int? = state.withLock { state in
       guard !state.isClosed else { return nil }
       state.lastID += 1
@@ -34,7 +45,6 @@ final class ChangeNotifier: Sendable {
       onEnd()
     }
     if id == nil { continuation.finish() }
-    return stream
   }
 
   private func remove(_ id: Int) { state.withLock { _ = $0.observers.removeValue(forKey: id) } }

@@ -8,39 +8,21 @@ public struct Updates<M: StoredModel>: AsyncSequence, Sendable {
   /// The rows.
   public typealias Element = [M]
 
-  private let changes: @Sendable () -> AsyncStream<Void>
-  private let read: @Sendable () async throws -> [M]
+  private let reading: RepeatedReading<[M]>
 
-  /// - Parameters:
-  ///   - changes: Begins to observe changes, and buffers one. It is called once for each iteration, before the first
-  ///     read; the stream ends with the store.
-  ///   - read: Reads the rows.
-  init(
-    changes: @escaping @Sendable () -> AsyncStream<Void>,
-    read: @escaping @Sendable () async throws -> [M]
-  ) {
-    self.changes = changes
-    self.read = read
-  }
+  init(_ reading: RepeatedReading<[M]>) { self.reading = reading }
 
   /// Begins an iteration.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: changes, read: read) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: reading) }
 }
 
 extension Updates {
   /// The state of one iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let changes: @Sendable () -> AsyncStream<Void>
-    private let read: @Sendable () async throws -> [M]
-    private var stream: AsyncStream<Void>.AsyncIterator?
-    private var hasEnded = false
+    private var reading: RepeatedReading<[M]>.Iterator
 
-    fileprivate init(
-      changes: @escaping @Sendable () -> AsyncStream<Void>,
-      read: @escaping @Sendable () async throws -> [M]
-    ) {
-      self.changes = changes
-      self.read = read
+    fileprivate init(reading: RepeatedReading<[M]>) {
+      self.reading = RepeatedReading.Iterator(reading)
     }
 
     /// Returns the rows: at once the first time, then after the next change.
@@ -50,27 +32,54 @@ extension Updates {
     ///   cancelled. The iteration has ended then.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws -> [M]? {
-      guard !hasEnded else { return nil }
-      hasEnded = true
-      guard try await changed(actor) else { return nil }
-      let rows = try await read()
-      hasEnded = false
-      return rows
-    }
-
-    /// - Throws: `CancellationError` if the task is cancelled.
-    private mutating func changed(_ actor: isolated (any Actor)?) async throws -> Bool {
-      guard stream != nil else {
-        stream = changes().makeAsyncIterator()
-        return true
-      }
-      if await stream?.next(isolation: actor) != nil { return true }
-      try Task.checkCancellation()
-      return false
-    }
+    ) async throws -> [M]? { try await reading.next(actor) }
   }
 }
 
 @available(*, unavailable)
 extension Updates.AsyncIterator: Sendable {}
+
+/// A read that is done at once, and again after each change.
+struct RepeatedReading<Value: Sendable>: Sendable {
+  /// Begins to observe changes, and buffers one. It is called once for each iteration, before the first read; the stream
+  /// ends with the store.
+  let changes: @Sendable () -> AsyncStream<Void>
+  let read: @Sendable () async throws -> Value
+}
+
+extension RepeatedReading {
+  /// The state of one iteration.
+  struct Iterator {
+    private let reading: RepeatedReading
+    private var stream: AsyncStream<Void>.AsyncIterator?
+    private var hasEnded = false
+
+    init(_ reading: RepeatedReading) { self.reading = reading }
+  }
+}
+
+extension RepeatedReading.Iterator {
+  /// Reads at once the first time, then after the next change.
+  ///
+  /// - Returns: The value, or `nil` after the end of the changes.
+  /// - Throws: What reading throws, and `CancellationError` if the task is cancelled. It has ended then.
+  mutating func next(_ actor: isolated (any Actor)?) async throws -> Value? {
+    guard !hasEnded else { return nil }
+    hasEnded = true
+    guard try await hasChanged(actor) else { return nil }
+    let value = try await reading.read()
+    hasEnded = false
+    return value
+  }
+
+  /// - Throws: `CancellationError` if the task is cancelled.
+  private mutating func hasChanged(_ actor: isolated (any Actor)?) async throws -> Bool {
+    guard stream != nil else {
+      stream = reading.changes().makeAsyncIterator()
+      return true
+    }
+    if await stream?.next(isolation: actor) != nil { return true }
+    try Task.checkCancellation()
+    return false
+  }
+}

@@ -22,9 +22,11 @@ extension Connection {
       try Task.checkCancellation()
       try checkTransaction()
       try execute("COMMIT")
+      complete(isKept: true)
       return result
     } catch {
       rollBack()
+      complete(isKept: false)
       throw error
     }
   }
@@ -34,7 +36,7 @@ extension Connection {
   /// - Throws: What the body throws, or a `LoadError` of kind `store`.
   func savepoint<R>(_ body: () throws -> R) throws -> R {
     try checkTransaction()
-    let before = changedTables
+    let (before, completionCount) = (changedTables, completions.count)
     try execute("SAVEPOINT part")
     do {
       let result = try body()
@@ -46,8 +48,19 @@ extension Connection {
       // Not as a prepared statement, which would throw in a cancelled task. It fails where SQLite has rolled back the
       // whole transaction.
       sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil)
+      complete(from: completionCount, isKept: false)
       throw error
     }
+  }
+
+  /// Has a function called once it is known whether what was written in the open transaction is kept: with `true` after
+  /// the commit, and with `false` when the transaction, or the part of it that is open now, is undone.
+  func onEnd(_ completion: @escaping (Bool) -> Void) { completions.append(completion) }
+
+  private func complete(from index: Int = 0, isKept: Bool) {
+    let ended = Array(completions[index...])
+    completions.removeSubrange(index...)
+    for completion in ended { completion(isKept) }
   }
 
   /// Checks that SQLite hasn't rolled back the transaction, as it does if the disk is full

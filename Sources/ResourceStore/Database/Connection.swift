@@ -12,6 +12,8 @@ class Connection {
   let handle: OpaquePointer
   /// The folded names of the tables that the current transaction has changed so far.
   var changedTables: Set<String> = []
+  /// The functions to call when it is known whether what was written is kept, in the order of ``onEnd(_:)``.
+  var completions: [(Bool) -> Void] = []
   /// The `PRAGMA data_version` of the last look at the file.
   var dataVersion: Int64 = 0
   /// The `PRAGMA schema_version` of the last transaction.

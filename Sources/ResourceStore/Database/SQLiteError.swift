@@ -103,6 +103,14 @@ extension LoadError {
 }
 
 extension LoadError {
+  /// Whether it comes of a damaged file.
+  var isDamage: Bool { (underlying as? SQLiteError)?.isDamage ?? false }
+
+  /// Whether it comes of a disk that is full, or can't be written for another reason.
+  var isFullDisk: Bool {
+    (underlying as? SQLiteError).map { [SQLITE_FULL, SQLITE_IOERR].contains($0.code) } ?? false
+  }
+
   /// The error for a file of a newer program.
   init(newerSchema found: Int64, than known: Int) {
     self.init(

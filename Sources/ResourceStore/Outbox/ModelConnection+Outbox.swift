@@ -23,7 +23,7 @@ extension ModelConnection {
   private static let declarations = [
     """
     CREATE TABLE IF NOT EXISTS "Outbox entries 1" (
-      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL,
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL,
       state INTEGER NOT NULL, blockers INTEGER NOT NULL, isPaused INTEGER NOT NULL,
       attempts INTEGER NOT NULL, hasBegun INTEGER NOT NULL, mayRepeat INTEGER NOT NULL,
       added REAL NOT NULL, due REAL NOT NULL,
@@ -45,7 +45,8 @@ extension ModelConnection {
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox placeholders 1" (
-      id TEXT PRIMARY KEY, entry INTEGER NOT NULL, source TEXT NOT NULL, value BLOB) WITHOUT ROWID
+      id TEXT PRIMARY KEY, entry INTEGER NOT NULL, source TEXT NOT NULL, value BLOB, given REAL)
+      WITHOUT ROWID
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox uses 1" (
@@ -67,7 +68,7 @@ extension ModelConnection {
       WHERE state = 0 AND blockers = 0 AND isPaused = 0
     """,
     """
-    CREATE INDEX IF NOT EXISTS "Outbox entries 1 others" ON "Outbox entries 1" (state, session)
+    CREATE INDEX IF NOT EXISTS "Outbox entries 1 others" ON "Outbox entries 1" (state, session, due)
       WHERE state > 0
     """,
     """
@@ -142,6 +143,24 @@ extension OutboxEntry {
     error = row.value(at: 10).isNull ? nil : LoadError(stored: row.blob(at: 10))
     payload = row.value(at: 11).isNull ? nil : row.blob(at: 11)
     number = row.integer(at: 12)
+  }
+}
+
+extension UUID {
+  /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7): new ones are last in
+  /// an index, so that adding touches the same few pages however many there are.
+  init(at date: Date) {
+    let milliseconds = UInt64(min(max(0, date.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF))
+    let (first, second) = (UInt64.random(in: 0...(.max)), UInt64.random(in: 0...(.max)))
+    let time = milliseconds << 16 | 0x7000 | first & 0x0FFF
+    let random = 1 << 63 | second >> 2
+    let byte = { (word: UInt64, index: Int) in UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
+    self.init(
+      uuid: (
+        byte(time, 0), byte(time, 1), byte(time, 2), byte(time, 3), byte(time, 4), byte(time, 5),
+        byte(time, 6), byte(time, 7), byte(random, 0), byte(random, 1), byte(random, 2),
+        byte(random, 3), byte(random, 4), byte(random, 5), byte(random, 6), byte(random, 7)
+      ))
   }
 }
 

@@ -45,14 +45,14 @@ extension ModelConnection {
   ) throws -> OutboxAddition {
     var addition = OutboxAddition()
     let write = prepared.write
-    let used = prepared.request.placeholders.subtracting(write.placeholders.keys)
+    let used = prepared.request.placeholders
     changedTables.insert(Self.outboxTable)
     switch write.compaction {
     case .none: break
     case .replacing:
       if try replaceInOutbox(prepared, used, at: date, &addition) { return addition }
     case .cancelling:
-      if try cancelInOutbox(before: prepared, removal, &addition) { return addition }
+      if try cancelInOutbox(before: prepared, at: date, removal, &addition) { return addition }
     }
     var blockers: Int64 = 0
     if try hasOutboxEntry(of: write.key) { blockers += 1 }
@@ -68,6 +68,15 @@ extension ModelConnection {
     }
     try insertDetails(prepared, used, number)
     return addition
+  }
+
+  /// Returns whether an entry is there.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func hasOutboxEntry(_ id: OutboxEntry.ID) throws -> Bool {
+    try integer(
+      #"SELECT EXISTS (SELECT 1 FROM "Outbox entries 1" WHERE id = ?1)"#, [.text(id.uuidString)])
+      == 1
   }
 
   /// Returns whether there is an entry of a key.
@@ -155,17 +164,21 @@ extension ModelConnection {
 extension ModelConnection {
   /// Returns how many of the placeholders have no value yet.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
+  /// - Parameter number: Only entries before that may give a value: an entry that waits for a later one, or for itself,
+  ///   would wait for ever.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no such entry
   ///   gives.
-  private func countUnresolved(_ used: Set<OutboxPlaceholder>) throws -> Int64 {
+  private func countUnresolved(
+    _ used: Set<OutboxPlaceholder>, before number: Int64 = .max
+  ) throws -> Int64 {
     try used.reduce(0) { count, placeholder in
       let known = try outboxRows(
-        #"SELECT value IS NULL FROM "Outbox placeholders 1" WHERE id = ?1"#,
-        [.text(placeholder.id.uuidString)]
+        #"SELECT value IS NULL FROM "Outbox placeholders 1" WHERE id = ?1 AND entry < ?2"#,
+        [.text(placeholder.id.uuidString), .integer(number)]
       ) { $0.integer(at: 0) }
       guard let isUnresolved = known.first else {
         throw LoadError(
-          .outbox, "no entry gives the placeholder \(placeholder.id)",
+          .outbox, "no earlier entry gives the placeholder \(placeholder.id)",
           advice: "Add the entry whose answer has the value first, and declare it in placeholders")
       }
       return count + isUnresolved
@@ -203,7 +216,7 @@ extension ModelConnection {
       SELECT count(*) FROM "Outbox uses 1" u JOIN "Outbox placeholders 1" p ON p.id = u.placeholder
       WHERE u.entry = ?1 AND p.value IS NULL
       """, [.integer(number)])
-    let after = try countUnresolved(used)
+    let after = try countUnresolved(used, before: number)
     try execute(#"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#, [.integer(number)])
     try insertUses(used, by: number)
     return after - before
@@ -236,8 +249,11 @@ extension ModelConnection {
     let write = prepared.write
     // What it waits for may have been added after that entry.
     guard try write.after.isEmpty && countUnresolved(used) == 0,
-      let last = try unbegunTail(of: write.key).last,
-      last.method == prepared.request.method, last.target == prepared.request.target
+      let last = try outboxEntries(
+        "WHERE e.key = ?1 ORDER BY e.number DESC LIMIT 1", [.text(write.key.rawValue)]
+      ).first,
+      try isUnbegun(last), last.method == prepared.request.method,
+      last.target == prepared.request.target
     else { return false }
     addition.removals.replaced.append(last)
     addition.removals.files += try removeBody(of: last.number)
@@ -260,16 +276,26 @@ extension ModelConnection {
   /// - Returns: Whether the new entry needn't be sent either.
   /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
   private func cancelInOutbox(
-    before prepared: PreparedWrite, _ removal: OutboxRemovalHook?, _ addition: inout OutboxAddition
+    before prepared: PreparedWrite, at date: Date, _ removal: OutboxRemovalHook?,
+    _ addition: inout OutboxAddition
   ) throws -> Bool {
     let key = prepared.write.key
     let tail = try unbegunTail(of: key)
     for entry in tail.reversed() {
-      try removeFromOutbox(entry, .dropped, removal, &addition.removals)
+      try removeFromOutbox(entry, .dropped, at: date, removal, &addition.removals)
     }
     guard try tail.first?.method == .post && !hasOutboxEntry(of: key) else { return false }
     addition.isStored = false
     return true
+  }
+
+  /// Returns whether an entry waits for its first attempt.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  private func isUnbegun(_ entry: OutboxEntry) throws -> Bool {
+    try integer(
+      #"SELECT hasBegun = 0 AND state = 0 FROM "Outbox entries 1" WHERE number = ?1"#,
+      [.integer(entry.number)]) == 1
   }
 
   /// Returns the last entries of a key in order, after the last one that has begun or is parked.
@@ -297,14 +323,14 @@ extension ModelConnection {
   ///
   /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
   func removeFromOutbox(
-    _ entry: OutboxEntry, _ outcome: OutboxOutcome, _ hook: OutboxRemovalHook?,
+    _ entry: OutboxEntry, _ outcome: OutboxOutcome, at date: Date, _ hook: OutboxRemovalHook?,
     _ removals: inout OutboxRemovals
   ) throws {
     changedTables.insert(Self.outboxTable)
     if let hook { try call(hook, entry, outcome) }
     let number = StoredValue.integer(entry.number)
     let key = StoredValue.text(entry.key.rawValue)
-    try resolvePlaceholders(of: entry, outcome, &removals)
+    try resolvePlaceholders(of: entry, outcome, at: date, &removals)
     if case .answered = outcome {} else { try parkDependents(of: entry, &removals) }
     removals.files += try removeBody(of: entry.number)
     for text in [
@@ -332,7 +358,8 @@ extension ModelConnection {
     removals.entries.append((entry, outcome))
   }
 
-  /// - Throws: ``OutboxHookError`` with what the hook throws, unless SQLite has undone the whole transaction.
+  /// - Throws: ``OutboxHookError`` with what the hook throws, unless SQLite has undone the whole transaction, or has no
+  ///   room for what the hook writes.
   private func call(
     _ hook: OutboxRemovalHook, _ entry: OutboxEntry, _ outcome: OutboxOutcome
   ) throws {
@@ -340,6 +367,7 @@ extension ModelConnection {
       try savepoint { try hook(entry, outcome, ModelTransaction(self)) }
     } catch {
       try checkTransaction()
+      if let error = error as? LoadError, error.isFullDisk { throw error }
       throw OutboxHookError(error: error)
     }
   }
@@ -360,7 +388,8 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func resolvePlaceholders(
-    of entry: OutboxEntry, _ outcome: OutboxOutcome, _ removals: inout OutboxRemovals
+    of entry: OutboxEntry, _ outcome: OutboxOutcome, at date: Date,
+    _ removals: inout OutboxRemovals
   ) throws {
     let declared = try outboxRows(
       #"SELECT id, source FROM "Outbox placeholders 1" WHERE entry = ?1"#, [.integer(entry.number)]
@@ -368,8 +397,8 @@ extension ModelConnection {
     for (id, source) in declared {
       if case .answered(let response) = outcome, let value = source.value(in: response) {
         try execute(
-          #"UPDATE "Outbox placeholders 1" SET value = ?2, entry = 0 WHERE id = ?1"#,
-          [.text(id), .blob(value)])
+          #"UPDATE "Outbox placeholders 1" SET value = ?2, entry = 0, given = ?3 WHERE id = ?1"#,
+          [.text(id), .blob(value), date.outboxValue])
       } else {
         let reason = "the value that it needs was never given: \(entry.method) \(entry.target)"
         try park(
@@ -425,5 +454,26 @@ extension ModelConnection {
     try execute(
       #"UPDATE "Outbox requests 1" SET error = ?2 WHERE entry = ?1"#,
       [.integer(number), .blob(error.stored)])
+  }
+
+  /// Removes the values of placeholders that no entry contains.
+  ///
+  /// - Parameter date: Only those that were given before it.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func removePlaceholderValues(before date: Date) throws {
+    try execute(
+      """
+      DELETE FROM "Outbox placeholders 1" WHERE given < ?1
+        AND NOT EXISTS (SELECT 1 FROM "Outbox uses 1" WHERE placeholder = id)
+      """, [date.outboxValue])
+  }
+}
+
+extension LoadError {
+  /// The error for an entry whose row isn't as this library writes it.
+  static var damagedEntry: LoadError {
+    LoadError(
+      .store, "the stored request is damaged", advice: "Correct the entry, or drop it",
+      underlying: SQLiteError.corrupt)
   }
 }

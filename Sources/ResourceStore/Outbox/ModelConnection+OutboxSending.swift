@@ -18,10 +18,10 @@ struct OutboxWork: Sendable {
   var questions: [OutboxEntry] = []
   /// The time at which the next entry is due; `nil` if there is none.
   var next: Date?
-  var removals = OutboxRemovals()
 }
 
-// All functions run in a transaction, and throw `CancellationError`, or a `LoadError` of kind `store`.
+// All functions run in a transaction, and throw `CancellationError`, or a `LoadError` of kind `store`. SQLite uses an index
+// of some rows only if its condition stands in the query: `state > 0` beside a state isn't superfluous.
 extension ModelConnection {
   /// Begins the entries that can be sent now, and the questions about uncertain ones.
   ///
@@ -31,30 +31,64 @@ extension ModelConnection {
   ) throws -> OutboxWork {
     var work = OutboxWork()
     guard limit > 0, try !isOutboxPaused else { return work }
-    let ready = "WHERE e.state = 0 AND e.blockers = 0 AND e.isPaused = 0"
     let values: [StoredValue] = [date.outboxValue, .integer(Int64(limit))]
-    let entries = try outboxEntries(
-      "\(ready) AND e.due <= ?1 ORDER BY e.due, e.number LIMIT ?2", values)
-    for var entry in entries {
-      let flags = try outboxRows(
-        #"SELECT mayRepeat, hasBegun FROM "Outbox entries 1" WHERE number = ?1"#,
-        [.integer(entry.number)]
-      ) { ($0.integer(at: 0) == 1, $0.integer(at: 1) == 1) }
-      try execute(
+    for number in try readyOutboxEntries(limit: limit, at: date) {
+      let lease = try outboxLease(number)
+      let count = try execute(
         """
         UPDATE "Outbox entries 1" SET state = 1, session = ?2, hasBegun = 1, attempts = attempts + 1
-        WHERE number = ?1
-        """, [.integer(entry.number), .text(session)])
-      (entry.state, entry.attempts) = (.sending, entry.attempts + 1)
-      work.leases.append(
-        OutboxLease(
-          entry: entry, request: try storedRequest(of: entry),
-          mayRepeat: flags.first?.0 ?? false, hadBegun: flags.first?.1 ?? true))
+        WHERE number = ?1 AND state = 0
+        """, [.integer(number), .text(session)])
+      // A damaged index may lead to one that is being sent.
+      if count == 1 { work.leases.append(lease) }
     }
     if asks { work.questions = try beginQuestions(session, values) }
     if !work.leases.isEmpty || !work.questions.isEmpty { changedTables.insert(Self.outboxTable) }
     work.next = try nextOutboxDate(asks)
     return work
+  }
+
+  /// Returns the numbers of the first entries that can be sent.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func readyOutboxEntries(limit: Int, at date: Date) throws -> [Int64] {
+    try outboxRows(
+      """
+      SELECT number FROM "Outbox entries 1"
+      WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due <= ?1 ORDER BY due, number LIMIT ?2
+      """, [date.outboxValue, .integer(Int64(limit))]
+    ) { $0.integer(at: 0) }
+  }
+
+  /// Reads an entry as it is when it is begun.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for an entry whose rows don't belong together.
+  func outboxLease(_ number: Int64) throws -> OutboxLease {
+    let number = StoredValue.integer(number)
+    let rows = try outboxRows(
+      #"SELECT mayRepeat, hasBegun, id FROM "Outbox entries 1" WHERE number = ?1"#, [number]
+    ) { ($0.integer(at: 0) == 1, $0.integer(at: 1) == 1, UUID(uuidString: $0.text(at: 2))) }
+    guard let (mayRepeat, hasBegun, id) = rows.first, id != nil,
+      var entry = try outboxEntries("WHERE e.number = ?1", [number]).first
+    else { throw LoadError.damagedEntry }
+    let request = try storedRequest(of: entry)
+    (entry.state, entry.attempts) = (.sending, entry.attempts + 1)
+    return OutboxLease(entry: entry, request: request, mayRepeat: mayRepeat, hadBegun: hasBegun)
+  }
+
+  /// Parks an entry whose rows can't be read or changed, without its error: nothing else can be stored of it.
+  ///
+  /// - Returns: The identity of the entry; `nil` if that is damaged.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func parkDamaged(_ number: Int64) throws -> OutboxEntry.ID? {
+    let number = StoredValue.integer(number)
+    changedTables.insert(Self.outboxTable)
+    try execute(
+      #"UPDATE "Outbox entries 1" SET state = 2, session = \#(ModelConnection.noSession) WHERE number = ?1"#,
+      [number])
+    return try outboxRows(#"SELECT id FROM "Outbox entries 1" WHERE number = ?1"#, [number]) {
+      UUID(uuidString: $0.text(at: 0))
+    }.first ?? nil
   }
 
   /// Begins to ask about the uncertain entries that are due.
@@ -63,8 +97,8 @@ extension ModelConnection {
   private func beginQuestions(_ session: String, _ values: [StoredValue]) throws -> [OutboxEntry] {
     let entries = try outboxEntries(
       """
-      WHERE e.state = 3 AND e.session = \(ModelConnection.noSession) AND e.isPaused = 0 AND e.due <= ?1
-      ORDER BY e.due, e.number LIMIT ?2
+      WHERE e.state > 0 AND e.state = 3 AND e.session = \(ModelConnection.noSession) AND e.isPaused = 0
+        AND e.due <= ?1 ORDER BY e.due, e.number LIMIT ?2
       """, values)
     for entry in entries {
       try execute(
@@ -80,8 +114,10 @@ extension ModelConnection {
   private func nextOutboxDate(_ asks: Bool) throws -> Date? {
     let uncertain =
       asks
-      ? "UNION SELECT min(due) FROM \"Outbox entries 1\" WHERE state = 3 AND session = \(ModelConnection.noSession) AND isPaused = 0"
-      : ""
+      ? """
+      UNION SELECT min(due) FROM "Outbox entries 1"
+      WHERE state > 0 AND state = 3 AND session = \(ModelConnection.noSession) AND isPaused = 0
+      """ : ""
     return try outboxRows(
       """
       SELECT min(due) FROM "Outbox entries 1" WHERE state = 0 AND blockers = 0 AND isPaused = 0
@@ -124,9 +160,7 @@ extension ModelConnection {
       SELECT data, file, isOwned, length FROM "Outbox bodies 1" WHERE entry = ?1 ORDER BY position
       """, [number], StoredRequest.Piece.init)
     guard var request = rows.first ?? nil, pieces.allSatisfy({ $0 != nil }) else {
-      return .failure(
-        LoadError(
-          .store, "the stored request is damaged", advice: "Correct the entry, or drop it"))
+      return .failure(.damagedEntry)
     }
     request.pieces = pieces.compactMap(\.self)
     let values = try outboxRows(
@@ -144,6 +178,12 @@ extension ModelConnection {
         LoadError(
           .outbox, "a value that it needs was never given", advice: "Correct the entry, or drop it")
       )
+    }
+    guard values.isEmpty || !request.hasDotSegment else {
+      return .failure(
+        LoadError(
+          .invalidRequest, "a value that the server gave would lead to another path",
+          advice: "Correct the entry, or drop it"))
     }
     return .success(request)
   }
@@ -196,15 +236,20 @@ extension StoredRequest.Piece {
 
 // What follows an attempt.
 extension ModelConnection {
-  /// Returns whether an entry still belongs to a session.
+  /// Returns whether the attempt or question that was begun for an entry still belongs to a session.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isOutboxLease(_ entry: OutboxEntry, of session: String) throws -> Bool {
     try integer(
       """
       SELECT EXISTS (
-        SELECT 1 FROM "Outbox entries 1" WHERE number = ?1 AND id = ?2 AND session = ?3)
-      """, [.integer(entry.number), .text(entry.id.uuidString), .text(session)]) == 1
+        SELECT 1 FROM "Outbox entries 1"
+        WHERE number = ?1 AND id = ?2 AND session = ?3 AND state = ?4 AND attempts = ?5)
+      """,
+      [
+        .integer(entry.number), .text(entry.id.uuidString), .text(session),
+        .integer(Int64(entry.state.rawValue)), .integer(Int64(entry.attempts)),
+      ]) == 1
   }
 
   /// Stores when an entry may be attempted again.
@@ -232,7 +277,7 @@ extension ModelConnection {
   func postponeQuestion(_ entry: OutboxEntry, until date: Date) throws {
     changedTables.insert(Self.outboxTable)
     try execute(
-      #"UPDATE "Outbox entries 1" SET session = \#(ModelConnection.noSession), due = ?2 WHERE number = ?1 AND state = 3"#,
+      #"UPDATE "Outbox entries 1" SET session = \#(ModelConnection.noSession), due = ?2 WHERE number = ?1"#,
       [.integer(entry.number), date.outboxValue])
   }
 
@@ -240,20 +285,23 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func giveUpInOutbox(
-    addedBefore date: Date, _ hook: OutboxRemovalHook?, _ removals: inout OutboxRemovals
-  ) throws {
+    addedBefore oldest: Date, at date: Date, _ hook: OutboxRemovalHook?
+  ) throws -> OutboxRemovals {
+    var removals = OutboxRemovals()
     let entries = try outboxEntries(
       "WHERE e.session = \(ModelConnection.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",
-      [date.outboxValue])
+      [oldest.outboxValue])
     for entry in entries {
       var error = entry.error ?? LoadError(.outbox, "it was never sent")
       error.reason = "the write was given up, because it is older than maximumAge: \(error.reason)"
-      do { try removeFromOutbox(entry, .givenUp(error), hook, &removals) } catch {
+      do { try removeFromOutbox(entry, .givenUp(error), at: date, hook, &removals) } catch {
         guard let error = error as? OutboxHookError else { throw error }
         removals.failures.append(error.error)
-        try removeFromOutbox(entry, .givenUp(LoadError(hook: error.error)), nil, &removals)
+        let failure = LoadError(hook: error.error)
+        try removeFromOutbox(entry, .givenUp(failure), at: date, nil, &removals)
       }
     }
+    return removals
   }
 
   /// Makes the entries due at once that would be due only after a limit.
@@ -279,7 +327,7 @@ extension ModelConnection {
       """
       SELECT id FROM "Outbox sessions 1" WHERE id <> ?1
       UNION SELECT session FROM "Outbox entries 1"
-      WHERE state > 0 AND session NOT IN (?1, \(ModelConnection.noSession))
+      WHERE state > 0 AND state IN (1, 3) AND session > \(ModelConnection.noSession) AND session <> ?1
       """, [.text(session)]
     ) { $0.text(at: 0) }
   }
@@ -301,15 +349,15 @@ extension ModelConnection {
       .outbox, "the process ended while the write was under way",
       advice: "Find out whether the server has it; then retry or drop it")
     let entries = try outboxEntries(
-      "WHERE e.session = ?1 AND e.state > 0 AND e.mayRepeat = 0", [.text(session)])
-    for entry in entries where entry.state == .sending {
+      "WHERE e.state > 0 AND e.state = 1 AND e.session = ?1 AND e.mayRepeat = 0", [.text(session)])
+    for entry in entries {
       try park(entry.number, .uncertain, uncertain)
       try postponeQuestion(entry, until: date)
     }
     try execute(
       """
       UPDATE "Outbox entries 1" SET state = CASE state WHEN 1 THEN 0 ELSE state END, session = \(ModelConnection.noSession)
-      WHERE session = ?1 AND state > 0
+      WHERE state > 0 AND state IN (1, 3) AND session = ?1
       """, [.text(session)])
     try execute(#"DELETE FROM "Outbox sessions 1" WHERE id = ?1"#, [.text(session)])
   }

@@ -10,7 +10,7 @@ extension Outbox {
   @discardableResult
   public func retry(_ id: OutboxEntry.ID) async throws -> Bool {
     try await change(id) { connection, entry, date in
-      try connection.retryInOutbox(entry, at: date)
+      try connection.retryInOutbox("number = ?2", [.integer(entry.number)], at: date)
     }
   }
 
@@ -19,11 +19,7 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func retryParked() async throws {
     let date = sender.date
-    try await sender.store.write { connection in
-      for entry in try connection.outboxEntries("WHERE e.state = 2") {
-        try connection.retryInOutbox(entry, at: date)
-      }
-    }
+    try await sender.store.write { try $0.retryInOutbox("state > 0 AND state = 2", [], at: date) }
   }
 
   /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its place and gets a new
@@ -39,6 +35,8 @@ extension Outbox {
     _ id: OutboxEntry.ID, with request: Request
   ) async throws -> OutboxReceipt? {
     let (sender, date) = (sender, sender.date)
+    try sender.beginAdding()
+    defer { sender.endAdding() }
     let body = try await request.body?.spooled(encoder: sender.client.configuration.encoder)
     var write = OutboxWrite(request, as: "")
     write.payload = try await sender.store.readOutbox { try $0.outboxEntry(id)?.payload }
@@ -71,12 +69,13 @@ extension Outbox {
   ///   `closed`.
   @discardableResult
   public func drop(_ id: OutboxEntry.ID) async throws -> Bool {
-    let sender = sender
+    let (sender, date) = (sender, sender.date)
     let removals = try await sender.store.write { connection -> OutboxRemovals? in
       guard let entry = try connection.outboxEntry(id), entry.state != .sending else { return nil }
       var removals = OutboxRemovals()
       do {
-        try connection.removeFromOutbox(entry, .dropped, sender.settings.removal, &removals)
+        try connection.removeFromOutbox(
+          entry, .dropped, at: date, sender.settings.removal, &removals)
       } catch let error as OutboxHookError { throw error.error }
       return removals
     }
@@ -147,14 +146,21 @@ extension Outbox {
 }
 
 extension ModelConnection {
-  /// Makes an entry due at once.
+  /// Makes entries due at once.
   ///
+  /// - Parameters:
+  ///   - condition: The entries; its parameters begin with the second one.
+  ///   - values: The values of the parameters.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  fileprivate func retryInOutbox(_ entry: OutboxEntry, at date: Date) throws {
+  fileprivate func retryInOutbox(
+    _ condition: String, _ values: [StoredValue], at date: Date
+  ) throws {
     changedTables.insert(Self.outboxTable)
     try execute(
-      #"UPDATE "Outbox entries 1" SET state = 0, session = \#(ModelConnection.noSession), due = ?2 WHERE number = ?1"#,
-      [.integer(entry.number), date.outboxValue])
+      """
+      UPDATE "Outbox entries 1" SET state = 0, session = \(ModelConnection.noSession), due = ?1
+      WHERE \(condition)
+      """, [date.outboxValue] + values)
   }
 
   /// Replaces the request and the identity of an entry, and makes it due at once.

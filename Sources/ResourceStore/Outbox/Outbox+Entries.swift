@@ -22,8 +22,9 @@ extension Outbox {
     let store = sender.store
     let selection = OutboxSelection(key: key, states: states, limit: limit)
     return OutboxEntries(
-      changes: { store.notifier.changes(of: ModelConnection.outboxTable) },
-      read: { try await store.readOutbox { try $0.outboxEntries(selection) } })
+      reading: RepeatedReading(
+        changes: { store.notifier.changes(of: ModelConnection.outboxTable) },
+        read: { try await store.readOutbox { try $0.outboxEntries(selection) } }))
   }
 
   /// Returns the entries as they are now.
@@ -90,19 +91,18 @@ public struct OutboxEntries: AsyncSequence, Sendable {
   /// The entries, in the order in which they were added.
   public typealias Element = [OutboxEntry]
 
-  let changes: @Sendable () -> AsyncStream<Void>
-  let read: @Sendable () async throws -> [OutboxEntry]
+  let reading: RepeatedReading<[OutboxEntry]>
 
   /// Begins an iteration.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: reading) }
 
   /// The state of one iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let sequence: OutboxEntries
-    private var stream: AsyncStream<Void>.AsyncIterator?
-    private var hasEnded = false
+    private var reading: RepeatedReading<[OutboxEntry]>.Iterator
 
-    fileprivate init(sequence: OutboxEntries) { self.sequence = sequence }
+    fileprivate init(reading: RepeatedReading<[OutboxEntry]>) {
+      self.reading = RepeatedReading.Iterator(reading)
+    }
 
     /// Returns the entries: at once the first time, then after the next change.
     ///
@@ -111,19 +111,7 @@ public struct OutboxEntries: AsyncSequence, Sendable {
     ///   cancelled. The iteration has ended then.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws -> [OutboxEntry]? {
-      guard !hasEnded else { return nil }
-      hasEnded = true
-      if stream == nil {
-        stream = sequence.changes().makeAsyncIterator()
-      } else if await stream?.next(isolation: actor) == nil {
-        try Task.checkCancellation()
-        return nil
-      }
-      let entries = try await sequence.read()
-      hasEnded = false
-      return entries
-    }
+    ) async throws -> [OutboxEntry]? { try await reading.next(actor) }
   }
 }
 

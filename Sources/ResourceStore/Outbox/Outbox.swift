@@ -31,7 +31,7 @@ public final class Outbox: Sendable {
   public init(
     store: SQLiteStore, client: Client, settings: OutboxSettings = OutboxSettings()
   ) async throws {
-    sender = try OutboxSender(store: store, client: client, settings: settings)
+    sender = OutboxSender(store: store, client: client, settings: settings)
     do { try await sender.start() } catch {
       sender.stop()
       throw error
@@ -40,8 +40,8 @@ public final class Outbox: Sendable {
 
   deinit { sender.stop() }
 
-  /// Stops sending, and waits for the requests under way. Entries that weren't sent stay in the store. Closing twice
-  /// does nothing.
+  /// Stops sending, and waits for the requests under way. Entries that weren't sent stay in the store. Adding throws from
+  /// now on. Closing twice does nothing.
   public func close() async {
     sender.stop()
     await sender.finish()
@@ -71,7 +71,8 @@ extension Outbox {
   /// - Returns: The receipt, to wait for the answer, as soon as the write is in the database. It may be ignored.
   /// - Throws: What `configure` throws, or ``OutboxSettings/removal`` for an entry that the write cancels;
   ///   `CancellationError`, with nothing stored; a `LoadError` of kind `invalidRequest` for a request that can't be
-  ///   stored, `file` if a file can't be copied, `outbox` for a placeholder that no entry gives, or `store` or `closed`.
+  ///   stored, `file` if a file can't be copied, `outbox` for a placeholder that no earlier entry gives, `store`, or
+  ///   `closed` after ``close()``.
   @discardableResult
   public func add(
     _ request: Request, as key: OutboxKey, after: OutboxKey...,
@@ -89,14 +90,13 @@ extension Outbox {
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(_ write: OutboxWrite) async throws -> OutboxReceipt {
+    let sender = sender
+    try sender.beginAdding()
+    defer { sender.endAdding() }
     let body = try await write.request.body?.spooled(encoder: sender.client.configuration.encoder)
     let prepared = try sender.prepare(write, body)
     do {
-      let (sender, answer) = (sender, PendingAnswer(for: prepared.id, of: sender))
-      let addition = try await sender.store.write { connection in
-        try sender.add(prepared, answer, on: connection)
-      }
-      return sender.receipt(prepared, addition, answer)
+      return try await sender.store.write { try sender.add(prepared, on: $0) }
     } catch {
       sender.folder.remove(prepared.files)
       throw error
@@ -140,14 +140,13 @@ extension Outbox {
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(_ write: OutboxWrite, in transaction: ModelTransaction) throws -> OutboxReceipt {
+    let (sender, connection) = (sender, transaction.connection)
+    try sender.beginAdding()
+    connection.onEnd { _ in sender.endAdding() }
     let body = try write.request.body?.wireBody(encoder: sender.client.configuration.encoder)
     let prepared = try sender.prepare(write, body)
-    let (sender, answer) = (sender, PendingAnswer(for: prepared.id, of: sender))
-    let connection = transaction.connection
     do {
-      let addition = try connection.savepoint { try sender.add(prepared, answer, on: connection) }
-      sender.expect(prepared, addition)
-      return OutboxReceipt(id: addition.isStored ? prepared.id : nil, answer: answer)
+      return try connection.savepoint { try sender.add(prepared, on: connection) }
     } catch {
       sender.folder.remove(prepared.files)
       throw error

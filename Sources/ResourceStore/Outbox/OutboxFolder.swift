@@ -66,22 +66,16 @@ extension OutboxFolder {
     lock.close()
   }
 
-  /// Returns whether the process of a session has ended; `false` if that can't be found out.
-  func hasEnded(_ session: String) -> Bool {
+  /// Removes the file of a session whose process has ended.
+  ///
+  /// - Returns: Whether it has ended; `false` if that can't be found out.
+  func removeIfEnded(_ session: String) -> Bool {
     let path = path(session + Self.sessionSuffix)
     guard FileManager.default.fileExists(atPath: path) else { return true }
     guard let lock = try? OutputFile(path) else { return false }
-    lock.close()
+    // Under the lock: a session that is beginning finds that its file has gone, and makes another one.
+    end(session, lock)
     return true
-  }
-
-  /// Removes the file of a session that has ended.
-  func forget(_ session: String) { OutputFile.remove(path(session + Self.sessionSuffix)) }
-
-  /// The sessions that have a file.
-  var sessions: [String] {
-    names.filter { $0.hasSuffix(Self.sessionSuffix) }
-      .map { String($0.dropLast(Self.sessionSuffix.count)) }
   }
 }
 
@@ -89,14 +83,16 @@ extension OutboxFolder {
 extension OutboxFolder {
   private static let bodySuffix = ".body"
 
-  private var names: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false))) ?? []
-  }
-
-  /// The files of bodies, with the sessions that wrote them.
-  var bodies: [(name: String, session: String)] {
-    names.filter { $0.hasSuffix(Self.bodySuffix) }
-      .map { (name: $0, session: String($0.prefix { $0 != "." })) }
+  /// The sessions that have a file, and the files of bodies with the sessions that wrote them.
+  var files: (sessions: [String], bodies: [(name: String, session: String)]) {
+    let path = url.path(percentEncoded: false)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return (
+      names.filter { $0.hasSuffix(Self.sessionSuffix) }
+        .map { String($0.dropLast(Self.sessionSuffix.count)) },
+      names.filter { $0.hasSuffix(Self.bodySuffix) }
+        .map { (name: $0, session: String($0.prefix { $0 != "." })) }
+    )
   }
 
   /// Writes a piece of a body to a file of its own.

@@ -85,21 +85,21 @@ struct OutboxThrottle: Sendable {
   let limit: Int
   /// The number of attempts that have failed since the last answer.
   private(set) var failures = 0
-  /// The time at which the next attempt may begin; `nil` for any time.
-  private(set) var resumption: Date?
+  /// The time of the clock at which the next attempt may begin; `nil` for any time.
+  private(set) var resumption: Duration?
 
   init(limit: Int) { self.limit = limit }
 
   /// Returns how many more attempts may begin.
-  func capacity(running: Int, at date: Date) -> Int {
+  func capacity(running: Int, at now: Duration) -> Int {
     guard failures > 0 else { return max(0, limit - running) }
-    if let resumption, date < resumption { return 0 }
+    if let resumption, now < resumption { return 0 }
     return running == 0 ? min(1, limit) : 0
   }
 
-  mutating func failed(until date: Date) {
+  mutating func failed(until moment: Duration) {
     failures += 1
-    resumption = date
+    resumption = moment
   }
 
   /// Forgets the failures: the server has answered, or there is a network again.

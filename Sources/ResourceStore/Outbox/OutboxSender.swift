@@ -28,21 +28,19 @@ final class OutboxSender: Sendable {
     var lock: OutputFile?
     /// The task that looks for work; `nil` before it begins and after it has ended.
     var loop: Task<Void, Never>?
-    /// The tasks that observe the table, the network and other processes.
+    /// The tasks that observe the network and other processes.
     var background: [Task<Void, Never>] = []
     var timer: Task<Void, Never>?
     var running: [Int: Task<Void, Never>] = [:]
     var taskCount = 0
     var answers: [OutboxEntry.ID: [WeakAnswer]] = [:]
-    /// The writes that were added in transactions whose end isn't known yet.
-    var expected: [(write: PreparedWrite, addition: OutboxAddition)] = []
+    /// The number of writes that are being added.
+    var additionCount = 0
     var generator: any RandomNumberGenerator & Sendable
   }
 
   /// Makes a sender that hasn't begun.
-  ///
-  /// - Throws: Nothing at present.
-  init(store: SQLiteStore, client: Client, settings: OutboxSettings) throws {
+  init(store: SQLiteStore, client: Client, settings: OutboxSettings) {
     self.store = store
     self.client = client
     self.settings = settings
@@ -73,17 +71,15 @@ extension OutboxSender {
     let lock = try folder.begin(session)
     state.withLock { $0.lock = lock }
     let session = session
-    let longest = max(settings.maximumRetryAfter, settings.retry.backoff.cap)
-    let (date, limit) = (date, date.addingTimeInterval(longest.seconds))
+    let oldest = settings.placeholderLifetime.map { date.addingTimeInterval(-$0.seconds) }
     try await store.write { connection in
       try connection.beginOutboxSession(session)
-      // Nothing waits longer than that, unless the calendar was set back.
-      try connection.hastenOutbox(dueAfter: limit, at: date)
+      if let oldest { try connection.removePlaceholderValues(before: oldest) }
     }
     try await takeOver()
     try await removeOrphans()
-    let changes = store.notifier.changes(of: ModelConnection.outboxTable)
-    var tasks = [Task { for await _ in changes { self.waking.yield() } }]
+    store.notifier.yieldChanges(of: ModelConnection.outboxTable, to: waking)
+    var tasks: [Task<Void, Never>] = []
     if let interval = settings.checkInterval { tasks.append(Task { await self.check(interval) }) }
     if let network = settings.network { tasks.append(Task { await self.follow(network) }) }
     let isStopped = state.withLock { state in
@@ -122,7 +118,8 @@ extension OutboxSender {
   /// Ends the session after the last attempt, and with it the waits for answers and the streams of events.
   private func endIfIdle() {
     let ended = state.withLock { state -> (OutputFile?, [WeakAnswer])? in
-      guard state.isStopped, state.loop == nil, state.running.isEmpty else { return nil }
+      guard state.isStopped, state.loop == nil, state.running.isEmpty, state.additionCount == 0
+      else { return nil }
       defer { (state.lock, state.answers) = (nil, [:]) }
       return (state.lock, state.answers.values.flatMap(\.self))
     }
@@ -142,7 +139,6 @@ extension OutboxSender {
     for await _ in wakes {
       guard !Task.isCancelled else { return }
       do {
-        try await confirmExpected()
         try await pass()
       } catch let error as LoadError where error.kind != .closed {
         observers.send(.failed(error))
@@ -159,33 +155,69 @@ extension OutboxSender {
   private func pass() async throws {
     // The clock may move on before a timer begins to wait.
     let (date, now) = (date, clock.now())
-    let running = state.withLock { $0.running.count }
-    let (capacity, resumption) = state.withLock { state in
-      let isReady = state.hasNetwork && !state.isClientClosed && !state.isStopped
-      let capacity = state.throttle.capacity(running: running, at: date)
-      return (isReady ? capacity : 0, isReady ? state.throttle.resumption : nil)
+    await giveUp(at: date)
+    let (capacity, resumption) = state.withLock { state -> (Int, Duration?) in
+      guard state.hasNetwork, !state.isClientClosed, !state.isStopped else { return (0, nil) }
+      let capacity = state.throttle.capacity(running: state.running.count, at: now)
+      return (capacity, state.throttle.resumption)
     }
-    let (session, settings) = (session, settings)
-    let work = try await store.write { connection in
-      var removals = OutboxRemovals()
-      if let age = settings.maximumAge {
-        try connection.giveUpInOutbox(
-          addedBefore: date.addingTimeInterval(-age.seconds), settings.removal, &removals)
+    guard capacity > 0 else {
+      if let resumption, resumption > now { wake(at: resumption) }
+      return
+    }
+    let (session, asks) = (session, settings.fate != nil)
+    // Nothing waits longer than that, unless the calendar was set back.
+    let longest = max(settings.maximumRetryAfter, settings.retry.backoff.cap)
+    let latest = date.addingTimeInterval(longest.seconds)
+    let work: OutboxWork
+    do {
+      work = try await store.write { connection in
+        try connection.hastenOutbox(dueAfter: latest, at: date)
+        return try connection.beginOutboxWork(session, limit: capacity, asks: asks, at: date)
       }
-      var work = try connection.beginOutboxWork(
-        session, limit: capacity, asks: settings.fate != nil, at: date)
-      work.removals = removals
-      return work
+    } catch let error as LoadError where error.isDamage {
+      try await parkDamaged(limit: capacity, at: date, because: error)
+      return
     }
-    clean(work.removals)
     for lease in work.leases { begin { await self.send(lease) } }
     for entry in work.questions { begin { await self.ask(entry) } }
-    let next = capacity > 0 ? work.next : resumption
-    if let next, next > date {
+    if let next = work.next, next > date {
       // Further away than any clock counts is further away than tomorrow.
       let seconds = min(86_400, next.timeIntervalSince(date))
       wake(at: now + .milliseconds(Int64((seconds * 1000).rounded(.up))))
     }
+  }
+
+  /// Parks those of the entries to be begun that are damaged, so that they don't hold up the others. Each is read and
+  /// parked in a transaction of its own, because after such an error SQLite refuses the rest of a transaction.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; the given one if none is damaged.
+  private func parkDamaged(limit: Int, at date: Date, because error: LoadError) async throws {
+    let ready = try await store.readOutbox { try $0.readyOutboxEntries(limit: limit, at: date) }
+    var count = 0
+    for number in ready {
+      do { _ = try await store.readOutbox { try $0.outboxLease(number) } } catch let error
+        as LoadError where error.isDamage
+      {
+        let id = try await store.write { try $0.parkDamaged(number) }
+        observers.send(.failed(error))
+        if let id { settle(id, .failure(error)) }
+        count += 1
+      }
+    }
+    guard count > 0 else { throw error }
+    waking.yield()
+  }
+
+  /// Gives up entries that are too old. If that fails, the others are sent nevertheless.
+  private func giveUp(at date: Date) async {
+    guard let age = settings.maximumAge else { return }
+    let (oldest, hook) = (date.addingTimeInterval(-age.seconds), settings.removal)
+    do {
+      clean(try await store.write { try $0.giveUpInOutbox(addedBefore: oldest, at: date, hook) })
+    } catch let error as LoadError where error.kind != .closed {
+      observers.send(.failed(error))
+    } catch {}
   }
 
   private func begin(_ body: @escaping @Sendable () async -> Void) {
@@ -217,7 +249,7 @@ extension OutboxSender {
     while (try? await clock.sleep(interval)) != nil {
       do {
         try await store.checkForOtherProcesses()
-        try await takeOver()
+        if try await takeOver() { try await removeOrphans() }
         try await settleMissing()
         if settings.maximumAge != nil { waking.yield() }
       } catch let error as LoadError where error.kind != .closed {
@@ -237,7 +269,9 @@ extension OutboxSender {
       }
       if returned {
         let date = date
-        try? await store.write { try $0.hastenOutbox(dueAfter: date, at: date) }
+        do { try await store.write { try $0.hastenOutbox(dueAfter: date, at: date) } } catch {
+          if let error = error as? LoadError { observers.send(.failed(error)) }
+        }
       }
       waking.yield()
     }
@@ -257,7 +291,7 @@ extension OutboxSender {
       rule.step(after: outcome, of: facts, at: date, using: &state.generator)
     }
     if case .release = step { state.withLock { $0.isClientClosed = true } }
-    adjustThrottle(after: outcome, step, at: date)
+    adjustThrottle(after: outcome, step)
     if case .wait(let wait, let error) = step, let url = lease.url(of: client),
       !(budgets?.spend(for: url) ?? true)
     {
@@ -284,8 +318,9 @@ extension OutboxSender {
   /// Limits attempts after a failure that concerns all entries: one at a time finds out whether the server is there
   /// again.
   private func adjustThrottle(
-    after outcome: Result<Response, any Error>, _ step: OutboxRule.Step, at date: Date
+    after outcome: Result<Response, any Error>, _ step: OutboxRule.Step
   ) {
+    let now = clock.now()
     state.withLock { state in
       guard case .failure(let error as LoadError) = outcome, error.isOutage else {
         if case .failure(let error) = outcome, (error as? LoadError)?.response == nil { return }
@@ -297,7 +332,7 @@ extension OutboxSender {
       if case .wait(let asked, _) = step, error.response?.headers[.retryAfter] != nil {
         wait = max(wait, asked)
       }
-      state.throttle.failed(until: date.addingTimeInterval(wait.seconds))
+      state.throttle.failed(until: now + wait)
     }
   }
 
@@ -310,13 +345,25 @@ extension OutboxSender {
         return
       } catch let error as LoadError where error.kind != .closed {
         observers.send(.failed(error))
-        let wait = Backoff(base: .milliseconds(50), cap: .seconds(10), jitter: .none)
+        if error.isDamage { return await setAside(lease.entry, error) }
+        let wait = Backoff(base: .milliseconds(50), cap: .seconds(1), jitter: .none)
         try? await clock.sleep(wait.ceiling(afterFailures: failures))
         if state.withLock(\.isStopped) { return }
       } catch {
         return
       }
     }
+  }
+
+  /// Parks an entry whose step can't be stored because the file is damaged. If that fails as well, it counts as under way
+  /// until this process ends.
+  private func setAside(_ entry: OutboxEntry, _ error: LoadError) async {
+    let session = session
+    _ = try? await store.write { connection in
+      guard try connection.isOutboxLease(entry, of: session) else { return }
+      _ = try connection.parkDamaged(entry.number)
+    }
+    settle(entry.id, .failure(error))
   }
 
   private struct Change: Sendable {
@@ -338,7 +385,8 @@ extension OutboxSender {
       switch step {
       case .answered(let response):
         do {
-          try connection.removeFromOutbox(entry, .answered(response), hook, &change.removals)
+          try connection.removeFromOutbox(
+            entry, .answered(response), at: date, hook, &change.removals)
         } catch let error as OutboxHookError {
           change.event = try connection.stop(&entry, .parked, LoadError(hook: error.error))
         }
@@ -375,14 +423,6 @@ extension OutboxSender {
 }
 
 extension ModelConnection {
-  /// Returns whether the transaction in which a write was added was committed.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  fileprivate func isCommitted(_ write: PreparedWrite, _ addition: OutboxAddition) throws -> Bool {
-    guard !addition.isStored else { return try outboxEntry(write.id) != nil }
-    return try addition.removals.entries.allSatisfy { try outboxEntry($0.entry.id) == nil }
-  }
-
   /// Stores that an entry waits for a decision of the user.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
@@ -427,7 +467,13 @@ extension OutboxSender {
   }
 
   private func postpone(_ entry: OutboxEntry, until date: Date) async {
-    do { try await store.write { try $0.postponeQuestion(entry, until: date) } } catch {
+    let session = session
+    do {
+      try await store.write { connection in
+        guard try connection.isOutboxLease(entry, of: session) else { return }
+        try connection.postponeQuestion(entry, until: date)
+      }
+    } catch {
       if let error = error as? LoadError { observers.send(.failed(error)) }
     }
   }
@@ -437,47 +483,46 @@ extension OutboxSender {
 extension OutboxSender {
   /// Takes over the entries of sessions that have ended.
   ///
+  /// - Returns: Whether there were any.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
-  private func takeOver() async throws {
+  @discardableResult
+  private func takeOver() async throws -> Bool {
     let (session, folder, date) = (session, folder, date)
     let others = try await store.readOutbox { try $0.outboxSessions(except: session) }
-    for other in others where folder.hasEnded(other) {
-      try await store.write { try $0.endOutboxSession(other, at: date) }
-      folder.forget(other)
-    }
+    let ended = others.filter(folder.removeIfEnded)
+    for other in ended { try await store.write { try $0.endOutboxSession(other, at: date) } }
+    return !ended.isEmpty
   }
 
   /// Removes the files that sessions have left which ended before their commit.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func removeOrphans() async throws {
-    for other in folder.sessions where other != session && folder.hasEnded(other) {
-      folder.forget(other)
-    }
-    let ended = Set(folder.bodies.map(\.session)).filter { $0 != session && folder.hasEnded($0) }
-    for body in folder.bodies where ended.contains(body.session) {
-      if try await store.readOutbox({ try !$0.isOutboxFileUsed(body.name) }) {
-        folder.remove([body.name])
-      }
-    }
+    let (session, folder, files) = (session, folder, folder.files)
+    for other in files.sessions where other != session { _ = folder.removeIfEnded(other) }
+    // After that, so that a session whose file is gone has ended.
+    let bodies = Dictionary(grouping: files.bodies, by: \.session)
+      .filter { $0.key != session && folder.removeIfEnded($0.key) }
+      .values.joined().map(\.name)
+    guard !bodies.isEmpty else { return }
+    folder.remove(
+      try await store.readOutbox { connection in
+        try bodies.filter { try !connection.isOutboxFileUsed($0) }
+      })
   }
 
   /// Ends the waits for entries that other processes have removed, if one has written since the last look.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func settleMissing() async throws {
-    let version = try await store.writer.run { try $0.integer("PRAGMA data_version") }
-    let hasChanged = state.withLock { state in
-      defer { state.dataVersion = version }
-      return state.dataVersion != version
-    }
-    guard hasChanged else { return }
-    let ids = state.withLock { state in
-      state.answers.keys.filter { id in !state.expected.contains { $0.write.id == id } }
-    }
-    guard !ids.isEmpty else { return }
-    let missing = try await store.readOutbox { connection in
-      try ids.filter { try connection.outboxEntry($0) == nil }
+    // On the connection that writes, where no entry is being added meanwhile.
+    let missing = try await store.writer.run { connection -> [OutboxEntry.ID] in
+      let version = try connection.integer("PRAGMA data_version")
+      let ids = state.withLock { state in
+        defer { state.dataVersion = version }
+        return state.dataVersion == version ? [] : Array(state.answers.keys)
+      }
+      return try ids.filter { try !connection.hasOutboxEntry($0) }
     }
     for id in missing {
       settle(
@@ -508,7 +553,7 @@ extension OutboxSender {
       folder.remove(made)
       throw error
     }
-    return PreparedWrite(id: UUID(), write: write, request: request, mayRepeat: mayRepeat)
+    return PreparedWrite(id: UUID(at: date), write: write, request: request, mayRepeat: mayRepeat)
   }
 
   /// Returns a piece of a body in the form in which it is stored, and copies it to a file if necessary.
@@ -531,65 +576,46 @@ extension OutboxSender {
     }
   }
 
-  /// Stores a prepared write, in an open transaction.
+  /// Stores a prepared write, in an open transaction. What follows from that is published after the transaction.
   ///
+  /// - Returns: The receipt.
   /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of kind `store`, or
   ///   `outbox` for a placeholder that nothing gives, or that is given already.
-  func add(
-    _ prepared: PreparedWrite, _ answer: PendingAnswer, on connection: ModelConnection
-  ) throws -> OutboxAddition {
+  func add(_ prepared: PreparedWrite, on connection: ModelConnection) throws -> OutboxReceipt {
+    let answer = PendingAnswer(for: prepared.id, of: self)
     // Before the commit: another task may send it right after that.
     register(answer, for: prepared.id)
+    let addition: OutboxAddition
     do {
-      return try connection.addToOutbox(prepared, at: date, removal: settings.removal)
+      addition = try connection.addToOutbox(prepared, at: date, removal: settings.removal)
     } catch let error as OutboxHookError {
       throw error.error
     }
+    connection.onEnd { self.finish(prepared, addition, isKept: $0) }
+    return OutboxReceipt(id: addition.isStored ? prepared.id : nil, answer: answer)
   }
 
-  func receipt(
-    _ prepared: PreparedWrite, _ addition: OutboxAddition, _ answer: PendingAnswer
-  ) -> OutboxReceipt {
-    clean(addition.removals)
-    guard addition.isStored else {
-      folder.remove(prepared.files)
-      answer.settle(.failure(CancellationError()))
-      return OutboxReceipt(id: nil, answer: answer)
-    }
-    return OutboxReceipt(id: prepared.id, answer: answer)
+  /// Publishes what follows from adding a write, after the end of its transaction.
+  private func finish(_ prepared: PreparedWrite, _ addition: OutboxAddition, isKept: Bool) {
+    if isKept { clean(addition.removals) }
+    guard !isKept || !addition.isStored else { return }
+    folder.remove(prepared.files)
+    settle(prepared.id, .failure(isKept ? CancellationError() : LoadError.outboxUndone))
   }
 
-  /// Has the sender find out whether a transaction was committed, since nothing reports its end.
-  func expect(_ prepared: PreparedWrite, _ addition: OutboxAddition) {
-    state.withLock { $0.expected.append((prepared, addition)) }
-    waking.yield()
-  }
-
-  /// Finds out which of the expected transactions were committed, and finishes their writes.
+  /// Keeps the session, to which the files of a write belong until its commit, until ``endAdding()``.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
-  private func confirmExpected() async throws {
-    let expected = state.withLock { state in
-      defer { state.expected = [] }
-      return state.expected
+  /// - Throws: A `LoadError` of kind `closed` after ``stop()``.
+  func beginAdding() throws {
+    try state.withLock { state in
+      guard !state.isStopped else { throw LoadError.outboxClosed }
+      state.additionCount += 1
     }
-    guard !expected.isEmpty else { return }
-    // On the connection that writes, and so after the transactions.
-    let isCommitted: [Bool]
-    do {
-      isCommitted = try await store.writer.run { connection in
-        try expected.map { try connection.isCommitted($0.write, $0.addition) }
-      }
-    } catch {
-      state.withLock { $0.expected = expected + $0.expected }
-      throw error
-    }
-    for ((write, addition), isCommitted) in zip(expected, isCommitted) {
-      if isCommitted { clean(addition.removals) }
-      guard !isCommitted || !addition.isStored else { continue }
-      folder.remove(write.files)
-      settle(write.id, .failure(isCommitted ? CancellationError() : LoadError.outboxUndone))
-    }
+  }
+
+  func endAdding() {
+    state.withLock { $0.additionCount -= 1 }
+    endIfIdle()
   }
 }
 
@@ -605,11 +631,13 @@ extension OutboxSender {
 
   /// Removes the references to answers of an entry that nobody waits for any more.
   func forget(_ id: OutboxEntry.ID) {
-    state.withLock { state in
-      guard var answers = state.answers[id] else { return }
-      answers.removeAll { $0.answer == nil }
-      state.answers[id] = answers.isEmpty ? nil : answers
+    let living = state.withLock { state -> [PendingAnswer] in
+      let living = state.answers[id, default: []].compactMap(\.answer)
+      state.answers[id] = living.isEmpty ? nil : living.map(WeakAnswer.init)
+      return living
     }
+    // Not under the lock: releasing the last reference to one calls this function again.
+    withExtendedLifetime(living) {}
   }
 
   private func settle(_ id: OutboxEntry.ID, _ result: Result<Response, any Error>) {

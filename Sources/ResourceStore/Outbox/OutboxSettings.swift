@@ -21,6 +21,10 @@ public struct OutboxSettings: Sendable {
   /// The age after which an entry that isn't being sent is given up; `nil` keeps it for ever.
   public var maximumAge: Duration?
 
+  /// How long the value of a placeholder is kept after the answer that gave it. Older ones that no entry contains are
+  /// removed when an outbox is opened; `nil` keeps all.
+  public var placeholderLifetime: Duration? = .seconds(30 * 86_400)
+
   /// Whether the server carries out a request only once if it gets it twice with one `Idempotency-Key`. If so, each
   /// request may be repeated. Otherwise those that aren't idempotent by their method or by
   /// `Request.Options.isIdempotent` are sent again only if they certainly weren't processed.

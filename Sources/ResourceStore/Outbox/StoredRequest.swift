@@ -81,24 +81,22 @@ extension StoredRequest {
     return found
   }
 
+  /// Whether a segment of the path, escaped or not, is one that a server would resolve.
+  var hasDotSegment: Bool {
+    target.prefix { $0 != "?" }.split(separator: "/")
+      .contains { [".", ".."].contains($0.removingPercentEncoding) }
+  }
+
   /// Replaces placeholders by their values, which are JSON.
   mutating func resolve(_ values: [OutboxPlaceholder: Data]) {
     guard !values.isEmpty else { return }
-    let isJSON = mediaType?.essence.hasSuffix("json") ?? false
-    let isForm = mediaType?.essence == MediaType.form.rawValue
     for (placeholder, json) in values {
       let (name, value) = (placeholder.description, PlaceholderValue(json))
       target = target.replacing(name, with: value.encoded)
       headers = Headers(headers.map { ($0.name, $0.value.replacing(name, with: value.text)) })
       pieces = pieces.map { piece in
         guard case .data(let data) = piece else { return piece }
-        guard isJSON else {
-          let text = isForm ? value.encoded : value.text
-          return .data(data.replacing(Data(name.utf8), with: Data(text.utf8)))
-        }
-        return .data(
-          data.replacing(Data("\"\(name)\"".utf8), with: json)
-            .replacing(Data(name.utf8), with: Data(value.insideJSON.utf8)))
+        return .data(value.replacing(name, in: data, of: mediaType))
       }
     }
   }
@@ -169,9 +167,32 @@ struct PlaceholderValue {
   var encoded: String { (("\(text)") as RequestPath).encoded }
 
   /// The form for a JSON string that contains more than the placeholder.
-  var insideJSON: String {
+  private var insideJSON: String {
     let string = String(decoding: json, as: UTF8.self)
     return string.hasPrefix("\"") ? String(string.dropFirst().dropLast()) : string
+  }
+
+  /// The form for the text of an XML element, or for an attribute.
+  private var insideXML: String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
+  }
+
+  /// Puts the value into a body, so that it can't become anything else there than a value.
+  func replacing(_ name: String, in body: Data, of mediaType: MediaType?) -> Data {
+    let type = mediaType?.essence ?? ""
+    let replace = { (body: Data, text: String) in
+      body.replacing(Data(name.utf8)) { _ in Data(text.utf8) }
+    }
+    if type.hasSuffix("json") {
+      let whole = body.replacing(Data("\"\(name)\"".utf8)) { rest in
+        // The name of a member is a string, also if the value is a number.
+        rest.isAfterMemberName ? Data("\"\(insideJSON)\"".utf8) : json
+      }
+      return replace(whole, insideJSON)
+    }
+    if type.hasSuffix("xml") { return replace(body, insideXML) }
+    return replace(body, type == MediaType.form.rawValue ? encoded : text)
   }
 }
 
@@ -183,14 +204,22 @@ extension Headers {
 }
 
 extension Data {
-  fileprivate func replacing(_ old: Data, with new: Data) -> Data {
-    var (result, rest) = (Data(), self[...])
-    while let range = rest.firstRange(of: old) {
-      result += rest[..<range.lowerBound]
-      result += new
-      rest = rest[range.upperBound...]
+  /// Replaces some bytes wherever they stand.
+  ///
+  /// - Parameter new: Called with what follows.
+  fileprivate func replacing(_ old: Data, with new: (_ rest: Data) -> Data) -> Data {
+    var (result, rest) = (Data(), self)
+    while let offset = rest.firstOffset(of: old) {
+      result += rest.prefix(offset)
+      rest = rest.dropFirst(offset + old.count)
+      result += new(rest)
     }
     return result + rest
+  }
+
+  /// Whether a string before it is the name of a JSON object's member.
+  fileprivate var isAfterMemberName: Bool {
+    first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
   }
 }
 

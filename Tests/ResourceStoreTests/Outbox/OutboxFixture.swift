@@ -62,13 +62,14 @@ final class ReceivedBodies: Sendable {
 }
 
 extension SQLiteStore {
-  /// Damages the first three entries of an outbox, each in another way.
+  /// Damages the first four entries of an outbox, each in another way.
   func damageOutbox() async throws {
     try await write { connection in
       for text in [
         #"UPDATE "Outbox requests 1" SET headers = 'not JSON' WHERE entry = 1"#,
         #"UPDATE "Outbox requests 1" SET options = x'00' WHERE entry = 2"#,
         #"UPDATE "Outbox requests 1" SET target = 'a b' WHERE entry = 3"#,
+        #"UPDATE "Outbox entries 1" SET id = 'nothing' WHERE number = 4"#,
       ] { try connection.execute(text) }
     }
   }

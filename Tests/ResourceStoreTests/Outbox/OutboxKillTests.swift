@@ -23,34 +23,43 @@ struct OutboxKillTests {
     var padding = ""
   }
 
-  /// 12 in each way as a rule. More by `OUTBOX_KILLS`.
+  /// How often a process is killed: 12 times in each case as a rule, more by `OUTBOX_KILLS`.
   static let count =
     ProcessInfo.processInfo.environment["OUTBOX_KILLS"].flatMap { Int($0) } ?? 12
 
-  @Test(.timeLimit(.minutes(60)), arguments: [false, true])
+  /// The processes that use one file.
+  enum Company: UInt64, CaseIterable {
+    /// One is killed after another.
+    case none
+    /// Beside those that are killed, one lives on and sends.
+    case survivor
+    /// There are two at a time, and both are killed.
+    case another
+  }
+
+  @Test(.timeLimit(.minutes(120)), arguments: Company.allCases)
   func `after kills nothing is lost, nothing done twice, and each key is in order`(
-    withOtherProcess: Bool
+    company: Company
   ) async throws {
     let database = try Database()
-    let service = try TroubledService(seed: withOtherProcess ? 2 : 1)
-    var generator = SeededGenerator(seed: withOtherProcess ? 4 : 3)
+    let service = try TroubledService(seed: company.rawValue)
+    let port = service.server.port
     let store = try await database.open()
-    var other =
-      withOtherProcess ? try await Self.outbox(in: store, port: service.server.port) : nil
+    let survivor = company == .survivor ? try await Self.outbox(in: store, port: port) : nil
 
-    for round in 0..<Self.count {
-      let (path, port) = (database.file.path, service.server.port)
-      let delay = UInt32.random(in: 0..<60_000, using: &generator)
-      await #expect(processExitsWith: .signal(SIGKILL)) {
-        [path = path as String, port = port as Int, round = round as Int, delay = delay as UInt32]
-        in
-        Watchdog.endsProcess()
-        try await Self.write(to: path, port, round, killedAfter: delay)
-      }
+    if company == .another {
+      async let first: Void = Self.killProcesses(
+        times: Self.count / 2, on: database.file, port, seed: 1)
+      async let second: Void = Self.killProcesses(
+        times: Self.count / 2, on: database.file, port, seed: 2)
+      _ = await (first, second)
+    } else {
+      await Self.killProcesses(times: Self.count, on: database.file, port, seed: 3)
     }
-    // What is left is sent by a process that lives.
-    if other == nil { other = try await Self.outbox(in: store, port: service.server.port) }
-    let outbox = try #require(other)
+    try await survivor?.wait(until: \.isEmpty)
+    await survivor?.close()
+    // The next process sends what is left, and removes the files that the last one has left.
+    let outbox = try await Self.outbox(in: store, port: port)
     try await outbox.wait(until: \.isEmpty)
     await outbox.close()
 
@@ -62,6 +71,23 @@ struct OutboxKillTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     await store.close()
     service.server.stop()
+  }
+
+  /// Begins a process and kills it, one after another.
+  private static func killProcesses(
+    times: Int, on file: URL, _ port: Int, seed: UInt64
+  ) async {
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<times {
+      let path = file.path
+      let delay = UInt32.random(in: 0..<60_000, using: &generator)
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = path as String, port = port as Int, round = round as Int, delay = delay as UInt32]
+        in
+        Watchdog.endsProcess()
+        try await Self.write(to: path, port, round, killedAfter: delay)
+      }
+    }
   }
 
   private static func outbox(in store: SQLiteStore, port: Int) async throws -> Outbox {

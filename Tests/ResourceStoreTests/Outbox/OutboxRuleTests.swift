@@ -85,16 +85,27 @@ struct OutboxRuleTests {
 
   @Test func `during an outage one attempt at a time begins, and after an answer all`() {
     var throttle = OutboxThrottle(limit: 4)
-    let start = Date(timeIntervalSinceReferenceDate: 0)
-    #expect(throttle.capacity(running: 1, at: start) == 3)
+    #expect(throttle.capacity(running: 1, at: .zero) == 3)
 
-    throttle.failed(until: start + 10)
+    throttle.failed(until: .seconds(10))
 
-    #expect(throttle.capacity(running: 0, at: start + 9) == 0)
-    #expect(throttle.capacity(running: 0, at: start + 10) == 1)
-    #expect(throttle.capacity(running: 1, at: start + 10) == 0)
+    #expect(throttle.capacity(running: 0, at: .seconds(9)) == 0)
+    #expect(throttle.capacity(running: 0, at: .seconds(10)) == 1)
+    #expect(throttle.capacity(running: 1, at: .seconds(10)) == 0)
     throttle.recover()
-    #expect(throttle.capacity(running: 0, at: start) == 4)
+    #expect(throttle.capacity(running: 0, at: .zero) == 4)
+  }
+
+  @Test func `identities are in the order of time, and differ within a millisecond`() {
+    let date = Date(timeIntervalSince1970: 1_645_557_742)
+
+    let ids = (0..<1000).map { UUID(at: date + Double($0 / 10)).uuidString }
+
+    #expect(ids[0].hasPrefix("017F22E2-79B0-7"))
+    #expect(Set(ids).count == 1000)
+    #expect(ids.allSatisfy { "89AB".contains($0.dropFirst(19).prefix(1)) })
+    let times = ids.map { $0.prefix(13) }
+    #expect(times == times.sorted())
   }
 
   @Test func `an error is the same after it was stored`() {

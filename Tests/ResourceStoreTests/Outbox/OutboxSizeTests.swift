@@ -20,6 +20,7 @@ struct OutboxSizeTests {
   {
     var fixture = try OutboxFixture()
     fixture.settings.maximumAge = .seconds(86_400)
+    fixture.settings.fate = { _ in .notReceived }
     fixture.transport.stub("*", .json(#"{"id": 1}"#))
     let (store, outbox) = try await fixture.open()
     try await outbox.pause()
@@ -34,6 +35,8 @@ struct OutboxSizeTests {
     }
     try await outbox.pause("1")
     try await outbox.resume("1")
+    try await outbox.retryParked()
+    try await store.write { try $0.endOutboxSession("of a process that has ended", at: Date()) }
     try await outbox.resume()
     try await outbox.wait(until: \.isEmpty)
     await outbox.close()
@@ -41,6 +44,19 @@ struct OutboxSizeTests {
     let steps = try await store.writer.run { $0.fullScanSteps(of: "Outbox") }
     #expect(fixture.sent.count == 800)
     #expect(steps.filter { !$0.key.contains("pauses") && !$0.key.contains("sessions") } == [:])
+  }
+
+  @Test func `replacing costs the same however many entries the key has`() async throws {
+    let fixture = try OutboxFixture()
+    let (store, outbox) = try await fixture.open()
+    try await outbox.pause()
+    for number in 0..<300 {
+      try await outbox.add(.put("/\(number)"), as: "all") { $0.compaction = .replacing }
+    }
+    await outbox.close()
+
+    let rows = try await store.writer.run { $0.steps(of: "Outbox").values.max() ?? 0 }
+    #expect(rows < 300 * 300)
   }
 
   /// `OUTBOX_ENTRIES=100000` prints what adding costs at the end, and opening. No test: times depend on the machine.
@@ -82,14 +98,23 @@ extension Connection {
   /// The statements whose text contains a word and that have walked through a table without an index, with the number
   /// of steps (<https://sqlite.org/c3ref/c_stmtstatus_counter.html>).
   fileprivate func fullScanSteps(of word: String) -> [String: Int32] {
-    var steps: [String: Int32] = [:]
+    counts(SQLITE_STMTSTATUS_FULLSCAN_STEP, of: word)
+  }
+
+  /// The steps of SQLite's machine that the statements took whose text contains a word.
+  fileprivate func steps(of word: String) -> [String: Int32] {
+    counts(SQLITE_STMTSTATUS_VM_STEP, of: word)
+  }
+
+  private func counts(_ counter: Int32, of word: String) -> [String: Int32] {
+    var counts: [String: Int32] = [:]
     var statement = sqlite3_next_stmt(handle, nil)
     while let found = statement {
       let text = sqlite3_sql(found).map { String(cString: $0) } ?? ""
-      let count = sqlite3_stmt_status(found, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0)
-      if text.contains(word), count > 0 { steps[text] = count }
+      let count = sqlite3_stmt_status(found, counter, 0)
+      if text.contains(word), count > 0 { counts[text] = count }
       statement = sqlite3_next_stmt(handle, found)
     }
-    return steps
+    return counts
   }
 }

@@ -25,6 +25,8 @@ enum Form: String, CaseIterable {
   case ownSession = "own-session"
   /// A client over libcurl.
   case curl
+  /// The same without decoding.
+  case curlData = "curl-data"
   /// A client that has the body in its cache in memory.
   case cache
   /// A client that has the body in its cache in a file.
@@ -58,6 +60,7 @@ extension Form {
         URLSessionTransport(session: session), resource)
     case .ownSession: return Self.through([], URLSessionTransport(), resource)
     case .curl: return Self.through([], CurlTransport(), resource)
+    case .curlData: return Self.through([], CurlTransport(), Resource.data(url))
     case .cache: return Self.cached(HTTPCache(.memory()), url)
     case .cacheFile:
       let name = "loads-\(ProcessInfo.processInfo.processIdentifier).sqlite"
@@ -90,8 +93,8 @@ extension Form {
     }
   }
 
-  private static func through(
-    _ middleware: [any Middleware], _ transport: some Transport, _ resource: Resource<Document>
+  private static func through<R>(
+    _ middleware: [any Middleware], _ transport: some Transport, _ resource: Resource<R>
   ) -> Load {
     let client = Client {
       $0.transport = transport

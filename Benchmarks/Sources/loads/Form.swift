@@ -35,6 +35,8 @@ enum Form: String, CaseIterable {
   case sessionUntraced = "session-untraced"
   case sessionSampledOut = "session-sampled-out"
   case sessionSampledIn = "session-sampled-in"
+  /// The same without decoding.
+  case curlData = "curl-data"
   /// A client that has the body in its cache in memory.
   case cache
   /// A client that has the body in its cache in a file.
@@ -76,6 +78,7 @@ extension Form {
       return Self.traced([Self.sampledOut(url)], URLSessionTransport(session: session), url)
     case .sessionSampledIn:
       return Self.traced([Self.sampledIn(url)], URLSessionTransport(session: session), url)
+    case .curlData: return Self.through([], CurlTransport(), Resource.data(url))
     case .cache: return Self.cached(HTTPCache(.memory()), url)
     case .cacheFile:
       let name = "loads-\(ProcessInfo.processInfo.processIdentifier).sqlite"
@@ -133,8 +136,8 @@ extension Form {
     }
   }
 
-  private static func through(
-    _ middleware: [any Middleware], _ transport: some Transport, _ resource: Resource<Document>
+  private static func through<R>(
+    _ middleware: [any Middleware], _ transport: some Transport, _ resource: Resource<R>
   ) -> Load {
     let client = Client {
       $0.transport = transport

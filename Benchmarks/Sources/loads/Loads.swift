@@ -1,11 +1,12 @@
 import Foundation
 
-/// Does a number of loads in one form, one after another, and ends: for counting instructions from outside.
+/// Does a number of loads in one form, one after another or several at once, and ends: for counting instructions, system
+/// calls and the like from outside.
 @main
 enum Loads {
   static func main() {
     guard let arguments = Arguments() else {
-      print("usage: BENCHMARK_SERVER=URL loads FORM COUNT, and FORM is one of:")
+      print("usage: BENCHMARK_SERVER=URL loads FORM COUNT [AT ONCE], and FORM is one of:")
       for form in Form.allCases { print("  \(form.rawValue)") }
       exit(64)
     }
@@ -13,7 +14,15 @@ enum Loads {
     let over = DispatchSemaphore(value: 0)
     Task.detached {
       let load = arguments.form.load(arguments.url)
-      for _ in 0..<arguments.count { await certainly(load) }
+      await withTaskGroup(of: Void.self) { group in
+        for lane in 0..<arguments.width {
+          group.addTask {
+            for _ in stride(from: lane, to: arguments.count, by: arguments.width) {
+              await certainly(load)
+            }
+          }
+        }
+      }
       over.signal()
     }
     over.wait()
@@ -23,15 +32,18 @@ enum Loads {
 private struct Arguments {
   var form: Form
   var count: Int
+  /// How many at once.
+  var width: Int
   var url: URL
 
   init?() {
     let words = CommandLine.arguments
-    guard words.count == 3, let form = Form(rawValue: words[1]), let count = Int(words[2]),
+    guard 3...4 ~= words.count, let form = Form(rawValue: words[1]), let count = Int(words[2]),
+      let width = words.count == 4 ? Int(words[3]) : 1, width > 0,
       let server = ProcessInfo.processInfo.environment["BENCHMARK_SERVER"],
       let url = URL(string: server)
     else { return nil }
-    (self.form, self.count) = (form, count)
+    (self.form, self.count, self.width) = (form, count, width)
     self.url = url.appending(path: "items")
   }
 }

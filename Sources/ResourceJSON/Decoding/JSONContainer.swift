@@ -15,7 +15,7 @@ final class JSONContainer {
   /// The word of the name from which to look on: types mostly ask in the order of the text.
   var cursor: Int
   /// The bits of the names before that one.
-  var passed: UInt128 = 0
+  var passed = NameBits.none
   /// The element that is being decoded, and its position.
   private var element = (word: 0, position: 0)
 

@@ -62,10 +62,10 @@ extension JSONContainer {
     guard case .inOrder = search else { return findInTable(name) }
     let key = KeyName(name)
     let isPlain = document.settings.naming == .plain
-    let bits = isPlain ? NameBits.bits(key) : NameBits.camelBits(key)
+    let bits = isPlain ? NameBits(key) : NameBits(camel: key)
     let end = document.end(of: word)
     // The name may be that of a member before the cursor, which counts then.
-    if passed & bits == bits {
+    if passed.contains(bits) {
       let found = document.find(key, name, isPlain, (word &+ 2)..<cursor)
       if found != 0 { return found }
     }
@@ -74,11 +74,12 @@ extension JSONContainer {
     while candidate < end {
       if document.matches(key, name, document[candidate], isPlain) {
         // Names that aren't ASCII may be the same in other bytes.
-        passed = names | (document[candidate].kind == .ascii ? bits : .max)
+        names.insert(document[candidate].kind == .ascii ? bits : .all)
+        passed = names
         cursor = document.next(candidate &+ 1)
         return candidate &+ 1
       }
-      names |= document.bits(document[candidate], isPlain)
+      names.insert(document.bits(document[candidate], isPlain))
       candidate = document.next(candidate &+ 1)
     }
     return 0
@@ -90,29 +91,52 @@ extension JSONContainer {
   }
 }
 
-/// Two bits for each name, to know of most that they aren't among those that were passed.
-enum NameBits {
+/// Two of 128 bits for each of some names, to know of most others that they aren't among them.
+///
+/// In two halves, each name in one of them: a `UInt128` takes longer, and has objects that hold one aligned.
+struct NameBits {
+  private var low: UInt64
+  private var high: UInt64
+
+  /// The bits of no name.
+  static var none: NameBits { NameBits(low: 0, high: 0) }
+
+  /// The bits of every name.
+  static var all: NameBits { NameBits(low: .max, high: .max) }
+
   @inline(__always)
-  static func bits(_ head: UInt64, _ tail: UInt64, _ count: Int) -> UInt128 {
+  private init(low: UInt64, high: UInt64) { (self.low, self.high) = (low, high) }
+
+  @inline(__always)
+  init(_ head: UInt64, _ tail: UInt64, _ count: Int) {
     let mixed = head ^ tail &* 31 &+ UInt64(truncatingIfNeeded: count)
     let hash = mixed &* 0x9E37_79B9_7F4A_7C15
-    return 1 &<< UInt128(truncatingIfNeeded: hash &>> 57)
-      | 1 &<< UInt128(truncatingIfNeeded: hash &>> 50 & 127)
+    let bits: UInt64 = 1 &<< (hash &>> 58) | 1 &<< (hash &>> 52 & 63)
+    self = hash &>> 51 & 1 == 0 ? NameBits(low: bits, high: 0) : NameBits(low: 0, high: bits)
   }
 
   @inline(__always)
-  static func bits(_ key: KeyName) -> UInt128 { bits(key.head, key.tail, key.count) }
+  init(_ key: KeyName) { self.init(key.head, key.tail, key.count) }
 
   /// The bits that a name in snake case has in common with what it turns into: by its length without the underscores between
   /// words, and by its first letter, large or small.
   @inline(__always)
-  static func camelBits(_ first: UInt8, _ count: Int) -> UInt128 {
-    bits(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
+  init(camel first: UInt8, _ count: Int) {
+    self.init(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
   }
 
   @inline(__always)
-  static func camelBits(_ key: KeyName) -> UInt128 {
-    camelBits(UInt8(truncatingIfNeeded: key.head), key.count)
+  init(camel key: KeyName) { self.init(camel: UInt8(truncatingIfNeeded: key.head), key.count) }
+
+  @inline(__always)
+  func contains(_ other: NameBits) -> Bool {
+    (other.low & ~low) | (other.high & ~high) == 0
+  }
+
+  @inline(__always)
+  mutating func insert(_ other: NameBits) {
+    low |= other.low
+    high |= other.high
   }
 }
 
@@ -132,13 +156,13 @@ extension JSONDocument {
 
   /// The bits of a name in the text; all of them for one that may equal others that are written in another way.
   @inline(__always)
-  fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> UInt128 {
-    guard name.kind == .ascii else { return .max }
+  fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> NameBits {
+    guard name.kind == .ascii else { return .all }
     guard isPlain else {
       let first = name.length == 0 ? 0 : text[name.offset]
-      return NameBits.camelBits(first, name.length &- innerUnderscores(name))
+      return NameBits(camel: first, name.length &- innerUnderscores(name))
     }
-    return NameBits.bits(
+    return NameBits(
       text.head(at: name.offset, name.length),
       name.length > 8 ? text.head(at: name.offset &+ name.length &- 8, 8) : 0, name.length)
   }

@@ -51,13 +51,19 @@ extension JSONDocument {
     let bits = UInt(bitPattern: identifier)
     let slot = Int(truncatingIfNeeded: (bits &>> 4 ^ bits &>> 9) & 31)
     let known = forms[slot]
-    return known.type == identifier ? known.form : learn(type, slot)
+    return known.type == identifier ? known.form : otherForm(of: type, slot)
   }
 
+  /// The form of a type whose own slot is that of another one or free: several types of a document may have the same.
   @inline(never)
-  private func learn(_ type: any Decodable.Type, _ slot: Int) -> TypeForm {
+  private func otherForm(of type: any Decodable.Type, _ slot: Int) -> TypeForm {
+    let identifier = ObjectIdentifier(type)
+    for slot in slot..<slot + 8 where forms[slot & 31].type == identifier {
+      return forms[slot & 31].form
+    }
     let form = TypeForm(type)
-    noteForm(form, of: ObjectIdentifier(type), in: slot)
+    let free = (slot..<slot + 8).first { forms[$0 & 31].type == ObjectIdentifier(Never.self) }
+    noteForm(form, of: identifier, in: (free ?? slot) & 31)
     return form
   }
 }

@@ -1,14 +1,16 @@
 /// Reads a document once, checks all of it, and lists its values in the order of the text.
 ///
-/// Nothing here calls itself: what is open stands in a list whose length has a limit. The grammar is that of RFC 8259.
+/// Nothing here calls itself: while a container is open, its second word holds that of the container around it, and how many
+/// values that one has so far. The grammar is that of RFC 8259.
 struct Indexer {
   let text: JSONText
   var offset: Int
   private(set) var words: [UInt64] = []
   /// At how many words the list must grow.
   private var room = 0
-  /// The words of the containers around the one that is being read, and how many values each has so far.
-  private var open: [(word: Int, count: Int)] = []
+  /// How many containers are open.
+  private var depth = 0
+  /// The word of the innermost one, how many values it has so far, and whether it is an object.
   private var container = 0
   private var count = 0
   private var isObject = false
@@ -63,15 +65,16 @@ extension Indexer {
   ///
   /// - Returns: Whether it has a value, which is next.
   private mutating func begin(isObject opensObject: Bool) throws(JSONMistake) -> Bool {
-    guard open.count < Self.depthLimit else {
+    guard depth < Self.depthLimit else {
       throw JSONMistake("values are nested deeper than \(Self.depthLimit)", at: offset)
     }
-    open.append((container, count << 1 | (isObject ? 1 : 0)))
+    depth &+= 1
+    let outer = (container, count)
     container = words.count
     count = 0
     isObject = opensObject
     append(IndexWord(opensObject ? .object : .array, at: offset).bits)
-    append(0)
+    append(Self.pair(outer.0, outer.1))
     offset &+= 1
     skipSpace()
     if text[offset] == (opensObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -84,11 +87,18 @@ extension Indexer {
 
   private mutating func end() {
     offset &+= 1
-    words[container + 1] = UInt64(words.count) | UInt64(count) << 32
-    guard let (outer, tally) = open.popLast() else { return }
-    container = outer
-    count = tally >> 1
-    isObject = tally & 1 == 1
+    depth &-= 1
+    let outer = words[container &+ 1]
+    words[container &+ 1] = Self.pair(words.count, count)
+    container = Int(truncatingIfNeeded: outer & 0xFFFF_FFFF)
+    count = Int(truncatingIfNeeded: outer &>> 32)
+    isObject = IndexWord(bits: words[container]).kind == .object
+  }
+
+  /// The second word of a container: another word's number, and how many values there are.
+  @inline(__always)
+  private static func pair(_ word: Int, _ count: Int) -> UInt64 {
+    UInt64(truncatingIfNeeded: word) | UInt64(truncatingIfNeeded: count) &<< 32
   }
 
   /// Goes on behind a value, and ends the containers that end there.
@@ -96,7 +106,7 @@ extension Indexer {
   /// - Returns: Whether another value is next.
   @inline(__always)
   private mutating func isFollowed() throws(JSONMistake) -> Bool {
-    while !open.isEmpty {
+    while depth > 0 {
       count &+= 1
       skipSpace()
       let byte = text[offset]
@@ -207,7 +217,7 @@ extension Indexer {
   }
 
   private func missingValue() -> JSONMistake {
-    if text[offset] == UInt8(ascii: "]"), !open.isEmpty, !isObject, count > 0 {
+    if text[offset] == UInt8(ascii: "]"), depth > 0, !isObject, count > 0 {
       return mistake("a comma has no value behind it")
     }
     return mistake("a value is expected")

@@ -5,16 +5,24 @@ extension JSONText {
   @inline(__always)
   func shortInteger(at start: Int, _ length: Int) -> Int64? {
     guard length <= 18 else { return nil }
-    var offset = start
-    let end = start &+ length
-    let isNegative = self[offset] == UInt8(ascii: "-")
-    if isNegative { offset &+= 1 }
-    var number: Int64 = 0
-    while offset < end {
-      number = number &* 10 &+ Int64(self[offset] &- UInt8(ascii: "0"))
-      offset &+= 1
-    }
-    return isNegative ? 0 &- number : number
+    let isNegative = self[start] == UInt8(ascii: "-")
+    let digits = (isNegative ? start &+ 1 : start)..<(start &+ length)
+    let magnitude = Int64(truncatingIfNeeded: wordwise(digits) ?? bytewise(digits))
+    return isNegative ? 0 &- magnitude : magnitude
+  }
+
+  /// The number for a range of digits, eight at a time; `nil` for more than 16, or too near the beginning of the text.
+  @inline(__always)
+  private func wordwise(_ digits: Range<Int>) -> UInt64? {
+    guard digits.count <= 16, let last = word(at: digits.upperBound &- 8) else { return nil }
+    guard digits.count > 8 else { return last.number(ofLast: digits.count) }
+    guard let first = word(at: digits.upperBound &- 16) else { return nil }
+    return first.number(ofLast: digits.count &- 8) &* 100_000_000 &+ last.numberOfDigits
+  }
+
+  @inline(never)
+  private func bytewise(_ digits: Range<Int>) -> UInt64 {
+    digits.reduce(0) { $0 &* 10 &+ UInt64(self[$1] &- UInt8(ascii: "0")) }
   }
 
   /// Reads any number as one of a type; `nil` if it doesn't fit, or isn't whole.

@@ -18,4 +18,11 @@ extension UInt64 {
     let high = ((pairs &>> 16) & mask) &* 0x0000_2710_0000_0001
     return (low &+ high) &>> 32
   }
+
+  /// The number that the last 1 to 8 bytes stand for, which are ASCII digits.
+  @inline(__always)
+  func number(ofLast count: Int) -> UInt64 {
+    let others = (1 &<< UInt64(truncatingIfNeeded: (8 &- count) &* 8)) &- 1 as UInt64
+    return (self & ~others | 0x3030_3030_3030_3030 & others).numberOfDigits
+  }
 }

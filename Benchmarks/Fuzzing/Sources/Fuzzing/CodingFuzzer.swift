@@ -1,5 +1,6 @@
 import CResourceZlib
 import Foundation
+import Trials
 
 @testable import ResourceLoading
 

@@ -1,6 +1,7 @@
 import Foundation
 import ResourceJSON
 import ResourceLoading
+import Trials
 
 /// Documents for `JSONReader`, a share of them beside `JSONDecoder`, which must come to the same.
 struct JSONFuzzer: Fuzzer {
@@ -19,14 +20,16 @@ struct JSONFuzzer: Fuzzer {
     let decoder = decoder(&choices)
     let data = Data(payload)
 
-    let any = Outcome { try JSONReader(decoder).decode(JSONValue.self, from: data) }
-    let model = Outcome { try JSONReader(decoder).decode(Model.self, from: data) }
-    check(any, model, payload)
-    guard isCompared, isComparable(payload) else { return }
-    compare(
-      Outcome { try JSONReader(decoder).decode(Whole.self, from: data) },
-      Outcome { try decoder.decode(Whole.self, from: data) }, data)
-    compare(model, Outcome { try decoder.decode(Model.self, from: data) }, data)
+    let any = JSONOutcome { try JSONReader(decoder).decode(JSONValue.self, from: data) }
+    let model = JSONOutcome { try JSONReader(decoder).decode(Model.self, from: data) }
+    // Whatever type is asked for, a text is JSON or it isn't.
+    claim(any.syntax == model.syntax, "\(any) and \(model)")
+    any.checkPlace(in: payload)
+    model.checkPlace(in: payload)
+    guard isCompared, JSONOutcome<Whole>.isComparable(payload) else { return }
+    JSONOutcome { try JSONReader(decoder).decode(Whole.self, from: data) }
+      .check(beside: JSONOutcome { try decoder.decode(Whole.self, from: data) }, payload)
+    model.check(beside: JSONOutcome { try decoder.decode(Model.self, from: data) }, payload)
   }
 
   private func decoder(_ choices: inout Choices) -> JSONDecoder {
@@ -38,101 +41,6 @@ struct JSONFuzzer: Fuzzer {
         positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     }
     return decoder
-  }
-}
-
-// MARK: - Claims
-
-extension JSONFuzzer {
-  /// Whatever type is asked for, a text is JSON or it isn't; and each error has a place in the text.
-  private func check<One, Other>(
-    _ any: Outcome<One>, _ model: Outcome<Other>, _ payload: [UInt8]
-  ) {
-    claim(any.syntax == model.syntax, "\(any) and \(model)")
-    for error in [any.error, model.error].compactMap(\.self) {
-      guard let place = JSONPlace(of: error) else { return claim(false, "no place: \(error)") }
-      claim(place.offset <= payload.count, "a place behind the end: \(place)")
-      claim(place.line > 0 && place.column > 0, "no place: \(place)")
-      claim(place.line <= payload.count { $0 == 0x0A } + 1, "a line behind the last: \(place)")
-    }
-  }
-
-  private func compare<Value: Equatable>(
-    _ ours: Outcome<Value>, _ foundation: Outcome<Value>, _ data: Data
-  ) {
-    switch (ours, foundation) {
-    case (.value(let ours), .value(let foundation)):
-      claim(ours == foundation, "\(ours) instead of \(foundation)")
-    case (.failure(let error), .value(let foundation)):
-      claim(isKnown(error, data), "\(error) instead of \(foundation)")
-    case (.value(let ours), .failure(let error)):
-      claim(false, "\(ours) instead of \(error)")
-    case (.failure(let ours), .failure(let foundation)):
-      // What isn't JSON may be found late by Foundation, behind a value of the wrong type.
-      guard JSONSyntaxError(under: ours) == nil else { return }
-      claim(ours.kind == foundation.kind, "\(ours) instead of \(foundation)")
-    }
-  }
-
-  /// Whether an error is one of those that `JSONDecoder` lets pass: a comma behind the last value, or a mistake in what no
-  /// type asks for, which `JSONSerialization` finds.
-  private func isKnown(_ error: any Error, _ data: Data) -> Bool {
-    guard let syntax = JSONSyntaxError(under: error) else { return false }
-    if syntax.reason.hasPrefix("a comma has no") { return true }
-    return (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) == nil
-  }
-
-  /// Whether a document has nothing of which is known that Foundation takes it otherwise: zeros with an exponent; UTF-16
-  /// and UTF-32, whose marks it judges in another way.
-  private func isComparable(_ payload: [UInt8]) -> Bool {
-    guard let first = payload.first, first < 0xFE, !payload.prefix(4).contains(0) else {
-      return false
-    }
-    return !payload.indices.contains { isZeroExponent(at: $0, payload) }
-  }
-
-  private func isZeroExponent(at index: Int, _ payload: [UInt8]) -> Bool {
-    guard payload[index] | 0x20 == UInt8(ascii: "e"), index > 0 else { return false }
-    let digits = payload[..<index].reversed()
-    guard digits.first == UInt8(ascii: "0") else { return false }
-    let before = digits.drop { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }.first
-    return !(before.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) } ?? false)
-  }
-}
-
-/// What decoding came to.
-private enum Outcome<Value> {
-  case value(Value)
-  case failure(any Error)
-
-  init(_ body: () throws -> Value) {
-    do { self = .value(try body()) } catch { self = .failure(error) }
-  }
-
-  var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
-
-  var syntax: JSONSyntaxError? { error.flatMap { JSONSyntaxError(under: $0) } }
-}
-
-extension JSONSyntaxError {
-  fileprivate init?(under error: any Error) {
-    guard case .dataCorrupted(let context)? = error as? DecodingError,
-      let syntax = context.underlyingError as? JSONSyntaxError
-    else { return nil }
-    self = syntax
-  }
-}
-
-extension Error {
-  /// The case of the error, and the type of which it speaks.
-  fileprivate var kind: String {
-    switch self as? DecodingError {
-    case .typeMismatch(let type, _): "typeMismatch \(type)"
-    case .valueNotFound(let type, _): "valueNotFound \(type)"
-    case .keyNotFound(let key, _): "keyNotFound \(key.stringValue)"
-    case .dataCorrupted: "dataCorrupted"
-    default: "other"
-    }
   }
 }
 

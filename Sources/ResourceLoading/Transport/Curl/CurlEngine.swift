@@ -166,14 +166,14 @@
   extension CurlEngine {
     private func wait() {
       let sleeps = inbox.fallAsleep()
-      let isSignalled = poller.wait(sleeps ? timeToAlarm : 0) { event in
+      poller.wait(sleeps ? timeToAlarm : 0) { event in
         // A server may have answered and closed the connection since it became writable. Sending would fail before the answer is
         // read. Without the flags libcurl polls the socket again right before it reads and sends.
         let what = event.what == CURL_CSELECT_OUT ? 0 : event.what
         var running: Int32 = 0
         curl_multi_socket_action(multi, event.socket, what, &running)
       }
-      if sleeps { inbox.wakeUp(signalled: isSignalled) }
+      if sleeps { inbox.wakeUp() }
     }
 
     /// The time to wait in milliseconds, rounded up; -1 for no limit.

@@ -24,13 +24,15 @@
       case idle
     }
 
-    /// - Parameter signal: A descriptor that becomes readable when the inbox has commands.
+    /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it again is an event
+    ///   again, although nobody reads it.
     /// - Returns: `nil` if the process can have no more descriptors.
     init?(signal: Int32) {
       descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
       self.signal = signal
       guard descriptor >= 0 else { return nil }
-      guard signal >= 0, set(EPOLL_CTL_ADD, signal, EPOLLIN.rawValue) else {
+      let events = EPOLLIN.rawValue | EPOLLET.rawValue
+      guard signal >= 0, set(EPOLL_CTL_ADD, signal, events) else {
         Glibc.close(descriptor)
         return nil
       }
@@ -86,24 +88,18 @@
       return false
     }
 
-    /// Waits for an event.
+    /// Waits for an event of a socket, or for commands in the inbox.
     ///
     /// - Parameters:
     ///   - milliseconds: The longest time to wait; -1 for no limit.
     ///   - body: Called for each socket with an event.
-    /// - Returns: Whether the inbox has commands.
-    func wait(_ milliseconds: Int32, _ body: (Event) -> Void) -> Bool {
-      var isSignalled = false
+    func wait(_ milliseconds: Int32, _ body: (Event) -> Void) {
       let count = epoll_wait(descriptor, &ready, Int32(ready.count), milliseconds)
       for index in 0..<max(0, Int(count)) {
         let socket = withUnsafePointer(to: ready[index]) { resource_epoll_descriptor($0) }
-        if socket == signal {
-          isSignalled = true
-        } else if isWanted(socket) {
-          body(Event(socket: socket, what: Self.meaning(of: ready[index].events)))
-        }
+        guard socket != signal, isWanted(socket) else { continue }
+        body(Event(socket: socket, what: Self.meaning(of: ready[index].events)))
       }
-      return isSignalled
     }
 
     private static func meaning(of events: UInt32) -> Int32 {
@@ -203,10 +199,8 @@
     }
 
     /// Records that the engine is awake.
-    func wakeUp(signalled: Bool) {
+    func wakeUp() {
       state.withLock { $0.isAsleep = false }
-      var count: eventfd_t = 0
-      if signalled { eventfd_read(signal, &count) }
     }
   }
 #endif

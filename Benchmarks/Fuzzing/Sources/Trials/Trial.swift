@@ -2,11 +2,18 @@ import CFuzzing
 
 /// What an input may cost at most: a constant, and so much a byte. In a build with the address sanitizer and coverage
 /// everything takes some ten times as long as in a release build.
-struct Bounds {
+package struct Bounds: Sendable {
   /// Processor time in nanoseconds.
-  var time = (constant: 20_000_000, perByte: 20_000)
+  let time: (constant: Int, perByte: Int)
   /// Bytes that are allocated at once.
-  var memory = (constant: 2 << 20, perByte: 64)
+  let memory: (constant: Int, perByte: Int)
+
+  package init(
+    time: (constant: Int, perByte: Int) = (20_000_000, 20_000),
+    memory: (constant: Int, perByte: Int) = (2 << 20, 64)
+  ) {
+    (self.time, self.memory) = (time, memory)
+  }
 }
 
 /// One input.

@@ -1,0 +1,3 @@
+import Trials
+
+runFuzzer(of: ["jsonreader": ReaderFuzzer()])

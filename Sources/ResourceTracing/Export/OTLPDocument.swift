@@ -51,10 +51,12 @@ private struct JSONText {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
     // Hardly any has something to escape.
-    let isPlain = text.utf8.allSatisfy {
-      $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    let isWritten = text.utf8.withContiguousStorageIfAvailable { text in
+      guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return false }
+      bytes.append(contentsOf: text)
+      return true
     }
-    guard !isPlain else { return bytes.append(contentsOf: text.utf8) }
+    guard isWritten != true else { return }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]

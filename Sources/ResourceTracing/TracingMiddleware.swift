@@ -24,6 +24,7 @@ public struct TracingMiddleware: Middleware {
   private let propagation: TracePropagation
   private let sendsBaggage: Bool
   private let identifiers: Identifiers
+  private let clock = SpanClock()
 
   /// Makes a middleware that traces.
   ///
@@ -59,9 +60,10 @@ public struct TracingMiddleware: Middleware {
       next.join(LoadEvent.Trace(context))
       return try await TraceContext.$current.withValue(context) { try await next(request) }
     }
+    let dates = clock.dates(of: next.clock)
     let span = TraceSpan(
-      .load, HTTPFacts(request), context: context, parent: parent, start: next.date)
-    let live = LiveSpan(span, to: recorders, clock: next.clock)
+      .load, HTTPFacts(request), context: context, parent: parent, start: dates.now)
+    let live = LiveSpan(span, to: recorders, dates)
     next.join(LoadEvent.Trace(live.context))
     return try await TraceContext.$current.withValue(live.context) {
       try await recorded(live, request, next)
@@ -101,10 +103,10 @@ extension TracingMiddleware: ExchangeObserver {
     var context = context(below: parent)
     var live: LiveSpan?
     if context.isSampled, !recorders.isEmpty {
+      let dates = clock.dates(of: exchange.clock)
       let span = TraceSpan(
-        .exchange, HTTPFacts(exchange), context: context, parent: parent,
-        start: exchange.clock.date())
-      let begun = LiveSpan(span, to: recorders, clock: exchange.clock)
+        .exchange, HTTPFacts(exchange), context: context, parent: parent, start: dates.now)
+      let begun = LiveSpan(span, to: recorders, dates)
       (live, context) = (begun, begun.context)
     }
     if propagation.allows(exchange.url, baseURL: exchange.baseURL) {

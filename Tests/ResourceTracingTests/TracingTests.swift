@@ -13,6 +13,7 @@ import Testing
 struct TracingTests {
   private let collector: Collector
   private let exporter: OTLPExporter
+  private let recorded = Recorded()
   private let caller = TraceContext.root()
 
   init() throws {
@@ -22,7 +23,7 @@ struct TracingTests {
 
   private func client(_ server: LoopbackServer, _ behind: any Middleware...) -> Client {
     Client(baseURL: server.url("/")) {
-      $0.middleware = [TracingMiddleware(exporter)] + behind
+      $0.middleware = [TracingMiddleware(exporter, recorded)] + behind
     }
   }
 
@@ -218,9 +219,9 @@ struct TracingTests {
     _ = try await client.load(.text(.get("/")))
     _ = try await client.load(.text(.get("/")))
     try await server.waitForRequests(count: 2)
-    // The request's span ends when its response is there.
-    var all = try await spans()
-    while all.exchanges.count < 2 { all = try await spans() }
+    // Two loads, and the request of each.
+    try await recorded.wait(for: 4)
+    let all = try await spans()
 
     let stale = try #require(all.loads.last)
     #expect(stale["resource_loading.source"] == "stale")
@@ -314,10 +315,39 @@ struct TracingTests {
     let load = client.promise(for: .void(.get("/")))
     try await server.waitForRequests(count: 1)
     load.cancel()
-    var all = try await spans()
-    while all.count < 2 { all = try await spans() }
+    try await recorded.wait(for: 2)
 
+    let all = try await spans()
     #expect(all.map { $0["error.type"] } == ["cancelled", "cancelled"])
+    collector.stop()
+  }
+
+  @Test func `the span of a load that is streamed ends with the stream`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer {
+      LoopbackRoute(
+        "GET /log",
+        [
+          .head(200, headers: ["Transfer-Encoding": "chunked"]), .chunk("a\n"), .wait(gate),
+          .chunk("b\n"), .lastChunk(),
+        ])
+    }
+    defer { server.stop() }
+    let client = client(server)
+
+    let stream = try await client.stream(.get("/log"))
+    var lines: [String] = []
+    for try await line in stream.lines {
+      if lines.isEmpty { #expect(try await spans().isEmpty) }
+      lines.append(line)
+      gate.open()
+    }
+    try await recorded.wait(for: 2)
+
+    let all = try await spans()
+    #expect(lines == ["a", "b"])
+    #expect(all.children(of: try #require(all.loads.first)).count == 1)
+    #expect(all.allSatisfy { $0.status == nil })
     collector.stop()
   }
 

@@ -129,9 +129,10 @@ extension WireRequest {
   /// - Throws: `LoadError` of kind `invalidRequest` for headers that can't be sent.
   func replacing(_ headers: Headers) throws -> WireRequest {
     var request = self
-    var draft = draft
-    draft.headers = try Self.checked(headers)
-    request.draft = draft
+    let known = self.headers
+    // As a rule some are added, and the others needn't be checked again.
+    let isLonger = headers.prefix(known.count).elementsEqual(known)
+    request.draft.headers = try Self.checked(headers, after: isLonger ? known.count : 0)
     return request
   }
 }
@@ -185,11 +186,12 @@ extension WireRequest {
 
   /// Returns headers that can be sent, without those that frame a body.
   ///
+  /// - Parameter count: The number of fields at the beginning that have been checked.
   /// - Throws: `LoadError` of kind `invalidRequest` for a name that is no token, and for a control character in a
   ///   value.
-  private static func checked(_ headers: Headers) throws -> Headers {
+  private static func checked(_ headers: Headers, after count: Int = 0) throws -> Headers {
     var isClean = true
-    for field in headers {
+    for field in headers.dropFirst(count) {
       guard field.name.rawValue.isToken else {
         throw invalid("the header name \(quoted(field.name.rawValue)) isn't a token")
       }

@@ -44,17 +44,27 @@ private struct JSONText {
   /// Appends what is JSON already.
   mutating func raw(_ text: String) { bytes += text.utf8 }
 
-  mutating func number(_ number: some BinaryInteger) { bytes += String(number).utf8 }
+  mutating func number(_ number: Int64) { bytes += number.description.utf8 }
+
+  /// Appends the hexadecimal digits of an identifier.
+  mutating func digits(_ identifier: UInt64) {
+    for shift in stride(from: 60, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: identifier >> UInt64(shift) & 0x0F)
+      bytes.append(digit < 10 ? digit | 0x30 : digit + 0x57)
+    }
+  }
 
   /// Appends a text in quotes.
   mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
     // Hardly any has something to escape.
-    let isPlain = text.utf8.allSatisfy {
-      $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    let isWritten = text.utf8.withContiguousStorageIfAvailable { text in
+      guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return false }
+      bytes.append(contentsOf: text)
+      return true
     }
-    guard !isPlain else { return bytes.append(contentsOf: text.utf8) }
+    guard isWritten != true else { return }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
@@ -70,22 +80,26 @@ private struct JSONText {
 
 extension JSONText {
   mutating func span(_ span: TraceSpan) {
-    raw(#"{"traceId":"#)
-    string(span.context.traceID.description)
-    raw(#","spanId":"#)
-    string(span.context.spanID.description)
-    if let state = span.context.state.headerValue {
+    let template = span.facts.urlTemplate
+    raw(#"{"traceId":""#)
+    digits(span.context.traceID.high)
+    digits(span.context.traceID.low)
+    raw(#"","spanId":""#)
+    digits(span.context.spanID.rawValue)
+    raw(#"""#)
+    if !span.context.state.isEmpty, let state = span.context.state.headerValue {
       raw(#","traceState":"#)
       string(state)
     }
     if let parent = span.parent {
-      raw(#","parentSpanId":"#)
-      string(parent.spanID.description)
+      raw(#","parentSpanId":""#)
+      digits(parent.spanID.rawValue)
+      raw(#"""#)
     }
     raw(#","flags":"#)
-    number(span.context.flags.rawValue)
+    number(Int64(span.context.flags.rawValue))
     raw(#","name":"#)
-    string(span.name)
+    string(span.name(template))
     raw(#","kind":"#)
     number(span.kind.number)
     raw(#","startTimeUnixNano":""#)
@@ -93,7 +107,7 @@ extension JSONText {
     raw(#"","endTimeUnixNano":""#)
     number((span.end ?? span.start).nanoseconds)
     raw(#"","attributes":"#)
-    attributes(span.attributes)
+    attributes(span.attributes(template))
     if !span.links.isEmpty { links(span.links) }
     status(span.status)
     raw("}")
@@ -111,7 +125,7 @@ extension JSONText {
         raw("}}")
       case .integer(let value):
         raw(#","value":{"intValue":""#)
-        number(value)
+        number(Int64(value))
         raw(#""}}"#)
       }
     }
@@ -143,7 +157,7 @@ extension JSONText {
 
 extension TraceSpan.Kind {
   /// The number in the protocol.
-  fileprivate var number: Int {
+  fileprivate var number: Int64 {
     switch self {
     case .load: 1
     case .exchange: 3

@@ -68,13 +68,13 @@ extension SpanBatcher {
     switch action {
     case .nothing: break
     case .wait:
-      Task.detached(priority: .utility) { [self] in
+      Task.detached { [self] in
         try? await clock.sleep(delay)
         act(on: state.withLock { $0.queue.timerFired() })
       }
     case .export(let spans):
       // Detached: what is exported has no part in the trace of a load.
-      Task.detached(priority: .utility) { [self] in
+      Task.detached { [self] in
         let rejected = await export(spans)
         finish(spans.count, rejected)
       }

@@ -17,7 +17,7 @@ public final class SpanFile: SpanRecorder {
   ///   - service: The name of the program.
   ///   - maximumSize: The most bytes that the file may have; what would go beyond them is dropped and counted.
   ///   - delay: How long a span waits for others, to be written with them.
-  /// - Throws: A ``ResourceLoading/LoadError`` of kind `file` if it can't be written, if another program writes it, or if it
+  /// - Throws: A `LoadError` of kind `file` if it can't be written, if another program writes it, or if it
   ///   isn't a plain file of this user's: nothing is written through links.
   public init(
     _ file: URL, service: String, maximumSize: Int = 64 << 20, delay: Duration = .seconds(1)

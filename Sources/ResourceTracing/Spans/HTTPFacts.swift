@@ -66,7 +66,7 @@ extension HTTPFacts {
   }
 
   /// The attributes of the request.
-  var request: [TraceSpan.Attribute] {
+  func request(_ urlTemplate: String?) -> [TraceSpan.Attribute] {
     var attributes: [TraceSpan.Attribute] = []
     attributes.reserveCapacity(10)
     if isKnownMethod {

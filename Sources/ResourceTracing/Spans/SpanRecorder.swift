@@ -1,4 +1,3 @@
-import Foundation
 import ResourceLoading
 import Synchronization
 
@@ -30,20 +29,18 @@ extension SpanRecorder {
 /// A span that goes on.
 final class LiveSpan: Sendable {
   private let recorders: [any SpanRecorder]
-  private let clock: LoadClock
-  private let begin: Duration
+  private let dates: SpanClock.Dates
   private let span: Mutex<TraceSpan?>
   /// What is sent on.
   let context: TraceContext
 
-  init(_ span: TraceSpan, to recorders: [any SpanRecorder], clock: LoadClock) {
+  init(_ span: TraceSpan, to recorders: [any SpanRecorder], _ dates: SpanClock.Dates) {
     var span = span
     for recorder in recorders {
       if let context = recorder.begin(span) { span.context = context }
     }
     self.recorders = recorders
-    self.clock = clock
-    begin = clock.now()
+    self.dates = dates
     context = span.context
     self.span = Mutex(span)
   }
@@ -61,7 +58,7 @@ final class LiveSpan: Sendable {
   func end(_ change: (inout TraceSpan) -> Void) {
     guard var span = span.withLock({ $0.take() }) else { return }
     change(&span)
-    span.end = span.start.addingTimeInterval((clock.now() - begin).seconds)
+    span.end = dates.now
     for recorder in recorders { recorder.end(span) }
   }
 }

@@ -53,9 +53,11 @@ public struct TraceSpan: Sendable {
 extension TraceSpan {
   /// The name: the method, and the path as it was written if that is known, `GET /users/{}`. It has no values of
   /// requests, so that there are few.
-  public var name: String {
+  public var name: String { name(facts.urlTemplate) }
+
+  func name(_ template: String?) -> String {
     let method = facts.isKnownMethod ? facts.method.rawValue : "HTTP"
-    return facts.urlTemplate.map { "\(method) \($0)" } ?? method
+    return template.map { method + " " + $0 } ?? method
   }
 
   /// Whether it failed. Of a request every status from 400 is a failure; of a load what made it fail.
@@ -77,8 +79,10 @@ extension TraceSpan {
   /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`, `server.port`,
   /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count` and
   /// `network.protocol.version`, of a load `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
-  public var attributes: [Attribute] {
-    var attributes = facts.request
+  public var attributes: [Attribute] { attributes(facts.urlTemplate) }
+
+  func attributes(_ template: String?) -> [Attribute] {
+    var attributes = facts.request(template)
     if let status = facts.status {
       attributes.append("http.response.status_code", .integer(status.rawValue))
     }

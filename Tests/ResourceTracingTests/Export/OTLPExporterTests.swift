@@ -63,11 +63,12 @@ struct OTLPExporterTests {
 
     try await record(4, to: exporter)
     try await collector.server.waitForRequests(count: 1)
+    // Until the batch has left.
+    await exporter.flush()
     try await record(2, to: exporter)
-    while collector.server.requests.count < 2 {
-      clock.advance(by: .seconds(5))
-      await Task.yield()
-    }
+    try await clock.waitForSleepers(count: 1, within: .seconds(5))
+    clock.advance(by: .seconds(5))
+    try await collector.server.waitForRequests(count: 2)
 
     #expect(try collector.spans.count == 6)
   }

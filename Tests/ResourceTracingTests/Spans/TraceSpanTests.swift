@@ -171,6 +171,21 @@ struct TraceSpanTests {
     #expect(sent[1][.traceparent] == "own" && sent[1][.tracestate] == "own=1")
   }
 
+  @Test func `a base URL that is upgraded to https is told, too`() async throws {
+    let url = try #require(URL(string: "http://api.example.org"))
+    let client = Client(baseURL: url) {
+      $0.transport = transport
+      $0.middleware = [TracingMiddleware(recorded)]
+      $0.strictTransportSecurity = StrictTransportSecurity(
+        preloaded: [.init(host: "api.example.org")])
+    }
+
+    try await client.load(.void(.get("/")))
+
+    #expect(transport.requests[0].url.scheme == "https")
+    #expect(transport.requests[0].headers[.traceparent] != nil)
+  }
+
   @Test func `a signature is made over the headers of the trace`() async throws {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {

@@ -1,12 +1,14 @@
 import Foundation
 import PromiseModule
 import ResourceLoading
+import ResourceTesting
 import ResourceTracing
 import Synchronization
 
 /// Keeps spans.
 final class Recorded: SpanRecorder {
   private let ended = Mutex<[TraceSpan]>([])
+  private let waiting = Mutex<[(count: Int, gate: Gate)]>([])
   private let begun = Mutex<[TraceSpan]>([])
 
   func begin(_ span: TraceSpan) -> TraceContext? {
@@ -14,7 +16,21 @@ final class Recorded: SpanRecorder {
     return nil
   }
 
-  func end(_ span: TraceSpan) { ended.withLock { $0.append(span) } }
+  func end(_ span: TraceSpan) {
+    let count = ended.withLock { spans in
+      spans.append(span)
+      return spans.count
+    }
+    for (wanted, gate) in waiting.withLock({ $0 }) where count >= wanted { gate.open() }
+  }
+
+  /// Waits until as many spans have ended.
+  func wait(for count: Int) async throws {
+    let gate = Gate()
+    waiting.withLock { $0.append((count, gate)) }
+    if spans.count >= count { gate.open() }
+    try await gate.opened()
+  }
 
   /// In the order in which they ended.
   var spans: [TraceSpan] { ended.withLock { $0 } }

@@ -1,0 +1,29 @@
+import Foundation
+import ResourceLoading
+import Synchronization
+
+/// Turns the times of loads' clocks into dates, so that what ends later has a later date, even if the system's date is
+/// corrected meanwhile.
+final class SpanClock: Sendable {
+  /// The date of the clock's beginning.
+  private let epoch = Mutex<Date?>(nil)
+
+  /// The dates of one span.
+  struct Dates: Sendable {
+    fileprivate let clock: LoadClock
+    fileprivate let epoch: Date
+
+    var now: Date { epoch.addingTimeInterval(clock.now().seconds) }
+  }
+
+  /// Returns the dates of a clock. They follow the system's when the two are a second apart.
+  func dates(of clock: LoadClock) -> Dates {
+    let measured = clock.date().addingTimeInterval(-clock.now().seconds)
+    let epoch = epoch.withLock { epoch in
+      if let epoch, abs(measured.timeIntervalSince(epoch)) < 1 { return epoch }
+      epoch = measured
+      return measured
+    }
+    return Dates(clock: clock, epoch: epoch)
+  }
+}

@@ -1,9 +1,9 @@
 import Rows
 
 extension Row {
-  /// Registers a goal in nanoseconds for each operation, as if somebody needed that much.
+  /// Registers a goal in nanoseconds of processor time for each operation, as if somebody needed that much.
   public func registerAllowed(nanoseconds: Int) {
-    let costs = [measure: nanoseconds * operations]
+    let costs = [Measure.processorTime: nanoseconds * operations]
     Suite.add(Contender(subject: .allowed) { costs }, to: self)
   }
 

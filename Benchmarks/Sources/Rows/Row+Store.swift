@@ -14,13 +14,13 @@ extension Row {
 
   // What a write costs that is added to an outbox, each in a transaction of its own, beside one row for it: as many as
   // that wait already, since whoever was offline for long adds no slower than before.
-  public static let outboxAdd = Row("outbox-add", operations: 1_000, by: .wallClock)
+  public static let outboxAdd = Row("outbox-add", operations: 1_000)
   public static let outboxAddAtMany = Row(
-    "outbox-add-at-100000", operations: 1_000, by: .wallClock, goals: [.allowed: 1])
+    "outbox-add-at-100000", operations: 1_000, goals: [.allowed: 1])
 
   // What a program waits for at its start when so many wait (an operation opens the file and the outbox, and closes them).
   public static let outboxOpenWithMany = Row(
-    "outbox-open-with-100000", operations: 1, by: .wallClock, goals: [.allowed: 1])
+    "outbox-open-with-100000", operations: 1, goals: [.allowed: 1])
 
   /// All rows of the store suite, in the order of the table.
   public static let store = [

@@ -27,10 +27,12 @@ private struct OurOutbox: Sendable {
   }
 
   func add(_ count: Int) async throws {
-    for number in 0..<count {
-      try await outbox.add(
-        .put("/notes/\(number)").json(Change(number: number)), as: "note \(number % 20_000)")
-    }
+    for number in 0..<count { try await outbox.add(Self.write(number)) }
+  }
+
+  private static func write(_ number: Int) -> OutboxWrite {
+    OutboxWrite(
+      .put("/notes/\(number)").json(Change(number: number)), as: "note \(number % 20_000)")
   }
 
   func close() async {
@@ -40,10 +42,12 @@ private struct OurOutbox: Sendable {
 
   /// The file of one with so many entries.
   static func file(of count: Int) async throws -> TemporaryDatabase {
-    let outbox = try await OurOutbox(TemporaryDatabase())
-    try await outbox.add(count)
-    await outbox.close()
-    return outbox.file
+    let made = try await OurOutbox(TemporaryDatabase())
+    try await made.store.transaction { transaction in
+      for number in 0..<count { try made.outbox.add(write(number), in: transaction) }
+    }
+    await made.close()
+    return made.file
   }
 }
 
@@ -74,23 +78,29 @@ private final class RawOutbox {
 
   func add(_ count: Int) {
     for number in 0..<count {
-      let body = demand { try JSONEncoder().encode(Change(number: number)) }
-      bindText(UUID().uuidString, 1, insertion)
-      bindText("note \(number % 20_000)", 2, insertion)
-      bindText("PUT", 3, insertion)
-      bindText("/notes/\(number)", 4, insertion)
-      bindText(String(decoding: body, as: UTF8.self), 5, insertion)
-      sqlite3_bind_double(insertion, 6, Date().timeIntervalSinceReferenceDate)
       execute("BEGIN IMMEDIATE", handle)
-      check(sqlite3_step(insertion))
-      sqlite3_reset(insertion)
+      insert(number)
       execute("COMMIT", handle)
     }
   }
 
+  private func insert(_ number: Int) {
+    let body = demand { try JSONEncoder().encode(Change(number: number)) }
+    bindText(UUID().uuidString, 1, insertion)
+    bindText("note \(number % 20_000)", 2, insertion)
+    bindText("PUT", 3, insertion)
+    bindText("/notes/\(number)", 4, insertion)
+    bindText(String(decoding: body, as: UTF8.self), 5, insertion)
+    sqlite3_bind_double(insertion, 6, Date().timeIntervalSinceReferenceDate)
+    check(sqlite3_step(insertion))
+    sqlite3_reset(insertion)
+  }
+
   static func file(of count: Int) -> TemporaryDatabase {
     let outbox = RawOutbox(TemporaryDatabase())
-    outbox.add(count)
+    execute("BEGIN IMMEDIATE", outbox.handle)
+    for number in 0..<count { outbox.insert(number) }
+    execute("COMMIT", outbox.handle)
     return outbox.file
   }
 }

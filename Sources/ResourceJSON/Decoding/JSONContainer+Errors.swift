@@ -26,7 +26,9 @@ extension JSONContainer {
 
   /// The error for a value that isn't what its type needs: `null`, or of another kind.
   @inline(never)
-  func unexpected(_ type: Any.Type, _ word: Int, _ key: (any CodingKey)?) -> DecodingError {
+  func unexpected(
+    _ type: Any.Type, _ word: Int, _ key: (any CodingKey)? = nil
+  ) -> DecodingError {
     guard document[word].kind == .null else { return mismatch(type, word, key) }
     return notFound(
       type, word, "Cannot get value of type \(type) -- found null value instead", key)
@@ -45,13 +47,17 @@ extension JSONContainer {
 
   /// The error for a value of the right kind that can't be read.
   @inline(never)
-  func corrupted(_ description: String, _ word: Int, _ key: (any CodingKey)?) -> DecodingError {
+  func corrupted(
+    _ description: String, _ word: Int, _ key: (any CodingKey)? = nil
+  ) -> DecodingError {
     .dataCorrupted(context(word, key, description))
   }
 
   /// The error for a number that a type can't represent.
   @inline(never)
-  func outOfRange(_ type: Any.Type, _ word: Int, _ key: (any CodingKey)?) -> DecodingError {
+  func outOfRange(
+    _ type: Any.Type, _ word: Int, _ key: (any CodingKey)? = nil
+  ) -> DecodingError {
     let number = document[word]
     let shown = min(number.length, 64)
     let text = document.text.string(at: number.offset, shown, isASCII: true)

@@ -1,18 +1,15 @@
 extension JSONContainer {
   /// Decodes a value of any type.
   ///
-  /// - Parameter key: The step to the value, for an error about it; `nil` if it is that from this container.
   /// - Throws: `DecodingError`; what the type throws.
-  func decode<Value: Decodable>(
-    _ type: Value.Type, _ word: Int, _ key: (any CodingKey)? = nil
-  ) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
     let kind = document[word].kind
     switch document.form(of: type) {
     case .itself: break
-    case .date: return try cast(date(word, key))
-    case .url: return try cast(url(word, key))
-    case .data: return try cast(data(word, key))
-    case .decimal: return try cast(decimal(word, key))
+    case .date: return try cast(date(word))
+    case .url: return try cast(url(word))
+    case .data: return try cast(data(word))
+    case .decimal: return try cast(decimal(word))
     case .string: if let string = string(word) { return try cast(string) }
     case .integer: if let integer: Int = integer(word) { return try cast(integer) }
     case .double: if let double = double(word) { return try cast(double) }

@@ -5,10 +5,8 @@ internal import Foundation
 /// It is the one reference that decoders and keyed containers have, so that passing them on costs little.
 final class JSONContainer {
   let document: JSONDocument
-  /// Where it stands; `nil` for what holds the root.
-  private let parent: JSONContainer?
-  /// The word of the value.
-  let word: Int
+  /// The decoder of its own value; `nil` for what holds the root.
+  let place: JSONValueDecoder?
   private let steps: Steps
   /// How members are found.
   let search: MemberSearch
@@ -35,44 +33,41 @@ final class JSONContainer {
   }
 
   private init(
-    _ document: JSONDocument, in parent: JSONContainer?, at word: Int, _ steps: Steps,
+    _ document: JSONDocument, at place: JSONValueDecoder?, _ steps: Steps,
     _ search: MemberSearch = .inOrder
   ) {
     self.document = document
-    self.parent = parent
-    self.word = word
+    self.place = place
     self.steps = steps
     self.search = search
-    cursor = word &+ 2
+    cursor = (place?.word ?? 0) &+ 2
   }
 }
 
 extension JSONContainer {
   /// What holds the root of a document.
   convenience init(holding document: JSONDocument) {
-    self.init(document, in: nil, at: 0, .none)
+    self.init(document, at: nil, .none)
   }
 
   /// An object whose members are found by keys of a type.
   convenience init(objectAt place: JSONValueDecoder, _ keys: any CodingKey.Type) {
-    self.init(
-      place.document, in: place.container, at: place.word, .names(keys), MemberSearch(in: place))
+    self.init(place.document, at: place, .names(keys), MemberSearch(in: place))
   }
 
   /// An object whose members are taken as they stand.
   convenience init(dictionaryAt place: JSONValueDecoder) {
-    self.init(place.document, in: place.container, at: place.word, .names(JSONKey.self))
+    self.init(place.document, at: place, .names(JSONKey.self))
   }
 
   /// An array.
   convenience init(arrayAt place: JSONValueDecoder) {
-    self.init(place.document, in: place.container, at: place.word, .positions)
+    self.init(place.document, at: place, .positions)
   }
 
   /// A value in a container, for which a type asked by a key.
   func child(_ key: any CodingKey, at word: Int) -> JSONValueDecoder {
-    let child = JSONContainer(document, in: parent, at: self.word, .one(Key(key)))
-    return JSONValueDecoder(child, at: word)
+    JSONValueDecoder(JSONContainer(document, at: place, .one(Key(key))), at: word)
   }
 
   /// Remembers which element is being decoded.
@@ -81,19 +76,20 @@ extension JSONContainer {
 }
 
 extension JSONContainer {
-  /// The decoder of this container's own value.
-  var place: JSONValueDecoder { JSONValueDecoder(parent ?? self, at: word) }
+  /// The word of the value; that in front of the root for what holds it.
+  @inline(__always)
+  var word: Int { place?.word ?? 0 }
 
   /// The keys from the root to this container.
-  var codingPath: [any CodingKey] { parent?.path(to: word) ?? [] }
+  var codingPath: [any CodingKey] { place?.codingPath ?? [] }
 
   /// The keys from the root to a value in this container.
   func path(to word: Int) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var (container, word) = (self, word)
-    while let parent = container.parent {
+    while let place = container.place {
       keys.append(container.key(to: word))
-      (container, word) = (parent, container.word)
+      (container, word) = (place.container, place.word)
     }
     return keys.reversed()
   }

@@ -50,7 +50,7 @@ extension JSONContainer {
   var names: [String] {
     var names: [String] = []
     var seen: Set<String> = []
-    place.forEachName { name, _ in
+    place?.forEachName { name, _ in
       if seen.insert(name).inserted { names.append(name) }
     }
     return names

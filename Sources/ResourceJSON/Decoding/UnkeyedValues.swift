@@ -166,7 +166,7 @@ extension UnkeyedValues: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try next(type) { array, word, key in try array.decode(type, word, key) }
+    try next(type) { array, word, _ in try array.decode(type, word) }
   }
 }
 
@@ -275,6 +275,6 @@ extension UnkeyedValues {
   }
 
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-    try nextIfPresent { array, word, key in try array.decode(type, word, key) }
+    try nextIfPresent { array, word, _ in try array.decode(type, word) }
   }
 }

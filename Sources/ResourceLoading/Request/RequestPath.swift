@@ -282,7 +282,10 @@ extension RequestPath {
   private var climbsOut: Bool {
     var depth = 0
     for segment in encoded.split(separator: "/") {
-      switch segment.replacing("%2e", with: ".").replacing("%2E", with: ".") {
+      let isEscaped = segment.utf8.contains(UInt8(ascii: "%"))
+      switch isEscaped
+        ? segment.replacing("%2e", with: ".").replacing("%2E", with: ".") : segment
+      {
       case ".": continue
       case "..": depth -= 1
       default: depth += 1

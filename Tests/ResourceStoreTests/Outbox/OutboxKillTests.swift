@@ -96,7 +96,10 @@ struct OutboxKillTests {
     settings.retry.backoff = Backoff(base: .milliseconds(2), cap: .milliseconds(20))
     settings.budget = nil
     settings.checkInterval = .milliseconds(20)
-    let client = Client(baseURL: URL(string: "http://127.0.0.1:\(port)")!)
+    let client = Client(baseURL: URL(string: "http://127.0.0.1:\(port)")!) {
+      // On Linux a URLSession doesn't notice that the server resets a kept connection under a POST.
+      $0.options.idleTimeout = .seconds(2)
+    }
     return try await Outbox(store: store, client: client, settings: settings)
   }
 

@@ -11,7 +11,6 @@ let package = Package(
     .package(name: "swift-resource-loading", path: ".."),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
@@ -33,7 +32,6 @@ let package = Package(
         "Rows",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "OpenCombine", package: "OpenCombine"),
         .product(name: "PromiseModule", package: "swift-resource-loading"),
       ]),
 

@@ -1,6 +1,5 @@
 import Measuring
 import NIOCore
-import OpenCombine
 import PromiseModule
 
 @inline(never)
@@ -23,16 +22,6 @@ func runChain(of links: Int, loop: any EventLoop, _ end: @escaping @Sendable (In
   for _ in 0..<links { last = last.map { $0 &+ 1 } }
   last.whenSuccess(end)
   resolve(promise, 1)
-}
-
-@inline(never)
-func runFutureChain(of links: Int) {
-  let made = makeFuture()
-  var last = made.future.eraseToAnyPublisher()
-  for _ in 0..<links { last = last.map { $0 &+ 1 }.eraseToAnyPublisher() }
-  let observing = last.sink(receiveCompletion: { _ in }, receiveValue: { blackHole($0) })
-  resolve(made, 1)
-  withExtendedLifetime(observing) {}
 }
 
 @inline(never)

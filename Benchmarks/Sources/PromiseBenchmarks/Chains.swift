@@ -4,8 +4,7 @@ import Rows
 
 /// Chains of `map`, each built, resolved at its head and freed.
 func registerChains() {
-  register(.map10, links: 10, subjects: [.ours, .nio, .openCombine, .task])
-  // OpenCombine needs more than the 512 KiB of stack that a thread of the pool has.
+  register(.map10, links: 10, subjects: [.ours, .nio, .task])
   register(.map1000, links: 1_000, subjects: [.ours, .nio, .task])
   register(.mapMillion, links: 1_000_000, subjects: [.ours, .nio])
   registerWithHop(.mapDefault10, links: 10)
@@ -23,11 +22,6 @@ private func register(_ row: Row, links: Int, subjects: Set<Subject>) {
       Loop.run { loop in
         for _ in 0..<count / links { runChain(of: links, loop: loop) { blackHole($0) } }
       }
-    }
-  }
-  if subjects.contains(.openCombine) {
-    row.register(.openCombine) { count in
-      for _ in 0..<count / links { runFutureChain(of: links) }
     }
   }
   if subjects.contains(.task) {

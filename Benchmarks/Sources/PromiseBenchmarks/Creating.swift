@@ -1,7 +1,6 @@
 import Dispatch
 import Measuring
 import NIOCore
-import OpenCombine
 import PromiseModule
 import Rows
 
@@ -14,15 +13,6 @@ func registerCreating() {
 private func registerCreatingInline() {
   Row.createInline.register(.ours) { create($0) }
   Row.createInline.register(.nio) { count in Loop.run { create(count, on: $0) } }
-  Row.createInline.register(.openCombine) { count in
-    for number in 0..<count {
-      let made = makeFuture()
-      let observing = made.future.sink(
-        receiveCompletion: { _ in }, receiveValue: { blackHole($0) })
-      resolve(made, number)
-      withExtendedLifetime(observing) {}
-    }
-  }
   Row.createInline.registerAsync(.task) { count in
     for number in 0..<count { blackHole(await Task { number }.value) }
   }

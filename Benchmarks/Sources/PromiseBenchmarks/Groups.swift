@@ -1,6 +1,5 @@
 import Measuring
 import NIOCore
-import OpenCombine
 import PromiseModule
 import Rows
 
@@ -20,9 +19,6 @@ private func register(_ row: Row, inputs: Int) {
       for _ in 0..<count / inputs { waitForPromises(inputs, on: loop) }
     }
   }
-  row.register(.openCombine) { count in
-    for _ in 0..<count / inputs { waitForFutures(inputs) }
-  }
   row.registerAsync(.task) { count in
     for _ in 0..<count / inputs { blackHole(await values(ofTasks: inputs)) }
   }
@@ -41,18 +37,6 @@ func waitForPromises(_ count: Int, on loop: any EventLoop) {
   EventLoopFuture.whenAllSucceed(made.map(\.futureResult), on: loop)
     .whenComplete { blackHole($0) }
   for (number, input) in made.enumerated() { resolve(input, number) }
-}
-
-/// The nearest that OpenCombine has; it keeps the order of arrival.
-@inline(never)
-private func waitForFutures(_ count: Int) {
-  let made = (0..<count).map { _ in makeFuture() }
-  let observing = Publishers.Sequence<[FutureInt], any Error>(sequence: made.map(\.future))
-    .flatMap { $0 }
-    .collect()
-    .sink(receiveCompletion: { _ in }, receiveValue: { blackHole($0) })
-  for (number, input) in made.enumerated() { resolve(input, number) }
-  withExtendedLifetime(observing) {}
 }
 
 private func values(ofTasks count: Int) async -> [Int] {

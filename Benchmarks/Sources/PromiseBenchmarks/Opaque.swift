@@ -1,5 +1,4 @@
 import NIOCore
-import OpenCombine
 import PromiseModule
 
 // Making and resolving happen behind calls that the optimiser can't look into. In a program they are
@@ -23,24 +22,4 @@ func makePromise(on loop: any EventLoop) -> EventLoopPromise<Int> {
 @inline(never)
 func resolve(_ promise: EventLoopPromise<Int>, _ value: Int) {
   promise.succeed(value)
-}
-
-typealias FutureInt = Future<Int, any Error>
-
-/// A future, and the closure that resolves it.
-struct MadeFuture {
-  let future: FutureInt
-  let promise: FutureInt.Promise
-}
-
-@inline(never)
-func makeFuture() -> MadeFuture {
-  var promise: FutureInt.Promise = { _ in }
-  let future = FutureInt { promise = $0 }
-  return MadeFuture(future: future, promise: promise)
-}
-
-@inline(never)
-func resolve(_ made: MadeFuture, _ value: Int) {
-  made.promise(.success(value))
 }

@@ -10,7 +10,6 @@ public struct Subject: RawRepresentable, Hashable, Sendable {
 extension Subject {
   public static let ours = Subject(rawValue: "ours")
   public static let nio = Subject(rawValue: "NIO")
-  public static let openCombine = Subject(rawValue: "OpenCombine")
   public static let task = Subject(rawValue: "Task")
   public static let continuation = Subject(rawValue: "continuation")
   /// A checked continuation inside a task cancellation handler.
@@ -64,7 +63,7 @@ extension Subject {
 extension Subject {
   /// All but ours, in the order of the table.
   public static let rivals = [
-    nio, openCombine, task, continuation, cancellable, dispatch, semaphores, handwritten,
+    nio, task, continuation, cancellable, dispatch, semaphores, handwritten,
     sessionLoad, dataTask, shared, asyncHTTPClient, curlMulti, curlProgram, alone, inHandler,
     jsonDecoder, foundationXML, foundationTree, xmlCoder, grdb, sqlite, sameInSmall, amongFew,
     document, network, allowed,

@@ -23,8 +23,11 @@ protocol LiveEntry: LiveTimed, Sendable {
 final class LiveCore<R: Sendable>: LiveEntry {
   let key: LiveKey
   private(set) var tags: Set<LiveTag>
+  // The parts of the resource but its request, which the key has.
   private let parser: @Sendable (Response) throws -> R
-  private let report: (@Sendable (TransferProgress) -> Void)?
+  private let progress: (@Sendable (TransferProgress) -> Void)?
+  private let errorBody: ErrorBody?
+  private let sample: SampleResponse?
   private weak var live: LiveResources?
   /// The object that programs hold; all get the same one.
   private(set) weak var resource: LiveResource<R>?
@@ -63,7 +66,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
     self.tags = tags
     self.live = live
     parser = resource.parser
-    report = resource.progress
+    (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
     machine = LiveMachine(
       rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
@@ -306,10 +309,9 @@ extension LiveCore {
         return LiveEffects()
       }
     }
-    return Resource(key.request, parser: parser).onProgress { [report] progress in
-      report?(progress)
-      relay(progress)
-    }
+    var resource = Resource(key.request, parser: parser)
+    (resource.progress, resource.errorBody, resource.sample) = (progress, errorBody, sample)
+    return resource.onProgress { relay($0) }
   }
 
   private func finish(_ ended: Result<Void, any Error>) {

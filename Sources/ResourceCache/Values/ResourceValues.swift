@@ -43,9 +43,7 @@ extension Loader {
   public func prefetch<S: Sequence>(
     _ endpoints: S, concurrently: Int = 4
   ) async -> [(index: Int, error: any Error)] where S.Element: Endpoint {
-    let resources = endpoints.map { endpoint in
-      Resource<Void>(endpoint.resource.request) { _ in }
-    }
+    let resources = endpoints.map { $0.resource.derived(parsing: .none) { _ in } }
     var failures: [(Int, any Error)] = []
     for await (index, result) in loadAll(resources, concurrently: concurrently) {
       if case .failure(let error) = result { failures.append((index, error)) }
@@ -156,14 +154,14 @@ extension Resource {
 
   /// The resource for its stored value, however old.
   fileprivate var stored: Resource<Stored<R>> {
-    Resource<Stored<R>>(request.cachePolicy(.cacheOnly)) { [parser] response in
+    derived(sending: request.cachePolicy(.cacheOnly), parsing: parsing) { [parser] response in
       Stored(response: response, value: try parser(response))
     }
   }
 
   /// The resource for its fresh value, which is `nil` if the response equals the stored one.
   fileprivate func unless(same stored: Response) -> Resource<R?> {
-    Resource<R?>(request.cachePolicy(.freshOnly)) { [parser] response in
+    derived(sending: request.cachePolicy(.freshOnly), parsing: parsing) { [parser] response in
       let isSame = response.status == stored.status && response.body == stored.body
       return isSame ? nil : try parser(response)
     }

@@ -25,9 +25,9 @@ public struct Resource<R: Sendable>: Sendable {
   public var parser: @Sendable (Response) throws -> R { didSet { parsing = .unknown } }
 
   /// What is known of the parser's time.
-  private(set) var parsing = ParsingTime.unknown
+  package private(set) var parsing = ParsingTime.unknown
 
-  /// Is told how far the bodies have come; see ``onProgress(of:_:)``.
+  /// The observer of the transfer of the bodies; see ``onProgress(of:_:)``.
   package var progress: (@Sendable (TransferProgress) -> Void)?
 
   /// How the body of a response is read whose status isn't accepted; `nil` leaves it to the client.
@@ -103,13 +103,13 @@ extension Resource {
     errorBody(.json(type))
   }
 
-  /// A resource that is this one in everything but what is made of the response.
+  /// Returns a resource that differs in its request and in what is made of the response only.
   ///
   /// - Parameters:
   ///   - request: What is sent instead; `nil` for the same.
   ///   - parsing: What is known of the time of the new parser.
   ///   - parser: The new parser.
-  func derived<T: Sendable>(
+  package func derived<T: Sendable>(
     sending request: Request? = nil, parsing: ParsingTime,
     parser: @escaping @Sendable (Response) throws -> T
   ) -> Resource<T> {

@@ -73,9 +73,7 @@ package struct CacheControl: Sendable, Hashable {
 
   /// Parses whole seconds (section 1.2.2); `nil` for anything else.
   static func seconds(_ text: String?) -> Duration? {
-    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return nil
-    }
+    guard let text, text.hasOnlyDigits else { return nil }
     return .seconds(min(Int64(text) ?? 1 << 31, 1 << 31))
   }
 }

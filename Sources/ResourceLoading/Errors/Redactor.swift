@@ -197,12 +197,8 @@ extension Secrets {
   static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {
     var folded: [UInt8] = []
     for byte in name {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        folded.append(byte)
-      default: break
-      }
+      // Digits have this bit already.
+      if byte.isASCIILetter || byte.isASCIIDigit { folded.append(byte | 0x20) }
     }
     return folded
   }

@@ -67,9 +67,7 @@ private struct PlainURLText {
     (self.bytes, scheme, host) = (bytes, isSecure ? "https" : "http", start..<end)
     if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
       (end, port) = (end + 1, 0)
-      while end < bytes.count, (0x30...0x39).contains(bytes[end]), let digits = port,
-        digits < 65_536
-      {
+      while end < bytes.count, bytes[end].isASCIIDigit, let digits = port, digits < 65_536 {
         (end, port) = (end + 1, digits * 10 + Int(bytes[end] & 0x0F))
       }
       guard let port, (1...65_535).contains(port) else { return nil }

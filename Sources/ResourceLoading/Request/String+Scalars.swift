@@ -32,6 +32,9 @@ extension StringProtocol {
     }
   }
 
+  /// Whether the text consists of ASCII digits, of which it has at least one.
+  package var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
+
   /// Whether the text begins with these bytes.
   package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
@@ -49,4 +52,12 @@ extension StringProtocol {
     else { return "" }
     return String(scalars[first...last])
   }
+}
+
+extension UInt8 {
+  /// Whether this is one of `0` to `9`.
+  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether this is one of `a` to `z` or `A` to `Z`.
+  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }

@@ -179,7 +179,7 @@ extension Cookie {
 
   private static func expiration(maxAge text: String, at date: Date) -> Date? {
     let digits = text.begins(with: "-") ? text.dropFirst() : text[...]
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    guard digits.hasOnlyDigits else { return nil }
     guard !text.begins(with: "-"), let seconds = Double(text), seconds > 0 else {
       return .distantPast
     }
@@ -258,7 +258,7 @@ extension CookieDate {
   private static func clock(_ token: Substring.UTF8View) -> CalendarTime.Clock? {
     let parts = token.split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[..<2].allSatisfy({ $0.allSatisfy(isDigit) }),
+    guard parts.count == 3, parts[..<2].allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
       let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
       let second = number(parts[2], digits: 1...2)
     else { return nil }
@@ -267,13 +267,9 @@ extension CookieDate {
 
   /// Parses a number of digits, followed by anything that isn't one.
   private static func number(_ token: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int? {
-    let digits = token.prefix(while: isDigit)
+    let digits = token.prefix(while: \.isASCIIDigit)
     guard count.contains(digits.count) else { return nil }
     return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns 1 to 12 for a token that begins with a month's name.

@@ -47,7 +47,7 @@ package enum MailDate {
     var offset: Int?
 
     mutating func take(_ word: Substring) -> Bool {
-      if word.allSatisfy({ ("0"..."9").contains($0) }) {
+      if word.hasOnlyDigits {
         numbers.append(word)
         return numbers.count <= 2
       }

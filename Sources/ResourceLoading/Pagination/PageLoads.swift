@@ -169,7 +169,7 @@ struct PageGuard: Sendable {
         "the next page is at another origin, \(url.host() ?? "without a host")", next,
         advice: "Set allowsOtherOrigins if the server is to be trusted with that")
     }
-    guard home.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
+    guard !home.isSecure || url.isSecure else {
       throw Self.failure("the next page isn't at https, as this one is", next, advice: nil)
     }
     return next.changed {

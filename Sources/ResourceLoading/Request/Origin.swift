@@ -23,6 +23,9 @@ extension URL {
       scheme: scheme, host: host()?.lowercased() ?? "", port: port ?? Origin.port(of: scheme))
   }
 
+  /// Whether the scheme is https.
+  package var isSecure: Bool { scheme?.lowercased() == "https" }
+
   /// Returns whether two URLs have the same origin (RFC 6454 section 5).
   package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
@@ -41,6 +44,16 @@ extension URL {
     guard baseURL == nil else { return nil }
     var text = absoluteString
     return text.withUTF8 { PlainURLText($0).map(body) }
+  }
+}
+
+extension URLComponents {
+  /// Removes user info and fragment, which aren't sent, and folds the case of the scheme.
+  package mutating func removeUnsentParts() {
+    scheme = scheme?.lowercased()
+    user = nil
+    password = nil
+    fragment = nil
   }
 }
 

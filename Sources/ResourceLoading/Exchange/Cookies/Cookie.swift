@@ -53,7 +53,7 @@ extension Cookie {
       guard let host = url.cookieHost else { return nil }
       self.host = host
       path = url.cookiePath
-      isSecure = url.scheme?.lowercased() == "https"
+      isSecure = url.isSecure
     }
   }
 
@@ -197,8 +197,7 @@ extension Cookie {
   }
 
   private func mayBeSet(from url: URL) -> Bool {
-    let isSafe = url.scheme?.lowercased() == "https"
-    if isSecure, !isSafe { return false }
+    if isSecure, !url.isSecure { return false }
     // A cookie without a name is sent as its value alone, which must not look like one of these either.
     let prefix = (name.isEmpty ? value : name).lowercased()
     if prefix.begins(with: "__host-") {

@@ -103,11 +103,10 @@ extension CookieJar {
     let received = texts.prefix(Self.capacityOfResponse).compactMap {
       Cookie($0, from: url, at: date)
     }
-    let isSafe = url.scheme?.lowercased() == "https"
     state.withLock { state in
       guard removals == nil || removals == state.removals else { return }
-      for cookie in received where isSafe || !state.cookies.contains(where: cookie.shadows) {
-        Self.insert(cookie, into: &state.cookies, at: date, isSafe: isSafe)
+      for cookie in received where url.isSecure || !state.cookies.contains(where: cookie.shadows) {
+        Self.insert(cookie, into: &state.cookies, at: date, isSafe: url.isSecure)
       }
     }
   }

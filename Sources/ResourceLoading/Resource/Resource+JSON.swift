@@ -25,7 +25,7 @@ extension Resource where R: Decodable {
   public init(json request: Request, at path: String = "", decoder: JSONDecoder? = nil) {
     var request = request
     request.headers.imply(.accept, MediaType.json.rawValue)
-    let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
+    let keys = [PathKey](path: path)
     self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
       let decoder = decoder ?? response.decoder

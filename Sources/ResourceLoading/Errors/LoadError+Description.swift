@@ -1,6 +1,6 @@
 public import Foundation
 
-extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
+extension LoadError: CustomStringConvertible {
   /// A description in a few lines: what happened, what the server says, where parsing failed, what was sent, and what to
   /// do. It never contains a secret, nor a control character of the server's text.
   public var description: String {
@@ -13,9 +13,6 @@ extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
     if let advice { lines.append("  hint: \(advice)") }
     return lines.map(\.printable).joined(separator: "\n")
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 }
 
 extension LoadError: CustomReflectable {

@@ -68,14 +68,11 @@ extension Cookie {
   func isAlive(at date: Date) -> Bool { expiration.map { date < $0 } ?? true }
 }
 
-extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Cookie: CustomStringConvertible, CustomReflectable {
   /// The name and the domain, without the value.
   public var description: String {
     "Cookie(\(name)=\(Secrets.replacement); Domain=\(domain); Path=\(path))".printable
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// Shows nothing of the value to `dump` and debuggers.
   public var customMirror: Mirror {

@@ -83,8 +83,6 @@ extension Redactor {
   var known: KnownSecrets { KnownSecrets([own, received]) }
 
   /// Returns a text without known secrets and without values that are secret by their names.
-  func redact(_ text: String) -> String { redact(text, known) }
-
   func redact(_ text: String, _ known: KnownSecrets) -> String {
     let bytes = Array(text.utf8)
     let findings = findings(in: bytes, known)

@@ -44,11 +44,6 @@ extension SecretText {
     return String(decoding: redact(bytes[...], findings), as: UTF8.self)
   }
 
-  /// Returns bytes of a text with the secrets in it replaced.
-  static func redact(_ bytes: [UInt8], names: Set<String>? = nil) -> [UInt8] {
-    redact(bytes[...], findings(in: bytes, names: names))
-  }
-
   /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins in the piece.
   static func redact(_ piece: ArraySlice<UInt8>, _ findings: [Finding]) -> [UInt8] {
     var redacted: [UInt8] = []

@@ -79,14 +79,6 @@ struct LiveMachine<R: Sendable> {
   }
 
   /// - Parameters:
-  ///   - options: The options.
-  ///   - readsStored: Whether a stored response is read first.
-  ///   - invalidation: The last time at which the resource was invalidated before.
-  init(options: LiveOptions, readsStored: Bool = true, invalidation: Duration? = nil) {
-    self.init(LiveRules(options), readsStored: readsStored, invalidation: invalidation)
-  }
-
-  /// - Parameters:
   ///   - rules: The options.
   ///   - readsStored: Whether a stored response is read first.
   ///   - invalidation: The last time at which the resource was invalidated before.

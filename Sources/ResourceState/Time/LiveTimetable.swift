@@ -116,7 +116,5 @@ final class CancelledTask: Sendable {
 
   init(_ task: Task<Void, Never>) { self.task = task }
 
-  func cancel() { task.cancel() }
-
   deinit { task.cancel() }
 }

@@ -2,16 +2,19 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 
-/// A resource in the register, whatever its value.
+/// What the register invalidates, tells of signals and clears: a resource, or the pages of one.
 @MainActor
-protocol LiveEntry: LiveTimed, Sendable {
+protocol LiveMember: AnyObject {
   var key: LiveKey { get }
   var tags: Set<LiveTag> { get }
-  /// Whether it is held or observed, or a write that changes it is under way.
-  var isHeld: Bool { get }
   func invalidate()
   func signal()
   func clear()
+}
+
+/// A resource in the register, whatever its value.
+@MainActor
+protocol LiveEntry: LiveMember, LiveTimed, Sendable {
   func tell()
   /// Ends an observation, or a wait for the end of a load.
   func dismiss(_ id: UInt64)
@@ -153,9 +156,6 @@ extension LiveCore {
     return nil
   }
 
-  /// Begins the grace time of a resource that nobody holds.
-  func settleUnheld() { release() }
-
   /// Whether looking at it does nothing.
   private var isAtRest: Bool {
     guard let restsUntil, let live else { return false }
@@ -179,7 +179,7 @@ extension LiveCore {
   }
 
   /// Begins the grace time if nobody holds it.
-  private func release() {
+  func release() {
     guard !isHeld, releaseTime == nil, let live else { return }
     releaseTime = live.clock.now() + machine.options.grace
     if machine.options.grace <= .zero { return live.remove(self) }

@@ -51,7 +51,7 @@ public final class LiveResources {
   }
 
   private struct WeakPages {
-    weak var pages: (any LivePaging)?
+    weak var pages: (any LiveMember)?
   }
 }
 
@@ -155,7 +155,7 @@ extension LiveResources {
   public func promise<R>(of resource: Resource<R>) -> Promise<R> {
     let core = core(resource, nil, [])
     if let value = core.machine.value, !core.machine.isStale, !core.machine.hasWrites {
-      core.settleUnheld()
+      core.release()
       return .fulfilled(value)
     }
     return promise(core) { $0.load() }
@@ -184,7 +184,7 @@ extension LiveResources {
   public func set<R>(_ resource: Resource<R>, to value: R) {
     let core = core(resource, nil, [])
     core.set(value)
-    core.settleUnheld()
+    core.release()
   }
 
   /// Changes the value of a resource; without one there is nothing to change. A load under way starts anew.
@@ -201,7 +201,7 @@ extension LiveResources {
 
   /// Marks the values of all resources at a path or below it as stale: `/users` is `/users/1` too, but not `/users2`.
   public func invalidate(below path: RequestPath) {
-    invalidate(.path(path.encoded.hasPrefix("/") ? path.encoded : "/" + path.encoded))
+    invalidate(.below(path))
   }
 
   /// Marks all values as stale.
@@ -211,8 +211,7 @@ extension LiveResources {
   /// is no value, and nothing is loaded again until somebody looks at a resource anew.
   public func removeAll() {
     epoch += 1
-    for entry in entries.values { entry.clear() }
-    for page in pages { page.pages?.clear() }
+    for member in members { member.clear() }
     writes = [:]
     invalidations = Invalidations()
   }
@@ -228,10 +227,7 @@ extension LiveResources {
 
   func invalidate(_ scope: InvalidationScope) {
     invalidations.add(scope, at: clock.now())
-    for entry in entries.values where scope.contains(entry.key, entry.tags) { entry.invalidate() }
-    for page in pages.compactMap(\.pages) where scope.contains(page.key, page.tags) {
-      page.invalidate()
-    }
+    for member in members where scope.contains(member.key, member.tags) { member.invalidate() }
   }
 }
 
@@ -258,8 +254,7 @@ extension LiveResources {
 
   /// Loads what is looked at and stale.
   public func reloadStale() {
-    for entry in entries.values { entry.signal() }
-    for page in pages { page.pages?.signal() }
+    for member in members { member.signal() }
   }
 }
 
@@ -268,6 +263,11 @@ extension LiveResources {
 extension LiveResources {
   /// The number of resources in the register, those in their grace time included.
   public var count: Int { entries.count }
+
+  /// The resources, and the pages that somebody holds.
+  private var members: [any LiveMember] {
+    entries.values.map { $0 as any LiveMember } + pages.compactMap(\.pages)
+  }
 
   func core<R>(
     _ resource: Resource<R>, _ options: LiveOptions?, _ tags: Set<LiveTag>
@@ -293,11 +293,11 @@ extension LiveResources {
   }
 
   /// Returns the pages of a key that somebody holds.
-  func pages(for key: LiveKey) -> (any LivePaging)? {
+  func pages(for key: LiveKey) -> (any LiveMember)? {
     pages.lazy.compactMap(\.pages).first { $0.key == key }
   }
 
-  func add(_ pages: any LivePaging) {
+  func add(_ pages: any LiveMember) {
     self.pages.removeAll { $0.pages == nil }
     self.pages.append(WeakPages(pages: pages))
   }

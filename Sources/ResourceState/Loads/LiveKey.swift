@@ -71,12 +71,10 @@ extension LiveKey {
 extension LiveKey {
   /// The path without the query, percent-encoded, with a leading slash.
   var path: String {
-    let path =
-      switch address {
-      case .path(let path): path.encoded
-      case .url(let url): url.path(percentEncoded: true)
-      }
-    return path.hasPrefix("/") ? path : "/" + path
+    switch address {
+    case .path(let path): path.encoded.withLeadingSlash
+    case .url(let url): url.path(percentEncoded: true).withLeadingSlash
+    }
   }
 
   /// Returns whether the path is another one or below it, segment by segment.
@@ -86,4 +84,8 @@ extension LiveKey {
     return path.count == prefix.count || prefix.hasSuffix("/")
       || path.dropFirst(prefix.count).hasPrefix("/")
   }
+}
+
+extension String {
+  var withLeadingSlash: String { hasPrefix("/") ? self : "/" + self }
 }

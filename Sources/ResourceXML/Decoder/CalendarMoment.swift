@@ -1,4 +1,5 @@
 package import Foundation
+internal import ResourceLoading
 
 /// A date and a time of day that need not exist.
 package struct CalendarMoment: Equatable, Sendable {

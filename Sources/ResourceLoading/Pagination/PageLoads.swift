@@ -5,10 +5,7 @@ import Synchronization
 final class PageLoads<R: Sendable>: Sendable {
   private typealias Load = Task<Page<R>, any Error>
 
-  private let resource: Resource<R>
-  private let pagination: Pagination<R>
-  private let options: PagingOptions
-  private let load: @Sendable (Resource<R>) async throws -> R
+  private let pages: Pages<R>
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -25,19 +22,13 @@ final class PageLoads<R: Sendable>: Sendable {
     case end
   }
 
-  init(
-    _ resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions,
-    load: @escaping @Sendable (Resource<R>) async throws -> R
-  ) {
-    self.resource = resource
-    self.pagination = pagination
-    self.options = options
-    self.load = load
-    let isEmpty = options.limit.map { $0 <= 0 } ?? false
+  init(_ pages: Pages<R>) {
+    self.pages = pages
+    let isEmpty = pages.options.limit.map { $0 <= 0 } ?? false
     state = Mutex(
       State(
-        step: isEmpty ? .end : .load(pagination.first(resource.request)),
-        way: PageGuard(allowsOtherOrigins: options.allowsOtherOrigins)))
+        step: isEmpty ? .end : .load(pages.pagination.first(pages.resource.request)),
+        way: PageGuard(allowsOtherOrigins: pages.options.allowsOtherOrigins)))
   }
 
   deinit { cancel() }
@@ -83,16 +74,16 @@ extension PageLoads {
       state.count += 1
       return state.count
     }
-    guard options.limit.map({ count < $0 }) ?? true else { return }
+    guard pages.options.limit.map({ count < $0 }) ?? true else { return }
     let step = step(after: page)
     state.withLock { $0.step = step }
   }
 
   private func step(after page: Page<R>) -> Step {
     do {
-      guard let next = try pagination.next(page) else { return .end }
+      guard let next = try pages.pagination.next(page) else { return .end }
       let request = try state.withLock { try $0.way.check(next, after: page) }
-      return options.readsAhead ? .wait(start(request)) : .load(request)
+      return pages.options.readsAhead ? .wait(start(request)) : .load(request)
     } catch {
       return .fail(LoadError(paging: error))
     }
@@ -100,12 +91,12 @@ extension PageLoads {
 
   private func start(_ request: Request) -> Load {
     let head = ResponseHolder()
-    let page = resource.derived(sending: request, parsing: resource.parsing) {
-      [parser = resource.parser] response in
+    let first = pages.resource
+    let page = first.derived(sending: request, parsing: first.parsing) { response in
       head.keep(response)
-      return try parser(response)
+      return try first.parser(response)
     }
-    return Task { [load] in
+    return Task { [load = pages.load] in
       Page(value: try await load(page), request: request, response: head.response)
     }
   }

@@ -3,25 +3,13 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
   /// A page, as its resource reads it.
   public typealias Element = R
 
-  private let resource: Resource<R>
-  private let pagination: Pagination<R>
-  private let options: PagingOptions
-  private let load: @Sendable (Resource<R>) async throws -> R
-
-  init(
-    _ resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions,
-    load: @escaping @Sendable (Resource<R>) async throws -> R
-  ) {
-    self.resource = resource
-    self.pagination = pagination
-    self.options = options
-    self.load = load
-  }
+  let resource: Resource<R>
+  let pagination: Pagination<R>
+  let options: PagingOptions
+  let load: @Sendable (Resource<R>) async throws -> R
 
   /// Begins at the first page, which is loaded as soon as the iterator is asked for it.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(loads: PageLoads(resource, by: pagination, options: options, load: load))
-  }
+  public func makeAsyncIterator() -> Iterator { Iterator(loads: PageLoads(self)) }
 
   /// Gives the pages in order. A page that is being read ahead is cancelled when the last copy of the
   /// iterator goes.
@@ -145,7 +133,7 @@ extension Loader {
   public func pages<R>(
     of resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions = .init()
   ) -> Pages<R> {
-    Pages(resource, by: pagination, options: options) { try await load($0) }
+    Pages(resource: resource, pagination: pagination, options: options) { try await load($0) }
   }
 
   /// The pages of an endpoint, loaded one after the other as they are asked for.

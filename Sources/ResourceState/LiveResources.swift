@@ -29,7 +29,8 @@ public final class LiveResources {
   private var invalidations = Invalidations()
   private var changed: [any LiveEntry] = []
   private var signals: [UInt64: CancelledTask] = [:]
-  private var writes: [UInt64: CancelledTask] = [:]
+  /// What cancels the writes under way.
+  private var writes: [UInt64: () -> Void] = [:]
   private var lastID: UInt64 = 0
   /// The number of calls of ``removeAll()``.
   private(set) var epoch = 0
@@ -212,6 +213,7 @@ extension LiveResources {
   public func removeAll() {
     epoch += 1
     for member in members { member.clear() }
+    for cancel in writes.values { cancel() }
     writes = [:]
     invalidations = Invalidations()
   }
@@ -319,6 +321,6 @@ extension LiveResources {
     }
   }
 
-  /// Keeps a write's task until it has ended, so that ``removeAll()`` cancels it.
-  func keep(_ task: CancelledTask?, of write: UInt64) { writes[write] = task }
+  /// Keeps what cancels a write until it has ended, for ``removeAll()``.
+  func keep(_ write: UInt64, _ cancel: (() -> Void)?) { writes[write] = cancel }
 }

@@ -130,6 +130,13 @@ extension LoadError.Kind: CustomStringConvertible {
 }
 
 extension LoadError {
+  /// Makes the error for a request that may only be answered from a cache, if nothing usable is stored.
+  package static var notCached: LoadError {
+    LoadError(
+      .notCached, "nothing that could be used is in the cache, and nothing may be sent",
+      advice: "Allow the network by another cachePolicy, or without only-if-cached")
+  }
+
   /// Makes the error for a response whose status isn't accepted.
   package init(status response: Response) {
     let status = response.status

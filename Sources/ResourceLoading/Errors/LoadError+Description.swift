@@ -31,7 +31,7 @@ extension LoadError: CustomReflectable {
 }
 
 extension LoadError: LocalizedError {
-  /// What happened, in one line for a log or an alert: `unaccepted status: the server answered 404 Not Found (No such
+  /// The reason, in one line for a log or an alert: `unaccepted status: the server answered 404 Not Found (No such
   /// user)`, with the server's own message, or the place where parsing failed. It is what `localizedDescription` gives;
   /// ``description`` tells the whole story.
   public var errorDescription: String? {
@@ -40,7 +40,7 @@ extension LoadError: LocalizedError {
     return "\(kind): \(reason)\(place)\(message)".printable
   }
 
-  /// What to do about it.
+  /// The advice: ``advice``.
   public var recoverySuggestion: String? { advice?.printable }
 }
 

@@ -10,7 +10,7 @@ public struct LoadEvent: Sendable {
   /// The time since the load's beginning, by the client's clock.
   public var elapsed: Duration
 
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind
 
   /// The trace that the load is a part of; `nil` without one, and before the load reaches the middleware that traces.
@@ -63,7 +63,7 @@ extension LoadEvent: CustomStringConvertible {
 }
 
 extension LoadEvent.Kind: CustomStringConvertible {
-  /// What happened, in a few words without secrets.
+  /// The event in a few words without secrets.
   public var description: String {
     switch self {
     case .started(let request): "started \(request.method) \(shown(request.url.absoluteString))"

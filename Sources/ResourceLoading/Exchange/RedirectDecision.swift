@@ -39,7 +39,7 @@ extension RedirectRules {
   }
 }
 
-/// What to do about a response that may be a redirect: a pure function of the request and the response.
+/// The decision about a response that may be a redirect: a pure function of the request and the response.
 enum RedirectDecision: Sendable, Equatable {
   /// The response is final.
   case stop

@@ -14,7 +14,7 @@ final class PageLoads<R: Sendable>: Sendable {
     var count = 0
   }
 
-  /// What the next call has to do.
+  /// The task of the next call.
   private enum Step: Sendable {
     case load(Request)
     case wait(Load)
@@ -33,9 +33,9 @@ final class PageLoads<R: Sendable>: Sendable {
 
   deinit { cancel() }
 
-  /// The next page, or `nil` at the end.
+  /// Returns the next page, or `nil` at the end.
   ///
-  /// - Throws: What loading the page throws, `LoadError` if the way to it wasn't found, and `CancellationError`.
+  /// - Throws: What loading the page throws, `LoadError` if the page can't be determined, and `CancellationError`.
   func next() async throws -> R? {
     let load: Load
     switch takeStep() {
@@ -61,7 +61,7 @@ final class PageLoads<R: Sendable>: Sendable {
 }
 
 extension PageLoads {
-  /// Takes what is to be done, so that whatever fails leaves the end behind.
+  /// Takes the step, and leaves the end in its place in case anything fails.
   private func takeStep() -> Step {
     state.withLock { state in
       defer { state.step = .end }
@@ -116,7 +116,7 @@ private final class ResponseHolder: Sendable {
 }
 
 extension LoadError {
-  /// What finding the way to the next page threw.
+  /// Makes the error for what determining the next page threw.
   fileprivate init(paging error: any Error) {
     self =
       error as? LoadError
@@ -124,14 +124,14 @@ extension LoadError {
   }
 }
 
-/// Watches the way from page to page: no circles, and no other origin unless that is allowed.
+/// Checks the way from page to page: no page comes twice, and none is at another origin unless that is allowed.
 struct PageGuard: Sendable {
   private let allowsOtherOrigins: Bool
   private var seen: Set<Request> = []
 
   init(allowsOtherOrigins: Bool) { self.allowsOtherOrigins = allowsOtherOrigins }
 
-  /// The request of the next page as it may be sent.
+  /// Returns the request of the next page as it may be sent.
   ///
   /// - Throws: `LoadError` of kind `paging`.
   mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {

@@ -15,7 +15,7 @@ public struct Headers: Sendable, Hashable {
     public var name: Name
     /// The value, as it is sent.
     public var value: String
-    /// Whether nobody asked for the field: it follows from what is loaded, and gives way to any that is said.
+    /// Whether the field was derived from the resource, and gives way to any that a request, client or session sets.
     fileprivate(set) var isImplied = false
 
     /// Makes a field.
@@ -75,8 +75,8 @@ extension Headers.Field: Hashable {
 }
 
 extension Headers {
-  /// Sets a header that follows from what is loaded, such as `Accept` for JSON, unless there is one of its name. It
-  /// gives way to whatever a request, a client or a session says.
+  /// Sets a header that is derived from the resource, such as `Accept` for JSON, unless there is one of its name. It gives
+  /// way to any that a request, client or session sets.
   package mutating func imply(_ name: Name, _ value: String) {
     guard !fields.contains(where: { $0.name == name }) else { return }
     var field = Field(name, value)
@@ -84,10 +84,10 @@ extension Headers {
     fields.append(field)
   }
 
-  /// Returns whether somebody said what a header is to be.
+  /// Returns whether a header was set explicitly.
   func says(_ name: Name) -> Bool { fields.contains { !$0.isImplied && $0.name == name } }
 
-  /// Removes what is implied where somebody said something else.
+  /// Removes implied fields whose names were set explicitly, too.
   mutating func removeOverruled() {
     guard fields.contains(where: \.isImplied) else { return }
     let all = self

@@ -29,17 +29,16 @@ extension URL {
   /// Returns whether two URLs have the same origin (RFC 6454 section 5).
   package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
-  /// Whether this is so simple that it needn't be taken to pieces: `http` or `https` in lower case, a name or
-  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and nothing but ASCII
-  /// that can be seen.
+  /// Whether this URL is so simple that it needn't be parsed: `http` or `https` in lower case, a name or
+  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and only visible ASCII.
   package var isPlain: Bool { plainText { $0.isPlainTarget } ?? false }
 
-  /// Whether this is plain, has a path, and its host no capital letters: what identifies a resource is the text itself.
+  /// Whether this URL is plain, has a path, and its host no capital letters, so that its text identifies the resource.
   package var isNormalized: Bool {
     plainText { $0.hasPath && !$0.hasCapitalHost && $0.isPlainTarget } ?? false
   }
 
-  /// What is found in the text of an absolute URL whose scheme, host and port are plain; `nil` for others.
+  /// Evaluates the text of an absolute URL whose scheme, host and port are plain; `nil` for other URLs.
   private func plainText<Value>(_ body: (PlainURLText) -> Value) -> Value? {
     guard baseURL == nil else { return nil }
     var text = absoluteString

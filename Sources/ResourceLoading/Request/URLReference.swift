@@ -90,7 +90,7 @@ extension URLReference {
 }
 
 extension URL {
-  /// What a server's reference means, seen from the URL that it was sent with; `nil` if that is no URL.
+  /// Resolves a server's reference against the URL that it was sent with; `nil` if the result is no URL.
   ///
   /// Resolved here and not by Foundation, whose answers differ from RFC 3986 for an empty reference and for
   /// dots behind a host, and from one platform to the other.

@@ -21,7 +21,7 @@ public final class LiveResources {
   public var options: LiveOptions { rules.options }
   private let rules: LiveRules
   let loader: LiveLoader
-  let clock: LiveClock
+  let clock: LoadClock
   let turns = LiveTurns()
   let timetable: LiveTimetable
   private var entries: [LiveKey: any LiveEntry] = [:]
@@ -46,7 +46,7 @@ public final class LiveResources {
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     rules = LiveRules(options)
-    self.clock = LiveClock(clock)
+    self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
     timetable = LiveTimetable(self.clock)
   }

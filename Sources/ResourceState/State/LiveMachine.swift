@@ -300,7 +300,7 @@ extension LiveMachine {
     if !isSame { base = loaded.value }
     fingerprint = loaded.fingerprint
     if !isSame { showChanges() }
-    set(updated: date.addingTimeInterval(-loaded.age.inSeconds))
+    set(updated: date.addingTimeInterval(-loaded.age.seconds))
     let lifetime: Duration? =
       switch options.freshness {
       case .http: loaded.freshness

@@ -63,12 +63,8 @@ extension CookieJar {
   public func header(for url: URL, at date: Date = Date()) -> String? {
     guard let target = Cookie.Target(url) else { return nil }
     let cookies = state.withLock { $0.cookies.filter { $0.isFor(target, at: date) } }
-    // Longer paths come first, then older cookies; the sort is stable.
-    let sorted = cookies.enumerated().sorted { one, other in
-      let (a, b) = (one.element.path.utf8.count, other.element.path.utf8.count)
-      return a == b ? one.offset < other.offset : a > b
-    }
-    return Self.header(of: sorted.map(\.element))
+    // Longer paths come first, then older cookies: sorting is stable.
+    return Self.header(of: cookies.sorted { $0.path.utf8.count > $1.path.utf8.count })
   }
 
   /// Returns the header with as many of the cookies as it may have.

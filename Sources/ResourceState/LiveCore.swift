@@ -31,6 +31,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private let progress: (@Sendable (TransferProgress) -> Void)?
   private let errorBody: ErrorBody?
   private let sample: SampleResponse?
+  private let clock: LoadClock
   private weak var live: LiveResources?
   /// The object that programs hold; all get the same one.
   private(set) weak var resource: LiveResource<R>?
@@ -68,6 +69,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
     self.key = key
     self.tags = tags
     self.live = live
+    clock = live.clock
     parser = resource.parser
     (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
     machine = LiveMachine(
@@ -158,13 +160,11 @@ extension LiveCore {
 
   /// Whether looking at it does nothing.
   private var isAtRest: Bool {
-    guard let restsUntil, let live else { return false }
-    return live.clock.now() < restsUntil
+    restsUntil.map { clock.now() < $0 } ?? false
   }
 
   private func look() {
-    guard isObserved, let live else { return }
-    perform { $0.look(at: live.clock.now()) }
+    if isObserved { perform { $0.look(at: clock.now()) } }
   }
 
   private func hold() {
@@ -180,10 +180,9 @@ extension LiveCore {
 
   /// Begins the grace time if nobody holds it.
   func release() {
-    guard !isHeld, releaseTime == nil, let live else { return }
-    releaseTime = live.clock.now() + machine.options.grace
-    if machine.options.grace <= .zero { return live.remove(self) }
-    schedule()
+    guard !isHeld, releaseTime == nil else { return }
+    releaseTime = clock.now() + machine.options.grace
+    if machine.options.grace > .zero { schedule() } else { live?.remove(self) }
   }
 }
 
@@ -213,25 +212,16 @@ extension LiveCore {
 
   func reload() { perform { $0.reload() } }
 
-  func invalidate() {
-    guard let live else { return }
-    perform { $0.invalidate(at: live.clock.now(), isObserved: isObserved) }
-  }
+  func invalidate() { perform { $0.invalidate(at: clock.now(), isObserved: isObserved) } }
 
-  func signal() {
-    guard let live else { return }
-    perform { $0.signal(at: live.clock.now(), isObserved: isObserved) }
-  }
+  func signal() { perform { $0.signal(at: clock.now(), isObserved: isObserved) } }
 
   func clear() {
     perform { $0.clear() }
     release()
   }
 
-  func set(_ value: R) {
-    guard let live else { return }
-    perform { $0.set(value, at: live.clock.now(), date: live.clock.date()) }
-  }
+  func set(_ value: R) { perform { $0.set(value, at: clock.now(), date: clock.date()) } }
 
   func update(_ change: @escaping (inout R?) -> Void) { perform { $0.update(change) } }
 
@@ -241,10 +231,8 @@ extension LiveCore {
   }
 
   func endWrite(_ write: UInt64, succeeded: Bool) {
-    guard let live else { return }
     perform {
-      $0.endWrite(
-        write, succeeded: succeeded, at: live.clock.now(), isObserved: isObserved)
+      $0.endWrite(write, succeeded: succeeded, at: clock.now(), isObserved: isObserved)
     }
     release()
   }
@@ -275,7 +263,7 @@ extension LiveCore {
 extension LiveCore {
   private func start(_ mode: LoadMode) {
     guard let live, let id = machine.load else { return }
-    let (loader, clock) = (live.loader, live.clock)
+    let (loader, clock) = (live.loader, clock)
     let resource = resource(reporting: id, live.turns)
     let running = live.turns.beginLoad()
     task = CancelledTask(

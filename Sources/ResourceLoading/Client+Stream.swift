@@ -41,7 +41,7 @@ extension Client {
   /// ```
   ///
   /// The stream is opened when the sequence is iterated. When it ends or breaks, it is opened again, with
-  /// `Last-Event-ID`, after the time that the server has set, or 3 seconds; after several failures in a row
+  /// `Last-Event-ID`, after the time that the server has told, or 3 seconds; after several failures in a row
   /// the pauses grow. A status other than 200 or another media type than `text/event-stream` is an error
   /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one.
   ///
@@ -157,7 +157,7 @@ extension ServerSentEvents.Iterator {
     return request
   }
 
-  /// The time that the server has set, and more after failures.
+  /// The time that the server wants, and more after failures.
   private var pause: Duration {
     let base = parser.reconnectionTime ?? .seconds(3)
     let backoff = Backoff(base: base, factor: 2, cap: max(base, .seconds(60)), jitter: .none)

@@ -290,8 +290,12 @@ extension String {
   var isToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
-        byte.isASCIILetter || byte == UInt8(ascii: "-") || byte.isASCIIDigit
-          || "!#$%&'*+.^_`|~".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+          true
+        default: "!#$%&'*+.^_`|~".utf8.contains(byte)
+        }
       }
   }
 

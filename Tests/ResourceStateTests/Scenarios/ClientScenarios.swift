@@ -1,11 +1,10 @@
 import Foundation
 import PromiseModule
 import ResourceCache
+import ResourceLoading
 import ResourceTesting
-import Synchronization
 import Testing
 
-@testable import ResourceLoading
 @testable import ResourceState
 
 /// A client with middleware in place of the scripted loader.
@@ -85,40 +84,6 @@ struct ClientScenarios {
     #expect(resource.value == "1" && resource.error == nil)
   }
 
-  @Test func `an error has what the resource reads out of error bodies`() async {
-    transport.stub("/a", .response(status: 422, body: Data(#"{"code": 7}"#.utf8)))
-    let live = LiveResources(client(), clock: clock)
-    let resource = live.resource(Resource.a.errorBody([String: Int].self))
-    _ = resource.value
-    await wait { resource.error != nil }
-
-    #expect((resource.error as? LoadError)?.errorBody as? [String: Int] == ["code": 7])
-  }
-
-  @Test func `a loader of samples gives live resources their samples`() async throws {
-    let live = LiveResources(SampleLoader(), clock: clock)
-
-    #expect(try await live.promise(of: .a.sample("1", as: .text)).value == "1")
-  }
-
-  @Test func `the resource's own observer is told of uploads, too`() async throws {
-    let told = Mutex<[TransferProgress.Direction]>([])
-    let resource = Resource.a.onProgress(of: .upload) { step in
-      told.withLock { $0.append(step.direction) }
-    }
-
-    _ = try await LiveResources(UploadingLoader(), clock: clock).promise(of: resource).value
-
-    #expect(told.withLock(\.self) == [.upload])
-  }
-
-  @Test(arguments: ["/users/\("octo")/repos", "https://api.example.org/users/\("octo")/repos"])
-  func `the request of a live resource knows how its path was written`(path: RequestPath) {
-    let request = LiveKey(Resource.text(at: path)).request
-
-    #expect(request.template.text(in: "/users/octo/repos") == "/users/{}/repos")
-  }
-
   @Test func `signing out empties the cache, too`() async throws {
     let cache = HTTPCache(.memory())
     transport.stub("/a", answer("1", [.cacheControl: "max-age=1000"]))
@@ -129,13 +94,5 @@ struct ClientScenarios {
     transport.stub("/a", answer("2", [.cacheControl: "max-age=1000"]))
 
     #expect(try await live.promise(of: .a).value == "2")
-  }
-}
-
-/// A loader that reports an upload, and then gives an empty response.
-private struct UploadingLoader: Loader {
-  func load<R>(_ resource: Resource<R>) async throws -> R {
-    resource.progress?(TransferProgress(.upload, completed: 4, of: 4))
-    return try resource.parser(.text(""))
   }
 }

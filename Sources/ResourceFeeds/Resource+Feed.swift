@@ -56,7 +56,11 @@ extension Feed {
   ///   the text around the mistake.
   public init(parsing data: Data, from url: URL? = nil, charset: String? = nil) throws(LoadError) {
     switch FeedFormat(data) {
-    case .json: self.init(try JSONFeed(parsing: data), document: url)
+    case .json:
+      guard let feed = Feed(json: try JSONValue(parsing: data), document: url) else {
+        throw LoadError(.parsing, "the document is JSON, but it has no list `items` as a feed has")
+      }
+      self = feed
     case .xml:
       let tree = try XMLTree(repairing: data, charset: charset)
       guard let feed = Feed(tree.root, document: url) else {
@@ -111,22 +115,5 @@ private enum FeedFormat {
     let start = String(decoding: data.prefix(200), as: UTF8.self).lowercased()
     let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     return text.hasPrefix("<!doctype html") || text.hasPrefix("<html")
-  }
-}
-
-extension JSONFeed {
-  /// Reads a document.
-  ///
-  /// - Throws: `LoadError` of kind `parsing`.
-  fileprivate init(parsing data: Data) throws(LoadError) {
-    do {
-      self = try JSONDecoder().decode(JSONFeed.self, from: data)
-    } catch {
-      let response = Response(url: URL(filePath: "/"), body: data)
-      guard let error = error as? DecodingError else {
-        throw LoadError(.parsing, "the document can't be read", underlying: error)
-      }
-      throw LoadError(decoding: error, of: Feed.self, in: response)
-    }
   }
 }

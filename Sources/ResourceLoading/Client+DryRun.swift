@@ -1,17 +1,17 @@
 import Synchronization
 
 extension Client {
-  /// What a load would send, found out without sending it.
+  /// Returns the request that a load would send, without sending it.
   ///
-  /// The request is completed, goes through the middleware and the hook that signs, and ends at a transport that
-  /// records it. Of the library's own stages it gets what they would add, without waiting for any of them: no credential
-  /// is renewed, and no cache is asked. Redirects and retries can't be predicted.
+  /// The request is completed, passes through the middleware and is signed, and a transport records it in place of sending
+  /// it. The library's own middleware adds what it would add, without waiting: no credential is renewed, and no cache is
+  /// used. Redirects and retries can't be predicted.
   ///
   /// ```swift
   /// print(try await github.dryRun(.user("octocat")))
   /// ```
   ///
-  /// - Parameter resource: What would be loaded.
+  /// - Parameter resource: The resource to load.
   /// - Returns: The request as it would go on the wire, with an explanation.
   /// - Throws: The ``LoadError`` with which the load would fail before anything is sent.
   public func dryRun<R>(_ resource: Resource<R>) async throws -> DryRun {
@@ -28,7 +28,7 @@ extension Client {
       middleware: configuration.middleware.map { "\(type(of: $0))" })
   }
 
-  /// What a load of an endpoint would send, found out without sending it.
+  /// Returns the request that a load of an endpoint would send, without sending it.
   ///
   /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
   /// - Returns: The request as it would go on the wire, with an explanation.
@@ -38,12 +38,12 @@ extension Client {
   }
 }
 
-/// What a load would send.
+/// The request that a load would send.
 public struct DryRun: Sendable, CustomStringConvertible {
   /// The request as it would go on the wire, secrets included; `nil` if a middleware answers by itself.
   public var request: WireRequest?
 
-  /// The request as a cURL line and what becomes of it, in a few lines. It never shows a secret.
+  /// The request as a cURL line, with its middleware and limits, in a few lines. It never shows a secret.
   public var description: String
 }
 
@@ -70,7 +70,7 @@ extension DryRun {
   }
 }
 
-/// A transport that sends nothing: it keeps the first request that it is given, and ends.
+/// A transport that records the first request in place of sending it.
 private final class RecordingTransport: Transport {
   private let recorded = Mutex<WireRequest?>(nil)
 
@@ -88,7 +88,7 @@ private final class RecordingTransport: Transport {
 }
 
 extension Pipeline {
-  /// The same over another transport, without the effects of the library's stages.
+  /// Returns the pipeline over another transport, without the effects of the library's middleware.
   fileprivate func recording(by transport: some Transport) -> Pipeline {
     var runner = runner
     runner.transport = transport
@@ -99,7 +99,7 @@ extension Pipeline {
   }
 }
 
-/// Sends on what a transparent stage would.
+/// Stands for a middleware that is transparent: adds its credentials, and does nothing else.
 private struct Predicting: Middleware {
   let stage: any Middleware
 

@@ -1,7 +1,7 @@
 import PromiseModule
 
 extension Client {
-  /// Loads a response whose body is read while it comes.
+  /// Loads a response whose body is read as it arrives.
   ///
   /// ```swift
   /// let stream = try await client.stream(.get("/log"))
@@ -9,9 +9,9 @@ extension Client {
   /// ```
   ///
   /// Middleware, limits and deadlines are those of every load: the total time limit includes the time of reading.
-  /// A load that fails before the first byte may be retried; afterwards its failure is the stream's.
+  /// A load that fails before the first byte may be retried; later, its failure is that of the stream.
   ///
-  /// - Parameter request: What to send.
+  /// - Parameter request: The request.
   /// - Returns: The stream, as soon as the head of an accepted response is there.
   /// - Throws: A ``LoadError`` if there is no accepted response, or `CancellationError` as soon as the calling
   ///   task is cancelled.
@@ -32,7 +32,7 @@ extension Client {
 }
 
 extension Client {
-  /// The events that a server sends over a stream (WHATWG HTML section 9.2), as they come.
+  /// Returns the events that a server sends over a stream (WHATWG HTML section 9.2), as they arrive.
   ///
   /// ```swift
   /// for try await event in client.events(of: .get("/updates")) {
@@ -46,11 +46,10 @@ extension Client {
   /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - maximumFailures: How many times in a row the stream may fail before an event comes; then the last
-  ///     failure is thrown.
-  ///   - maximumEventSize: How many bytes the lines of one event may have; one with more ends the sequence with an
-  ///     error of kind ``LoadError/Kind/tooLarge``.
+  ///   - request: The request.
+  ///   - maximumFailures: The most failures of the stream in a row without an event between; one more is thrown.
+  ///   - maximumEventSize: The most bytes in the lines of one event; one with more ends the sequence with an error of kind
+  ///     ``LoadError/Kind/tooLarge``.
   /// - Returns: The events; each iterator opens a stream of its own.
   public func events(
     of request: Request, maximumFailures: Int = 5, maximumEventSize: Int = 16 << 20
@@ -86,9 +85,9 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       parser = ServerSentEventParser(limit: events.maximumEventSize)
     }
 
-    /// The next event.
+    /// Returns the next event.
     ///
-    /// - Returns: `nil` once the server has said by 204 that there will be no more.
+    /// - Returns: `nil` once the server has ended the events by a 204.
     /// - Throws: A ``LoadError`` if the stream can't be opened, or fails too often; `CancellationError` if the
     ///   calling task is cancelled.
     public mutating func next() async throws -> ServerSentEvent? {

@@ -22,7 +22,7 @@ import Synchronization
 ///
 /// All members may be used from any thread.
 public final class Client: Loader {
-  /// What the client was made with.
+  /// The configuration that the client was made with.
   public let configuration: Configuration
   let pipeline: Pipeline
   /// The connections that belong to this client alone; `nil` if it was given a transport.
@@ -30,10 +30,10 @@ public final class Client: Loader {
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
   private let loadCount = Atomic<UInt64>(0)
 
-  /// Makes a client. Loads of one whose configuration asks for what can't be done fail: see
+  /// Makes a client. If the configuration is one that this platform can't carry out, all loads fail: see
   /// ``Configuration/check()``.
   ///
-  /// - Parameter configuration: What it does for each request.
+  /// - Parameter configuration: The settings.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     do throws(LoadError) {
@@ -49,8 +49,8 @@ public final class Client: Loader {
   /// Makes a client for a service.
   ///
   /// - Parameters:
-  ///   - baseURL: What paths are appended to; `nil` if all requests have absolute URLs.
-  ///   - configure: Sets the rest.
+  ///   - baseURL: The URL to which paths are appended; `nil` if all requests have absolute URLs.
+  ///   - configure: Changes the other settings.
   public convenience init(
     baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }
   ) {
@@ -66,7 +66,7 @@ public final class Client: Loader {
 }
 
 extension Client {
-  /// Where callbacks run that name no executor: ``Configuration/callbackExecutor``.
+  /// The executor of callbacks that name none: ``Configuration/callbackExecutor``.
   public var callbackExecutor: any PromiseExecutor { configuration.callbackExecutor }
 }
 
@@ -76,9 +76,8 @@ extension Client {
   /// Loads a resource: completes its request, sends it through the middleware, checks the status, parses
   /// the body.
   ///
-  /// - Parameter resource: What to load and how to read it. Its request may have an absolute URL or a path
-  ///   below the base URL.
-  /// - Returns: What the resource's parser made of the response.
+  /// - Parameter resource: The resource. Its request may have an absolute URL or a path below the base URL.
+  /// - Returns: The value that the resource's parser made of the response.
   /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/closed`` if the client
   ///   was or is closed, or `CancellationError` as soon as the calling task is cancelled.
   @concurrent
@@ -86,7 +85,7 @@ extension Client {
     try await load(resource, into: nil)
   }
 
-  /// Loads a resource whose body goes somewhere else than its request says.
+  /// Loads a resource whose body goes to another destination than its request says.
   ///
   /// - Throws: `LoadError`, of kind `closed` if the client was or is closed, or `CancellationError`.
   func load<R>(
@@ -102,7 +101,7 @@ extension Client {
     return try await pipeline.load(resource, in: context)
   }
 
-  /// Has a load end when its time is over, and when the client is closed.
+  /// Registers a load, and sets the timer that ends it.
   ///
   /// - Throws: `LoadError` of kind `closed` if the client was closed.
   private func begin(_ context: LoadContext, _ request: Request) throws -> DeadlineTimer? {
@@ -149,10 +148,10 @@ extension Client {
     pipeline.background?.cancelAll()
   }
 
-  /// Ends it: loads under way fail at once with a ``LoadError`` of kind ``LoadError/Kind/closed``, later
-  /// ones as soon as they begin, and its connections are closed. Closing again does nothing.
+  /// Closes the client: loads under way fail at once with a ``LoadError`` of kind ``LoadError/Kind/closed``, later ones as
+  /// soon as they begin, and its connections are closed. Closing again does nothing.
   ///
-  /// A transport that the client was given stays in use.
+  /// A transport that the client was given isn't closed.
   public func close() {
     for load in loads.withLock({ $0.close() }) { load.end(for: LoadError.clientClosed) }
     pipeline.background?.close()
@@ -165,7 +164,8 @@ extension Client {
 extension Client.Configuration {
   /// Checks that what ``tls`` and ``proxy`` ask for can be done on this platform.
   ///
-  /// A client that is made of it all the same fails every load with the same error, and sends nothing.
+  /// A client that is made of a configuration which fails this check fails every load with the same error, and sends
+  /// nothing.
   ///
   /// ```swift
   /// var configuration = Client.Configuration(baseURL: url)
@@ -179,7 +179,7 @@ extension Client.Configuration {
   ///   ``LoadError/Kind/secureConnection`` for certificates that can't be read.
   public func check() throws { _ = try ownTransport }
 
-  /// What a client makes its connections with; `nil` if it is given a transport.
+  /// The transport of the client's own connections; `nil` if it is given one.
   fileprivate var ownTransport: DefaultTransport? {
     get throws(LoadError) {
       if transport == nil { return try DefaultTransport(tls, proxy) }
@@ -204,10 +204,10 @@ extension Client.Configuration {
     }
   }
 
-  /// What a client loads with that is given no transport.
+  /// The transport of a client that is given none.
   package typealias DefaultTransport = CurlTransport
 #else
-  /// What a client loads with that is given no transport.
+  /// The transport of a client that is given none.
   package typealias DefaultTransport = URLSessionTransport
 
   extension URLSessionTransport {

@@ -24,7 +24,7 @@ extension URLSession: Loader {
   /// > process: there is no way to ask a session for that. On Linux it fails with ``LoadError/Kind/closed``.
   ///
   /// - Parameter resource: What to load and how to read it; its request needs an absolute URL.
-  /// - Returns: What the resource's parser made of the response.
+  /// - Returns: The value that the resource's parser made of the response.
   /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/invalidRequest`` for a background
   ///   session, or `CancellationError` as soon as the calling task is cancelled. A status that isn't accepted is an
   ///   error, and the parser isn't called then.

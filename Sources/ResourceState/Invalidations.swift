@@ -1,3 +1,5 @@
+import ResourceLoading
+
 /// A name for a group of resources, to invalidate them together.
 public struct LiveTag: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable {
   /// The name.
@@ -17,6 +19,8 @@ enum InvalidationScope: Hashable, Sendable {
   /// A path, percent-encoded, and all below it.
   case path(String)
   case all
+
+  static func below(_ path: RequestPath) -> Self { .path(path.encoded.withLeadingSlash) }
 
   func contains(_ key: LiveKey, _ tags: Set<LiveTag>) -> Bool {
     switch self {

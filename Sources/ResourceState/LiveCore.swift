@@ -2,16 +2,19 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 
-/// A resource in the register, whatever its value.
+/// What the register invalidates, tells of signals and clears: a resource, or the pages of one.
 @MainActor
-protocol LiveEntry: LiveTimed, Sendable {
+protocol LiveMember: AnyObject {
   var key: LiveKey { get }
   var tags: Set<LiveTag> { get }
-  /// Whether it is held or observed, or a write that changes it is under way.
-  var isHeld: Bool { get }
   func invalidate()
   func signal()
   func clear()
+}
+
+/// A resource in the register, whatever its value.
+@MainActor
+protocol LiveEntry: LiveMember, LiveTimed, Sendable {
   func tell()
   /// Ends an observation, or a wait for the end of a load.
   func dismiss(_ id: UInt64)
@@ -23,8 +26,12 @@ protocol LiveEntry: LiveTimed, Sendable {
 final class LiveCore<R: Sendable>: LiveEntry {
   let key: LiveKey
   private(set) var tags: Set<LiveTag>
+  // The parts of the resource but its request, which the key has.
   private let parser: @Sendable (Response) throws -> R
-  private let report: (@Sendable (TransferProgress) -> Void)?
+  private let progress: (@Sendable (TransferProgress) -> Void)?
+  private let errorBody: ErrorBody?
+  private let sample: SampleResponse?
+  private let clock: LoadClock
   private weak var live: LiveResources?
   /// The object that programs hold; all get the same one.
   private(set) weak var resource: LiveResource<R>?
@@ -62,8 +69,9 @@ final class LiveCore<R: Sendable>: LiveEntry {
     self.key = key
     self.tags = tags
     self.live = live
+    clock = live.clock
     parser = resource.parser
-    report = resource.progress
+    (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
     machine = LiveMachine(
       rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
@@ -150,18 +158,13 @@ extension LiveCore {
     return nil
   }
 
-  /// Begins the grace time of a resource that nobody holds.
-  func settleUnheld() { release() }
-
   /// Whether looking at it does nothing.
   private var isAtRest: Bool {
-    guard let restsUntil, let live else { return false }
-    return live.clock.now() < restsUntil
+    restsUntil.map { clock.now() < $0 } ?? false
   }
 
   private func look() {
-    guard isObserved, let live else { return }
-    perform { $0.look(at: live.clock.now()) }
+    if isObserved { perform { $0.look(at: clock.now()) } }
   }
 
   private func hold() {
@@ -176,11 +179,10 @@ extension LiveCore {
   }
 
   /// Begins the grace time if nobody holds it.
-  private func release() {
-    guard !isHeld, releaseTime == nil, let live else { return }
-    releaseTime = live.clock.now() + machine.options.grace
-    if machine.options.grace <= .zero { return live.remove(self) }
-    schedule()
+  func release() {
+    guard !isHeld, releaseTime == nil else { return }
+    releaseTime = clock.now() + machine.options.grace
+    if machine.options.grace > .zero { schedule() } else { live?.remove(self) }
   }
 }
 
@@ -210,25 +212,16 @@ extension LiveCore {
 
   func reload() { perform { $0.reload() } }
 
-  func invalidate() {
-    guard let live else { return }
-    perform { $0.invalidate(at: live.clock.now(), isObserved: isObserved) }
-  }
+  func invalidate() { perform { $0.invalidate(at: clock.now(), isObserved: isObserved) } }
 
-  func signal() {
-    guard let live else { return }
-    perform { $0.signal(at: live.clock.now(), isObserved: isObserved) }
-  }
+  func signal() { perform { $0.signal(at: clock.now(), isObserved: isObserved) } }
 
   func clear() {
     perform { $0.clear() }
     release()
   }
 
-  func set(_ value: R) {
-    guard let live else { return }
-    perform { $0.set(value, at: live.clock.now(), date: live.clock.date()) }
-  }
+  func set(_ value: R) { perform { $0.set(value, at: clock.now(), date: clock.date()) } }
 
   func update(_ change: @escaping (inout R?) -> Void) { perform { $0.update(change) } }
 
@@ -238,10 +231,8 @@ extension LiveCore {
   }
 
   func endWrite(_ write: UInt64, succeeded: Bool) {
-    guard let live else { return }
     perform {
-      $0.endWrite(
-        write, succeeded: succeeded, at: live.clock.now(), isObserved: isObserved)
+      $0.endWrite(write, succeeded: succeeded, at: clock.now(), isObserved: isObserved)
     }
     release()
   }
@@ -272,7 +263,7 @@ extension LiveCore {
 extension LiveCore {
   private func start(_ mode: LoadMode) {
     guard let live, let id = machine.load else { return }
-    let (loader, clock) = (live.loader, live.clock)
+    let (loader, clock) = (live.loader, clock)
     let resource = resource(reporting: id, live.turns)
     let running = live.turns.beginLoad()
     task = CancelledTask(
@@ -306,10 +297,9 @@ extension LiveCore {
         return LiveEffects()
       }
     }
-    return Resource(key.request, parser: parser).onProgress { [report] progress in
-      report?(progress)
-      relay(progress)
-    }
+    var resource = Resource(key.request, parser: parser)
+    (resource.progress, resource.errorBody, resource.sample) = (progress, errorBody, sample)
+    return resource.onProgress { relay($0) }
   }
 
   private func finish(_ ended: Result<Void, any Error>) {

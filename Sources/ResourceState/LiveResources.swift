@@ -21,7 +21,7 @@ public final class LiveResources {
   public var options: LiveOptions { rules.options }
   private let rules: LiveRules
   let loader: LiveLoader
-  let clock: LiveClock
+  let clock: LoadClock
   let turns = LiveTurns()
   let timetable: LiveTimetable
   private var entries: [LiveKey: any LiveEntry] = [:]
@@ -29,7 +29,8 @@ public final class LiveResources {
   private var invalidations = Invalidations()
   private var changed: [any LiveEntry] = []
   private var signals: [UInt64: CancelledTask] = [:]
-  private var writes: [UInt64: CancelledTask] = [:]
+  /// What cancels the writes under way.
+  private var writes: [UInt64: () -> Void] = [:]
   private var lastID: UInt64 = 0
   /// The number of calls of ``removeAll()``.
   private(set) var epoch = 0
@@ -45,13 +46,13 @@ public final class LiveResources {
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     rules = LiveRules(options)
-    self.clock = LiveClock(clock)
+    self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
     timetable = LiveTimetable(self.clock)
   }
 
   private struct WeakPages {
-    weak var pages: (any LivePaging)?
+    weak var pages: (any LiveMember)?
   }
 }
 
@@ -155,7 +156,7 @@ extension LiveResources {
   public func promise<R>(of resource: Resource<R>) -> Promise<R> {
     let core = core(resource, nil, [])
     if let value = core.machine.value, !core.machine.isStale, !core.machine.hasWrites {
-      core.settleUnheld()
+      core.release()
       return .fulfilled(value)
     }
     return promise(core) { $0.load() }
@@ -184,7 +185,7 @@ extension LiveResources {
   public func set<R>(_ resource: Resource<R>, to value: R) {
     let core = core(resource, nil, [])
     core.set(value)
-    core.settleUnheld()
+    core.release()
   }
 
   /// Changes the value of a resource; without one there is nothing to change. A load under way starts anew.
@@ -201,7 +202,7 @@ extension LiveResources {
 
   /// Marks the values of all resources at a path or below it as stale: `/users` is `/users/1` too, but not `/users2`.
   public func invalidate(below path: RequestPath) {
-    invalidate(.path(path.encoded.hasPrefix("/") ? path.encoded : "/" + path.encoded))
+    invalidate(.below(path))
   }
 
   /// Marks all values as stale.
@@ -211,8 +212,8 @@ extension LiveResources {
   /// is no value, and nothing is loaded again until somebody looks at a resource anew.
   public func removeAll() {
     epoch += 1
-    for entry in entries.values { entry.clear() }
-    for page in pages { page.pages?.clear() }
+    for member in members { member.clear() }
+    for cancel in writes.values { cancel() }
     writes = [:]
     invalidations = Invalidations()
   }
@@ -228,10 +229,7 @@ extension LiveResources {
 
   func invalidate(_ scope: InvalidationScope) {
     invalidations.add(scope, at: clock.now())
-    for entry in entries.values where scope.contains(entry.key, entry.tags) { entry.invalidate() }
-    for page in pages.compactMap(\.pages) where scope.contains(page.key, page.tags) {
-      page.invalidate()
-    }
+    for member in members where scope.contains(member.key, member.tags) { member.invalidate() }
   }
 }
 
@@ -258,8 +256,7 @@ extension LiveResources {
 
   /// Loads what is looked at and stale.
   public func reloadStale() {
-    for entry in entries.values { entry.signal() }
-    for page in pages { page.pages?.signal() }
+    for member in members { member.signal() }
   }
 }
 
@@ -268,6 +265,11 @@ extension LiveResources {
 extension LiveResources {
   /// The number of resources in the register, those in their grace time included.
   public var count: Int { entries.count }
+
+  /// The resources, and the pages that somebody holds.
+  private var members: [any LiveMember] {
+    entries.values.map { $0 as any LiveMember } + pages.compactMap(\.pages)
+  }
 
   func core<R>(
     _ resource: Resource<R>, _ options: LiveOptions?, _ tags: Set<LiveTag>
@@ -293,11 +295,11 @@ extension LiveResources {
   }
 
   /// Returns the pages of a key that somebody holds.
-  func pages(for key: LiveKey) -> (any LivePaging)? {
+  func pages(for key: LiveKey) -> (any LiveMember)? {
     pages.lazy.compactMap(\.pages).first { $0.key == key }
   }
 
-  func add(_ pages: any LivePaging) {
+  func add(_ pages: any LiveMember) {
     self.pages.removeAll { $0.pages == nil }
     self.pages.append(WeakPages(pages: pages))
   }
@@ -319,6 +321,6 @@ extension LiveResources {
     }
   }
 
-  /// Keeps a write's task until it has ended, so that ``removeAll()`` cancels it.
-  func keep(_ task: CancelledTask?, of write: UInt64) { writes[write] = task }
+  /// Keeps what cancels a write until it has ended, for ``removeAll()``.
+  func keep(_ write: UInt64, _ cancel: (() -> Void)?) { writes[write] = cancel }
 }

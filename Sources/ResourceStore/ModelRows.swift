@@ -31,7 +31,8 @@ extension ModelRows {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let store: SQLiteStore
     private let selection: Selection<M>
-    private var cursor: RowCursor<M>?
+    /// Reads the next rows, and whether there may be more; `nil` before the first row and after the last one.
+    private var read: SQLiteStore.RowReader<M>?
     private var rows = [M]().makeIterator()
     private var hasEnded = false
 
@@ -61,20 +62,17 @@ extension ModelRows {
 
     /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
     private mutating func nextBatch() async throws -> M? {
-      let cursor = try cursor ?? store.cursor(over: selection)
-      self.cursor = cursor
-      let (models, hasMore) = try await cursor.next()
+      let read = try read ?? store.reader(of: selection)
+      self.read = read
+      let (models, hasMore) = try await read()
+      if !hasMore { end() }
       rows = models.makeIterator()
-      if !hasMore {
-        self.cursor = nil
-        hasEnded = true
-      }
       return rows.next()
     }
 
     private mutating func end() {
       rows = [M]().makeIterator()
-      cursor = nil
+      read = nil
       hasEnded = true
     }
   }
@@ -105,11 +103,19 @@ extension SQLiteStore {
     rows(of: Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 
+  fileprivate typealias RowReader<M> = @Sendable () async throws -> (rows: [M], hasMore: Bool)
+
+  /// Returns a function that reads the next rows of a selection, and whether there may be more. Its connection, which
+  /// nothing else uses, is closed with it. A store in memory has only one connection, so all rows are read at once.
+  ///
   /// - Throws: A `LoadError` of kind `closed` if the store is closed.
-  fileprivate func cursor<M: StoredModel>(over selection: Selection<M>) throws -> RowCursor<M> {
+  fileprivate func reader<M: StoredModel>(of selection: Selection<M>) throws -> RowReader<M> {
     switch location {
-    case .memory: RowCursor(selection, from: readers)
-    case .file: RowCursor(selection, on: try cursors.makeQueue())
+    case .memory:
+      return { [readers] in (try await readers.run { try $0.select(selection) }, false) }
+    case .file:
+      let queue = try cursors.makeQueue()
+      return { try await queue.run { try $0.nextRows(of: selection) } }
     }
   }
 }

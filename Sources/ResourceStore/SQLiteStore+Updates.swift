@@ -3,11 +3,10 @@ extension SQLiteStore {
   ///
   /// SQLite sends no notifications to other processes. Their commits are found by regular checks, see
   /// ``SQLiteSettings/otherProcessesInterval``, and by ``checkForOtherProcesses()``.
-  public func updates<M: StoredModel>(of selection: Selection<M>) -> Updates<M> {
+  public func updates<M: StoredModel>(of selection: Selection<M>) -> Updates<[M]> {
     Updates(
-      RepeatedReading(
-        changes: { self.changes(of: M.table.foldedName) },
-        read: { try await self.select(selection) }))
+      changes: { self.changes(of: M.table.foldedName) },
+      read: { try await self.select(selection) })
   }
 
   /// Returns the rows that match a condition now, and again after every commit that has changed their table.
@@ -21,7 +20,7 @@ extension SQLiteStore {
   public func updates<M: StoredModel>(
     of type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
-  ) -> Updates<M> {
+  ) -> Updates<[M]> {
     updates(of: Selection(where: condition, order: order, limit: limit, offset: offset))
   }
 

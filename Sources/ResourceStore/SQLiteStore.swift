@@ -111,8 +111,13 @@ extension SQLiteStore {
   /// - Returns: The result of the body.
   /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func read<R: Sendable>(_ body: @Sendable (ModelSnapshot) throws -> R) async throws -> R {
-    try await readers.run { connection in
-      try connection.snapshot { try body(ModelSnapshot(connection)) }
-    }
+    try await snapshot { try body(ModelSnapshot($0)) }
+  }
+
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  func snapshot<R: Sendable>(
+    _ body: @Sendable (ModelConnection) throws -> R
+  ) async throws -> R {
+    try await readers.run { connection in try connection.snapshot { try body(connection) } }
   }
 }

@@ -12,53 +12,53 @@ internal import Synchronization
 /// let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
 /// ```
 ///
-/// What can't be read or written fails no load: hosts are learned in memory then. The names of the hosts, which tell
-/// where somebody has been, stand in the file in plain text; the file is the user's alone.
+/// An error of the database fails no load: hosts are learned in memory then. The file contains the names of the hosts,
+/// which show where the user has been, in plain text. Only its user can read it.
 ///
-/// It needs no version of the program's schema: the form of its table is part of its name.
+/// The storage doesn't touch the schema version of the database: the version of its table is part of the table's name.
 public final class SQLiteStrictTransportStorage: StrictTransportStorage {
   private let connections: ConnectionPool<ModelConnection>
   private let isOwn: Bool
   private let list: String
-  /// What is in the database as far as this storage knows; `nil` before it was read or written.
+  /// The entries in the database when it was last read or written here; `nil` before.
   private let known = Mutex<[String: StrictTransportSecurity.Entry]?>(nil)
 
-  /// Makes a storage in a file of its own, which is opened when it is first used.
+  /// Creates a storage in a file of its own, which is opened when it is first used.
   ///
   /// - Parameters:
-  ///   - file: A file URL in a folder that exists. Two more files lie beside it while it is in use, with `-wal` and
-  ///     `-shm` behind the name.
-  ///   - list: Which of several lists in the file this is, such as one for each user. None sees another.
+  ///   - file: A file URL in an existing folder. While the file is in use, there are two more beside it, with `-wal` and
+  ///     `-shm` appended to the name.
+  ///   - list: The name of the list of hosts. A file may contain several independent lists, such as one for each user.
   public init(file: URL, list: String = "") {
     connections = ConnectionPool(limit: 1) { try ModelConnection(.file(file), SQLiteSettings()) }
     (isOwn, self.list) = (true, list)
   }
 
-  /// Makes a storage in the database of a store.
+  /// Creates a storage in the database of a store.
   ///
   /// - Parameters:
-  ///   - store: What keeps models as well.
-  ///   - list: Which of several lists in the database this is, such as one for each user. None sees another.
+  ///   - store: The store, which can also contain models.
+  ///   - list: The name of the list of hosts. A database may contain several independent lists, such as one for each
+  ///     user.
   public init(in store: SQLiteStore, list: String = "") {
     connections = store.writer
     (isOwn, self.list) = (false, list)
   }
 
-  /// Reads the hosts that are strict still.
+  /// Reads the hosts that haven't expired.
   ///
-  /// - Throws: A `LoadError` of kind `store` where the database can't be read, and `CancellationError`.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func read() async throws -> [StrictTransportSecurity.Entry] {
     let entries = try await use { try $0.strictHosts(of: $1, at: Date()) }
     known.withLock { $0 = entries.byHost }
     return entries
   }
 
-  /// Writes the hosts, and removes what was known here and isn't among them. Of what others have written meanwhile
-  /// only that of the same hosts is replaced; without any hosts the whole list is removed.
+  /// Writes the hosts, and removes those that this storage has read or written before and that aren't among them.
+  /// Other hosts, which another program has written meanwhile, stay.
   ///
-  /// - Parameter entries: All hosts.
-  /// - Throws: A `LoadError` of kind `store` where the database can't be written, and `CancellationError`; nothing is
-  ///   written then.
+  /// - Parameter entries: All hosts; an empty list removes the whole list from the database.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing is written then.
   public func write(_ entries: [StrictTransportSecurity.Entry]) async throws {
     let known = entries.isEmpty ? nil : known.withLock(\.self)
     let changed = entries.filter { known?[$0.host] != $0 }
@@ -68,7 +68,7 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
     self.known.withLock { $0 = entries.byHost }
   }
 
-  /// Closes a file of its own: whatever is asked of it from now on fails. A store stays open.
+  /// Closes a file of its own; later operations throw a `LoadError` of kind `closed`. A store stays open.
   public func close() async {
     if isOwn { await connections.close() }
   }
@@ -108,78 +108,49 @@ extension Connection {
   fileprivate func strictHosts(
     of list: String, at date: Date
   ) throws -> [StrictTransportSecurity.Entry] {
-    let select = try statement(
+    try rows(
       """
       SELECT host, includesSubdomains, expiration FROM "StrictTransport hosts 1"
       WHERE list = ?1 AND expiration > ?2
-      """)
-    defer { select.reset() }
-    try select.bind(list, at: 1)
-    try select.bind(date.timeIntervalSinceReferenceDate, at: 2)
-    var entries: [StrictTransportSecurity.Entry] = []
-    while try select.step() {
-      let seconds = select.real(at: 2)
-      entries.append(
-        StrictTransportSecurity.Entry(
-          host: select.text(at: 0), includesSubdomains: select.integer(at: 1) == 1,
-          expiration: seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil))
+      """, [.text(list), StoredValue(date)]
+    ) { row in
+      let seconds = row.real(at: 2)
+      return StrictTransportSecurity.Entry(
+        host: row.text(at: 0), includesSubdomains: row.integer(at: 1) == 1,
+        expiration: seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil)
     }
-    return entries
   }
 
-  /// Writes what has changed, and removes some, or all where nothing says which. Those that are strict no longer go,
-  /// and of too many those that cease soonest.
+  /// Writes the changed entries and removes others. Also removes expired entries, and those that expire first if there
+  /// are too many.
   ///
+  /// - Parameter removed: The hosts to remove first; `nil` removes the whole list.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func writeStrictHosts(
     _ changed: [StrictTransportSecurity.Entry], _ removed: [String]?, of list: String, at date: Date
   ) throws {
+    let hosts = #""StrictTransport hosts 1""#
     if let removed {
-      try run("DELETE FROM \"StrictTransport hosts 1\" WHERE list = ?1 AND host = ?2", for: removed)
-      {
-        try $0.bind(list, at: 1)
-        try $0.bind($1, at: 2)
+      for host in removed {
+        try execute(
+          "DELETE FROM \(hosts) WHERE list = ?1 AND host = ?2", [.text(list), .text(host)])
       }
     } else {
-      try run("DELETE FROM \"StrictTransport hosts 1\" WHERE list = ?1", for: [list]) {
-        try $0.bind($1, at: 1)
-      }
+      try execute("DELETE FROM \(hosts) WHERE list = ?1", [.text(list)])
     }
-    try run(
-      "INSERT OR REPLACE INTO \"StrictTransport hosts 1\" VALUES (?1, ?2, ?3, ?4)", for: changed
-    ) {
-      try $0.bind(list, at: 1)
-      try $0.bind($1.host, at: 2)
-      try $0.bind(Int64($1.includesSubdomains ? 1 : 0), at: 3)
-      try $0.bind($1.expiration?.timeIntervalSinceReferenceDate ?? .infinity, at: 4)
+    for entry in changed {
+      try execute(
+        "INSERT OR REPLACE INTO \(hosts) VALUES (?1, ?2, ?3, ?4)",
+        [
+          .text(list), .text(entry.host), .bool(entry.includesSubdomains),
+          entry.expiration.map { StoredValue($0) } ?? .real(.infinity),
+        ])
     }
-    try run("DELETE FROM \"StrictTransport hosts 1\" WHERE expiration <= ?1", for: [date]) {
-      try $0.bind($1.timeIntervalSinceReferenceDate, at: 1)
-    }
-    let rest = Int64(StrictTransportSecurity.capacity)
-    try run(
+    try execute("DELETE FROM \(hosts) WHERE expiration <= ?1", [StoredValue(date)])
+    try execute(
       """
-      DELETE FROM "StrictTransport hosts 1" WHERE list = ?1 AND host IN (
-        SELECT host FROM "StrictTransport hosts 1" WHERE list = ?1
-        ORDER BY expiration DESC LIMIT -1 OFFSET ?2)
-      """, for: [rest]
-    ) {
-      try $0.bind(list, at: 1)
-      try $0.bind($1, at: 2)
-    }
-  }
-
-  /// Runs a statement once for each value.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func run<Value>(
-    _ text: String, for values: [Value], _ bind: (Statement, Value) throws -> Void
-  ) throws {
-    let statement = try statement(text)
-    for value in values {
-      defer { statement.reset() }
-      try bind(statement, value)
-      while try statement.step() {}
-    }
+      DELETE FROM \(hosts) WHERE list = ?1 AND host IN (
+        SELECT host FROM \(hosts) WHERE list = ?1 ORDER BY expiration DESC LIMIT -1 OFFSET ?2)
+      """, [.text(list), .integer(Int64(StrictTransportSecurity.capacity))])
   }
 }

@@ -46,13 +46,3 @@ extension DecodingError {
     }
   }
 }
-
-extension [any CodingKey] {
-  /// The path in the usual notation: `channel.item[3].title`.
-  fileprivate var dotted: String {
-    reduce("") { text, key in
-      if let index = key.intValue { return text + "[\(index)]" }
-      return text.isEmpty ? key.stringValue : text + "." + key.stringValue
-    }
-  }
-}

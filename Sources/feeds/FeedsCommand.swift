@@ -43,19 +43,16 @@ struct FeedsCommand: Sendable {
     } catch is CancellationError {
       errors.line("Interrupted. What was read so far is kept.")
       return .interrupted
-    } catch let error as RecordingError {
-      FailureList(output: errors).write(error.cause, of: "the recording, \(error.path)")
-      return .recording
-    } catch let error as LibraryError {
-      FailureList(output: errors).write(error.cause, of: "the library, \(error.location)")
-      return .database
+    } catch let error as FileError {
+      FailureList(output: errors).write(error.cause, of: error.file)
+      return error.status
     } catch {
       FailureList(output: errors).write(error, of: "feeds")
       return .failure
     }
   }
 
-  /// - Throws: What opening and using the library throws, what the demo server throws, and `RecordingError`.
+  /// - Throws: What opening and using the library throws, what the demo server throws, and `FileError`.
   private func run(_ arguments: Arguments) async throws -> ProgramStatus {
     if arguments.action == .help {
       output.write(Help.text)
@@ -84,7 +81,7 @@ struct FeedsCommand: Sendable {
     return isForOwnFeeds ? location : .memory
   }
 
-  /// - Throws: What using the library throws, what the demo server throws, and `RecordingError`.
+  /// - Throws: What using the library throws, what the demo server throws, and `FileError`.
   private func read(_ run: FeedsRun, over wire: FeedsWire) async throws -> ProgramStatus {
     let sources = try await run.sources()
     if sources.isEmpty, run.arguments.recording != nil {
@@ -120,19 +117,4 @@ struct FeedsCommand: Sendable {
       $0.middleware = middleware
     }
   }
-}
-
-/// The exit status of the program.
-enum ProgramStatus: Int32 {
-  case success = 0
-  /// A feed that was asked for, or every recorded one, failed.
-  case failure = 1
-  /// The command line can't be understood (`EX_USAGE` of sysexits.h).
-  case usage = 64
-  /// A recording can't be read or written (`EX_NOINPUT`).
-  case recording = 66
-  /// The library can't be read or written (`EX_IOERR`).
-  case database = 74
-  /// Ctrl-C.
-  case interrupted = 130
 }

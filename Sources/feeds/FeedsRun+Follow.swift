@@ -34,7 +34,8 @@ extension FeedsRun {
       reading.cancel()
       for observation in observations { observation.cancel() }
     }
-    var listed = Set(try await library.items(choice(of: sources)).map(\.overallIdentity))
+    let choice = choice(of: sources, limit: 100_000)
+    var listed = Set(try await library.items(choice).map(\.overallIdentity))
     var failing: Set<URL> = []
     errors.note("Following \(ProgressDisplay.feeds(sources.count)). Ctrl-C ends it.")
     for await (source, state) in states {
@@ -48,16 +49,9 @@ extension FeedsRun {
       failing.remove(source.url)
       guard let feed = state.value else { continue }
       _ = try await library.keep(feed, from: source.url, now: date())
-      let items = try await library.items(choice(of: sources))
+      let items = try await library.items(choice)
       try await write(items.filter { listed.insert($0.overallIdentity).inserted })
     }
     try Task.checkCancellation()
-  }
-
-  /// All items that may be listed, however many.
-  private func choice(of sources: [FeedSource]) -> ItemChoice {
-    ItemChoice(
-      feeds: sources.map(\.url), since: arguments.since?.beginning(now: now, in: .current),
-      until: arguments.until?.end(now: now, in: .current), limit: 100_000)
   }
 }

@@ -105,9 +105,7 @@ extension FeedsRun {
   private func results(
     of sources: [FeedSource], over loader: any Loader
   ) async throws -> [FeedResult] {
-    let choice = ItemChoice(
-      feeds: sources.map(\.url), since: arguments.since?.beginning(now: now, in: .current),
-      until: arguments.until?.end(now: now, in: .current), limit: arguments.limit)
+    let choice = choice(of: sources, limit: arguments.limit)
     let listed = arguments.wantsJSON ? [] : try await listKept(choice)
     let results = try await load(arguments.isOffline ? [] : sources, of: sources, over: loader)
     let items = try await library.items(choice)
@@ -118,6 +116,13 @@ extension FeedsRun {
     }
     FailureList(output: errors).write(results, now: now)
     return results
+  }
+
+  /// Returns the choice of the items that may be listed.
+  func choice(of sources: [FeedSource], limit: Int) -> ItemChoice {
+    ItemChoice(
+      feeds: sources.map(\.url), since: arguments.since?.beginning(now: now, in: .current),
+      until: arguments.until?.end(now: now, in: .current), limit: limit)
   }
 
   /// Returns the identities of the listed items.

@@ -46,7 +46,7 @@ private struct FeedReader: Sendable {
   }
 
   /// The unread stories, now and whenever they change.
-  var unread: Updates<Story> {
+  var unread: Updates<[Story]> {
     store.updates(where: Story.isRead == false, order: Story.title.ascending)
   }
 

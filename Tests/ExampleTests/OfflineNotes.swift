@@ -57,7 +57,7 @@ private struct Notebook: Sendable {
   }
 
   /// The notes, with all edits, sent or not.
-  var notes: Updates<Note> { store.updates(order: Note.text.ascending) }
+  var notes: Updates<[Note]> { store.updates(order: Note.text.ascending) }
 
   func add(_ text: String) async throws -> Note {
     let note = Note(id: UUID(), text: text)

@@ -116,3 +116,9 @@ struct KeyTests {
     }
   }
 }
+
+extension LiveMachine {
+  fileprivate init(options: LiveOptions, readsStored: Bool = true) {
+    self.init(LiveRules(options), readsStored: readsStored, invalidation: nil)
+  }
+}

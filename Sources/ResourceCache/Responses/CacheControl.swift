@@ -34,9 +34,9 @@ package struct CacheControl: Sendable, Hashable {
 
   /// Parses the directives of a message.
   package init(_ headers: Headers) {
-    var scanner = DirectiveScanner(headers.values(of: .cacheControl).joined(separator: ","))
+    var scanner = FieldScanner(headers.values(of: .cacheControl).joined(separator: ","))
     var seen: Set<String> = []
-    while let (name, value) = scanner.next() {
+    while let (name, value) = scanner.directive() {
       // The first of repeated directives counts (section 4.2.1).
       if seen.insert(name).inserted { set(name, value) }
     }
@@ -73,52 +73,24 @@ package struct CacheControl: Sendable, Hashable {
 
   /// Parses whole seconds (section 1.2.2); `nil` for anything else.
   static func seconds(_ text: String?) -> Duration? {
-    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return nil
-    }
+    guard let text, text.hasOnlyDigits else { return nil }
     return .seconds(min(Int64(text) ?? 1 << 31, 1 << 31))
   }
 }
 
-/// Parses a comma-separated list of directives: `name`, `name=token` or `name="quoted \" text"`.
-struct DirectiveScanner {
-  private var rest: Substring.UnicodeScalarView
-
-  init(_ text: String) { rest = text[...].unicodeScalars }
-
-  /// Returns the next directive with its name in lower case, or `nil` at the end.
-  mutating func next() -> (name: String, value: String?)? {
-    skip { $0 == "," || Self.isSpace($0) }
-    guard !rest.isEmpty else { return nil }
-    let name = take { $0 != "," && $0 != "=" && !Self.isSpace($0) }.lowercased()
-    skip(Self.isSpace)
-    guard rest.first == "=" else { return (name, nil) }
-    rest.removeFirst()
-    skip(Self.isSpace)
-    let value = rest.first == "\"" ? quoted() : take { $0 != "," && !Self.isSpace($0) }
-    skip { $0 != "," }
+extension FieldScanner {
+  /// Steps over a directive of a comma-separated list: `name`, `name=token` or `name="quoted \" text"`.
+  ///
+  /// - Returns: The directive with its name in lower case; `nil` at the end.
+  fileprivate mutating func directive() -> (name: String, value: String?)? {
+    skipSpace(and: ",")
+    guard !isAtEnd else { return nil }
+    let name = text(before: "=, \t").lowercased()
+    skipSpace()
+    guard skip("=") else { return (name, nil) }
+    skipSpace()
+    let value = value(before: ", \t")
+    _ = text(before: ",")
     return (name, value)
   }
-
-  private mutating func quoted() -> String {
-    rest.removeFirst()
-    var value = String.UnicodeScalarView()
-    while let scalar = rest.popFirst(), scalar != "\"" {
-      value.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
-    }
-    return String(value)
-  }
-
-  private mutating func take(_ isPart: (Unicode.Scalar) -> Bool) -> String {
-    let part = rest.prefix(while: isPart)
-    rest = rest[part.endIndex...]
-    return String(part)
-  }
-
-  private mutating func skip(_ isSkipped: (Unicode.Scalar) -> Bool) {
-    rest = rest.drop(while: isSkipped)
-  }
-
-  /// Whether a scalar is optional white space (RFC 9110 section 5.6.3).
-  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 }

@@ -45,10 +45,7 @@ extension CacheKey {
     guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       return url.absoluteString
     }
-    components.fragment = nil
-    components.user = nil
-    components.password = nil
-    components.scheme = url.scheme?.lowercased()
+    components.removeUnsentParts()
     components.encodedHost = url.host()?.lowercased()
     if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
     return components.string ?? url.absoluteString

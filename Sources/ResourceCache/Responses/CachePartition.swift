@@ -36,11 +36,8 @@ public struct CachePartition: Sendable, Hashable {
       self = .anonymous
       return
     }
-    // The order of fields with the same name may be significant.
-    let sorted = credentials.enumerated().sorted {
-      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
-    }
-    self.init(sorted.map(\.element))
+    // The order of fields with the same name may be significant. Sorting is stable.
+    self.init(credentials.sorted { $0.0 < $1.0 })
   }
 
   /// Creates the partition of a user whom the program identifies.

@@ -19,9 +19,6 @@ extension StoredResponse {
     let staleness = age(at: now) - freshnessLifetime
     return responseDate.since(now) > .seconds(1) ? max(staleness, .zero) : staleness
   }
-
-  /// Returns whether it is fresh.
-  package func isFresh(at now: Date) -> Bool { staleness(at: now) < .zero }
 }
 
 extension Status {

@@ -45,8 +45,6 @@ extension LRUCache {
   /// The keys, in any order.
   var keys: some Collection<Key> { entries.keys }
 
-  var count: Int { entries.count }
-
   /// Removes the least recently used value.
   mutating func removeLeastRecent() -> (key: Key, value: Value)? {
     while firstUse < uses.count {

@@ -67,8 +67,6 @@ struct MemoryEntries: Sendable {
 }
 
 extension MemoryEntries {
-  var count: Int { entries.count }
-
   mutating func responses(for key: CacheKey) -> [StoredResponse] { entries[key] ?? [] }
 
   mutating func store(_ response: StoredResponse, for key: CacheKey) {

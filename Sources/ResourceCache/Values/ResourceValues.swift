@@ -23,7 +23,7 @@ extension Loader {
   /// - Parameter endpoint: What to load.
   /// - Returns: A sequence of one or two values.
   public func values<E: Endpoint>(of endpoint: E) -> ResourceValues<E.R> {
-    ResourceValues(endpoint.resource, from: self)
+    ResourceValues(resource: endpoint.resource, loader: self)
   }
 
   /// Loads responses into the cache, without parsing them. Those that are stored and fresh aren't loaded again.
@@ -43,9 +43,7 @@ extension Loader {
   public func prefetch<S: Sequence>(
     _ endpoints: S, concurrently: Int = 4
   ) async -> [(index: Int, error: any Error)] where S.Element: Endpoint {
-    let resources = endpoints.map { endpoint in
-      Resource<Void>(endpoint.resource.request) { _ in }
-    }
+    let resources = endpoints.map { $0.resource.derived(parsing: .none) { _ in } }
     var failures: [(Int, any Error)] = []
     for await (index, result) in loadAll(resources, concurrently: concurrently) {
       if case .failure(let error) = result { failures.append((index, error)) }
@@ -58,22 +56,15 @@ extension Loader {
 public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
   public typealias Element = R
 
-  private let resource: Resource<R>
-  private let loader: any Loader
-
-  init(_ resource: Resource<R>, from loader: any Loader) {
-    self.resource = resource
-    self.loader = loader
-  }
+  fileprivate let resource: Resource<R>
+  fileprivate let loader: any Loader
 
   /// Returns an iterator, which begins to load with the first value.
-  public func makeAsyncIterator() -> Iterator { Iterator(ValuesIteration(resource, from: loader)) }
+  public func makeAsyncIterator() -> Iterator { Iterator(run: ValuesIteration(self)) }
 
   /// An iteration. Releasing it cancels its load.
   public struct Iterator: AsyncIteratorProtocol {
-    private let run: ValuesIteration<R>
-
-    init(_ run: ValuesIteration<R>) { self.run = run }
+    fileprivate let run: ValuesIteration<R>
 
     /// Returns the next value.
     ///
@@ -85,9 +76,8 @@ public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
 }
 
 /// The state of an iteration over the values of a resource.
-final class ValuesIteration<R: Sendable>: Sendable {
-  private let resource: Resource<R>
-  private let loader: any Loader
+private final class ValuesIteration<R: Sendable>: Sendable {
+  private let values: ResourceValues<R>
   private let stage = Mutex(Stage.begin)
 
   private enum Stage: Sendable {
@@ -97,10 +87,7 @@ final class ValuesIteration<R: Sendable>: Sendable {
     case ended
   }
 
-  init(_ resource: Resource<R>, from loader: any Loader) {
-    self.resource = resource
-    self.loader = loader
-  }
+  init(_ values: ResourceValues<R>) { self.values = values }
 
   deinit {
     if case .waiting(let fresh) = stage.withLock(\.self) { fresh.cancel() }
@@ -123,10 +110,10 @@ extension ValuesIteration {
 
   /// - Throws: What loading throws, if there is no stored value.
   private func first() async throws -> R? {
-    guard resource.hasTwoValues, let stored = try await stored() else {
-      return try await loader.load(resource)
+    guard values.resource.hasTwoValues, let stored = try await stored() else {
+      return try await values.loader.load(values.resource)
     }
-    let fresh = loader.promise(for: resource.unless(same: stored.response))
+    let fresh = values.loader.promise(for: values.resource.unless(same: stored.response))
     stage.withLock { $0 = .waiting(fresh) }
     return stored.value
   }
@@ -135,7 +122,7 @@ extension ValuesIteration {
   ///
   /// - Throws: What loading throws other than that nothing is stored.
   private func stored() async throws -> Stored<R>? {
-    do { return try await loader.load(resource.stored) } catch {
+    do { return try await values.loader.load(values.resource.stored) } catch {
       try Task.checkCancellation()
       return nil
     }
@@ -143,7 +130,7 @@ extension ValuesIteration {
 }
 
 /// A value and the response that it was parsed from.
-struct Stored<R: Sendable>: Sendable {
+private struct Stored<R: Sendable>: Sendable {
   let response: Response
   let value: R
 }
@@ -156,14 +143,14 @@ extension Resource {
 
   /// The resource for its stored value, however old.
   fileprivate var stored: Resource<Stored<R>> {
-    Resource<Stored<R>>(request.cachePolicy(.cacheOnly)) { [parser] response in
+    derived(sending: request.cachePolicy(.cacheOnly), parsing: parsing) { [parser] response in
       Stored(response: response, value: try parser(response))
     }
   }
 
   /// The resource for its fresh value, which is `nil` if the response equals the stored one.
   fileprivate func unless(same stored: Response) -> Resource<R?> {
-    Resource<R?>(request.cachePolicy(.freshOnly)) { [parser] response in
+    derived(sending: request.cachePolicy(.freshOnly), parsing: parsing) { [parser] response in
       let isSame = response.status == stored.status && response.body == stored.body
       return isSame ? nil : try parser(response)
     }

@@ -185,15 +185,14 @@ extension FeedMarkup {
   ///
   /// - Returns: The offset behind it.
   private mutating func appendReference(at place: Int) -> Int {
-    let name = bytes[(place + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
-    guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: ";"),
-      let reference = Self.reference(String(decoding: name, as: UTF8.self))
+    guard let found = HTMLEntities.reference(in: bytes, at: place),
+      let reference = Self.reference(found.name)
     else {
       repairedBytes += "&amp;".utf8
       return place + 1
     }
     repairedBytes += reference.utf8
-    return name.endIndex + 1
+    return found.end
   }
 
   /// Returns the XML for a reference, `nil` if it has no meaning.

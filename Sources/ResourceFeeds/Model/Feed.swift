@@ -2,8 +2,8 @@ public import Foundation
 
 /// A feed, whether it was written in RSS, Atom or JSON Feed.
 ///
-/// What is missing or can't be read is `nil` or empty; a broken element affects nothing else. Every URL is an absolute `http` or `https` URL; links of other schemes, such as
-/// `javascript:` and `file:`, are left out.
+/// A property that is missing or can't be read is `nil` or empty; a broken element affects nothing else. Every URL is an
+/// absolute `http` or `https` URL; links of other schemes, such as `javascript:` and `file:`, are left out.
 public struct Feed: Sendable, Hashable {
   /// The title as plain text on one line.
   public var title: String?
@@ -11,7 +11,7 @@ public struct Feed: Sendable, Hashable {
   /// The page that the feed belongs to.
   public var link: URL?
 
-  /// What the feed is about, as plain text on one line.
+  /// The description, as plain text on one line.
   public var summary: String?
 
   /// The people who write the feed.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import ResourceLoading
+internal import ResourceXML
 
 /// Dates in the forms that feeds use.
 ///

@@ -141,12 +141,11 @@ extension HTMLText {
   ///
   /// - Returns: Whether there was one.
   private mutating func readReference() -> Bool {
-    let name = html[(place + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
-    guard name.endIndex < html.count, html[name.endIndex] == UInt8(ascii: ";"),
-      let character = HTMLEntities.character(String(decoding: name, as: UTF8.self))
+    guard let reference = HTMLEntities.reference(in: html, at: place),
+      let character = HTMLEntities.character(reference.name)
     else { return false }
     text += character.utf8
-    place = name.endIndex + 1
+    place = reference.end
     return true
   }
 }
@@ -155,7 +154,7 @@ extension UInt8 {
   fileprivate static let lessThan = UInt8(ascii: "<")
   fileprivate static let ampersand = UInt8(ascii: "&")
 
-  fileprivate var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 
   /// The same letter in lower case.
   fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
@@ -173,6 +172,15 @@ enum HTMLEntities {
     }
     return named
   }()
+
+  /// Returns the name of the reference whose `&` stands at an offset, and the offset behind its `;`.
+  ///
+  /// - Returns: `nil` if none begins there; the names that matter have at most 11 characters.
+  static func reference(in html: [UInt8], at place: Int) -> (name: String, end: Int)? {
+    let name = html[(place + 1)...].prefix(12).prefix { $0 != UInt8(ascii: ";") }
+    guard name.endIndex < html.count, html[name.endIndex] == UInt8(ascii: ";") else { return nil }
+    return (String(decoding: name, as: UTF8.self), name.endIndex + 1)
+  }
 
   /// Returns the character of a reference.
   ///

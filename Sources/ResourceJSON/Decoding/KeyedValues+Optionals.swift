@@ -6,6 +6,13 @@ extension KeyedValues {
     return object.document[word].kind == .null ? 0 : word
   }
 
+  /// - Throws: `DecodingError` if the member is no number that fits.
+  @inline(__always)
+  private func integer<Number: FixedWidthInteger>(_ key: Key) throws -> Number? {
+    let word = present(key)
+    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
+  }
+
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
     let word = present(key)
     return word == 0 ? nil : try object.bool(word) ?? object.reject(type, word, key)
@@ -26,66 +33,23 @@ extension KeyedValues {
     return word == 0 ? nil : try object.float(word, key)
   }
 
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integer(key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integer(key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integer(key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integer(key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integer(key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integer(key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integer(key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integer(key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integer(key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integer(key) }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
-  }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try integer(key) }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-    let word = present(key)
-    return word == 0 ? nil : try object.integer(word) ?? object.slowInteger(word, key)
+    try integer(key)
   }
 
   func decodeIfPresent<Value: Decodable>(

@@ -19,6 +19,13 @@ struct KeyedValues<Key: CodingKey> {
     guard word != 0 else { throw object.missing(key) }
     return word
   }
+
+  /// - Throws: `DecodingError` if there is no such member, or it is no number that fits.
+  @inline(__always)
+  private func integer<Number: FixedWidthInteger>(_ key: Key) throws -> Number {
+    let word = try word(key)
+    return try object.integer(word) ?? object.slowInteger(word, key)
+  }
 }
 
 extension KeyedValues: KeyedDecodingContainerProtocol {
@@ -52,67 +59,22 @@ extension KeyedValues: KeyedDecodingContainerProtocol {
     return try object.float(word, key)
   }
 
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
-
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try integer(key) }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-    let word = try word(key)
-    return try object.integer(word) ?? object.slowInteger(word, key)
-  }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(key) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try object.decode(type, try word(key))

@@ -46,6 +46,19 @@ struct UnkeyedValues {
     return value
   }
 
+  /// - Throws: `DecodingError` if there is no further element, or it is no number that fits.
+  @inline(__always)
+  private mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
+    try next(type) { array, word, key in try array.integer(word) ?? array.slowInteger(word, key) }
+  }
+
+  /// - Throws: `DecodingError` if the element is no number that fits.
+  @inline(__always)
+  private mutating func integerIfPresent<Number: FixedWidthInteger>() throws -> Number? {
+    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
+    }
+  }
+
   @inline(__always)
   private mutating func advance() {
     word = array.document.next(word)
@@ -91,79 +104,22 @@ extension UnkeyedValues: UnkeyedDecodingContainer {
     try next(type) { array, word, key in try array.float(word, key) }
   }
 
-  mutating func decode(_ type: Int.Type) throws -> Int {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: Int8.Type) throws -> Int8 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: Int16.Type) throws -> Int16 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: Int32.Type) throws -> Int32 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: Int64.Type) throws -> Int64 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: UInt.Type) throws -> UInt {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
+  mutating func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+  mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+  mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+  mutating func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+  mutating func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+  mutating func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  mutating func decode(_ type: Int128.Type) throws -> Int128 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-    try next(type) { array, word, key in
-      try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try next(type) { array, word, _ in try array.decode(type, word) }
@@ -212,67 +168,22 @@ extension UnkeyedValues {
     try nextIfPresent { array, word, key in try array.float(word, key) }
   }
 
-  mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
+  mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try integerIfPresent() }
+  mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try integerIfPresent() }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
+  mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? { try integerIfPresent() }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
-  }
+  mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? { try integerIfPresent() }
 
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     try nextIfPresent { array, word, _ in try array.decode(type, word) }

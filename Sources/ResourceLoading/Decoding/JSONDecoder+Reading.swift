@@ -6,7 +6,7 @@ extension JSONDecoder {
   ///
   /// - Throws: `DecodingError`; what the type throws.
   func read<R: Decodable & Sendable>(
-    _ type: R.Type, from body: Data, at keys: [EnvelopeKey] = []
+    _ type: R.Type, from body: Data, at keys: [PathKey] = []
   ) throws -> R {
     try LowPriorityThread.run(reading: 0, isDeep: NestingDepth.isDeep(json: body)) {
       let reader = JSONReader(self)

@@ -95,7 +95,7 @@ extension DecodingError.Context {
 
 extension [any CodingKey] {
   /// The path in the usual notation: `items[3].author.name`.
-  var dotted: String {
+  package var dotted: String {
     reduce("") { text, key in
       if let index = key.intValue { return text + "[\(index)]" }
       return text.isEmpty ? key.stringValue : text + "." + key.stringValue

@@ -96,7 +96,7 @@ extension Headers.Field {
 /// A body in cURL's words, without the secrets that its names give away.
 struct CURLBody {
   private let content: Content
-  /// What is sent as `Content-Type` unless the headers say it.
+  /// The `Content-Type` unless the headers have one.
   let mediaType: MediaType?
   /// Whether cURL puts the parts together itself.
   var isMultipart: Bool {
@@ -151,7 +151,7 @@ struct CURLBody {
 }
 
 extension CURLBody {
-  /// How many bytes are shown at most.
+  /// The most bytes that are shown.
   private static let longest = 4 << 10
 
   private static func words(

@@ -12,7 +12,7 @@ package struct KnownSecrets: Sendable {
   static let certainty = 64
   /// The shortest text: shorter ones would occur by chance.
   package static let shortest = 6
-  /// What is left of a text that was cut, and shorter, gives nothing away.
+  /// The shortest part of a text that was cut which counts as one.
   private static let shortestPart = 3
 
   /// The texts, sorted, so that those with the same beginning are adjacent.

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
+extension LoadError: CustomStringConvertible {
   /// A description in a few lines: what happened, what the server says, where parsing failed, what was sent, and what to
   /// do. It never contains a secret, nor a control character of the server's text.
   public var description: String {
@@ -13,9 +13,6 @@ extension LoadError: CustomStringConvertible, CustomDebugStringConvertible {
     if let advice { lines.append("  hint: \(advice)") }
     return lines.map(\.printable).joined(separator: "\n")
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 }
 
 extension LoadError: CustomReflectable {
@@ -34,7 +31,7 @@ extension LoadError: CustomReflectable {
 }
 
 extension LoadError: LocalizedError {
-  /// What happened, in one line for a log or an alert: `unaccepted status: the server answered 404 Not Found (No such
+  /// The reason, in one line for a log or an alert: `unaccepted status: the server answered 404 Not Found (No such
   /// user)`, with the server's own message, or the place where parsing failed. It is what `localizedDescription` gives;
   /// ``description`` tells the whole story.
   public var errorDescription: String? {
@@ -43,7 +40,7 @@ extension LoadError: LocalizedError {
     return "\(kind): \(reason)\(place)\(message)".printable
   }
 
-  /// What to do about it.
+  /// The advice: ``advice``.
   public var recoverySuggestion: String? { advice?.printable }
 }
 

@@ -10,7 +10,7 @@ public struct LoadError: Error, Sendable {
   /// The reason, in a sentence without a full stop.
   public var reason: String
 
-  /// What to do about it, in a sentence without a full stop; `nil` if the reason suffices.
+  /// The remedy, in a sentence without a full stop; `nil` if the reason suffices.
   public var advice: String?
 
   /// The request as a cURL command with every secret replaced; `nil` if there was no request yet.
@@ -42,7 +42,7 @@ public struct LoadError: Error, Sendable {
   /// - Parameters:
   ///   - kind: The kind of the error.
   ///   - reason: The reason, in a sentence without a full stop.
-  ///   - advice: What to do about it.
+  ///   - advice: The remedy, in a sentence without a full stop.
   ///   - underlying: The underlying error.
   public init(
     _ kind: Kind, _ reason: String, advice: String? = nil, underlying: (any Error)? = nil
@@ -130,6 +130,13 @@ extension LoadError.Kind: CustomStringConvertible {
 }
 
 extension LoadError {
+  /// Makes the error for a request that may only be answered from a cache, if nothing usable is stored.
+  package static var notCached: LoadError {
+    LoadError(
+      .notCached, "nothing that could be used is in the cache, and nothing may be sent",
+      advice: "Allow the network by another cachePolicy, or without only-if-cached")
+  }
+
   /// Makes the error for a response whose status isn't accepted.
   package init(status response: Response) {
     let status = response.status

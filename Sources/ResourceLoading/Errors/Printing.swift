@@ -1,6 +1,7 @@
 import Foundation
 
-// What values that hold secrets show to `print`, `dump`, debuggers and failed tests.
+// What values that hold secrets show to `print`, `dump`, debuggers and failed tests. Where a type has no description of its
+// own for debugging, the standard library takes the plain one.
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The request in a line, `GET https://example.org/?token=<redacted>`, without secrets.
@@ -15,25 +16,17 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
   public var customMirror: Mirror { Mirror(self, children: ["curl": curlCommand]) }
 }
 
-extension WireRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WireRequest: CustomStringConvertible, CustomReflectable {
   /// The request in a line, without secrets.
   public var description: String { draft.description }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// Shows the request in a line, and its headers without secrets.
   public var customMirror: Mirror { draft.customMirror }
 }
 
-extension WireRequest.Draft: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+extension WireRequest.Draft: CustomStringConvertible, CustomReflectable {
   /// The request in a line, without secrets.
   public var description: String { "\(method) \(url.absoluteString.redactedURL)".printable }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// Shows the request in a line, and its headers without secrets.
   public var customMirror: Mirror {
@@ -41,7 +34,7 @@ extension WireRequest.Draft: CustomStringConvertible, CustomDebugStringConvertib
   }
 }
 
-extension Headers: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Headers: CustomStringConvertible, CustomReflectable {
   /// The fields in order, `[Accept: text/html, Cookie: <redacted>]`, without secrets.
   public var description: String {
     let fields = map { field in
@@ -52,32 +45,23 @@ extension Headers: CustomStringConvertible, CustomDebugStringConvertible, Custom
     return "[\(fields.joined(separator: ", "))]"
   }
 
-  /// The same as ``description``.
-  public var debugDescription: String { description }
-
   /// Shows the fields without secrets.
   public var customMirror: Mirror { Mirror(self, children: ["fields": description]) }
 }
 
-extension Headers.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Headers.Field: CustomStringConvertible, CustomReflectable {
   /// The field in a line, without its value if that is a secret.
   public var description: String { "\(Headers([self]))" }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// Shows the field without its value if that is a secret.
   public var customMirror: Mirror { Mirror(self, children: ["field": description]) }
 }
 
-extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Response: CustomStringConvertible, CustomReflectable {
   /// The response in a line, `200 OK, 12 bytes: GET https://example.org/`, without secrets.
   public var description: String {
     "\(status), \(body.count) bytes: \(method) \(url.absoluteString.redactedURL)".printable
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// Shows the response in a line, and its headers without secrets.
   public var customMirror: Mirror {

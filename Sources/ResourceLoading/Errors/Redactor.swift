@@ -83,8 +83,6 @@ extension Redactor {
   var known: KnownSecrets { KnownSecrets([own, received]) }
 
   /// Returns a text without known secrets and without values that are secret by their names.
-  func redact(_ text: String) -> String { redact(text, known) }
-
   func redact(_ text: String, _ known: KnownSecrets) -> String {
     let bytes = Array(text.utf8)
     let findings = findings(in: bytes, known)
@@ -197,12 +195,8 @@ extension Secrets {
   static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {
     var folded: [UInt8] = []
     for byte in name {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        folded.append(byte)
-      default: break
-      }
+      // Digits have this bit already.
+      if byte.isASCIILetter || byte.isASCIIDigit { folded.append(byte | 0x20) }
     }
     return folded
   }

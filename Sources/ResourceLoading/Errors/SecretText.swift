@@ -1,8 +1,8 @@
 /// Finds secrets by their names in any text: in members of JSON, in forms, queries and parameters of paths and
 /// headers, in elements of XML, in lines such as `Authorization: …`, and in the user info of URLs.
 ///
-/// One pass over the bytes, whose cost is that of the bytes: what was stepped over is never looked at again. It
-/// asks for no valid syntax, for texts are cut, and servers send anything.
+/// It takes one pass over the bytes, in time proportional to their number. The syntax needn't be valid, because texts may be
+/// cut, and servers send anything.
 package struct SecretText: Sendable {
   /// A piece of the text that is replaced.
   package struct Finding: Equatable, Sendable {
@@ -42,11 +42,6 @@ extension SecretText {
     let findings = findings(in: bytes, names: names)
     guard !findings.isEmpty else { return text }
     return String(decoding: redact(bytes[...], findings), as: UTF8.self)
-  }
-
-  /// Returns bytes of a text with the secrets in it replaced.
-  static func redact(_ bytes: [UInt8], names: Set<String>? = nil) -> [UInt8] {
-    redact(bytes[...], findings(in: bytes, names: names))
   }
 
   /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins in the piece.
@@ -108,7 +103,7 @@ extension SecretText {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
 
-  /// What no name without quotes holds. Brackets, dots and escapes stand in names of forms.
+  /// The bytes that end a name without quotes. Brackets, dots and escapes are parts of names in forms.
   private static let delimiters: [Bool] = {
     var table = [Bool](repeating: false, count: 256)
     for byte in 0...0x20 { table[byte] = true }
@@ -148,7 +143,7 @@ extension SecretText {
     return Name(range: start..<end)
   }
 
-  /// What stands between the quotes of which the second is at a place; both may be escaped.
+  /// Returns the text between the quotes of which the second is at a place; both may be escaped.
   private func quotedName(_ closing: Int) -> Range<Int> {
     guard quotes.second == closing + 1, quotes.first < closing else { return closing..<closing }
     let end = bytes[closing - 1] == UInt8(ascii: "\\") ? closing - 1 : closing
@@ -277,7 +272,7 @@ extension SecretText {
 }
 
 extension String {
-  /// Without the escapes of JSON in it, if it can be read.
+  /// The text without the escapes of JSON.
   fileprivate var withoutEscapes: String {
     guard utf8.contains(UInt8(ascii: "\\")) else { return self }
     var scalars = String.UnicodeScalarView()

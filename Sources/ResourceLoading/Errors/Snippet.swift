@@ -15,11 +15,11 @@ package enum Snippet {
     return ""
   }
 
-  /// A piece of a text without what is secret by its name, which may stand before the piece.
+  /// Returns a piece of a text without values that are secret by their names, which may stand before the piece.
   ///
   /// - Parameters:
-  ///   - piece: Which bytes are shown.
-  ///   - text: Bytes of the text, those before the piece included. A name more than 64 KiB before isn't seen.
+  ///   - piece: The bytes that are shown.
+  ///   - text: The text, or its part from 64 KiB before the piece on: names before that aren't seen.
   package static func redacted(_ piece: Range<Int>, of text: Span<UInt8>) -> String {
     let start = max(0, piece.lowerBound - memory)
     var window: [UInt8] = []
@@ -34,19 +34,10 @@ package enum Snippet {
   /// names.
   static func around(_ offset: Int, in bytes: [UInt8]) -> String {
     let offset = min(offset, bytes.count)
-    // A secret may begin long before the excerpt.
-    let window = Array(bytes[max(0, offset - memory)..<min(bytes.count, offset + 50)])
-    let findings = SecretText.findings(in: window)
-    let place = min(offset, memory)
-    var start = boundary(max(0, place - 30), in: window)
-    if let hidden = findings.first(where: { $0.range.contains(start) }) {
-      start = hidden.range.lowerBound
-    }
-    let end = boundary(window.count, in: window)
-    let text = oneLine(
-      String(decoding: SecretText.redact(window[start..<end], findings), as: UTF8.self))
-    let isWhole = offset - place + end >= bytes.count
-    return (offset - place + start > 0 ? "…" : "") + text + (isWhole ? "" : "…")
+    let start = boundary(max(0, offset - 30), in: bytes)
+    let end = boundary(min(bytes.count, offset + 50), in: bytes)
+    let text = oneLine(redacted(start..<end, of: bytes.span))
+    return (start > 0 ? "…" : "") + text + (end < bytes.count ? "…" : "")
   }
 
   /// The bytes before a position that are searched for the name of a secret.

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Something that happened to one load of a ``Client``, for logs and metrics.
 ///
@@ -11,7 +10,7 @@ public struct LoadEvent: Sendable {
   /// The time since the load's beginning, by the client's clock.
   public var elapsed: Duration
 
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind
 
   /// The trace that the load is a part of; `nil` without one, and before the load reaches the middleware that traces.
@@ -64,7 +63,7 @@ extension LoadEvent: CustomStringConvertible {
 }
 
 extension LoadEvent.Kind: CustomStringConvertible {
-  /// What happened, in a few words without secrets.
+  /// The event in a few words without secrets.
   public var description: String {
     switch self {
     case .started(let request): "started \(request.method) \(shown(request.url.absoluteString))"
@@ -92,42 +91,5 @@ extension LoadEvent.Kind: CustomStringConvertible {
     case let error as LoadError: "failed: \(error.kind): \(error.reason)".printable
     default: "failed: \(SecretText.redact("\(error)"))".printable
     }
-  }
-}
-
-/// Reports the progress of one load, which never decreases, however many exchanges it has.
-final class ProgressReporter: Sendable {
-  private let report: @Sendable (TransferProgress) -> Void
-  private let hasListeners: (@Sendable () -> Bool)?
-  private let last = Mutex<[TransferProgress.Direction: TransferProgress]>([:])
-
-  init(_ report: @escaping @Sendable (TransferProgress) -> Void) {
-    self.report = report
-    hasListeners = nil
-  }
-
-  /// Creates a reporter for shared exchanges, which reports only while there are listeners.
-  init(
-    when hasListeners: @escaping @Sendable () -> Bool,
-    _ report: @escaping @Sendable (TransferProgress) -> Void
-  ) {
-    self.report = report
-    self.hasListeners = hasListeners
-  }
-
-  /// Whether there are listeners. Otherwise the progress needn't be determined.
-  var isWanted: Bool { hasListeners?() ?? true }
-
-  func callAsFunction(_ progress: TransferProgress) {
-    let isNews = last.withLock { last in
-      if let before = last[progress.direction] {
-        guard progress.completed > before.completed else { return false }
-        // Of a longer body that is transferred instead, as much is no progress yet.
-        if let one = before.fraction, let next = progress.fraction, next < one { return false }
-      }
-      last[progress.direction] = progress
-      return true
-    }
-    if isNews { report(progress) }
   }
 }

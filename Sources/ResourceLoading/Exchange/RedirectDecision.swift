@@ -39,7 +39,7 @@ extension RedirectRules {
   }
 }
 
-/// What to do about a response that may be a redirect: a pure function of the request and the response.
+/// The decision about a response that may be a redirect: a pure function of the request and the response.
 enum RedirectDecision: Sendable, Equatable {
   /// The response is final.
   case stop
@@ -91,7 +91,7 @@ extension RedirectDecision {
       return .refuse(
         reason: "the server redirects to a URL that isn't http or https", advice: nil)
     }
-    if source.scheme?.lowercased() == "https", scheme == "http" {
+    if source.isSecure, scheme == "http" {
       return .refuse(
         reason: "the server redirects from https to http",
         advice: "Ask for the http URL if that is meant")
@@ -136,10 +136,7 @@ extension WireRequest.Draft {
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       (1...65_535).contains(parts.port ?? 80)
     else { return nil }
-    parts.scheme = parts.scheme?.lowercased()
-    parts.user = nil
-    parts.password = nil
-    parts.fragment = nil
+    parts.removeUnsentParts()
     return parts.url
   }
 

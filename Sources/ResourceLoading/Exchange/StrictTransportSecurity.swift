@@ -152,8 +152,7 @@ extension StrictTransportSecurity {
   ///   - url: The URL of the response.
   ///   - date: The current date.
   public func note(_ headers: Headers, from url: URL, at date: Date = Date()) {
-    guard url.scheme?.lowercased() == "https",
-      let field = headers.values(of: "Strict-Transport-Security").first,
+    guard url.isSecure, let field = headers.values(of: "Strict-Transport-Security").first,
       let host = url.host()?.lowercased().withoutTrailingDot, !host.isAddress,
       let policy = Policy(field)
     else { return }

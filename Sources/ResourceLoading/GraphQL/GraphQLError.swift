@@ -13,7 +13,7 @@ public struct GraphQLError: Sendable, Hashable {
   public var extensions: JSONValue?
 
   /// A location in the text of an operation.
-  public struct Location: Sendable, Hashable, Decodable {
+  public struct Location: Sendable, Hashable {
     /// The 1-based line.
     public var line: Int
     /// The 1-based column.
@@ -30,36 +30,11 @@ public struct GraphQLError: Sendable, Hashable {
 }
 
 extension GraphQLError: Decodable {
-  private enum CodingKeys: CodingKey {
-    case message
-    case locations
-    case path
-    case extensions
-  }
-
-  /// Decodes an error. Only the message is required; other members that aren't as specified are left out.
+  /// Decodes an error. What isn't as specified is left out: without the rest, the operation would look like a success.
   ///
-  /// - Throws: `DecodingError` if there is no message.
+  /// - Throws: What the decoder throws.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    message = try container.decode(String.self, forKey: .message)
-    locations = (try? container.decode([Location].self, forKey: .locations)) ?? []
-    path = (try? container.decode([PathSegment].self, forKey: .path)) ?? []
-    extensions = try? container.decodeIfPresent(JSONValue.self, forKey: .extensions)
-  }
-}
-
-extension GraphQLError.PathSegment: Decodable {
-  /// Decodes a name or a position.
-  ///
-  /// - Throws: `DecodingError` for anything else.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let index = try? container.decode(Int.self) {
-      self = .index(index)
-    } else {
-      self = .field(try container.decode(String.self))
-    }
+    self.init(reported: try JSONValue(from: decoder))
   }
 }
 
@@ -125,8 +100,6 @@ extension JSONValue {
 }
 
 extension GraphQLError {
-  /// Makes an error from the server's JSON. One that isn't as specified is kept: without it the operation would look like
-  /// a success.
   fileprivate init(reported json: JSONValue) {
     message = json["message"]?.string ?? json.string ?? "an error without a message"
     locations = (json["locations"]?.elements ?? []).compactMap { place in

@@ -17,7 +17,7 @@ extension Resource where R: Decodable {
   public static func graphQL(
     _ operation: GraphQL, to request: Request, at path: String = "", decoder: JSONDecoder? = nil
   ) -> Resource {
-    let keys = (["data"] + path.split(separator: ".")).map { EnvelopeKey(String($0)) }
+    let keys = [PathKey("data")] + [PathKey](path: path)
     return Resource(request.graphQL(operation), parsing: .proportional) { response in
       let result = try response.graphQLErrors()
       guard result.errors.isEmpty else { throw LoadError(result.errors) }

@@ -5,10 +5,7 @@ import Synchronization
 final class PageLoads<R: Sendable>: Sendable {
   private typealias Load = Task<Page<R>, any Error>
 
-  private let resource: Resource<R>
-  private let pagination: Pagination<R>
-  private let options: PagingOptions
-  private let load: @Sendable (Resource<R>) async throws -> R
+  private let pages: Pages<R>
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -17,7 +14,7 @@ final class PageLoads<R: Sendable>: Sendable {
     var count = 0
   }
 
-  /// What the next call has to do.
+  /// The task of the next call.
   private enum Step: Sendable {
     case load(Request)
     case wait(Load)
@@ -25,26 +22,20 @@ final class PageLoads<R: Sendable>: Sendable {
     case end
   }
 
-  init(
-    _ resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions,
-    load: @escaping @Sendable (Resource<R>) async throws -> R
-  ) {
-    self.resource = resource
-    self.pagination = pagination
-    self.options = options
-    self.load = load
-    let isEmpty = options.limit.map { $0 <= 0 } ?? false
+  init(_ pages: Pages<R>) {
+    self.pages = pages
+    let isEmpty = pages.options.limit.map { $0 <= 0 } ?? false
     state = Mutex(
       State(
-        step: isEmpty ? .end : .load(pagination.first(resource.request)),
-        way: PageGuard(allowsOtherOrigins: options.allowsOtherOrigins)))
+        step: isEmpty ? .end : .load(pages.pagination.first(pages.resource.request)),
+        way: PageGuard(allowsOtherOrigins: pages.options.allowsOtherOrigins)))
   }
 
   deinit { cancel() }
 
-  /// The next page, or `nil` at the end.
+  /// Returns the next page, or `nil` at the end.
   ///
-  /// - Throws: What loading the page throws, `LoadError` if the way to it wasn't found, and `CancellationError`.
+  /// - Throws: What loading the page throws, `LoadError` if the page can't be determined, and `CancellationError`.
   func next() async throws -> R? {
     let load: Load
     switch takeStep() {
@@ -70,7 +61,7 @@ final class PageLoads<R: Sendable>: Sendable {
 }
 
 extension PageLoads {
-  /// Takes what is to be done, so that whatever fails leaves the end behind.
+  /// Takes the step, and leaves the end in its place in case anything fails.
   private func takeStep() -> Step {
     state.withLock { state in
       defer { state.step = .end }
@@ -83,16 +74,16 @@ extension PageLoads {
       state.count += 1
       return state.count
     }
-    guard options.limit.map({ count < $0 }) ?? true else { return }
+    guard pages.options.limit.map({ count < $0 }) ?? true else { return }
     let step = step(after: page)
     state.withLock { $0.step = step }
   }
 
   private func step(after page: Page<R>) -> Step {
     do {
-      guard let next = try pagination.next(page) else { return .end }
+      guard let next = try pages.pagination.next(page) else { return .end }
       let request = try state.withLock { try $0.way.check(next, after: page) }
-      return options.readsAhead ? .wait(start(request)) : .load(request)
+      return pages.options.readsAhead ? .wait(start(request)) : .load(request)
     } catch {
       return .fail(LoadError(paging: error))
     }
@@ -100,12 +91,12 @@ extension PageLoads {
 
   private func start(_ request: Request) -> Load {
     let head = ResponseHolder()
-    let page = resource.derived(sending: request, parsing: resource.parsing) {
-      [parser = resource.parser] response in
+    let first = pages.resource
+    let page = first.derived(sending: request, parsing: first.parsing) { response in
       head.keep(response)
-      return try parser(response)
+      return try first.parser(response)
     }
-    return Task { [load] in
+    return Task { [load = pages.load] in
       Page(value: try await load(page), request: request, response: head.response)
     }
   }
@@ -125,7 +116,7 @@ private final class ResponseHolder: Sendable {
 }
 
 extension LoadError {
-  /// What finding the way to the next page threw.
+  /// Makes the error for what determining the next page threw.
   fileprivate init(paging error: any Error) {
     self =
       error as? LoadError
@@ -133,14 +124,14 @@ extension LoadError {
   }
 }
 
-/// Watches the way from page to page: no circles, and no other origin unless that is allowed.
+/// Checks the way from page to page: no page comes twice, and none is at another origin unless that is allowed.
 struct PageGuard: Sendable {
   private let allowsOtherOrigins: Bool
   private var seen: Set<Request> = []
 
   init(allowsOtherOrigins: Bool) { self.allowsOtherOrigins = allowsOtherOrigins }
 
-  /// The request of the next page as it may be sent.
+  /// Returns the request of the next page as it may be sent.
   ///
   /// - Throws: `LoadError` of kind `paging`.
   mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {
@@ -169,7 +160,7 @@ struct PageGuard: Sendable {
         "the next page is at another origin, \(url.host() ?? "without a host")", next,
         advice: "Set allowsOtherOrigins if the server is to be trusted with that")
     }
-    guard home.scheme?.lowercased() != "https" || url.scheme?.lowercased() == "https" else {
+    guard !home.isSecure || url.isSecure else {
       throw Self.failure("the next page isn't at https, as this one is", next, advice: nil)
     }
     return next.changed {

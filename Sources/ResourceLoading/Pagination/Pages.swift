@@ -1,47 +1,35 @@
-/// The pages of something that a server gives piece by piece; see ``Loader/pages(of:by:options:)-(Resource<R>,_,_)``.
+/// The pages of a list that a server sends in parts; see ``Loader/pages(of:by:options:)-(Resource<R>,_,_)``.
 public struct Pages<R: Sendable>: AsyncSequence, Sendable {
   /// A page, as its resource reads it.
   public typealias Element = R
 
-  private let resource: Resource<R>
-  private let pagination: Pagination<R>
-  private let options: PagingOptions
-  private let load: @Sendable (Resource<R>) async throws -> R
-
-  init(
-    _ resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions,
-    load: @escaping @Sendable (Resource<R>) async throws -> R
-  ) {
-    self.resource = resource
-    self.pagination = pagination
-    self.options = options
-    self.load = load
-  }
+  let resource: Resource<R>
+  let pagination: Pagination<R>
+  let options: PagingOptions
+  let load: @Sendable (Resource<R>) async throws -> R
 
   /// Begins at the first page, which is loaded as soon as the iterator is asked for it.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(loads: PageLoads(resource, by: pagination, options: options, load: load))
-  }
+  public func makeAsyncIterator() -> Iterator { Iterator(loads: PageLoads(self)) }
 
-  /// Gives the pages in order. A page that is being read ahead is cancelled when the last copy of the
-  /// iterator goes.
+  /// Returns the pages in order. The load of a page that is read ahead is cancelled when the last copy of the iterator
+  /// is gone.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let loads: PageLoads<R>
 
-    /// The next page.
+    /// Returns the next page.
     ///
     /// - Returns: `nil` after the last one, and after an error.
-    /// - Throws: A ``LoadError``: of the load, or of kind ``LoadError/Kind/paging`` if there is no way to the
-    ///   next page; `CancellationError` if the calling task is cancelled.
+    /// - Throws: A ``LoadError``: of the load, or of kind ``LoadError/Kind/paging`` if the next page can't be
+    ///   determined; `CancellationError` if the calling task is cancelled.
     public mutating func next() async throws -> R? {
       try await loads.next()
     }
   }
 }
 
-/// A page that was loaded, and how.
+/// A page that was loaded.
 public struct Page<R: Sendable>: Sendable {
-  /// What the page's resource made of the response.
+  /// The value that the resource of the page made of the response.
   public var value: R
 
   /// The request of this page.
@@ -53,7 +41,7 @@ public struct Page<R: Sendable>: Sendable {
 
 extension Pages {
   /// The elements of all pages, one after the other; the next page is read ahead while those of this one are
-  /// worked on.
+  /// processed.
   ///
   /// - Parameter elements: Finds the elements in a page: a key path or a function.
   public func elements<S: Sequence>(
@@ -65,7 +53,7 @@ extension Pages {
 
 extension Pages where R: Sequence {
   /// The elements of all pages, one after the other; the next page is read ahead while those of this one are
-  /// worked on.
+  /// processed.
   public var elements: PageElements<R, R> { elements { $0 } }
 }
 
@@ -82,7 +70,7 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
     Iterator(pages: pages.makeAsyncIterator(), elements: elements)
   }
 
-  /// Gives the elements in order.
+  /// Returns the elements in order.
   public struct Iterator: AsyncIteratorProtocol {
     private var pages: Pages<R>.Iterator
     private let elements: @Sendable (R) -> S
@@ -93,7 +81,7 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
       self.elements = elements
     }
 
-    /// The next element, of this page or of the next one that has any.
+    /// Returns the next element, of this page or of the next one that has any.
     ///
     /// - Returns: `nil` after the last one, and after an error.
     /// - Throws: What loading a page throws: a ``LoadError``, or `CancellationError` if the calling task is
@@ -108,9 +96,9 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
   }
 }
 
-/// What a sequence of pages may do.
+/// The options of a sequence of pages.
 public struct PagingOptions: Sendable, Hashable {
-  /// How many pages are loaded at most; `nil` for as many as there are.
+  /// The most pages that are loaded; `nil` for as many as there are.
   public var limit: Int?
 
   /// Whether a next page may be at another origin (RFC 6454: scheme, host and port) than the one that was
@@ -118,7 +106,7 @@ public struct PagingOptions: Sendable, Hashable {
   /// https. Otherwise the sequence ends with an error there.
   public var allowsOtherOrigins = false
 
-  /// Whether a page is loaded while the one before is being worked on.
+  /// Whether a page is loaded while the one before is processed.
   public var readsAhead = true
 
   /// Loads all pages of one origin, reading ahead.
@@ -134,18 +122,18 @@ extension Loader {
   /// }
   /// ```
   ///
-  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. While a page is being
-  /// worked on, the next one is loaded already; leaving the loop cancels that load. A page that can't be
-  /// loaded ends the sequence with its error, and so does a way that leads in a circle or to another origin.
+  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. While a page is processed, the next
+  /// one is loaded already; leaving the loop cancels that load. A page that can't be loaded ends the sequence with its
+  /// error, and so does a next page that was loaded before or is at another origin.
   ///
   /// - Parameters:
   ///   - resource: The first page. The parser reads each page.
   ///   - pagination: The way from one page to the next.
-  ///   - options: How many pages, from where, and whether one is read ahead.
+  ///   - options: The options.
   public func pages<R>(
     of resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions = .init()
   ) -> Pages<R> {
-    Pages(resource, by: pagination, options: options) { try await load($0) }
+    Pages(resource: resource, pagination: pagination, options: options) { try await load($0) }
   }
 
   /// The pages of an endpoint, loaded one after the other as they are asked for.
@@ -153,7 +141,7 @@ extension Loader {
   /// - Parameters:
   ///   - endpoint: The first page: a case of a router, a request struct, or anything else with a resource.
   ///   - pagination: The way from one page to the next.
-  ///   - options: How many pages, from where, and whether one is read ahead.
+  ///   - options: The options.
   public func pages<E: Endpoint>(
     of endpoint: E, by pagination: Pagination<E.R>, options: PagingOptions = .init()
   ) -> Pages<E.R> {

@@ -13,10 +13,10 @@ public struct Pagination<R: Sendable>: Sendable {
   /// The request of the page after another, or `nil` after the last one.
   let next: @Sendable (Page<R>) throws -> Request?
 
-  /// Makes a way of one's own.
+  /// Follows the requests that a function determines.
   ///
-  /// - Parameter next: Gives the request of the page after another, or `nil` after the last one. What it
-  ///   throws ends the pages.
+  /// - Parameter next: Returns the request of the page after another, or `nil` after the last one. An error that it throws
+  ///   ends the pages.
   public static func following(
     _ next: @escaping @Sendable (Page<R>) throws -> Request?
   ) -> Pagination {
@@ -25,17 +25,17 @@ public struct Pagination<R: Sendable>: Sendable {
 }
 
 extension Pagination {
-  /// By the `Link` header with the relation `next` (RFC 8288).
+  /// Follows the `Link` header with the relation `next` (RFC 8288).
   public static var link: Pagination { .link("next") }
 
-  /// By the `Link` header with a relation (RFC 8288). The page without one is the last.
+  /// Follows the `Link` header with a relation (RFC 8288). The page without one is the last.
   ///
   /// - Parameter relation: The relation, such as `prev`; its case doesn't matter.
   public static func link(_ relation: String) -> Pagination {
     .following { page in page.response?.link(relation).map(page.request.redirected) }
   }
 
-  /// By a cursor in the page, which becomes a query item. The page without one is the last.
+  /// Sends a cursor of the page as a query item of the next. The page without one is the last.
   ///
   /// - Parameters:
   ///   - name: The name of the query item.
@@ -46,7 +46,7 @@ extension Pagination {
     .cursor(cursor) { request, cursor in request.setQueryItem(name, cursor) }
   }
 
-  /// By a cursor in the page, which goes where a function puts it. The page without one is the last.
+  /// Sends a cursor of the page with the request of the next, changed by a function. The page without one is the last.
   ///
   /// - Parameters:
   ///   - cursor: Finds the cursor of the next page: a key path or a function.
@@ -61,7 +61,7 @@ extension Pagination {
     }
   }
 
-  /// By the page's number in a query item.
+  /// Counts pages in a query item.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
@@ -73,19 +73,19 @@ extension Pagination {
     .counting(name, from: first) { page in try hasMore(page) ? 1 : 0 }
   }
 
-  /// By the number of elements before the page in a query item.
+  /// Counts the elements before the page in a query item.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
   ///   - first: The offset of the first page.
-  ///   - count: How many elements a page has; the page without any is the last.
+  ///   - count: Returns the number of elements of a page; the page without any is the last.
   public static func offset(
     _ name: String, from first: Int = 0, count: @escaping @Sendable (R) throws -> Int
   ) -> Pagination {
     .counting(name, from: first, by: count)
   }
 
-  /// By a number that grows; it ends when it grows no more.
+  /// Counts in a query item, until the number doesn't grow any more.
   private static func counting(
     _ name: String, from first: Int, by step: @escaping @Sendable (R) throws -> Int
   ) -> Pagination {
@@ -102,7 +102,7 @@ extension Pagination {
 }
 
 extension Pagination where R: Collection {
-  /// By the page's number in a query item; the first empty page is the last.
+  /// Counts pages in a query item; the first empty page is the last.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.
@@ -111,7 +111,7 @@ extension Pagination where R: Collection {
     .page(name, from: first) { !$0.isEmpty }
   }
 
-  /// By the number of elements before the page in a query item; the first empty page is the last.
+  /// Counts the elements before the page in a query item; the first empty page is the last.
   ///
   /// - Parameters:
   ///   - name: The name of the query item. If the request has it, its number is the first.

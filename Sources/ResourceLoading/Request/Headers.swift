@@ -15,7 +15,7 @@ public struct Headers: Sendable, Hashable {
     public var name: Name
     /// The value, as it is sent.
     public var value: String
-    /// Whether nobody asked for the field: it follows from what is loaded, and gives way to any that is said.
+    /// Whether the field was derived from the resource, and gives way to any that a request, client or session sets.
     fileprivate(set) var isImplied = false
 
     /// Makes a field.
@@ -75,8 +75,8 @@ extension Headers.Field: Hashable {
 }
 
 extension Headers {
-  /// Sets a header that follows from what is loaded, such as `Accept` for JSON, unless there is one of its name. It
-  /// gives way to whatever a request, a client or a session says.
+  /// Sets a header that is derived from the resource, such as `Accept` for JSON, unless there is one of its name. It gives
+  /// way to any that a request, client or session sets.
   package mutating func imply(_ name: Name, _ value: String) {
     guard !fields.contains(where: { $0.name == name }) else { return }
     var field = Field(name, value)
@@ -84,10 +84,10 @@ extension Headers {
     fields.append(field)
   }
 
-  /// Returns whether somebody said what a header is to be.
+  /// Returns whether a header was set explicitly.
   func says(_ name: Name) -> Bool { fields.contains { !$0.isImplied && $0.name == name } }
 
-  /// Removes what is implied where somebody said something else.
+  /// Removes implied fields whose names were set explicitly, too.
   mutating func removeOverruled() {
     guard fields.contains(where: \.isImplied) else { return }
     let all = self
@@ -151,6 +151,40 @@ extension Headers.Name: Hashable {
 extension Headers.Name: CustomStringConvertible {
   /// The name in the spelling that is sent.
   public var description: String { rawValue }
+}
+
+extension Headers {
+  /// Removes the headers that another origin doesn't get: all but those on a list, since secrets can't be
+  /// recognised by name alone.
+  ///
+  /// - Parameter others: Further names to keep: ``Request/Options/crossOriginHeaders``.
+  package mutating func leaveOrigin(with others: Set<Headers.Name>?) {
+    for field in Array(self) where !field.name.isForAllOrigins(with: others) {
+      self[field.name] = nil
+    }
+  }
+}
+
+extension Headers.Name {
+  /// Returns whether a header is kept for another origin than the one it was made for.
+  ///
+  /// - Parameter others: Further names to keep. `Host` never is.
+  package func isForAllOrigins(with others: Set<Headers.Name>? = nil) -> Bool {
+    guard self != .host else { return false }
+    return isListed || others?.contains(self) ?? false
+  }
+
+  private var isListed: Bool {
+    let name = rawValue.lowercased()
+    guard !Self.listed.contains(name) else { return true }
+    let isDescription = name == "accept" || name.hasPrefix("accept-") || name.hasPrefix("content-")
+    return isDescription && !Secrets.isSecret(name: name)
+  }
+
+  private static let listed: Set<String> = [
+    "user-agent", "range", "if-range", "if-match", "if-none-match", "if-modified-since",
+    "if-unmodified-since", "cache-control", "pragma", "expect",
+  ]
 }
 
 /// A user name and a password for the `Authorization` header (RFC 7617 section 2).

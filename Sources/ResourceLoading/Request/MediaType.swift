@@ -31,62 +31,29 @@ extension MediaType {
   public func parameter(_ name: String) -> String? {
     let members = members
     return members.reversed().lazy.filter { $0.essence == members.last?.essence }
-      .compactMap { $0.parameter(name.lowercased()) }.first
+      .flatMap(\.parameters).first { $0.name == name.lowercased() && !$0.value.isEmpty }?.value
   }
 
+  private typealias Member = (essence: String, parameters: [(name: String, value: String)])
+
+  /// The media types of a list.
   private var members: [Member] {
-    rawValue.separated(by: ",").map(Member.init).filter { !$0.essence.isEmpty }
-  }
-
-  /// One media type of a list.
-  private struct Member {
-    let essence: String
-    private let parameters: ArraySlice<Substring>
-
-    init(_ text: Substring) {
-      let parts = text.separated(by: ";")
-      essence = parts.first?.trimmingSpaces().lowercased() ?? ""
-      parameters = parts.dropFirst()
-    }
-
-    func parameter(_ name: String) -> String? {
-      for part in parameters {
-        guard let (key, value) = part.cut(at: "="), !value.isEmpty,
-          key.trimmingSpaces().lowercased() == name
-        else { continue }
-        return value.trimmingSpaces().unquoted
+    var scanner = FieldScanner(rawValue)
+    var members: [Member] = []
+    while !scanner.isAtEnd {
+      var member = (scanner.text(before: ";,").trimmingSpaces().lowercased(), []) as Member
+      while let parameter = scanner.parameter() {
+        member.parameters.append(parameter)
+        scanner.skipText(before: ";,")
       }
-      return nil
+      _ = scanner.skip(",")
+      if !member.essence.isEmpty { members.append(member) }
     }
+    return members
   }
 }
 
 extension Response {
   /// The media type of the body, if the server gave one.
   public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
-}
-
-extension StringProtocol {
-  /// Returns the parts between separators, except those in quoted strings (RFC 9110 section 5.6.4).
-  fileprivate func separated(by separator: Unicode.Scalar) -> [Substring] {
-    var (isQuoted, isEscaped) = (false, false)
-    let parts = Substring(self).unicodeScalars.split(omittingEmptySubsequences: false) { scalar in
-      defer { isEscaped = isQuoted && !isEscaped && scalar == "\\" }
-      if scalar == "\"", !isEscaped { isQuoted.toggle() }
-      return scalar == separator && !isQuoted
-    }
-    return parts.map { Substring($0) }
-  }
-}
-
-extension String {
-  /// The content of a quoted string without escapes; other text as it is.
-  fileprivate var unquoted: String {
-    guard begins(with: "\"") else { return self }
-    var (text, rest) = (String.UnicodeScalarView(), unicodeScalars.dropFirst())
-    while let scalar = rest.popFirst(), scalar != "\"" {
-      text.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
-    }
-    return String(text)
-  }
 }

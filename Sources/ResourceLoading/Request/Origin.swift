@@ -23,24 +23,36 @@ extension URL {
       scheme: scheme, host: host()?.lowercased() ?? "", port: port ?? Origin.port(of: scheme))
   }
 
+  /// Whether the scheme is https.
+  package var isSecure: Bool { scheme?.lowercased() == "https" }
+
   /// Returns whether two URLs have the same origin (RFC 6454 section 5).
   package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
-  /// Whether this is so simple that it needn't be taken to pieces: `http` or `https` in lower case, a name or
-  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and nothing but ASCII
-  /// that can be seen.
+  /// Whether this URL is so simple that it needn't be parsed: `http` or `https` in lower case, a name or
+  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and only visible ASCII.
   package var isPlain: Bool { plainText { $0.isPlainTarget } ?? false }
 
-  /// Whether this is plain, has a path, and its host no capital letters: what identifies a resource is the text itself.
+  /// Whether this URL is plain, has a path, and its host no capital letters, so that its text identifies the resource.
   package var isNormalized: Bool {
     plainText { $0.hasPath && !$0.hasCapitalHost && $0.isPlainTarget } ?? false
   }
 
-  /// What is found in the text of an absolute URL whose scheme, host and port are plain; `nil` for others.
+  /// Evaluates the text of an absolute URL whose scheme, host and port are plain; `nil` for other URLs.
   private func plainText<Value>(_ body: (PlainURLText) -> Value) -> Value? {
     guard baseURL == nil else { return nil }
     var text = absoluteString
     return text.withUTF8 { PlainURLText($0).map(body) }
+  }
+}
+
+extension URLComponents {
+  /// Removes user info and fragment, which aren't sent, and folds the case of the scheme.
+  package mutating func removeUnsentParts() {
+    scheme = scheme?.lowercased()
+    user = nil
+    password = nil
+    fragment = nil
   }
 }
 
@@ -67,9 +79,7 @@ private struct PlainURLText {
     (self.bytes, scheme, host) = (bytes, isSecure ? "https" : "http", start..<end)
     if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
       (end, port) = (end + 1, 0)
-      while end < bytes.count, (0x30...0x39).contains(bytes[end]), let digits = port,
-        digits < 65_536
-      {
+      while end < bytes.count, bytes[end].isASCIIDigit, let digits = port, digits < 65_536 {
         (end, port) = (end + 1, digits * 10 + Int(bytes[end] & 0x0F))
       }
       guard let port, (1...65_535).contains(port) else { return nil }

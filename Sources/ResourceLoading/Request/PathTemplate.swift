@@ -1,6 +1,6 @@
-/// A path as it was written, in which interpolated values have no text: one for all requests of a kind, for traces.
+/// A path as it was written, without the text of interpolated values: the same for all requests of a kind, for traces.
 ///
-/// No part of what a request is: requests for the same thing are equal, however their paths were written.
+/// It has no part in the equality of requests.
 package struct PathTemplate: Sendable {
   /// The percent-encoded path with its values; `nil` if it isn't known how it was written.
   private let path: String?
@@ -17,7 +17,7 @@ package struct PathTemplate: Sendable {
 
   private init() { (path, values) = (nil, []) }
 
-  /// That of a path that was made from text, or of a URL.
+  /// The template of a path that was made from text, and of a URL.
   static let unknown = PathTemplate()
 }
 

@@ -7,9 +7,7 @@ struct PercentEncoding: Sendable {
   private init(keeping extra: String, space: String = "%20") {
     self.space = Array(space.utf8)
     var keeps = [Bool](repeating: false, count: 256)
-    for byte in UInt8(ascii: "a")...UInt8(ascii: "z") { keeps[Int(byte)] = true }
-    for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") { keeps[Int(byte)] = true }
-    for byte in UInt8(ascii: "0")...UInt8(ascii: "9") { keeps[Int(byte)] = true }
+    for byte in UInt8.min ... .max { keeps[Int(byte)] = byte.isASCIILetter || byte.isASCIIDigit }
     for byte in extra.utf8 { keeps[Int(byte)] = true }
     self.keeps = keeps
   }
@@ -83,12 +81,7 @@ struct PercentEncoding: Sendable {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
+    byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
   private static func escape(_ byte: UInt8) -> [UInt8] {

@@ -187,15 +187,6 @@ extension Request {
   }
 }
 
-extension LoadError {
-  /// Makes the error for a request that may only be answered from a cache, if nothing usable is stored.
-  package static var notCached: LoadError {
-    LoadError(
-      .notCached, "nothing that could be used is in the cache, and nothing may be sent",
-      advice: "Allow the network by another cachePolicy, or without only-if-cached")
-  }
-}
-
 extension Request.Options {
   /// Returns these options, with defaults for those that are `nil`.
   func completed(by defaults: Request.Options) -> Request.Options {

@@ -28,7 +28,7 @@ public struct Request: Sendable, Hashable {
   public var options: Options
 
   /// The path as it was written.
-  package private(set) var template = PathTemplate.unknown
+  package let template: PathTemplate
 
   /// Makes a request for an absolute URL.
   ///
@@ -43,7 +43,7 @@ public struct Request: Sendable, Hashable {
     _ method: Method = .get, url: URL, query: QueryItems = [:], headers: Headers = [:],
     body: Body? = nil
   ) {
-    self.init(method, to: .url(url), query: query, headers: headers, body: body)
+    self.init(method, to: .url(url), as: .unknown, query: query, headers: headers, body: body)
   }
 
   /// Makes a request for a path below a client's base URL.
@@ -61,15 +61,18 @@ public struct Request: Sendable, Hashable {
   ) {
     let (address, own) = path.address
     self.init(
-      method, to: address, query: QueryItems(own.items + query.items), headers: headers, body: body)
-    template = path.template
+      method, to: address, as: path.template, query: QueryItems(own.items + query.items),
+      headers: headers, body: body)
   }
 
-  private init(
-    _ method: Method, to address: Address, query: QueryItems, headers: Headers, body: Body?
+  /// Makes a request of its parts.
+  package init(
+    _ method: Method, to address: Address, as template: PathTemplate, query: QueryItems,
+    headers: Headers, body: Body?
   ) {
     self.method = method
     self.address = address
+    self.template = template
     self.query = query
     self.headers = headers
     self.body = body

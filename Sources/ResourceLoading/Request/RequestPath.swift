@@ -30,7 +30,7 @@ public struct RequestPath: Sendable, Hashable {
   /// The path as a literal has it.
   let template: PathTemplate
 
-  /// What a literal was written with.
+  /// The form of the literal.
   private let form: LiteralForm
 
   fileprivate enum LiteralForm: Sendable, Hashable {
@@ -121,7 +121,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
         query += PercentEncoding.unreserved.encode(text)
       } else {
         let start = encoded.utf8.count
-        // So that it can't make a step together with what stands around it, unseen by the check.
+        // Plain dots could make a `..` together with the text around them, unseen by the check.
         encoded +=
           text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
           ? text.replacing(".", with: "%2E") : PercentEncoding.unreserved.encode(text)
@@ -163,7 +163,7 @@ extension RequestPath {
       ?? URL(string: PercentEncoding.path.encode(encoded)) ?? URL(filePath: encoded)
   }
 
-  /// What a request with this path is sent to, and the query items that it has by that.
+  /// The address of a request with this path, and the query items of the literal.
   var address: (Request.Address, QueryItems) {
     // A URL isn't checked for steps as a path is.
     if form == .url, !hasEscapedStep, let url = URL(string: encoded) { return (.url(url), [:]) }

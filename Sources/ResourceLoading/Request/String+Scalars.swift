@@ -3,7 +3,7 @@
 // `;`. Whoever reads the same text as bytes, be it a server or a shell, sees the delimiter in the first case only.
 
 extension StringProtocol {
-  /// The parts between delimiters.
+  /// Returns the parts between delimiters.
   package func parts(
     between delimiter: Unicode.Scalar, maxSplits: Int = .max, omittingEmpty: Bool = true
   ) -> [Substring] {
@@ -12,7 +12,7 @@ extension StringProtocol {
       .map { Substring($0) }
   }
 
-  /// What stands before and behind the first delimiter; `nil` if there is none.
+  /// Returns the text before and behind the first delimiter; `nil` if there is none.
   package func cut(at delimiter: Unicode.Scalar) -> (before: Substring, behind: Substring)? {
     let scalars = Substring(self).unicodeScalars
     guard let place = scalars.firstIndex(of: delimiter) else { return nil }
@@ -21,7 +21,7 @@ extension StringProtocol {
     )
   }
 
-  /// The text with something else in the place of some scalars.
+  /// Returns the text with some scalars replaced.
   package func replacing(_ replacements: [Unicode.Scalar: String]) -> String {
     unicodeScalars.reduce(into: "") { text, scalar in
       if let replacement = replacements[scalar] {
@@ -32,15 +32,18 @@ extension StringProtocol {
     }
   }
 
-  /// Whether the text begins with these bytes.
+  /// Whether the text consists of ASCII digits, of which it has at least one.
+  package var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
+
+  /// Returns whether the text begins with the bytes of another one.
   package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
-  /// Whether the two are the same bytes. As strings, `é` equals an `e` with an accent behind it.
+  /// Returns whether two texts have the same bytes. As strings, `é` equals an `e` with an accent behind it.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
 
-  /// Without the spaces and tabs around it (RFC 9110 section 5.6.3).
+  /// Returns the text without the spaces and tabs around it (RFC 9110 section 5.6.3).
   package func trimmingSpaces() -> String {
     let scalars = Substring(self).unicodeScalars
     let isSpace = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
@@ -49,4 +52,12 @@ extension StringProtocol {
     else { return "" }
     return String(scalars[first...last])
   }
+}
+
+extension UInt8 {
+  /// Whether this is one of `0` to `9`.
+  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether this is one of `a` to `z` or `A` to `Z`.
+  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }

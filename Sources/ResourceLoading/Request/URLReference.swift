@@ -90,7 +90,7 @@ extension URLReference {
 }
 
 extension URL {
-  /// What a server's reference means, seen from the URL that it was sent with; `nil` if that is no URL.
+  /// Resolves a server's reference against the URL that it was sent with; `nil` if the result is no URL.
   ///
   /// Resolved here and not by Foundation, whose answers differ from RFC 3986 for an empty reference and for
   /// dots behind a host, and from one platform to the other.
@@ -114,15 +114,7 @@ extension Substring {
 
   /// Whether this is a scheme (section 3.1).
   fileprivate var isScheme: Bool {
-    guard let first = utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
-    else { return false }
-    return utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "+-.".utf8.contains(byte)
-      }
-    }
+    utf8.first?.isASCIILetter == true
+      && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
   }
 }

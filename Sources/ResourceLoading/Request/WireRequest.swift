@@ -249,10 +249,7 @@ extension WireRequest {
     let credential = parts.user.map {
       BasicCredential.value(user: $0, password: parts.password ?? "")
     }
-    parts.scheme = parts.scheme?.lowercased()
-    parts.user = nil
-    parts.password = nil
-    parts.fragment = nil
+    parts.removeUnsentParts()
     guard let url = parts.url else { throw invalid("the URL can't be read") }
     return (url.isPlain ? url : try checked(url), credential)
   }

@@ -14,10 +14,10 @@ public import PromiseModule
 /// }
 /// ```
 public protocol Endpoint<R>: Sendable {
-  /// What a load of this endpoint gives.
+  /// The type of the value.
   associatedtype R: Sendable
 
-  /// The request and the parser this endpoint stands for.
+  /// The resource that this endpoint stands for.
   var resource: Resource<R> { get }
 }
 
@@ -25,7 +25,7 @@ extension Loader {
   /// Loads the resource that an endpoint stands for.
   ///
   /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
-  /// - Returns: What the resource's parser made of the response.
+  /// - Returns: The value that the resource's parser made of the response.
   /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
   public func load<E: Endpoint>(_ endpoint: E) async throws -> E.R {
     try await load(endpoint.resource)
@@ -35,11 +35,11 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: Where `callback` runs: any dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
+  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
   ///     the main queue only if a program has set that.
-  ///   - callback: Is called exactly once, after this function has returned: with the value, with a
+  ///   - callback: Called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: (any PromiseExecutor)? = nil,
@@ -53,9 +53,9 @@ extension Loader {
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
   ///   - executor: `.main`.
-  ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
+  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: MainActorExecutor,

@@ -8,7 +8,7 @@ public import PromiseModule
 /// print(loaded.value.login, loaded.status, loaded.headers[.eTag] ?? "", loaded.source)
 /// ```
 public struct LoadedResponse<R: Sendable>: Sendable {
-  /// What the resource's parser made of the response.
+  /// The value that the resource's parser made of the response.
   public var value: R
 
   /// The whole response, with the bytes of its body.
@@ -66,7 +66,7 @@ extension Resource {
 extension Loader {
   /// Loads a resource, and gives its value with the response that it was read from.
   ///
-  /// - Parameter resource: What to load and how to read it.
+  /// - Parameter resource: The resource.
   /// - Returns: The value, with the status, the headers and the provenance of the response.
   /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
   public func response<R>(for resource: Resource<R>) async throws -> LoadedResponse<R> {
@@ -84,7 +84,7 @@ extension Loader {
 
   /// A promise for the value of a resource with the response that it is read from. The load starts at once.
   ///
-  /// - Parameter resource: What to load and how to read it.
+  /// - Parameter resource: The resource.
   /// - Returns: A promise that is fulfilled with both, or rejected with a ``LoadError`` or `CancellationError`.
   ///   Cancelling it cancels the load.
   public func responsePromise<R>(for resource: Resource<R>) -> Promise<LoadedResponse<R>> {
@@ -103,10 +103,10 @@ extension Loader {
   /// Loads a resource, and calls back with its value and the response that it was read from.
   ///
   /// - Parameters:
-  ///   - resource: What to load and how to read it.
-  ///   - executor: Where `callback` runs; `nil` for the loader's ``callbackExecutor``.
-  ///   - callback: Is called exactly once: with both, with a ``LoadError``, or with `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  ///   - resource: The resource.
+  ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
+  ///   - callback: Called exactly once: with both, with a ``LoadError``, or with `CancellationError`.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func response<R>(
     for resource: Resource<R>, on executor: (any PromiseExecutor)? = nil,
@@ -118,11 +118,11 @@ extension Loader {
   /// Loads a resource, and calls back on the main actor with its value and the response that it was read from.
   ///
   /// - Parameters:
-  ///   - resource: What to load and how to read it.
+  ///   - resource: The resource.
   ///   - executor: `.main`.
-  ///   - callback: Is called exactly once on the main actor: with both, with a ``LoadError``, or with
+  ///   - callback: Called exactly once on the main actor: with both, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func response<R>(
     for resource: Resource<R>, on executor: MainActorExecutor,
@@ -135,9 +135,9 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: Where `callback` runs; `nil` for the loader's ``callbackExecutor``.
-  ///   - callback: Is called exactly once: with both, with a ``LoadError``, or with `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
+  ///   - callback: Called exactly once: with both, with a ``LoadError``, or with `CancellationError`.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func response<E: Endpoint>(
     for endpoint: E, on executor: (any PromiseExecutor)? = nil,
@@ -152,9 +152,9 @@ extension Loader {
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
   ///   - executor: `.main`.
-  ///   - callback: Is called exactly once on the main actor: with both, with a ``LoadError``, or with
+  ///   - callback: Called exactly once on the main actor: with both, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func response<E: Endpoint>(
     for endpoint: E, on executor: MainActorExecutor,

@@ -15,7 +15,7 @@
     /// Every subscription is a load of its own, which starts with it; cancelling the subscription cancels the load. Values
     /// arrive on a background thread unless they are received elsewhere.
     ///
-    /// - Parameter resource: What to load and how to read it.
+    /// - Parameter resource: The resource.
     /// - Returns: A publisher that publishes the value and finishes, or fails with a ``LoadError`` or
     ///   `CancellationError`.
     public func publisher<R>(for resource: Resource<R>) -> AnyPublisher<R, any Error> {

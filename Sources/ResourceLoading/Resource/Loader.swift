@@ -1,27 +1,27 @@
 public import Foundation
 public import PromiseModule
 
-/// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are derived
-/// from it, once, for every loader.
+/// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are derived from it for every
+/// loader.
 ///
-/// `URLSession` is a loader, and a stub in a test is one.
+/// `URLSession` and ``Client`` are loaders, and so is a stub in a test.
 public protocol Loader: Sendable {
-  /// Where callbacks run that name no executor.
+  /// The executor of callbacks that name none.
   var callbackExecutor: any PromiseExecutor { get }
 
   /// Loads a resource: sends its request, follows redirects, checks the status, parses the body.
   ///
-  /// Completes exactly once. If the calling `Task` is cancelled, the load is given up at once, and the
-  /// request, if it was sent, is cancelled; a load that is cancelled before it starts sends nothing.
+  /// Completes exactly once. If the calling `Task` is cancelled, the load ends at once, and the request, if it was sent, is
+  /// cancelled; a load that is cancelled before it starts sends nothing.
   ///
-  /// - Parameter resource: What to load and how to read it.
-  /// - Returns: What the resource's parser made of the response.
+  /// - Parameter resource: The resource.
+  /// - Returns: The value that the resource's parser made of the response.
   /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
   func load<R>(_ resource: Resource<R>) async throws -> R
 }
 
 extension Loader {
-  /// The background: callbacks that name no executor run on no queue of anybody's, and never on the main one.
+  /// The background: callbacks that name no executor don't run on the main queue.
   public var callbackExecutor: any PromiseExecutor { .default }
 }
 
@@ -34,8 +34,8 @@ public final class LoadTask: Sendable {
     task = Task { await body() }
   }
 
-  /// Gives the load up: the callback is called with `CancellationError`, unless it has been called or is
-  /// being called, and the request is cancelled. Cancelling again does nothing.
+  /// Cancels the load: the callback is called with `CancellationError`, unless it has been called or is being called, and
+  /// the request is cancelled. Cancelling again does nothing.
   public func cancel() {
     task.cancel()
   }
@@ -54,12 +54,12 @@ extension Loader {
   /// ```
   ///
   /// - Parameters:
-  ///   - resource: What to load and how to read it.
-  ///   - executor: Where `callback` runs: any dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
+  ///   - resource: The resource.
+  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
   ///     the main queue only if a program has set that.
-  ///   - callback: Is called exactly once, after this function has returned: with the value, with a
+  ///   - callback: Called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func load<R>(
     _ resource: Resource<R>, on executor: (any PromiseExecutor)? = nil,
@@ -89,11 +89,11 @@ extension Loader {
   /// ```
   ///
   /// - Parameters:
-  ///   - resource: What to load and how to read it.
+  ///   - resource: The resource.
   ///   - executor: `.main`.
-  ///   - callback: Is called exactly once on the main actor: with the value, with a ``LoadError``, or with
+  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func load<R>(
     _ resource: Resource<R>, on executor: MainActorExecutor,
@@ -114,10 +114,10 @@ extension Loader {
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
   ///   - parser: Reads the value out of the decoded body.
-  ///   - executor: Where `callback` runs; `nil` for the loader's ``callbackExecutor``.
-  ///   - callback: Is called exactly once: with the value, with a ``LoadError``, or with
+  ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
+  ///   - callback: Called exactly once: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The way to cancel the load. Letting go of it changes nothing.
+  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
   @discardableResult
   public func load<R: Sendable>(
     _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
@@ -138,7 +138,7 @@ extension Loader {
   ///   .done { print($0) }
   /// ```
   ///
-  /// - Parameter resource: What to load and how to read it.
+  /// - Parameter resource: The resource.
   /// - Returns: A promise that is fulfilled with the value, or rejected with a ``LoadError`` or
   ///   `CancellationError`. Cancelling it cancels the load.
   public func promise<R>(for resource: Resource<R>) -> Promise<R> {
@@ -163,7 +163,7 @@ extension Loader {
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
   ///   - parser: Reads the value out of the decoded body.
-  /// - Returns: What the parser made of the body.
+  /// - Returns: The value that the parser made of the body.
   /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
   public func load<R: Sendable>(
     _ url: URL, parser: @escaping @Sendable (Data) throws -> R

@@ -5,27 +5,25 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - decoder: How to decode it; `nil` leaves it to the loader, whose decoder is a plain one unless a
-  ///     ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
+  ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
   public init(json url: URL, decoder: JSONDecoder? = nil) {
     self.init(json: Request(url: url), decoder: decoder)
   }
 
-  /// A request whose JSON answer is decoded into the value.
+  /// A request for JSON that is decoded into the value.
   ///
   /// The request asks for `application/json` unless it, its client or its session has an `Accept`. An answer without a body
   /// (204, 205, 304, `HEAD`) is `nil` for an optional value and an error for any other.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between:
-  ///     `data.user`, `items.0`. Without one it is the whole document.
-  ///   - decoder: How to decode it; `nil` leaves it to the loader, whose decoder is a plain one unless a
-  ///     ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
+  ///   - request: The request.
+  ///   - path: The path to the value in the document, keys and 0-based array positions separated by dots: `data.user`,
+  ///     `items.0`. By default the value is the whole document.
+  ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
   public init(json request: Request, at path: String = "", decoder: JSONDecoder? = nil) {
     var request = request
     request.headers.imply(.accept, MediaType.json.rawValue)
-    let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
+    let keys = [PathKey](path: path)
     self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
       let decoder = decoder ?? response.decoder
@@ -37,17 +35,17 @@ extension Resource where R: Decodable {
 }
 
 extension Resource where R: Decodable {
-  /// A request whose JSON answer is decoded into the value, as ``init(json:at:decoder:)`` makes it.
+  /// A request for JSON that is decoded into the value; see ``init(json:at:decoder:)``.
   ///
   /// ```swift
   /// let user = try await client.load(.json(.get("/users/octocat"), as: User.self))
   /// ```
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - type: The type of the value, where it isn't known otherwise.
-  ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between.
-  ///   - decoder: How to decode it; `nil` leaves it to the loader. It is used on several threads at once: don't change
+  ///   - request: The request.
+  ///   - type: The type of the value, if it can't be inferred.
+  ///   - path: The path to the value in the document, keys and 0-based array positions separated by dots.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change
   ///     it afterwards.
   public static func json(
     _ request: Request, as type: R.Type = R.self, at path: String = "", decoder: JSONDecoder? = nil
@@ -59,9 +57,9 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - type: The type of the value, where it isn't known otherwise.
-  ///   - path: Where in the document the value is, as keys and 0-based array positions with dots between.
-  ///   - decoder: How to decode it; `nil` leaves it to the loader. It is used on several threads at once: don't change
+  ///   - type: The type of the value, if it can't be inferred.
+  ///   - path: The path to the value in the document, keys and 0-based array positions separated by dots.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change
   ///     it afterwards.
   public static func json(
     _ url: URL, as type: R.Type = R.self, at path: String = "", decoder: JSONDecoder? = nil

@@ -1,18 +1,19 @@
 public import Foundation
+import Synchronization
 
 extension Resource {
-  /// The same resource, whose loads tell how far the body in one direction has come.
+  /// The same resource, whose loads report the progress of the body in one direction.
   ///
   /// ```swift
   /// try await client.load(.void(request).onProgress(of: .upload) { print($0.completed) })
   /// ```
   ///
-  /// What was asked for before goes on being told, so that a resource can tell both directions.
+  /// Earlier observers stay, so that a resource can report both directions.
   ///
   /// - Parameters:
-  ///   - direction: Which body: that of the response, or that of the request.
-  ///   - report: Is called whenever more of the body was transferred, on a thread of the transport's: it must return
-  ///     soon. What it is told never goes back.
+  ///   - direction: The body to observe: that of the response, or that of the request.
+  ///   - report: Called whenever more of the body was transferred, on a thread of the transport: it must return soon. The
+  ///     progress never decreases.
   public func onProgress(
     of direction: TransferProgress.Direction = .download,
     _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -25,12 +26,12 @@ extension Resource {
     return reporting
   }
 
-  /// The same resource, whose loads move a `Progress`, for user interfaces.
+  /// The same resource, whose loads update a `Progress`, for user interfaces.
   ///
   /// - Parameters:
-  ///   - progress: Counts bytes: its `totalUnitCount` is -1, which means that it isn't determined, until it is known
-  ///     how many there are.
-  ///   - direction: Which body: that of the response, or that of the request.
+  ///   - progress: The progress in bytes. Its `totalUnitCount` is -1, which means indeterminate, until the length of the
+  ///     body is known.
+  ///   - direction: The body to observe: that of the response, or that of the request.
   public func reporting(
     to progress: Progress, of direction: TransferProgress.Direction = .download
   ) -> Resource {
@@ -41,11 +42,11 @@ extension Resource {
   }
 }
 
-/// How far the transfer of a body has come.
+/// The progress of the transfer of a body.
 ///
-/// The numbers of one load never go back, also when a part of it is transferred again.
+/// The numbers of one load never decrease, even if a part of the body is transferred again.
 public struct TransferProgress: Sendable, Hashable {
-  /// Which way a body goes.
+  /// The direction of a body.
   public enum Direction: Sendable, Hashable {
     /// To the server.
     case upload
@@ -53,25 +54,61 @@ public struct TransferProgress: Sendable, Hashable {
     case download
   }
 
-  /// Which body it is.
+  /// The direction of the body.
   public var direction: Direction
 
-  /// How many bytes were transferred: as they go on the wire for an upload, decoded for a download, with
-  /// what was there before a download was resumed.
+  /// The number of transferred bytes: as they are sent for an upload, decoded for a download. The part that a resumed
+  /// download already had counts.
   public var completed: Int
 
-  /// How many bytes there are in all; `nil` if that isn't known.
+  /// The number of bytes in all; `nil` if it isn't known.
   public var total: Int?
 
-  /// Makes a progress.
   init(_ direction: Direction, completed: Int, of total: Int?) {
     self.direction = direction
     self.completed = completed
     self.total = total
   }
 
-  /// The part that is done, from 0 to 1; `nil` if it isn't known how many bytes there are.
+  /// The fraction that is done, from 0 to 1; `nil` if ``total`` isn't known.
   public var fraction: Double? {
     total.map { $0 > 0 ? min(1, Double(completed) / Double($0)) : 1 }
+  }
+}
+
+/// Reports the progress of one load, which never decreases, however many exchanges it has.
+final class ProgressReporter: Sendable {
+  private let report: @Sendable (TransferProgress) -> Void
+  private let hasListeners: (@Sendable () -> Bool)?
+  private let last = Mutex<[TransferProgress.Direction: TransferProgress]>([:])
+
+  init(_ report: @escaping @Sendable (TransferProgress) -> Void) {
+    self.report = report
+    hasListeners = nil
+  }
+
+  /// Creates a reporter for shared exchanges, which reports only while there are listeners.
+  init(
+    when hasListeners: @escaping @Sendable () -> Bool,
+    _ report: @escaping @Sendable (TransferProgress) -> Void
+  ) {
+    self.report = report
+    self.hasListeners = hasListeners
+  }
+
+  /// Whether there are listeners. Otherwise the progress needn't be determined.
+  var isWanted: Bool { hasListeners?() ?? true }
+
+  func callAsFunction(_ progress: TransferProgress) {
+    let isNews = last.withLock { last in
+      if let before = last[progress.direction] {
+        guard progress.completed > before.completed else { return false }
+        // Of a longer body that is transferred instead, as much is no progress yet.
+        if let one = before.fraction, let next = progress.fraction, next < one { return false }
+      }
+      last[progress.direction] = progress
+      return true
+    }
+    if isNews { report(progress) }
   }
 }

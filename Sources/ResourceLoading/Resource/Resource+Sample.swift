@@ -67,8 +67,8 @@ extension Resource {
 
   /// The value of the resource's sample, read as every load reads a response.
   ///
-  /// - Parameter decoder: What decodes JSON for a resource that names no decoder; `nil` for a plain one.
-  /// - Returns: What the parser makes of the sample.
+  /// - Parameter decoder: The decoder of JSON for a resource without one of its own; `nil` for a plain one.
+  /// - Returns: The value that the parser made of the sample.
   /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the resource has no sample, and otherwise what
   ///   ``read(_:decoder:)`` throws.
   public func sampleValue(decoder: JSONDecoder? = nil) async throws -> R {
@@ -103,7 +103,7 @@ public struct SampleLoader: Loader {
   /// - Parameters:
   ///   - decoder: The decoder for resources that name none: ``Client/Configuration/decoder`` of the client that it stands
   ///     for. It is used on several threads at once: don't change it afterwards.
-  ///   - delay: How long each load takes, to see what is shown meanwhile; `nil` for no time.
+  ///   - delay: The duration of each load, to see what is shown meanwhile; `nil` for none.
   public init(decoder: JSONDecoder? = nil, delay: Duration? = nil) {
     self.decoder = decoder
     self.delay = delay

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What to load, and how to read what comes back: a request paired with a parser.
+/// A request paired with a parser: something to load, and how to read the response.
 ///
 /// A resource is a value. It does nothing until a ``Loader`` loads it, it can be loaded any number of
 /// times, and it can be kept, passed on and changed like any other value.
@@ -13,24 +13,24 @@ public import Foundation
 /// }
 /// ```
 public struct Resource<R: Sendable>: Sendable {
-  /// What is sent.
+  /// The request.
   public var request: Request
 
   /// Reads the value out of a response whose status was accepted.
   ///
   /// It runs off every serial queue, in parallel with the parsers of other loads, exactly once for each
-  /// load that got as far as an accepted response. What it throws reaches the caller as the
+  /// load that has an accepted response. An error that it throws reaches the caller as the
   /// ``LoadError/underlying`` error of a ``LoadError`` of kind ``LoadError/Kind/parsing``, unless it is a
   /// ``LoadError`` or a `CancellationError` already.
   public var parser: @Sendable (Response) throws -> R { didSet { parsing = .unknown } }
 
-  /// What is known of the parser's time.
-  private(set) var parsing = ParsingTime.unknown
+  /// The expected duration of the parser.
+  package private(set) var parsing = ParsingTime.unknown
 
-  /// Is told how far the bodies have come; see ``onProgress(of:_:)``.
+  /// The observer of the transfer of the bodies; see ``onProgress(of:_:)``.
   package var progress: (@Sendable (TransferProgress) -> Void)?
 
-  /// How the body of a response is read whose status isn't accepted; `nil` leaves it to the client.
+  /// The reader of the bodies of responses whose status isn't accepted; `nil` for that of the client.
   public var errorBody: ErrorBody?
 
   /// The response for previews and tests; see ``SampleLoader``.
@@ -39,14 +39,14 @@ public struct Resource<R: Sendable>: Sendable {
   /// Pairs a request with a parser that sees the whole response.
   ///
   /// - Parameters:
-  ///   - request: What to send.
+  ///   - request: The request.
   ///   - parser: Reads the value out of an accepted response.
   public init(_ request: Request, parser: @escaping @Sendable (Response) throws -> R) {
     self.request = request
     self.parser = parser
   }
 
-  /// Pairs a request with a parser of whose time something is known.
+  /// Pairs a request with a parser of an expected duration.
   package init(
     _ request: Request, parsing: ParsingTime,
     parser: @escaping @Sendable (Response) throws -> R
@@ -77,8 +77,8 @@ extension Resource {
 
   /// A resource of the same request whose value is transformed after parsing.
   ///
-  /// - Parameter transform: Runs right after the parser and in the same place. What it throws is reported
-  ///   like what a parser throws.
+  /// - Parameter transform: Runs right after the parser and in the same place. An error that it throws is reported like
+  ///   one of a parser.
   /// - Returns: The resource of the transformed value.
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (R) throws -> T
@@ -88,7 +88,7 @@ extension Resource {
 
   /// The same resource, with a type for the bodies of responses whose status isn't accepted.
   ///
-  /// - Parameter errorBody: How they are read.
+  /// - Parameter errorBody: The reader of such bodies.
   public func errorBody(_ errorBody: ErrorBody) -> Resource {
     var resource = self
     resource.errorBody = errorBody
@@ -103,13 +103,13 @@ extension Resource {
     errorBody(.json(type))
   }
 
-  /// A resource that is this one in everything but what is made of the response.
+  /// Returns a resource that differs in its request and in what is made of the response only.
   ///
   /// - Parameters:
-  ///   - request: What is sent instead; `nil` for the same.
-  ///   - parsing: What is known of the time of the new parser.
+  ///   - request: The new request; `nil` for the same.
+  ///   - parsing: The expected duration of the new parser.
   ///   - parser: The new parser.
-  func derived<T: Sendable>(
+  package func derived<T: Sendable>(
     sending request: Request? = nil, parsing: ParsingTime,
     parser: @escaping @Sendable (Response) throws -> T
   ) -> Resource<T> {
@@ -122,25 +122,25 @@ extension Resource {
 }
 
 extension Resource where R == Data {
-  /// The body as it came, with content codings removed; empty where there is none.
+  /// The body without its content codings; empty if there is none.
   public static func data(_ request: Request) -> Self {
     Resource(request, parsing: .none) { response in response.body }
   }
 
-  /// The body of a URL as it came, with content codings removed; empty where there is none.
+  /// The body of a URL without its content codings; empty if there is none.
   public static func data(_ url: URL) -> Self { .data(Request(url: url)) }
 }
 
 extension Resource where R == String {
-  /// The body as text in the charset that it has; empty where there is no body.
+  /// The body as text; empty if there is no body.
   ///
-  /// The charset is told by a byte order mark, else by `Content-Type`, else it is UTF-8. A body that isn't
+  /// The charset is that of a byte order mark, else that of `Content-Type`, else UTF-8. A body that isn't
   /// text in that charset is an error of kind ``LoadError/Kind/parsing``.
   public static func text(_ request: Request) -> Self {
     Resource(request, parsing: .proportional) { response in try response.text() }
   }
 
-  /// The body of a URL as text in the charset that it has; empty where there is no body.
+  /// The body of a URL as text; empty if there is no body.
   public static func text(_ url: URL) -> Self { .text(Request(url: url)) }
 }
 
@@ -173,13 +173,9 @@ extension Resource {
 }
 
 extension LoadError {
-  /// What an error of the user's says of itself.
-  private static func words(for error: any Error) -> String {
-    (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-  }
-
-  /// What a parser of the user's threw.
+  /// Makes the error for what a user's parser threw, with that error's own description.
   init(parser error: any Error) {
-    self.init(.parsing, Self.words(for: error), underlying: error)
+    let reason = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    self.init(.parsing, reason, underlying: error)
   }
 }

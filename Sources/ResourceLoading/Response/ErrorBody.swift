@@ -37,7 +37,7 @@ public struct ErrorBody: Sendable {
   public static func json<Value: Decodable & Sendable>(
     _ type: Value.Type, at path: String = "", decoder: JSONDecoder? = nil
   ) -> ErrorBody {
-    let keys = path.split(separator: ".").map { EnvelopeKey(String($0)) }
+    let keys = [PathKey](path: path)
     return ErrorBody { response in
       try (decoder ?? response.decoder).read(type, from: response.body, at: keys)
     }

@@ -28,7 +28,7 @@ extension Response {
 
   /// The links of all `Link` headers, in order. Links that can't be parsed are left out.
   public var links: [Link] {
-    headers.values(of: .link).flatMap { LinkScanner($0).links() }
+    headers.values(of: .link).flatMap { sequence(state: FieldScanner($0)) { $0.link() } }
   }
 
   /// Returns the target of the first link with a relation.
@@ -45,82 +45,22 @@ extension Response {
   }
 }
 
-/// Parses the value of a `Link` header (RFC 8288 section 3; appendix B for mistakes).
-struct LinkScanner {
-  private var rest: Substring.UnicodeScalarView
-
-  init(_ value: String) { rest = Substring(value).unicodeScalars }
-
-  func links() -> [Response.Link] {
-    var scanner = self
-    var links: [Response.Link] = []
-    while let link = scanner.link() { links.append(link) }
-    return links
-  }
-
-  /// Reads a link with its parameters.
-  private mutating func link() -> Response.Link? {
-    skip { $0 == " " || $0 == "\t" || $0 == "," }
-    guard take("<"), let end = rest.firstIndex(of: ">") else { return nil }
-    let target = String(rest[..<end]).trimmingSpaces()
-    rest = rest[rest.index(after: end)...]
+extension FieldScanner {
+  /// Steps over a link with its parameters (RFC 8288 section 3; appendix B for mistakes).
+  fileprivate mutating func link() -> Response.Link? {
+    skipSpace(and: ",")
+    guard skip("<") else { return nil }
+    let target = text(before: ">").trimmingSpaces()
+    guard skip(">") else { return nil }
     var parameters: [Response.Link.Parameter] = []
-    while let parameter = parameter() {
-      if !parameter.name.isEmpty { parameters.append(parameter) }
+    while let (name, value) = parameter() {
+      if !name.isEmpty { parameters.append(Response.Link.Parameter(name: name, value: value)) }
     }
     // Text between the last parameter and the next link belongs to neither.
-    while let next = rest.first, next != "," {
-      if next == "\"" { _ = quoted() } else { rest = rest.dropFirst() }
-    }
+    skipText(before: ",")
     let relations = parameters.first { $0.name == "rel" }?.value.lowercased() ?? ""
     return Response.Link(
       target: target, relations: relations.split { $0 == " " || $0 == "\t" }.map(String.init),
       parameters: parameters)
-  }
-
-  private mutating func parameter() -> Response.Link.Parameter? {
-    skipSpace()
-    guard take(";") else { return nil }
-    skipSpace()
-    let name = text { !" \t=;,".unicodeScalars.contains($0) }
-    skipSpace()
-    guard take("=") else { return Response.Link.Parameter(name: name.lowercased(), value: "") }
-    skipSpace()
-    let value = rest.first == "\"" ? quoted() : text { !" \t;,".unicodeScalars.contains($0) }
-    return Response.Link.Parameter(name: name.lowercased(), value: value)
-  }
-
-  /// Reads a quoted text, which may lack its end, and returns its content.
-  private mutating func quoted() -> String {
-    var text = String.UnicodeScalarView()
-    rest = rest.dropFirst()
-    while let scalar = rest.popFirst(), scalar != "\"" {
-      if scalar == "\\", let escaped = rest.popFirst() {
-        text.append(escaped)
-      } else {
-        text.append(scalar)
-      }
-    }
-    return String(text)
-  }
-}
-
-extension LinkScanner {
-  private mutating func skipSpace() { skip { $0 == " " || $0 == "\t" } }
-
-  private mutating func skip(_ isSkipped: (Unicode.Scalar) -> Bool) {
-    rest = rest.drop(while: isSkipped)
-  }
-
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-    guard rest.first == scalar else { return false }
-    rest = rest.dropFirst()
-    return true
-  }
-
-  private mutating func text(_ isTaken: (Unicode.Scalar) -> Bool) -> String {
-    let taken = rest.prefix(while: isTaken)
-    rest = rest[taken.endIndex...]
-    return String(taken)
   }
 }

@@ -9,6 +9,7 @@ final class LiveKey: Hashable, Sendable {
   private let type: ObjectIdentifier
   private let method: Request.Method
   private let address: Request.Address
+  private let template: PathTemplate
   private let query: QueryItems
   private let headers: Headers
   private let rest: Rest?
@@ -16,7 +17,7 @@ final class LiveKey: Hashable, Sendable {
   init<R>(_ resource: Resource<R>) {
     let request = resource.request
     type = ObjectIdentifier(R.self)
-    (method, address) = (request.method, request.address)
+    (method, address, template) = (request.method, request.address, request.template)
     (query, headers) = (request.query, request.headers)
     rest = Rest.isNeeded(for: request) ? Rest(request) : nil
   }
@@ -60,11 +61,9 @@ final class LiveKey: Hashable, Sendable {
 extension LiveKey {
   /// The request, as it was given.
   var request: Request {
-    var request = Request(method, "", query: query, headers: headers)
-    request.address = address
-    guard let rest else { return request }
-    (request.body, request.destination) = (rest.body, rest.destination)
-    request.options = rest.options
+    var request = Request(
+      method, to: address, as: template, query: query, headers: headers, body: rest?.body)
+    if let rest { (request.destination, request.options) = (rest.destination, rest.options) }
     return request
   }
 }
@@ -72,12 +71,10 @@ extension LiveKey {
 extension LiveKey {
   /// The path without the query, percent-encoded, with a leading slash.
   var path: String {
-    let path =
-      switch address {
-      case .path(let path): path.encoded
-      case .url(let url): url.path(percentEncoded: true)
-      }
-    return path.hasPrefix("/") ? path : "/" + path
+    switch address {
+    case .path(let path): path.encoded.withLeadingSlash
+    case .url(let url): url.path(percentEncoded: true).withLeadingSlash
+    }
   }
 
   /// Returns whether the path is another one or below it, segment by segment.
@@ -87,4 +84,8 @@ extension LiveKey {
     return path.count == prefix.count || prefix.hasSuffix("/")
       || path.dropFirst(prefix.count).hasPrefix("/")
   }
+}
+
+extension String {
+  var withLeadingSlash: String { hasPrefix("/") ? self : "/" + self }
 }

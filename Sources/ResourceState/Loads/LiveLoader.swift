@@ -6,7 +6,7 @@ import Synchronization
 /// Loads values with what is known of their freshness.
 struct LiveLoader: Sendable {
   let loader: any Loader
-  let clock: LiveClock
+  let clock: LoadClock
 
   /// Loads a resource.
   ///

@@ -3,16 +3,6 @@ public import Observation
 import PromiseModule
 public import ResourceLoading
 
-/// Pages in the register, whatever their elements.
-@MainActor
-protocol LivePaging: AnyObject {
-  var key: LiveKey { get }
-  var tags: Set<LiveTag> { get }
-  func invalidate()
-  func signal()
-  func clear()
-}
-
 /// The elements of the pages of a resource, as far as they were loaded, observable by user interfaces.
 ///
 /// ```swift
@@ -24,7 +14,7 @@ protocol LivePaging: AnyObject {
 /// reload keeps what is shown until all pages that were shown are there again. An element that comes twice, since the server
 /// has moved it from page to page, is shown once, as it came last. There is never more than one load under way.
 @MainActor
-public final class LivePages<Element: Sendable>: LivePaging {
+public final class LivePages<Element: Sendable>: LiveMember {
   let key: LiveKey
   let tags: Set<LiveTag>
   private let live: LiveResources

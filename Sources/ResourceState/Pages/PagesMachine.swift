@@ -119,13 +119,6 @@ extension PagesMachine {
     if !(failure is CancellationError) { error = failure }
     return PagesEffects(ended: true)
   }
-
-  /// Handles that nobody looks at the pages any more.
-  mutating func leave() -> PagesEffects {
-    guard load != nil else { return PagesEffects() }
-    (load, reload, isBroken) = (nil, nil, true)
-    return PagesEffects(cancels: true, ended: true)
-  }
 }
 
 extension PagesMachine {

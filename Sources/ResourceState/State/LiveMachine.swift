@@ -79,14 +79,6 @@ struct LiveMachine<R: Sendable> {
   }
 
   /// - Parameters:
-  ///   - options: The options.
-  ///   - readsStored: Whether a stored response is read first.
-  ///   - invalidation: The last time at which the resource was invalidated before.
-  init(options: LiveOptions, readsStored: Bool = true, invalidation: Duration? = nil) {
-    self.init(LiveRules(options), readsStored: readsStored, invalidation: invalidation)
-  }
-
-  /// - Parameters:
   ///   - rules: The options.
   ///   - readsStored: Whether a stored response is read first.
   ///   - invalidation: The last time at which the resource was invalidated before.
@@ -209,14 +201,12 @@ extension LiveMachine {
   }
 
   private mutating func expire(at now: Duration) {
-    guard let freshUntil, now >= freshUntil else { return }
-    self.freshUntil = nil
-    set(isStale: value != nil)
+    if let freshUntil, now >= freshUntil { becomeStale() }
   }
 
   private mutating func markInvalid(at now: Duration) {
-    (isInvalidated, invalidation, freshUntil) = (true, now, nil)
-    set(isStale: value != nil)
+    (isInvalidated, invalidation) = (true, now)
+    becomeStale()
   }
 }
 
@@ -224,13 +214,18 @@ extension LiveMachine {
 
 extension LiveMachine {
   private mutating func start(_ mode: LoadMode? = nil) -> LiveEffects {
-    loadCount &+= 1
-    load = loadCount
+    number()
     changed.insert(.isLoading)
     isFollowed = false
     if mode == .server { needsServer = true }
     guard value == nil, !hasReadStored else { return LiveEffects(starts: networkMode) }
     return LiveEffects(starts: .stored)
+  }
+
+  /// Gives the load a new number, so that the end of an earlier one is ignored.
+  private mutating func number() {
+    loadCount &+= 1
+    load = loadCount
   }
 
   private var networkMode: LoadMode {
@@ -289,18 +284,15 @@ extension LiveMachine {
   }
 
   private mutating func end(_ result: Result<Void, any Error>, at now: Duration) -> LiveEffects {
-    let follows = isFollowed
     lastEnd = now
-    if follows {
-      set(progress: nil)
-      needsServer = true
-      loadCount &+= 1
-      load = loadCount
-      isFollowed = false
-      return LiveEffects(starts: .server)
+    guard isFollowed else {
+      stop()
+      return LiveEffects(ended: result)
     }
-    stop()
-    return LiveEffects(ended: result)
+    set(progress: nil)
+    (needsServer, isFollowed) = (true, false)
+    number()
+    return LiveEffects(starts: .server)
   }
 
   private mutating func take(_ loaded: LoadedValue<R>, at now: Duration, date: Date) {
@@ -308,7 +300,7 @@ extension LiveMachine {
     if !isSame { base = loaded.value }
     fingerprint = loaded.fingerprint
     if !isSame { showChanges() }
-    set(updated: date.addingTimeInterval(-loaded.age.inSeconds))
+    set(updated: date.addingTimeInterval(-loaded.age.seconds))
     let lifetime: Duration? =
       switch options.freshness {
       case .http: loaded.freshness
@@ -395,8 +387,7 @@ extension LiveMachine {
   /// Starts a load under way anew, whose answer would be older than what is there now.
   private mutating func restart() -> LiveEffects {
     guard load != nil else { return LiveEffects() }
-    loadCount &+= 1
-    load = loadCount
+    number()
     set(progress: nil)
     return LiveEffects(cancels: true, starts: networkMode)
   }

@@ -1,3 +1,5 @@
+import ResourceLoading
+
 /// Something that waits for a time.
 @MainActor
 protocol LiveTimed: AnyObject {
@@ -11,7 +13,7 @@ protocol LiveTimed: AnyObject {
 /// The deadlines of all live resources, in one sleeping task.
 @MainActor
 final class LiveTimetable {
-  private let clock: LiveClock
+  private let clock: LoadClock
   /// A heap, the earliest deadline first. Entries whose owner waits for another time by now are ignored.
   private var entries: [Entry] = []
   private var compactedCount = 64
@@ -30,7 +32,7 @@ final class LiveTimetable {
     let task: CancelledTask
   }
 
-  init(_ clock: LiveClock) { self.clock = clock }
+  init(_ clock: LoadClock) { self.clock = clock }
 
   /// Whether a deadline has passed whose owner wasn't told yet.
   var isOverdue: Bool { entries.contains { $0.time <= clock.now() && $0.isValid } }
@@ -65,7 +67,7 @@ final class LiveTimetable {
       time: time,
       task: CancelledTask(
         Task { [weak self, clock] in
-          guard (try? await clock.sleep(time)) != nil, !Task.isCancelled else { return }
+          guard (try? await clock.sleepUntil(time)) != nil, !Task.isCancelled else { return }
           self?.fire()
         }))
   }
@@ -115,8 +117,6 @@ final class CancelledTask: Sendable {
   private let task: Task<Void, Never>
 
   init(_ task: Task<Void, Never>) { self.task = task }
-
-  func cancel() { task.cancel() }
 
   deinit { task.cancel() }
 }

@@ -43,8 +43,7 @@ public struct LiveChanges {
 
   /// Marks all resources at a path or below it as stale when the write has ended.
   public mutating func invalidate(below path: RequestPath) {
-    let prefix = path.encoded.hasPrefix("/") ? path.encoded : "/" + path.encoded
-    steps.append(Step(scope: .path(prefix)))
+    steps.append(Step(scope: .below(path)))
   }
 
   private mutating func add<R>(
@@ -56,7 +55,7 @@ public struct LiveChanges {
         let found = creates ? live.core(resource, nil, []) : live.existing(resource)
         guard let core = found else { return nil }
         if let write { core.beginWrite(write, change) } else { permanently(core) }
-        core.settleUnheld()
+        core.release()
         return core
       })
   }

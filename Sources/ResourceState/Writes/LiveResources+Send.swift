@@ -1,3 +1,4 @@
+import PromiseModule
 public import ResourceLoading
 
 extension LiveResources {
@@ -61,24 +62,17 @@ extension LiveResources {
     try await send(endpoint.resource, expected, then: confirmed)
   }
 
-  /// Loads in a task that ``removeAll()`` can cancel, too.
+  /// Loads in a way that ``removeAll()`` can cancel, too.
   ///
   /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
   private func load<R>(_ resource: Resource<R>, as write: UInt64) async throws -> R {
-    let (loader, running) = (loader.loader, turns.beginLoad())
-    let (answers, answering) = AsyncStream.makeStream(of: Result<R, any Error>.self)
-    keep(
-      CancelledTask(
-        Task {
-          do { answering.yield(.success(try await loader.load(resource))) } catch {
-            answering.yield(.failure(error))
-          }
-          answering.finish()
-          running.end()
-        }), of: write)
-    defer { keep(nil, of: write) }
-    for await answer in answers { return try answer.get() }
-    throw CancellationError()
+    let answer = Promise { [loader, running = turns.beginLoad()] in
+      defer { running.end() }
+      return try await loader.loader.load(resource)
+    }
+    keep(write) { answer.cancel() }
+    defer { keep(write, nil) }
+    return try await answer.get()
   }
 
   private func end(

@@ -47,11 +47,8 @@ extension Connection {
 
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func storedHashKey(_ expected: HashKey?) throws -> HashKey? {
-    let select = try statement("SELECT secret FROM \"HTTPCache state 3\"")
-    defer { select.reset() }
-    guard try select.step() else { return nil }
-    let stored = select.blob(at: 0)
-    return stored == expected?.stored ? expected : HashKey(stored)
+    let stored = try rows("SELECT secret FROM \"HTTPCache state 3\"") { $0.blob(at: 0) }.first
+    return stored.flatMap { $0 == expected?.stored ? expected : HashKey($0) }
   }
 
   /// Reads the key of this database's hashes.
@@ -157,7 +154,7 @@ extension Connection {
         .integer(row.status), .text(row.url), .text(row.headers), .text(row.selecting),
         .real(row.requested), .real(row.received), .integer(row.redirected),
         .integer(row.checksum(for: key.plain)), .integer(Int64(size)), .integer(use),
-        .integer(isAlone ? 1 : 0), .blob(row.body),
+        .bool(isAlone), .blob(row.body),
       ])
   }
 
@@ -181,13 +178,11 @@ extension Connection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func uses(of range: ClosedRange<Int64>) throws -> [Int64: Int64] {
-    let select = try statement(
-      "SELECT id, used FROM \"HTTPCache responses 3\" WHERE id BETWEEN ?1 AND ?2")
-    try select.bind([.integer(range.lowerBound), .integer(range.upperBound)])
-    defer { select.reset() }
-    var uses: [Int64: Int64] = [:]
-    while try select.step() { uses[select.integer(at: 0)] = select.integer(at: 1) }
-    return uses
+    let uses = try rows(
+      "SELECT id, used FROM \"HTTPCache responses 3\" WHERE id BETWEEN ?1 AND ?2",
+      [.integer(range.lowerBound), .integer(range.upperBound)]
+    ) { ($0.integer(at: 0), $0.integer(at: 1)) }
+    return Dictionary(uniqueKeysWithValues: uses)
   }
 
   /// Makes the used responses the last ones to be evicted.

@@ -135,15 +135,10 @@ extension RowEncoder {
 extension RowEncoder {
   /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
   ///   the value.
-  fileprivate func encode<T: FixedWidthInteger>(integer value: T?, _ name: String) throws {
-    let type: DeclaredType = T.bitWidth == 64 && !T.isSigned ? .unsigned : .integer
-    let index = try column(name, type, isNil: value == nil)
+  fileprivate func encode(integer value: Int64?, _ name: String) throws {
+    let index = try column(name, .integer, isNil: value == nil)
     guard let value, let (statement, position) = parameter(index) else { return }
-    if let value = Int64(exactly: value) {
-      try statement.bind(value, at: position)
-    } else {
-      try statement.bind(StoredValue(value), at: position)
-    }
+    try statement.bind(value, at: position)
   }
 
   /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
@@ -194,7 +189,7 @@ extension RowEncoder: Encoder {
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    ThrowingUnkeyedContainer(error: Self.notARow("a list"))
+    ThrowingEncoder(error: Self.notARow("a list"))
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -233,7 +228,7 @@ private struct RowEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    ThrowingUnkeyedContainer(error: Self.nested)
+    ThrowingEncoder(error: Self.nested)
   }
 
   func superEncoder() -> any Encoder { ThrowingEncoder(error: Self.nested) }
@@ -243,61 +238,52 @@ private struct RowEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProto
   private static var nested: EncodingError { RowEncoder.notARow("nested containers") }
 }
 
+// The most frequent types; the others are encoded by the generic functions.
 extension RowEncodingContainer {
-  func encode(_ value: Bool, forKey key: Key) throws { try integer(value ? 1 : 0, key) }
-  func encode(_ value: String, forKey key: Key) throws { try text(value, key) }
-  func encode(_ value: Double, forKey key: Key) throws { try real(value, key) }
-  func encode(_ value: Float, forKey key: Key) throws { try real(Double(value), key) }
-  func encode(_ value: Int, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: Int8, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: Int16, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: Int32, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: Int64, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: UInt, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: UInt8, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: UInt16, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: UInt32, forKey key: Key) throws { try integer(value, key) }
-  func encode(_ value: UInt64, forKey key: Key) throws { try integer(value, key) }
+  func encode(_ value: Bool, forKey key: Key) throws { try encodeIfPresent(value, forKey: key) }
+  func encode(_ value: String, forKey key: Key) throws { try encodeIfPresent(value, forKey: key) }
+  func encode(_ value: Double, forKey key: Key) throws { try encodeIfPresent(value, forKey: key) }
+  func encode(_ value: Int, forKey key: Key) throws { try encodeIfPresent(value, forKey: key) }
+  func encode(_ value: Int64, forKey key: Key) throws { try encodeIfPresent(value, forKey: key) }
+}
 
-  // Inlined, so that the encoder's function is specialised, which knows no keys.
-  /// - Throws: What the row's ``RowEncoder`` throws.
-  @inline(__always)
-  private func integer<T: FixedWidthInteger>(_ value: T?, _ key: Key) throws {
-    try row.encode(integer: value, key.stringValue)
+// The default implementations, which each type of the protocol has, skip `nil`: a column that is `nil` in the first row
+// would be missing in the table.
+extension RowEncodingContainer {
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+    try row.encode(integer: value.map { $0 ? 1 : 0 }, key.stringValue)
   }
 
-  /// - Throws: What the row's ``RowEncoder`` throws.
-  private func real(_ value: Double?, _ key: Key) throws {
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+    try row.encode(text: value, key.stringValue)
+  }
+
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
     try row.encode(real: value, key.stringValue)
   }
 
-  /// - Throws: What the row's ``RowEncoder`` throws.
-  private func text(_ value: String?, _ key: Key) throws {
-    try row.encode(text: value, key.stringValue)
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+    try row.encode(integer: value.map(Int64.init), key.stringValue)
   }
-}
 
-// The default implementations skip `nil`, and a column that is `nil` in the first row would be missing in the table.
-extension RowEncodingContainer {
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-    try integer(value.map { $0 ? 1 : 0 }, key)
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+    try row.encode(integer: value, key.stringValue)
   }
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try text(value, key) }
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try real(value, key) }
-  func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-    try real(value.map { Double($0) }, key)
-  }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try integer(value, key) }
-  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try other(value, key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try other(value, key) }
+
+  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try other(value, key) }
+
+  /// - Throws: What the row's ``RowEncoder`` throws.
+  private func other<T: Encodable>(_ value: T?, _ key: Key) throws {
     try row.encode(any: value, key.stringValue)
   }
 }

@@ -43,7 +43,7 @@ extension StoredValue {
     } else if T.self == Float.self, let float = value as? Float {
       self = StoredValue(Double(float))
     } else if T.self == Bool.self, let bool = value as? Bool {
-      self = .integer(bool ? 1 : 0)
+      self = .bool(bool)
     } else {
       return nil
     }
@@ -148,7 +148,7 @@ private final class SingleValueEncoder: Encoder, SingleValueEncodingContainer {
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     value = nil
-    return ThrowingUnkeyedContainer(error: NotSingle())
+    return ThrowingEncoder(error: NotSingle())
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }

@@ -10,11 +10,11 @@ struct ThrowingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(ThrowingKeyedContainer<Nested>(error: error))
+    ThrowingEncoder(error: error).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    ThrowingUnkeyedContainer(error: error)
+    ThrowingEncoder(error: error)
   }
 
   func superEncoder() -> any Encoder { ThrowingEncoder(error: error) }
@@ -22,40 +22,30 @@ struct ThrowingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { ThrowingEncoder(error: error) }
 }
 
-/// An unkeyed container that throws an error for every value.
-struct ThrowingUnkeyedContainer: UnkeyedEncodingContainer {
+/// An encoder that throws an error for every value; it is its own container of single values, and of values without keys.
+struct ThrowingEncoder: Encoder, SingleValueEncodingContainer, UnkeyedEncodingContainer {
   let error: any Error
   let codingPath: [any CodingKey] = []
+  let userInfo: [CodingUserInfoKey: Any] = [:]
   let count = 0
 
   func encodeNil() throws { throw error }
 
   func encode<T: Encodable>(_ value: T) throws { throw error }
 
-  func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(ThrowingKeyedContainer<Key>(error: error))
-  }
-
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
-
-  func superEncoder() -> any Encoder { ThrowingEncoder(error: error) }
-}
-
-/// An encoder of single values that throws an error for every value.
-struct ThrowingEncoder: Encoder, SingleValueEncodingContainer {
-  let error: any Error
-  let codingPath: [any CodingKey] = []
-  let userInfo: [CodingUserInfoKey: Any] = [:]
-
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(ThrowingKeyedContainer<Key>(error: error))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { ThrowingUnkeyedContainer(error: error) }
+  func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    container(keyedBy: type)
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  func encodeNil() throws { throw error }
-
-  func encode<T: Encodable>(_ value: T) throws { throw error }
+  func superEncoder() -> any Encoder { self }
 }

@@ -85,6 +85,28 @@ extension Connection {
     return try statement.step() ? statement.integer(at: 0) : 0
   }
 
+  /// Returns what is read of each row of a query.
+  ///
+  /// - Throws: What `read` throws, `CancellationError`, or a `LoadError` of kind `store`.
+  func rows<R>(
+    _ text: String, _ values: [StoredValue] = [], _ read: (Statement) throws -> R
+  ) throws -> [R] {
+    let statement = try statement(text)
+    defer { statement.finish() }
+    try statement.bind(values)
+    var rows: [R] = []
+    while try statement.step() { rows.append(try read(statement)) }
+    return rows
+  }
+
+  /// Returns whether there is a row.
+  ///
+  /// - Parameter rows: The clauses after `FROM`.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func hasRow(in rows: String, _ values: [StoredValue] = []) throws -> Bool {
+    try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
+  }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

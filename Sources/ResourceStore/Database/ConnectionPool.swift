@@ -15,7 +15,7 @@ final class ConnectionPool<C: Connection>: Sendable {
     var idle: [Queue] = []
     var busyCount = 0
     var waiters = FairQueue<Waiter>()
-    /// Those who wait for the last connection to come back.
+    /// The callers of ``close()`` that wait for the last connection to come back.
     var closers: [CheckedContinuation<Void, Never>] = []
     var isClosed = false
   }

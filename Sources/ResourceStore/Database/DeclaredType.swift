@@ -154,18 +154,13 @@ extension Connection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func columns(of table: String) throws -> [FileColumn] {
-    let info = try statement(
-      "SELECT name, type, type = 'INTEGER' AND pk = 1 FROM pragma_table_info(?1)")
-    try info.bind(table, at: 1)
-    defer { info.reset() }
-    var columns: [FileColumn] = []
-    while try info.step() {
-      columns.append(
-        FileColumn(
-          name: info.text(at: 0), type: DeclaredType(declaration: info.text(at: 1)),
-          isRowNumber: info.integer(at: 2) == 1))
+    try rows(
+      "SELECT name, type, type = 'INTEGER' AND pk = 1 FROM pragma_table_info(?1)", [.text(table)]
+    ) {
+      FileColumn(
+        name: $0.text(at: 0), type: DeclaredType(declaration: $0.text(at: 1)),
+        isRowNumber: $0.integer(at: 2) == 1)
     }
-    return columns
   }
 }
 

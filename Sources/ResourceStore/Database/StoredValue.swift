@@ -15,6 +15,9 @@ enum StoredValue: Sendable, Hashable {
   /// A text, which may contain NUL.
   case text(String)
   case blob(Data)
+
+  /// SQLite's form of a truth value.
+  static func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
 }
 
 /// The value of a column in a statement's current row; valid until the statement steps on.

@@ -91,28 +91,14 @@ extension ModelConnection {
   ]
 }
 
-// Reading.
+// Entries.
 extension ModelConnection {
-  /// Returns the rows of a query.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func outboxRows<R>(
-    _ text: String, _ values: [StoredValue] = [], _ read: (Statement) throws -> R
-  ) throws -> [R] {
-    let statement = try statement(text)
-    defer { statement.finish() }
-    try statement.bind(values)
-    var rows: [R] = []
-    while try statement.step() { rows.append(try read(statement)) }
-    return rows
-  }
-
   /// Returns the entries that match a condition.
   ///
   /// - Parameter rest: The clauses after `FROM`, such as a condition on `e`, and the order.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxEntries(_ rest: String, _ values: [StoredValue] = []) throws -> [OutboxEntry] {
-    try outboxRows(
+    try rows(
       """
       SELECT e.id, e.key, r.method, r.target, e.state, e.isPaused, e.blockers, e.attempts, e.added,
         e.due, r.error, r.payload, e.number
@@ -125,6 +111,21 @@ extension ModelConnection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxEntry(_ id: OutboxEntry.ID) throws -> OutboxEntry? {
     try outboxEntries("WHERE e.id = ?1", [.text(id.uuidString)]).first
+  }
+
+  /// Changes an entry, which no process is sending any more.
+  ///
+  /// - Parameters:
+  ///   - assignments: The list after `SET`; its parameters begin with the second one.
+  ///   - values: The values of the parameters.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func changeInOutbox(
+    _ number: Int64, _ assignments: String, _ values: [StoredValue] = []
+  ) throws {
+    changedTables.insert(Self.outboxTable)
+    try execute(
+      #"UPDATE "Outbox entries 1" SET session = \#(Self.noSession), \#(assignments) WHERE number = ?1"#,
+      [.integer(number)] + values)
   }
 }
 
@@ -162,9 +163,4 @@ extension UUID {
         byte(random, 3), byte(random, 4), byte(random, 5), byte(random, 6), byte(random, 7)
       ))
   }
-}
-
-extension Date {
-  /// The form in which a date is stored.
-  var outboxValue: StoredValue { .real(timeIntervalSinceReferenceDate) }
 }

@@ -7,58 +7,51 @@ struct PreparedWrite: Sendable {
   var write: OutboxWrite
   var request: StoredRequest
   var mayRepeat: Bool
+  /// The placeholders in the request.
+  var uses: Set<OutboxPlaceholder>
 
-  /// The names of the files in the outbox's folder.
-  var files: [String] {
-    request.pieces.compactMap { if case .owned(let name, _) = $0 { name } else { nil } }
+  init(_ write: OutboxWrite, _ request: StoredRequest, mayRepeat: Bool, at date: Date) {
+    id = UUID(at: date)
+    uses = request.placeholders
+    (self.write, self.request, self.mayRepeat) = (write, request, mayRepeat)
   }
 }
 
-/// The result of adding an entry.
-struct OutboxAddition: Sendable {
-  /// Whether the entry was stored: `false` if it was cancelled together with earlier ones.
-  var isStored = true
-  var removals = OutboxRemovals()
-}
-
-/// The removals of a transaction, to be published after it: to waiting tasks, to observers, and to the folder.
-struct OutboxRemovals: Sendable {
-  var entries: [(entry: OutboxEntry, outcome: OutboxOutcome)] = []
+/// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to the folder.
+struct OutboxChanges: Sendable {
+  var events: [OutboxEvent] = []
   /// The entries that newer ones replaced.
-  var replaced: [OutboxEntry] = []
-  /// The entries that were parked because a value or an entry that they need is gone.
-  var parked: [OutboxEntry] = []
+  var replaced: [OutboxEntry.ID] = []
   /// The names of files that nothing refers to any more.
   var files: [String] = []
-  /// The errors that ``OutboxSettings/removal`` threw for entries that were removed nevertheless.
-  var failures: [any Error] = []
 }
 
 // All functions run in a transaction, and throw `CancellationError`, or a `LoadError` of kind `store`.
 extension ModelConnection {
   /// Stores an entry.
   ///
+  /// - Returns: Whether it was stored: `false` if it was cancelled together with earlier ones.
   /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a
   ///   placeholder that nothing gives, or that is given already.
   func addToOutbox(
-    _ prepared: PreparedWrite, at date: Date, removal: OutboxRemovalHook?
-  ) throws -> OutboxAddition {
-    var addition = OutboxAddition()
+    _ prepared: PreparedWrite, at date: Date, _ hook: OutboxRemovalHook?,
+    _ changes: inout OutboxChanges
+  ) throws -> Bool {
     let write = prepared.write
-    let used = prepared.request.placeholders
     changedTables.insert(Self.outboxTable)
     switch write.compaction {
     case .none: break
     case .replacing:
-      if try replaceInOutbox(prepared, used, at: date, &addition) { return addition }
+      if let last = try replaceableEntry(prepared) {
+        try replaceInOutbox(last, by: prepared, added: date, at: date, &changes)
+        return true
+      }
     case .cancelling:
-      if try cancelInOutbox(before: prepared, at: date, removal, &addition) { return addition }
+      if try cancelInOutbox(write.key, at: date, hook, &changes) { return false }
     }
-    var blockers: Int64 = 0
-    if try hasOutboxEntry(of: write.key) { blockers += 1 }
     let keys = try Set(write.after).filter { try $0 != write.key && hasOutboxEntry(of: $0) }
-    blockers += Int64(keys.count)
-    blockers += try countUnresolved(used)
+    let blockers =
+      try (hasOutboxEntry(of: write.key) ? 1 : 0) + keys.count + countUnresolved(prepared.uses)
     try insertInOutbox(prepared, blockers, at: date)
     let number = try integer("SELECT last_insert_rowid()")
     for key in keys {
@@ -66,33 +59,21 @@ extension ModelConnection {
         #"INSERT INTO "Outbox dependencies 1" VALUES (?1, ?2)"#,
         [.text(key.rawValue), .integer(number)])
     }
-    try insertDetails(prepared, used, number)
-    return addition
-  }
-
-  /// Returns whether an entry is there.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func hasOutboxEntry(_ id: OutboxEntry.ID) throws -> Bool {
-    try integer(
-      #"SELECT EXISTS (SELECT 1 FROM "Outbox entries 1" WHERE id = ?1)"#, [.text(id.uuidString)])
-      == 1
+    try insertDetails(prepared, number)
+    return true
   }
 
   /// Returns whether there is an entry of a key.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func hasOutboxEntry(of key: OutboxKey) throws -> Bool {
-    try integer(
-      #"SELECT EXISTS (SELECT 1 FROM "Outbox entries 1" WHERE key = ?1)"#, [.text(key.rawValue)])
-      == 1
+    try hasRow(in: #""Outbox entries 1" WHERE key = ?1"#, [.text(key.rawValue)])
   }
 
   /// Inserts the row of an entry.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func insertInOutbox(_ prepared: PreparedWrite, _ blockers: Int64, at date: Date) throws {
-    let key = StoredValue.text(prepared.write.key.rawValue)
+  private func insertInOutbox(_ prepared: PreparedWrite, _ blockers: Int, at date: Date) throws {
     try execute(
       """
       INSERT INTO "Outbox entries 1" (
@@ -101,35 +82,36 @@ extension ModelConnection {
         SELECT 1 FROM "Outbox pauses 1" WHERE isWhole = 0 AND key = ?2), 0, 0, ?4, ?5, ?5)
       """,
       [
-        .text(prepared.id.uuidString), key, .integer(blockers),
-        .integer(prepared.mayRepeat ? 1 : 0), date.outboxValue,
+        .text(prepared.id.uuidString), .text(prepared.write.key.rawValue),
+        .integer(Int64(blockers)), .bool(prepared.mayRepeat), StoredValue(date),
       ])
   }
 
-  /// Stores the request, the body, and the placeholders.
+  /// Stores the request, the body, and the placeholders of an entry.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that another entry
   ///   gives.
-  private func insertDetails(
-    _ prepared: PreparedWrite, _ used: Set<OutboxPlaceholder>, _ number: Int64
-  ) throws {
+  private func insertDetails(_ prepared: PreparedWrite, _ number: Int64) throws {
     try insertRequest(prepared.request, prepared.write.payload, number)
-    try insertUses(used, by: number)
+    for placeholder in prepared.uses {
+      try execute(
+        #"INSERT INTO "Outbox uses 1" VALUES (?1, ?2)"#,
+        [.text(placeholder.id.uuidString), .integer(number)])
+    }
     for (placeholder, source) in prepared.write.placeholders {
       try declare(placeholder, from: source, by: number)
     }
   }
 
-  /// Stores the request and the body of an entry, in place of those that it has.
+  /// Stores the request and the body of an entry.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func insertRequest(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
+  private func insertRequest(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
     let encoder = JSONEncoder()
     let options =
-      request.options.options == Request.Options() ? nil : try? encoder.encode(request.options)
-    let headers =
-      request.headers.isEmpty
-      ? nil : try? encoder.encode(request.headers.map { [$0.name.rawValue, $0.value] })
+      request.options == Request.Options()
+      ? nil : try? encoder.encode(StoredOptions(request.options))
+    let headers = request.headers.isEmpty ? nil : try? encoder.encode(request.headers.pairs)
     let text = { (data: Data?) in
       data.map { StoredValue.text(String(decoding: $0, as: UTF8.self)) } ?? .null
     }
@@ -141,7 +123,7 @@ extension ModelConnection {
       """,
       [
         .integer(number), .text(request.method.rawValue), .text(request.target),
-        .integer(request.isPath ? 1 : 0), text(headers),
+        .bool(request.isPath), text(headers),
         request.mediaType.map { .text($0.rawValue) } ?? .null, text(options),
         payload.map(StoredValue.blob) ?? .null,
       ])
@@ -170,19 +152,19 @@ extension ModelConnection {
   ///   gives.
   private func countUnresolved(
     _ used: Set<OutboxPlaceholder>, before number: Int64 = .max
-  ) throws -> Int64 {
-    try used.reduce(0) { count, placeholder in
-      let known = try outboxRows(
+  ) throws -> Int {
+    try used.filter { placeholder in
+      let isUnresolved = try rows(
         #"SELECT value IS NULL FROM "Outbox placeholders 1" WHERE id = ?1 AND entry < ?2"#,
         [.text(placeholder.id.uuidString), .integer(number)]
-      ) { $0.integer(at: 0) }
-      guard let isUnresolved = known.first else {
+      ) { $0.integer(at: 0) == 1 }.first
+      guard let isUnresolved else {
         throw LoadError(
           .outbox, "no earlier entry gives the placeholder \(placeholder.id)",
           advice: "Add the entry whose answer has the value first, and declare it in placeholders")
       }
-      return count + isUnresolved
-    }
+      return isUnresolved
+    }.count
   }
 
   /// Stores that an entry gives a placeholder, and where its value stands in the answer.
@@ -205,70 +187,55 @@ extension ModelConnection {
   }
 }
 
+// Compaction.
 extension ModelConnection {
-  /// Stores which placeholders an entry contains, in place of those that it contained.
+  /// Gives an entry another request and another identity, and makes it due at once. It keeps its number, and with it its
+  /// place among others.
   ///
-  /// - Returns: By how many more placeholders than before the entry is blocked; negative for fewer.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that nothing gives.
-  func exchangeUses(of number: Int64, by used: Set<OutboxPlaceholder>) throws -> Int64 {
+  /// - Parameter added: The date from which its age counts.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
+  ///   gives, or that another one gives already.
+  func replaceInOutbox(
+    _ entry: OutboxEntry, by prepared: PreparedWrite, added: Date, at date: Date,
+    _ changes: inout OutboxChanges
+  ) throws {
+    changes.replaced.append(entry.id)
+    changes.files += try removeBody(of: entry.number)
     let before = try integer(
       """
       SELECT count(*) FROM "Outbox uses 1" u JOIN "Outbox placeholders 1" p ON p.id = u.placeholder
       WHERE u.entry = ?1 AND p.value IS NULL
-      """, [.integer(number)])
-    let after = try countUnresolved(used, before: number)
-    try execute(#"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#, [.integer(number)])
-    try insertUses(used, by: number)
-    return after - before
-  }
-
-  /// Inserts the placeholders that an entry contains.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func insertUses(_ used: Set<OutboxPlaceholder>, by number: Int64) throws {
-    for placeholder in used {
-      try execute(
-        #"INSERT INTO "Outbox uses 1" VALUES (?1, ?2)"#,
-        [.text(placeholder.id.uuidString), .integer(number)])
-    }
-  }
-}
-
-// Compaction.
-extension ModelConnection {
-  /// Replaces the last entry of a key by a new one, if it has the same method and target and hasn't begun. The new one
-  /// gets its number, and with it its place among others.
-  ///
-  /// - Returns: Whether there was such an entry.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
-  ///   gives, or that another one gives already.
-  private func replaceInOutbox(
-    _ prepared: PreparedWrite, _ used: Set<OutboxPlaceholder>, at date: Date,
-    _ addition: inout OutboxAddition
-  ) throws -> Bool {
-    let write = prepared.write
-    // What it waits for may have been added after that entry.
-    guard try write.after.isEmpty && countUnresolved(used) == 0,
-      let last = try outboxEntries(
-        "WHERE e.key = ?1 ORDER BY e.number DESC LIMIT 1", [.text(write.key.rawValue)]
-      ).first,
-      try isUnbegun(last), last.method == prepared.request.method,
-      last.target == prepared.request.target
-    else { return false }
-    addition.removals.replaced.append(last)
-    addition.removals.files += try removeBody(of: last.number)
-    let blockers = try exchangeUses(of: last.number, by: used)
-    try execute(
+      """, [.integer(entry.number)])
+    let after = try countUnresolved(prepared.uses, before: entry.number)
+    try changeInOutbox(
+      entry.number,
       """
-      UPDATE "Outbox entries 1" SET id = ?1, added = ?2, due = ?2, attempts = 0, mayRepeat = ?3,
-        blockers = blockers + ?4 WHERE number = ?5
+      id = ?2, state = 0, attempts = 0, added = ?3, due = ?4, mayRepeat = ?5,
+      blockers = blockers + ?6
       """,
       [
-        .text(prepared.id.uuidString), date.outboxValue, .integer(prepared.mayRepeat ? 1 : 0),
-        .integer(blockers), .integer(last.number),
+        .text(prepared.id.uuidString), StoredValue(added), StoredValue(date),
+        .bool(prepared.mayRepeat), .integer(Int64(after) - before),
       ])
-    try insertDetails(prepared, [], last.number)
-    return true
+    try execute(#"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#, [.integer(entry.number)])
+    try insertDetails(prepared, entry.number)
+  }
+
+  /// Returns the last entry of a key, if a new one can take its place: it has the same method and target and hasn't
+  /// begun, and the new one waits for nothing, which could have been added after that entry.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry gives.
+  private func replaceableEntry(_ prepared: PreparedWrite) throws -> OutboxEntry? {
+    guard try prepared.write.after.isEmpty && countUnresolved(prepared.uses) == 0,
+      let last = try outboxEntries(
+        "WHERE e.key = ?1 ORDER BY e.number DESC LIMIT 1", [.text(prepared.write.key.rawValue)]
+      ).first,
+      last.method == prepared.request.method, last.target == prepared.request.target,
+      try hasRow(
+        in: #""Outbox entries 1" WHERE number = ?1 AND hasBegun = 0 AND state = 0"#,
+        [.integer(last.number)])
+    else { return nil }
+    return last
   }
 
   /// Removes the last entries of a key as far as they haven't begun.
@@ -276,204 +243,18 @@ extension ModelConnection {
   /// - Returns: Whether the new entry needn't be sent either.
   /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
   private func cancelInOutbox(
-    before prepared: PreparedWrite, at date: Date, _ removal: OutboxRemovalHook?,
-    _ addition: inout OutboxAddition
+    _ key: OutboxKey, at date: Date, _ hook: OutboxRemovalHook?, _ changes: inout OutboxChanges
   ) throws -> Bool {
-    let key = prepared.write.key
-    let tail = try unbegunTail(of: key)
-    for entry in tail.reversed() {
-      try removeFromOutbox(entry, .dropped, at: date, removal, &addition.removals)
-    }
-    guard try tail.first?.method == .post && !hasOutboxEntry(of: key) else { return false }
-    addition.isStored = false
-    return true
-  }
-
-  /// Returns whether an entry waits for its first attempt.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func isUnbegun(_ entry: OutboxEntry) throws -> Bool {
-    try integer(
-      #"SELECT hasBegun = 0 AND state = 0 FROM "Outbox entries 1" WHERE number = ?1"#,
-      [.integer(entry.number)]) == 1
-  }
-
-  /// Returns the last entries of a key in order, after the last one that has begun or is parked.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func unbegunTail(of key: OutboxKey) throws -> [OutboxEntry] {
-    try outboxEntries(
+    // After the last one that has begun or is parked.
+    let tail = try outboxEntries(
       """
       WHERE e.key = ?1 AND e.number > coalesce((
         SELECT max(number) FROM "Outbox entries 1" WHERE key = ?1 AND (hasBegun = 1 OR state > 0)), 0)
       ORDER BY e.number
       """, [.text(key.rawValue)])
-  }
-}
-
-/// An error that ``OutboxSettings/removal`` threw.
-struct OutboxHookError: Error { let error: any Error }
-
-// Removing.
-typealias OutboxRemovalHook =
-  @Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void
-
-extension ModelConnection {
-  /// Removes an entry. Entries that waited for it go on, or are parked if it wasn't answered.
-  ///
-  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
-  func removeFromOutbox(
-    _ entry: OutboxEntry, _ outcome: OutboxOutcome, at date: Date, _ hook: OutboxRemovalHook?,
-    _ removals: inout OutboxRemovals
-  ) throws {
-    changedTables.insert(Self.outboxTable)
-    if let hook { try call(hook, entry, outcome) }
-    let number = StoredValue.integer(entry.number)
-    let key = StoredValue.text(entry.key.rawValue)
-    try resolvePlaceholders(of: entry, outcome, at: date, &removals)
-    if case .answered = outcome {} else { try parkDependents(of: entry, &removals) }
-    removals.files += try removeBody(of: entry.number)
-    for text in [
-      #"DELETE FROM "Outbox entries 1" WHERE number = ?1"#,
-      #"DELETE FROM "Outbox requests 1" WHERE entry = ?1"#,
-      #"DELETE FROM "Outbox dependencies 1" WHERE entry = ?1"#,
-      #"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#,
-    ] { try execute(text, [number]) }
-    // Only the first of a key holds others up.
-    let first = try integer(
-      #"SELECT coalesce(min(number), \#(Int64.max)) FROM "Outbox entries 1" WHERE key = ?1"#, [key])
-    if first > entry.number {
-      try execute(
-        #"UPDATE "Outbox entries 1" SET blockers = blockers - 1 WHERE number = ?1"#,
-        [.integer(first)])
-      try execute(
-        """
-        UPDATE "Outbox entries 1" SET blockers = blockers - 1 WHERE number IN (
-          SELECT entry FROM "Outbox dependencies 1" WHERE key = ?1 AND entry > ?2 AND entry < ?3)
-        """, [key, number, .integer(first)])
-      try execute(
-        #"DELETE FROM "Outbox dependencies 1" WHERE key = ?1 AND entry > ?2 AND entry < ?3"#,
-        [key, number, .integer(first)])
+    for entry in tail.reversed() {
+      try removeFromOutbox(entry, .dropped, at: date, hook, &changes)
     }
-    removals.entries.append((entry, outcome))
-  }
-
-  /// - Throws: ``OutboxHookError`` with what the hook throws, unless SQLite has undone the whole transaction, or has no
-  ///   room for what the hook writes.
-  private func call(
-    _ hook: OutboxRemovalHook, _ entry: OutboxEntry, _ outcome: OutboxOutcome
-  ) throws {
-    do {
-      try savepoint { try hook(entry, outcome, ModelTransaction(self)) }
-    } catch {
-      try checkTransaction()
-      if let error = error as? LoadError, error.isFullDisk { throw error }
-      throw OutboxHookError(error: error)
-    }
-  }
-
-  /// Removes the pieces of a body.
-  ///
-  /// - Returns: The names of the files that belonged to it, in the folder of the outbox.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func removeBody(of number: Int64) throws -> [String] {
-    let files = try outboxRows(
-      #"SELECT file FROM "Outbox bodies 1" WHERE entry = ?1 AND isOwned = 1"#, [.integer(number)]
-    ) { $0.text(at: 0) }
-    try execute(#"DELETE FROM "Outbox bodies 1" WHERE entry = ?1"#, [.integer(number)])
-    return files
-  }
-
-  /// Stores the values that an answer gives, or parks the entries that would have needed them.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func resolvePlaceholders(
-    of entry: OutboxEntry, _ outcome: OutboxOutcome, at date: Date,
-    _ removals: inout OutboxRemovals
-  ) throws {
-    let declared = try outboxRows(
-      #"SELECT id, source FROM "Outbox placeholders 1" WHERE entry = ?1"#, [.integer(entry.number)]
-    ) { (id: $0.text(at: 0), source: OutboxValueSource(text: $0.text(at: 1))) }
-    for (id, source) in declared {
-      if case .answered(let response) = outcome, let value = source.value(in: response) {
-        try execute(
-          #"UPDATE "Outbox placeholders 1" SET value = ?2, entry = 0, given = ?3 WHERE id = ?1"#,
-          [.text(id), .blob(value), date.outboxValue])
-      } else {
-        let reason = "the value that it needs was never given: \(entry.method) \(entry.target)"
-        try park(
-          #"WHERE e.number IN (SELECT entry FROM "Outbox uses 1" WHERE placeholder = ?1)"#,
-          [.text(id)], because: reason, &removals)
-        try execute(#"DELETE FROM "Outbox placeholders 1" WHERE id = ?1"#, [.text(id)])
-      }
-      try execute(
-        """
-        UPDATE "Outbox entries 1" SET blockers = blockers - 1 WHERE number IN (
-          SELECT entry FROM "Outbox uses 1" WHERE placeholder = ?1)
-        """, [.text(id)])
-    }
-  }
-
-  /// Parks the entries that were to be sent after the key of an entry, which wasn't answered.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func parkDependents(
-    of entry: OutboxEntry, _ removals: inout OutboxRemovals
-  ) throws {
-    try park(
-      #"WHERE e.number IN (SELECT entry FROM "Outbox dependencies 1" WHERE key = ?1 AND entry > ?2)"#,
-      [.text(entry.key.rawValue), .integer(entry.number)],
-      because: "what it comes after was given up or dropped: \(entry.method) \(entry.target)",
-      &removals)
-  }
-
-  /// Parks the waiting entries that match a condition.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func park(
-    _ condition: String, _ values: [StoredValue], because reason: String,
-    _ removals: inout OutboxRemovals
-  ) throws {
-    let error = LoadError(
-      .outbox, reason, advice: "Correct the entry, retry it as it is, or drop it")
-    for var entry in try outboxEntries(condition + " AND e.state = 0", values) {
-      try park(entry.number, .parked, error)
-      (entry.state, entry.error) = (.parked, error)
-      removals.parked.append(entry)
-    }
-  }
-
-  /// Stores that an entry is parked or uncertain, and why.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func park(_ number: Int64, _ state: OutboxEntry.State, _ error: LoadError) throws {
-    changedTables.insert(Self.outboxTable)
-    try execute(
-      #"UPDATE "Outbox entries 1" SET state = ?2, session = \#(ModelConnection.noSession) WHERE number = ?1"#,
-      [.integer(number), .integer(Int64(state.rawValue))])
-    try execute(
-      #"UPDATE "Outbox requests 1" SET error = ?2 WHERE entry = ?1"#,
-      [.integer(number), .blob(error.stored)])
-  }
-
-  /// Removes the values of placeholders that no entry contains.
-  ///
-  /// - Parameter date: Only those that were given before it.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func removePlaceholderValues(before date: Date) throws {
-    try execute(
-      """
-      DELETE FROM "Outbox placeholders 1" WHERE given < ?1
-        AND NOT EXISTS (SELECT 1 FROM "Outbox uses 1" WHERE placeholder = id)
-      """, [date.outboxValue])
-  }
-}
-
-extension LoadError {
-  /// The error for an entry whose row isn't as this library writes it.
-  static var damagedEntry: LoadError {
-    LoadError(
-      .store, "the stored request is damaged", advice: "Correct the entry, or drop it",
-      underlying: SQLiteError.corrupt)
+    return try tail.first?.method == .post && !hasOutboxEntry(of: key)
   }
 }

@@ -31,7 +31,7 @@ extension ModelConnection {
   ) throws -> OutboxWork {
     var work = OutboxWork()
     guard limit > 0, try !isOutboxPaused else { return work }
-    let values: [StoredValue] = [date.outboxValue, .integer(Int64(limit))]
+    let values: [StoredValue] = [StoredValue(date), .integer(Int64(limit))]
     for number in try readyOutboxEntries(limit: limit, at: date) {
       let lease = try outboxLease(number)
       let count = try execute(
@@ -52,11 +52,11 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func readyOutboxEntries(limit: Int, at date: Date) throws -> [Int64] {
-    try outboxRows(
+    try rows(
       """
       SELECT number FROM "Outbox entries 1"
       WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due <= ?1 ORDER BY due, number LIMIT ?2
-      """, [date.outboxValue, .integer(Int64(limit))]
+      """, [StoredValue(date), .integer(Int64(limit))]
     ) { $0.integer(at: 0) }
   }
 
@@ -65,10 +65,10 @@ extension ModelConnection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for an entry whose rows don't belong together.
   func outboxLease(_ number: Int64) throws -> OutboxLease {
     let number = StoredValue.integer(number)
-    let rows = try outboxRows(
+    let leases = try rows(
       #"SELECT mayRepeat, hasBegun, id FROM "Outbox entries 1" WHERE number = ?1"#, [number]
     ) { ($0.integer(at: 0) == 1, $0.integer(at: 1) == 1, UUID(uuidString: $0.text(at: 2))) }
-    guard let (mayRepeat, hasBegun, id) = rows.first, id != nil,
+    guard let (mayRepeat, hasBegun, id) = leases.first, id != nil,
       var entry = try outboxEntries("WHERE e.number = ?1", [number]).first
     else { throw LoadError.damagedEntry }
     let request = try storedRequest(of: entry)
@@ -81,12 +81,8 @@ extension ModelConnection {
   /// - Returns: The identity of the entry; `nil` if that is damaged.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func parkDamaged(_ number: Int64) throws -> OutboxEntry.ID? {
-    let number = StoredValue.integer(number)
-    changedTables.insert(Self.outboxTable)
-    try execute(
-      #"UPDATE "Outbox entries 1" SET state = 2, session = \#(ModelConnection.noSession) WHERE number = ?1"#,
-      [number])
-    return try outboxRows(#"SELECT id FROM "Outbox entries 1" WHERE number = ?1"#, [number]) {
+    try changeInOutbox(number, "state = 2")
+    return try rows(#"SELECT id FROM "Outbox entries 1" WHERE number = ?1"#, [.integer(number)]) {
       UUID(uuidString: $0.text(at: 0))
     }.first ?? nil
   }
@@ -97,7 +93,7 @@ extension ModelConnection {
   private func beginQuestions(_ session: String, _ values: [StoredValue]) throws -> [OutboxEntry] {
     let entries = try outboxEntries(
       """
-      WHERE e.state > 0 AND e.state = 3 AND e.session = \(ModelConnection.noSession) AND e.isPaused = 0
+      WHERE e.state > 0 AND e.state = 3 AND e.session = \(Self.noSession) AND e.isPaused = 0
         AND e.due <= ?1 ORDER BY e.due, e.number LIMIT ?2
       """, values)
     for entry in entries {
@@ -116,9 +112,9 @@ extension ModelConnection {
       asks
       ? """
       UNION SELECT min(due) FROM "Outbox entries 1"
-      WHERE state > 0 AND state = 3 AND session = \(ModelConnection.noSession) AND isPaused = 0
+      WHERE state > 0 AND state = 3 AND session = \(Self.noSession) AND isPaused = 0
       """ : ""
-    return try outboxRows(
+    return try rows(
       """
       SELECT min(due) FROM "Outbox entries 1" WHERE state = 0 AND blockers = 0 AND isPaused = 0
       \(uncertain)
@@ -131,9 +127,7 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   var isOutboxPaused: Bool {
-    get throws {
-      try integer(#"SELECT EXISTS (SELECT 1 FROM "Outbox pauses 1" WHERE isWhole = 1)"#) == 1
-    }
+    get throws { try hasRow(in: #""Outbox pauses 1" WHERE isWhole = 1"#) }
   }
 
   /// Reads a request, with the values of its placeholders.
@@ -142,28 +136,29 @@ extension ModelConnection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func storedRequest(of entry: OutboxEntry) throws -> Result<StoredRequest, LoadError> {
     let number = StoredValue.integer(entry.number)
-    let rows = try outboxRows(
+    let requests = try rows(
       #"SELECT isPath, headers, mediaType, options FROM "Outbox requests 1" WHERE entry = ?1"#,
       [number]
     ) { row -> StoredRequest? in
-      guard let headers = Headers(stored: row.value(at: 1)),
-        let options = StoredOptions(stored: row.value(at: 3))
+      guard let pairs = row.value(at: 1).json(or: [[String]]()),
+        let headers = Headers(pairs: pairs),
+        let options = row.value(at: 3).json(or: StoredOptions(Request.Options()))
       else { return nil }
       return StoredRequest(
         method: entry.method, target: entry.target, isPath: row.integer(at: 0) == 1,
         headers: headers,
         mediaType: row.value(at: 2).isNull ? nil : MediaType(rawValue: row.text(at: 2)),
-        options: options)
+        options: options.options)
     }
-    let pieces = try outboxRows(
+    let pieces = try rows(
       """
       SELECT data, file, isOwned, length FROM "Outbox bodies 1" WHERE entry = ?1 ORDER BY position
       """, [number], StoredRequest.Piece.init)
-    guard var request = rows.first ?? nil, pieces.allSatisfy({ $0 != nil }) else {
+    guard var request = requests.first ?? nil, pieces.allSatisfy({ $0 != nil }) else {
       return .failure(.damagedEntry)
     }
     request.pieces = pieces.compactMap(\.self)
-    let values = try outboxRows(
+    let values = try rows(
       """
       SELECT p.id, p.value FROM "Outbox uses 1" u JOIN "Outbox placeholders 1" p ON p.id = u.placeholder
       WHERE u.entry = ?1 AND p.value IS NOT NULL
@@ -189,28 +184,14 @@ extension ModelConnection {
   }
 }
 
-extension Headers {
-  fileprivate init?(stored value: ColumnValue) {
-    self.init()
-    guard !value.isNull else { return }
-    guard let text = value.exactText,
-      let fields = try? JSONDecoder().decode([[String]].self, from: Data(text.utf8)),
-      fields.allSatisfy({ $0.count == 2 })
-    else { return nil }
-    for field in fields { append(Name(rawValue: field[0]), field[1]) }
-  }
-}
-
-extension StoredOptions {
-  fileprivate init?(stored value: ColumnValue) {
-    guard !value.isNull else {
-      self.init(Request.Options())
-      return
-    }
-    guard let text = value.exactText,
-      let options = try? JSONDecoder().decode(Self.self, from: Data(text.utf8))
-    else { return nil }
-    self = options
+extension ColumnValue {
+  /// Decodes a text of JSON.
+  ///
+  /// - Parameter absent: The value for `NULL`.
+  /// - Returns: The value; `nil` if it is damaged.
+  fileprivate func json<T: Decodable>(or absent: T) -> T? {
+    guard !isNull else { return absent }
+    return exactText.flatMap { try? JSONDecoder().decode(T.self, from: Data($0.utf8)) }
   }
 }
 
@@ -234,22 +215,21 @@ extension StoredRequest.Piece {
   }
 }
 
-// What follows an attempt.
+// After an attempt.
 extension ModelConnection {
   /// Returns whether the attempt or question that was begun for an entry still belongs to a session.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isOutboxLease(_ entry: OutboxEntry, of session: String) throws -> Bool {
-    try integer(
-      """
-      SELECT EXISTS (
-        SELECT 1 FROM "Outbox entries 1"
-        WHERE number = ?1 AND id = ?2 AND session = ?3 AND state = ?4 AND attempts = ?5)
-      """,
+    try hasRow(
+      in: """
+        "Outbox entries 1"
+        WHERE number = ?1 AND id = ?2 AND session = ?3 AND state = ?4 AND attempts = ?5
+        """,
       [
         .integer(entry.number), .text(entry.id.uuidString), .text(session),
         .integer(Int64(entry.state.rawValue)), .integer(Int64(entry.attempts)),
-      ]) == 1
+      ])
   }
 
   /// Stores when an entry may be attempted again.
@@ -257,28 +237,11 @@ extension ModelConnection {
   /// - Parameter hasBegun: Whether an attempt may have reached the server.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func postponeInOutbox(
-    _ entry: OutboxEntry, until date: Date, hasBegun: Bool, _ error: LoadError?
+    _ entry: OutboxEntry, until date: Date, hasBegun: Bool, _ error: LoadError? = nil
   ) throws {
-    changedTables.insert(Self.outboxTable)
-    try execute(
-      """
-      UPDATE "Outbox entries 1" SET state = 0, session = \(ModelConnection.noSession), due = ?2, hasBegun = ?3
-      WHERE number = ?1
-      """, [.integer(entry.number), date.outboxValue, .integer(hasBegun ? 1 : 0)])
-    guard let error else { return }
-    try execute(
-      #"UPDATE "Outbox requests 1" SET error = ?2 WHERE entry = ?1"#,
-      [.integer(entry.number), .blob(error.stored)])
-  }
-
-  /// Stores when to ask about an uncertain entry again.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func postponeQuestion(_ entry: OutboxEntry, until date: Date) throws {
-    changedTables.insert(Self.outboxTable)
-    try execute(
-      #"UPDATE "Outbox entries 1" SET session = \#(ModelConnection.noSession), due = ?2 WHERE number = ?1"#,
-      [.integer(entry.number), date.outboxValue])
+    try changeInOutbox(
+      entry.number, "state = 0, due = ?2, hasBegun = ?3", [StoredValue(date), .bool(hasBegun)])
+    if let error { try storeError(error, of: entry) }
   }
 
   /// Gives up entries that are too old.
@@ -286,22 +249,22 @@ extension ModelConnection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func giveUpInOutbox(
     addedBefore oldest: Date, at date: Date, _ hook: OutboxRemovalHook?
-  ) throws -> OutboxRemovals {
-    var removals = OutboxRemovals()
+  ) throws -> OutboxChanges {
+    var changes = OutboxChanges()
     let entries = try outboxEntries(
-      "WHERE e.session = \(ModelConnection.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",
-      [oldest.outboxValue])
+      "WHERE e.session = \(Self.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",
+      [StoredValue(oldest)])
     for entry in entries {
       var error = entry.error ?? LoadError(.outbox, "it was never sent")
       error.reason = "the write was given up, because it is older than maximumAge: \(error.reason)"
-      do { try removeFromOutbox(entry, .givenUp(error), at: date, hook, &removals) } catch {
-        guard let error = error as? OutboxHookError else { throw error }
-        removals.failures.append(error.error)
-        let failure = LoadError(hook: error.error)
-        try removeFromOutbox(entry, .givenUp(failure), at: date, nil, &removals)
+      do {
+        try removeFromOutbox(entry, .givenUp(error), at: date, hook, &changes)
+      } catch let failure as OutboxHookError {
+        changes.events.append(.failed(LoadError(hook: failure.error)))
+        try removeFromOutbox(entry, .givenUp(error), at: date, nil, &changes)
       }
     }
-    return removals
+    return changes
   }
 
   /// Makes the entries due at once that would be due only after a limit.
@@ -312,7 +275,7 @@ extension ModelConnection {
       """
       UPDATE "Outbox entries 1" SET due = ?1
       WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due > ?2
-      """, [date.outboxValue, limit.outboxValue])
+      """, [StoredValue(date), StoredValue(limit)])
     if count > 0 { changedTables.insert(Self.outboxTable) }
   }
 }
@@ -323,11 +286,11 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func outboxSessions(except session: String) throws -> [String] {
-    try outboxRows(
+    try rows(
       """
       SELECT id FROM "Outbox sessions 1" WHERE id <> ?1
       UNION SELECT session FROM "Outbox entries 1"
-      WHERE state > 0 AND state IN (1, 3) AND session > \(ModelConnection.noSession) AND session <> ?1
+      WHERE state > 0 AND state IN (1, 3) AND session > \(Self.noSession) AND session <> ?1
       """, [.text(session)]
     ) { $0.text(at: 0) }
   }
@@ -343,31 +306,29 @@ extension ModelConnection {
   /// sent twice.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func endOutboxSession(_ session: String, at date: Date) throws {
+  func endOutboxSession(_ session: String, at date: Date) throws -> OutboxChanges {
+    var changes = OutboxChanges()
     changedTables.insert(Self.outboxTable)
-    let uncertain = LoadError(
+    let error = LoadError(
       .outbox, "the process ended while the write was under way",
       advice: "Find out whether the server has it; then retry or drop it")
     let entries = try outboxEntries(
       "WHERE e.state > 0 AND e.state = 1 AND e.session = ?1 AND e.mayRepeat = 0", [.text(session)])
-    for entry in entries {
-      try park(entry.number, .uncertain, uncertain)
-      try postponeQuestion(entry, until: date)
-    }
+    for entry in entries { try park(entry, as: .uncertain, error, at: date, &changes) }
     try execute(
       """
-      UPDATE "Outbox entries 1" SET state = CASE state WHEN 1 THEN 0 ELSE state END, session = \(ModelConnection.noSession)
+      UPDATE "Outbox entries 1" SET state = CASE state WHEN 1 THEN 0 ELSE state END,
+        session = \(Self.noSession)
       WHERE state > 0 AND state IN (1, 3) AND session = ?1
       """, [.text(session)])
     try execute(#"DELETE FROM "Outbox sessions 1" WHERE id = ?1"#, [.text(session)])
+    return changes
   }
 
   /// Returns whether an entry has a file in the folder.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isOutboxFileUsed(_ name: String) throws -> Bool {
-    try integer(
-      #"SELECT EXISTS (SELECT 1 FROM "Outbox bodies 1" WHERE isOwned = 1 AND file = ?1)"#,
-      [.text(name)]) == 1
+    try hasRow(in: #""Outbox bodies 1" WHERE isOwned = 1 AND file = ?1"#, [.text(name)])
   }
 }

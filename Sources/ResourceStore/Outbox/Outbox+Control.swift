@@ -9,8 +9,9 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   @discardableResult
   public func retry(_ id: OutboxEntry.ID) async throws -> Bool {
-    try await change(id) { connection, entry, date in
-      try connection.retryInOutbox("number = ?2", [.integer(entry.number)], at: date)
+    let date = sender.date
+    return try await change(id) { connection, entry, _ in
+      try connection.changeInOutbox(entry.number, "state = 0, due = ?2", [StoredValue(date)])
     }
   }
 
@@ -19,7 +20,12 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func retryParked() async throws {
     let date = sender.date
-    try await sender.store.write { try $0.retryInOutbox("state > 0 AND state = 2", [], at: date) }
+    try await sender.store.write { connection in
+      connection.changedTables.insert(ModelConnection.outboxTable)
+      try connection.execute(
+        #"UPDATE "Outbox entries 1" SET state = 0, due = ?1 WHERE state > 0 AND state = 2"#,
+        [StoredValue(date)])
+    }
   }
 
   /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its place and gets a new
@@ -34,31 +40,21 @@ extension Outbox {
   public func correct(
     _ id: OutboxEntry.ID, with request: Request
   ) async throws -> OutboxReceipt? {
-    let (sender, date) = (sender, sender.date)
-    try sender.beginAdding()
-    defer { sender.endAdding() }
-    let body = try await request.body?.spooled(encoder: sender.client.configuration.encoder)
-    var write = OutboxWrite(request, as: "")
-    write.payload = try await sender.store.readOutbox { try $0.outboxEntry(id)?.payload }
-    let prepared = try sender.prepare(write, body)
+    struct Missing: Error {}
+    let date = sender.date
     do {
-      let answer = PendingAnswer(for: prepared.id, of: sender)
-      let removed = try await sender.store.write { connection -> OutboxRemovals? in
+      return try await sender.add(OutboxWrite(request, as: "")) { connection, prepared, changes in
         guard let entry = try connection.outboxEntry(id), entry.state != .sending else {
-          return nil
+          throw Missing()
         }
-        sender.register(answer, for: prepared.id)
-        return try connection.correctInOutbox(entry, prepared, at: date)
+        var prepared = prepared
+        prepared.write.payload = entry.payload
+        try connection.replaceInOutbox(
+          entry, by: prepared, added: entry.added, at: date, &changes)
+        return true
       }
-      guard let removed else {
-        sender.folder.remove(prepared.files)
-        return nil
-      }
-      sender.clean(removed)
-      return OutboxReceipt(id: prepared.id, answer: answer)
-    } catch {
-      sender.folder.remove(prepared.files)
-      throw error
+    } catch is Missing {
+      return nil
     }
   }
 
@@ -69,19 +65,10 @@ extension Outbox {
   ///   `closed`.
   @discardableResult
   public func drop(_ id: OutboxEntry.ID) async throws -> Bool {
-    let (sender, date) = (sender, sender.date)
-    let removals = try await sender.store.write { connection -> OutboxRemovals? in
-      guard let entry = try connection.outboxEntry(id), entry.state != .sending else { return nil }
-      var removals = OutboxRemovals()
-      do {
-        try connection.removeFromOutbox(
-          entry, .dropped, at: date, sender.settings.removal, &removals)
-      } catch let error as OutboxHookError { throw error.error }
-      return removals
+    let (hook, date) = (sender.settings.removal, sender.date)
+    return try await change(id) { connection, entry, changes in
+      try connection.removeFromOutbox(entry, .dropped, at: date, hook, &changes)
     }
-    guard let removals else { return false }
-    sender.clean(removals)
-    return true
   }
 
   /// Changes an entry that isn't being sent.
@@ -90,16 +77,18 @@ extension Outbox {
   /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func change(
     _ id: OutboxEntry.ID,
-    _ body: @escaping @Sendable (ModelConnection, OutboxEntry, Date) throws -> Void
+    _ body: @Sendable (ModelConnection, OutboxEntry, inout OutboxChanges) throws -> Void
   ) async throws -> Bool {
-    let date = sender.date
-    return try await sender.store.write { connection in
-      guard let entry = try connection.outboxEntry(id), entry.state != .sending else {
-        return false
+    let changes = try await sender.store.write { connection -> OutboxChanges? in
+      guard let entry = try connection.outboxEntry(id), entry.state != .sending else { return nil }
+      var changes = OutboxChanges()
+      do { try body(connection, entry, &changes) } catch let error as OutboxHookError {
+        throw error.error
       }
-      try body(connection, entry, date)
-      return true
+      return changes
     }
+    if let changes { sender.publish(changes) }
+    return changes != nil
   }
 }
 
@@ -130,7 +119,7 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func setPaused(_ isPaused: Bool, _ key: OutboxKey? = nil) async throws {
     try await sender.store.write { connection in
-      let values: [StoredValue] = [.integer(key == nil ? 1 : 0), .text(key?.rawValue ?? "")]
+      let values: [StoredValue] = [.bool(key == nil), .text(key?.rawValue ?? "")]
       try connection.execute(
         isPaused
           ? #"INSERT OR IGNORE INTO "Outbox pauses 1" VALUES (?1, ?2)"#
@@ -138,54 +127,9 @@ extension Outbox {
       if let key {
         try connection.execute(
           #"UPDATE "Outbox entries 1" SET isPaused = ?2 WHERE key = ?1"#,
-          [.text(key.rawValue), .integer(isPaused ? 1 : 0)])
+          [.text(key.rawValue), .bool(isPaused)])
       }
       connection.changedTables.insert(ModelConnection.outboxTable)
     }
-  }
-}
-
-extension ModelConnection {
-  /// Makes entries due at once.
-  ///
-  /// - Parameters:
-  ///   - condition: The entries; its parameters begin with the second one.
-  ///   - values: The values of the parameters.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  fileprivate func retryInOutbox(
-    _ condition: String, _ values: [StoredValue], at date: Date
-  ) throws {
-    changedTables.insert(Self.outboxTable)
-    try execute(
-      """
-      UPDATE "Outbox entries 1" SET state = 0, session = \(ModelConnection.noSession), due = ?1
-      WHERE \(condition)
-      """, [date.outboxValue] + values)
-  }
-
-  /// Replaces the request and the identity of an entry, and makes it due at once.
-  ///
-  /// - Returns: The entry as it was, and the files that it no longer needs.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
-  ///   gives.
-  fileprivate func correctInOutbox(
-    _ entry: OutboxEntry, _ prepared: PreparedWrite, at date: Date
-  ) throws -> OutboxRemovals {
-    var removals = OutboxRemovals()
-    removals.replaced = [entry]
-    removals.files = try removeBody(of: entry.number)
-    changedTables.insert(Self.outboxTable)
-    let blockers = try exchangeUses(of: entry.number, by: prepared.request.placeholders)
-    try execute(
-      """
-      UPDATE "Outbox entries 1" SET id = ?2, state = 0, session = \(ModelConnection.noSession), attempts = 0, due = ?3,
-        mayRepeat = ?4, blockers = blockers + ?5 WHERE number = ?1
-      """,
-      [
-        .integer(entry.number), .text(prepared.id.uuidString), date.outboxValue,
-        .integer(prepared.mayRepeat ? 1 : 0), .integer(blockers),
-      ])
-    try insertRequest(prepared.request, prepared.write.payload, entry.number)
-    return removals
   }
 }

@@ -90,17 +90,8 @@ extension Outbox {
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(_ write: OutboxWrite) async throws -> OutboxReceipt {
-    let sender = sender
-    try sender.beginAdding()
-    defer { sender.endAdding() }
-    let body = try await write.request.body?.spooled(encoder: sender.client.configuration.encoder)
-    let prepared = try sender.prepare(write, body)
-    do {
-      return try await sender.store.write { try sender.add(prepared, on: $0) }
-    } catch {
-      sender.folder.remove(prepared.files)
-      throw error
-    }
+    let (hook, date) = (sender.settings.removal, sender.date)
+    return try await sender.add(write) { try $0.addToOutbox($1, at: date, hook, &$2) }
   }
 
   /// Stores a write in a transaction of the outbox's store, together with the models that change with it. It is sent
@@ -146,9 +137,13 @@ extension Outbox {
     let body = try write.request.body?.wireBody(encoder: sender.client.configuration.encoder)
     let prepared = try sender.prepare(write, body)
     do {
-      return try connection.savepoint { try sender.add(prepared, on: connection) }
+      return try connection.savepoint {
+        try sender.add(prepared, on: connection) {
+          try $0.addToOutbox($1, at: sender.date, sender.settings.removal, &$2)
+        }
+      }
     } catch {
-      sender.folder.remove(prepared.files)
+      sender.folder.remove(prepared.request.ownedFiles)
       throw error
     }
   }
@@ -164,7 +159,7 @@ extension Outbox {
     let answer = PendingAnswer(for: id, of: sender)
     // Before it is looked up, so that no answer is missed.
     sender.register(answer, for: id)
-    guard try await sender.store.readOutbox({ try $0.outboxEntry(id) }) != nil else { return nil }
+    guard try await sender.store.snapshot({ try $0.outboxEntry(id) }) != nil else { return nil }
     return OutboxReceipt(id: id, answer: answer)
   }
 
@@ -173,29 +168,11 @@ extension Outbox {
   /// - Returns: The value; `nil` as long as the server hasn't given it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func value(of placeholder: OutboxPlaceholder) async throws -> String? {
-    let values = try await sender.store.readOutbox { connection in
-      try connection.outboxRows(
+    try await sender.store.snapshot { connection in
+      try connection.rows(
         #"SELECT value FROM "Outbox placeholders 1" WHERE id = ?1 AND value IS NOT NULL"#,
         [.text(placeholder.id.uuidString)]
-      ) { $0.blob(at: 0) }
+      ) { PlaceholderValue($0.blob(at: 0)).text }.first
     }
-    return values.first.map { PlaceholderValue($0).text }
-  }
-}
-
-extension PendingAnswer {
-  convenience init(for id: OutboxEntry.ID, of sender: OutboxSender) {
-    self.init { [weak sender] in sender?.forget(id) }
-  }
-}
-
-extension SQLiteStore {
-  /// Reads on one state of the database.
-  ///
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
-  func readOutbox<R: Sendable>(
-    _ body: @Sendable (ModelConnection) throws -> R
-  ) async throws -> R {
-    try await readers.run { connection in try connection.snapshot { try body(connection) } }
   }
 }

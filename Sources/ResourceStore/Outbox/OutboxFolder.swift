@@ -52,7 +52,7 @@ extension OutboxFolder {
   /// - Throws: A `LoadError` of kind `file`.
   func begin(_ session: String) throws -> OutputFile {
     try create()
-    // Whoever looks for sessions that have ended may hold the lock for a moment.
+    // A process that looks for sessions that have ended may hold the lock for a moment.
     for _ in 0..<100 {
       if let lock = try? OutputFile(path(session + Self.sessionSuffix)) { return lock }
       usleep(1000)

@@ -25,16 +25,17 @@ public struct OutboxReceipt: Sendable {
 /// An answer that has come or may still come.
 final class PendingAnswer: Sendable {
   private let state = Mutex(State())
-  private let onEnd: @Sendable () -> Void
+  private let id: OutboxEntry.ID
+  private weak let sender: OutboxSender?
 
   private struct State {
     var result: Result<Response, any Error>?
     var waiters: [AsyncStream<Result<Response, any Error>>.Continuation] = []
   }
 
-  init(onEnd: @escaping @Sendable () -> Void = {}) { self.onEnd = onEnd }
+  init(for id: OutboxEntry.ID, of sender: OutboxSender) { (self.id, self.sender) = (id, sender) }
 
-  deinit { onEnd() }
+  deinit { sender?.forget(id) }
 
   /// Settles the answer. Only the first result counts.
   func settle(_ result: Result<Response, any Error>) {

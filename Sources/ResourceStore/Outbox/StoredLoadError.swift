@@ -40,8 +40,7 @@ extension StoredLoadError {
     underlying = error.underlying.map { "\($0)" }
     response = error.response.map {
       ReceivedResponse(
-        url: $0.url, status: $0.status.rawValue,
-        headers: $0.headers.map { [$0.name.rawValue, $0.value] }, body: $0.body,
+        url: $0.url, status: $0.status.rawValue, headers: $0.headers.pairs, body: $0.body,
         bodySize: $0.bodySize)
     }
     parsing = error.parsing.map {
@@ -60,14 +59,10 @@ extension StoredLoadError {
       underlying: underlying.map(Underlying.init))
     error.request = request
     error.serverMessage = serverMessage
-    error.response = response.map { response in
-      var headers = Headers()
-      for field in response.headers where field.count == 2 {
-        headers.append(Headers.Name(rawValue: field[0]), field[1])
-      }
-      return LoadError.ReceivedResponse(
-        url: response.url, status: Status(rawValue: response.status), headers: headers,
-        body: response.body, bodySize: response.bodySize)
+    error.response = response.map {
+      LoadError.ReceivedResponse(
+        url: $0.url, status: Status(rawValue: $0.status),
+        headers: Headers(pairs: $0.headers) ?? Headers(), body: $0.body, bodySize: $0.bodySize)
     }
     error.parsing = parsing.map {
       LoadError.ParsingFailure(

@@ -9,7 +9,7 @@ struct StoredRequest: Sendable {
   var isPath: Bool
   var headers: Headers
   var mediaType: MediaType?
-  var options: StoredOptions
+  var options: Request.Options
   var pieces: [Piece] = []
 
   enum Piece: Sendable, Hashable {
@@ -37,7 +37,7 @@ extension StoredRequest {
         advice: "Leave its destination in memory")
     }
     method = request.method
-    options = StoredOptions(request.options)
+    options = request.options
     mediaType = request.body?.mediaType
     let isSecret: (String) -> Bool = { name in
       !publicNames.contains(name) && Secrets.isSecret(name: name, or: request.options.secretNames)
@@ -73,6 +73,11 @@ extension StoredRequest {
 }
 
 extension StoredRequest {
+  /// The names of the files in the outbox's folder.
+  var ownedFiles: [String] {
+    pieces.compactMap { if case .owned(let name, _) = $0 { name } else { nil } }
+  }
+
   /// The placeholders in the target, the headers and the inline data.
   var placeholders: Set<OutboxPlaceholder> {
     var found = OutboxPlaceholder.all(in: Data(target.utf8))
@@ -93,7 +98,9 @@ extension StoredRequest {
     for (placeholder, json) in values {
       let (name, value) = (placeholder.description, PlaceholderValue(json))
       target = target.replacing(name, with: value.encoded)
-      headers = Headers(headers.map { ($0.name, $0.value.replacing(name, with: value.text)) })
+      headers = headers.reduce(into: Headers()) {
+        $0.append($1.name, $1.value.replacing(name, with: value.text))
+      }
       pieces = pieces.map { piece in
         guard case .data(let data) = piece else { return piece }
         return .data(value.replacing(name, in: data, of: mediaType))
@@ -118,7 +125,7 @@ extension StoredRequest {
       request = Request(method, url: url)
     }
     request.headers = headers
-    request.options = options.options
+    request.options = options
     if !pieces.isEmpty || mediaType != nil {
       let body = WireBody(try pieces.map { try $0.segment(in: folder) })
       request.body = .pieces(body, as: mediaType)
@@ -197,9 +204,16 @@ struct PlaceholderValue {
 }
 
 extension Headers {
-  fileprivate init(_ fields: some Sequence<(Name, String)>) {
+  /// The fields as lists of a name and a value, for JSON.
+  var pairs: [[String]] { map { [$0.name.rawValue, $0.value] } }
+
+  /// Reads such lists; `nil` if one has another length.
+  init?(pairs: [[String]]) {
     self.init()
-    for (name, value) in fields { append(name, value) }
+    for pair in pairs {
+      guard pair.count == 2 else { return nil }
+      append(Name(rawValue: pair[0]), pair[1])
+    }
   }
 }
 
@@ -224,87 +238,75 @@ extension Data {
 }
 
 /// The options of a request, as JSON.
-struct StoredOptions: Sendable, Hashable {
-  var options: Request.Options
+struct StoredOptions: Codable {
+  var timeout, attemptTimeout, idleTimeout: Duration?
+  var throughput: Throughput?
+  /// The bounds of the ranges of accepted statuses: each beginning, followed by its end.
+  var statuses: [Int]?
+  var bodySize, headerSize: Int?
+  var redirects: Redirects?
+  var isIdempotent: Bool?
+  var secretNames, crossOriginHeaders: [String]?
 
-  init(_ options: Request.Options) { self.options = options }
-}
-
-extension StoredOptions: Codable {
-  private struct Form: Codable {
-    var timeout, attemptTimeout, idleTimeout: Duration?
-    var throughput: Throughput?
-    var statuses: [Int]?
-    var bodySize, headerSize: Int?
-    var redirects: Redirects?
-    var isIdempotent: Bool?
-    var secretNames, crossOriginHeaders: [String]?
-  }
-
-  private struct Throughput: Codable {
+  struct Throughput: Codable {
     var bytes: Int
     var duration: Duration
   }
 
-  private struct Redirects: Codable {
+  struct Redirects: Codable {
     var limit: Int
     var staysAtOrigin: Bool
   }
+}
 
-  init(from decoder: any Decoder) throws {
-    let form = try Form(from: decoder)
-    options = Request.Options()
-    options.timeout = form.timeout
-    options.attemptTimeout = form.attemptTimeout
-    options.idleTimeout = form.idleTimeout
-    options.minimumThroughput = form.throughput.flatMap {
+extension StoredOptions {
+  init(_ options: Request.Options) {
+    timeout = options.timeout
+    attemptTimeout = options.attemptTimeout
+    idleTimeout = options.idleTimeout
+    throughput = options.minimumThroughput.map {
+      Throughput(bytes: $0.bytes, duration: $0.duration)
+    }
+    statuses = options.acceptedStatuses.map { statuses in
+      let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
+      return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }
+    }
+    bodySize = options.maximumBodySize
+    headerSize = options.maximumHeaderSize
+    redirects = options.redirects.map {
+      Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
+    }
+    isIdempotent = options.isIdempotent
+    secretNames = options.secretNames?.sorted()
+    crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
+  }
+
+  var options: Request.Options {
+    var options = Request.Options()
+    options.timeout = timeout
+    options.attemptTimeout = attemptTimeout
+    options.idleTimeout = idleTimeout
+    options.minimumThroughput = throughput.flatMap {
       $0.duration > .zero ? Request.Throughput(bytes: $0.bytes, per: $0.duration) : nil
     }
-    options.acceptedStatuses = form.statuses.map(Self.statuses)
-    options.maximumBodySize = form.bodySize
-    options.maximumHeaderSize = form.headerSize
-    options.redirects = form.redirects.map {
+    options.acceptedStatuses = statuses.map { bounds in
+      stride(from: 0, to: bounds.count - 1, by: 2).reduce([]) { statuses, index in
+        let (start, end) = (bounds[index], bounds[index + 1])
+        return start < end ? statuses.union(Request.AcceptedStatuses(start..<end)) : statuses
+      }
+    }
+    options.maximumBodySize = bodySize
+    options.maximumHeaderSize = headerSize
+    options.redirects = redirects.map {
       var policy = Request.RedirectPolicy.follow(limit: $0.limit)
       policy.staysAtOrigin = $0.staysAtOrigin
       return policy
     }
-    options.isIdempotent = form.isIdempotent
-    options.secretNames = form.secretNames.map(Set.init)
-    options.crossOriginHeaders = form.crossOriginHeaders.map {
+    options.isIdempotent = isIdempotent
+    options.secretNames = secretNames.map(Set.init)
+    options.crossOriginHeaders = crossOriginHeaders.map {
       Set($0.map(Headers.Name.init(rawValue:)))
     }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var form = Form()
-    form.timeout = options.timeout
-    form.attemptTimeout = options.attemptTimeout
-    form.idleTimeout = options.idleTimeout
-    form.throughput = options.minimumThroughput.map {
-      Throughput(bytes: $0.bytes, duration: $0.duration)
-    }
-    form.statuses = options.acceptedStatuses.map(Self.bounds)
-    form.bodySize = options.maximumBodySize
-    form.headerSize = options.maximumHeaderSize
-    form.redirects = options.redirects.map {
-      Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
-    }
-    form.isIdempotent = options.isIdempotent
-    form.secretNames = options.secretNames?.sorted()
-    form.crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
-    try form.encode(to: encoder)
-  }
-
-  /// Returns the bounds of the ranges of accepted statuses: each beginning, followed by its end.
-  private static func bounds(_ statuses: Request.AcceptedStatuses) -> [Int] {
-    let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
-    return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }
-  }
-
-  private static func statuses(_ bounds: [Int]) -> Request.AcceptedStatuses {
-    stride(from: 0, to: bounds.count - 1, by: 2).reduce([]) { statuses, index in
-      let (start, end) = (bounds[index], bounds[index + 1])
-      return start < end ? statuses.union(Request.AcceptedStatuses(start..<end)) : statuses
-    }
+    return options
   }
 }

@@ -12,7 +12,7 @@ final class ModelConnection: Connection {
   var tables: [ObjectIdentifier: Table] = [:]
   /// The types whose tables have the name of the type, by the folded name.
   var namedTables: [String: any StoredModel.Type] = [:]
-  /// The statement of a ``RowCursor`` between two batches.
+  /// The statement of ``ModelRows`` between two batches.
   var cursor: Statement?
   private(set) var queryTexts = QueryTextCache()
 

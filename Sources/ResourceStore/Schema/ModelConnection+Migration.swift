@@ -67,8 +67,7 @@ extension ModelConnection {
   private func hasValue<M: StoredModel>(
     _ condition: (String) -> String, in column: String, of type: M.Type
   ) throws -> Bool {
-    let rows = "SELECT 1 FROM \(try M.table.quotedName) WHERE \(condition(try column.quotedName))"
-    return try integer("SELECT EXISTS (\(rows))") == 1
+    try hasRow(in: "\(M.table.quotedName) WHERE \(condition(column.quotedName))")
   }
 }
 
@@ -94,14 +93,12 @@ extension ModelConnection {
   ///
   /// - Throws: A `LoadError` of kind `store` if it has some.
   private func checkDeclarations<M: StoredModel>(_ type: M.Type) throws {
-    let foreign = try statement(
-      """
-      SELECT 1 FROM pragma_table_xinfo(?1)
-      WHERE "notnull" OR hidden OR dflt_value IS NOT NULL OR (pk AND type <> 'INTEGER')
-      """)
-    try foreign.bind(M.table, at: 1)
-    defer { foreign.reset() }
-    guard try !foreign.step() else {
+    let isForeign = try hasRow(
+      in: """
+        pragma_table_xinfo(?1)
+        WHERE "notnull" OR hidden OR dflt_value IS NOT NULL OR (pk AND type <> 'INTEGER')
+        """, [.text(M.table)])
+    guard !isForeign else {
       throw LoadError(
         .store,
         "table \(M.table) has other columns than \(type), and another program's declarations",
@@ -111,15 +108,11 @@ extension ModelConnection {
 
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func indicesAndTriggers(of table: String) throws -> [String] {
-    let select = try statement(
+    try rows(
       """
       SELECT sql FROM sqlite_schema
       WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL
-      """)
-    try select.bind(table, at: 1)
-    defer { select.reset() }
-    var texts: [String] = []
-    while try select.step() { texts.append(select.text(at: 0)) }
-    return texts
+      """, [.text(table)]
+    ) { $0.text(at: 0) }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import ResourceLoading
 
-/// What is known of one exchange, to be made an entry.
+/// The record of an exchange, from which its entry is made.
 struct ExchangeRecord: Sendable {
   let request: WireRequest
   private let began: Duration
@@ -52,7 +52,7 @@ extension ExchangeRecord {
     return entry
   }
 
-  /// The beginning of what was sent. A file is read again, since it may have been too long to be kept.
+  /// Returns the beginning of a body that was sent. A file is read again, because it may have been too long to be kept.
   private func body(_ sent: WireBody, atMost limit: Int) -> HTTPArchive.Body {
     var data = Data()
     var reader = sent.makeReader()

@@ -45,7 +45,7 @@ extension HTTPArchive.Entry: Decodable {
 }
 
 extension HTTPArchive.Failure {
-  /// What a recording says, Chrome's name of a network error, or that there is no response.
+  /// Makes the failure of an entry: one that a recording names, Chrome's network error, or a missing response.
   fileprivate init?(
     _ entry: KeyedDecodingContainer<HTTPArchive.Key>,
     _ response: KeyedDecodingContainer<HTTPArchive.Key>, status: Int
@@ -135,7 +135,7 @@ private struct DecodedParameter: Decodable {
 }
 
 extension KeyedDecodingContainer where Key == HTTPArchive.Key {
-  /// A text on which nothing depends.
+  /// Returns a text; `nil` if it is missing or no text.
   fileprivate func text(_ key: Key) -> String? { try? decodeIfPresent(String.self, forKey: key) }
 
   /// A number of bytes; `nil` if it is unknown, which browsers write as -1.

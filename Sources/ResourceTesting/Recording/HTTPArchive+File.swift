@@ -29,6 +29,7 @@ extension HTTPArchive {
     try self.init(data: data, from: file)
   }
 
+  /// - Throws: `LoadError` of kind `parsing`.
   private init(data: Data, from file: URL) throws(LoadError) {
     let response = ResourceLoading.Response(url: file, method: .get, body: data)
     do {

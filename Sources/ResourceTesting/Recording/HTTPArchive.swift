@@ -4,8 +4,8 @@ public import ResourceLoading
 /// Requests with their responses in the format HAR 1.2, which browsers, proxies and most tools of the web write
 /// (http://www.softwareishard.com/blog/har-12-spec/).
 ///
-/// It holds what can be sent and played. What else a file says, such as pages and cookies, isn't kept: cookies and query
-/// items stand in the headers and the URL as well, and are written from there.
+/// An archive holds what can be sent and played. Other members of a file, such as pages and cookies, aren't kept: cookies and
+/// query items are in the headers and the URL as well, and are written from there.
 ///
 /// Reading is lenient where nothing depends on it: sizes, times and texts that are missing or senseless count as unknown.
 /// A request without a method or a URL, a status that is none, and a body that can't be decoded are errors.
@@ -13,7 +13,7 @@ public struct HTTPArchive: Sendable, Hashable {
   /// The program that wrote the file, with its version.
   public var creator: String
 
-  /// What the program says of the whole.
+  /// The comment on the whole archive.
   public var comment: String?
 
   /// The exchanges, in the order of the file. Browsers write them in the order of their beginnings; recordings of this
@@ -24,7 +24,7 @@ public struct HTTPArchive: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - entries: The exchanges.
-  ///   - comment: What is to be said of the whole.
+  ///   - comment: The comment on the whole archive.
   public init(_ entries: [Entry] = [], comment: String? = nil) {
     creator = Self.ownCreator
     self.entries = entries
@@ -38,26 +38,26 @@ public struct HTTPArchive: Sendable, Hashable {
 }
 
 extension HTTPArchive {
-  /// One request, and what became of it. A redirect and the request that follows it are two.
+  /// A request with its response or failure. A redirect and the request that follows it are two entries.
   public struct Entry: Sendable, Hashable {
-    /// When it began; `nil` if the file doesn't say it.
+    /// The date at which it began; `nil` if it isn't known.
     public var started: Date?
-    /// What was sent.
+    /// The request.
     public var request: Request
-    /// What was received; with status 0 if there was no response.
+    /// The response, with status 0 if there was none.
     public var response: Response
-    /// How long it took.
+    /// The lengths of its phases.
     public var timings = Timings()
     /// Why the response isn't complete; `nil` if it is.
     public var failure: Failure?
-    /// What the program says of it.
+    /// The comment on the entry.
     public var comment: String?
 
     /// Makes an entry.
     ///
     /// - Parameters:
-    ///   - request: What was sent.
-    ///   - response: What was received.
+    ///   - request: The request.
+    ///   - response: The response, with status 0 if there was none.
     public init(request: Request, response: Response) {
       self.request = request
       self.response = response
@@ -70,7 +70,7 @@ extension HTTPArchive {
     public var method: String
     /// The absolute URL.
     public var url: String
-    /// The protocol, as the program names it; empty if it doesn't.
+    /// The protocol, such as `HTTP/1.1`; empty if it isn't known.
     public var httpVersion = ""
     /// The headers, in order.
     public var headers: Headers
@@ -95,11 +95,11 @@ extension HTTPArchive {
     public var status: Int
     /// The reason phrase; empty if there was none, as in HTTP/2.
     public var reason: String
-    /// The protocol, as the program names it; empty if it doesn't.
+    /// The protocol, such as `HTTP/1.1`; empty if it isn't known.
     public var httpVersion = ""
     /// The headers, in order.
     public var headers: Headers
-    /// The body without content codings; `nil` if the file doesn't have it.
+    /// The body without content codings; `nil` if it isn't known.
     public var body: Body?
 
     /// Makes a response.
@@ -121,7 +121,7 @@ extension HTTPArchive {
   public struct Body: Sendable, Hashable {
     /// The bytes, or the first of them.
     public var data: Data
-    /// The media type; `nil` if the file doesn't say it.
+    /// The media type; `nil` if it isn't known.
     public var mediaType: String?
     /// The number of bytes that were sent. It is larger than that of ``data`` if only the first were kept.
     public var size: Int
@@ -142,7 +142,7 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive {
-  /// How long the phases of an exchange took; `nil` where that isn't known, or the phase didn't happen.
+  /// The lengths of an exchange's phases; `nil` for a phase that didn't happen, or whose length isn't known.
   public struct Timings: Sendable, Hashable {
     /// Waiting for a connection.
     public var blocked: Duration?
@@ -159,7 +159,7 @@ extension HTTPArchive {
     /// Receiving the response.
     public var receive: Duration?
 
-    /// Makes timings of which nothing is known.
+    /// Makes timings without any phase.
     public init() {}
 
     /// The time until the first byte of the response.
@@ -194,7 +194,7 @@ extension HTTPArchive {
   }
 }
 
-// What holds secrets, if another program has written it, shows none to `print` and failed tests.
+// An archive of another program may hold secrets: `print` and failed tests show none.
 
 extension HTTPArchive: CustomStringConvertible, CustomReflectable {
   /// The entries, each in a line, without secrets.

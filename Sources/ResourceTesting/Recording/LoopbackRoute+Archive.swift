@@ -46,22 +46,20 @@ extension LoopbackRoute {
 }
 
 extension Script {
-  /// What a recorded exchange sends.
+  /// Makes the script that sends what a recorded exchange sent.
   ///
   /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have the body.
   fileprivate init(
     _ entry: HTTPArchive.Entry, for request: ReceivedRequest, origins: Set<String>
   ) throws(LoadError) {
-    var headers = Headers()
-    for field in request.headers { headers.append(Headers.Name(rawValue: field.name), field.value) }
     guard
       let played = try PlayedResponse(
-        entry, isOwn: false, hasBody: request.method != "HEAD", headers)
+        entry, isOwn: false, hasBody: request.method != "HEAD", Headers(request.headers))
     else {
       self = entry.failure?.kind == .timedOut ? .silence : .reset
       return
     }
-    headers = played.head.headers
+    var headers = played.head.headers
     if let location = headers[.location], let origin = location.origin, origins.contains(origin) {
       headers[.location] = location.target
     }
@@ -69,7 +67,7 @@ extension Script {
     let status = played.head.status.rawValue
     let hasLength = headers[.contentLength] != nil || status < 200 || [204, 304].contains(status)
     if !hasLength, !isCut { headers[.contentLength] = "\(played.body.count)" }
-    // One that broke off says that there is more.
+    // The length of a response that broke off shows that it isn't complete.
     if isCut, !hasLength { headers[.contentLength] = "\(played.body.count + 1)" }
     let reason =
       entry.response.reason.isEmpty ? played.head.status.reason ?? "" : entry.response.reason
@@ -82,11 +80,17 @@ extension Script {
 extension HTTPArchive.Request {
   /// A request that a server received.
   fileprivate init(_ request: ReceivedRequest) {
-    self.init(request.method, url: request.target)
-    for field in request.headers { headers.append(Headers.Name(rawValue: field.name), field.value) }
+    self.init(request.method, url: request.target, headers: Headers(request.headers))
     if !request.body.isEmpty {
       body = HTTPArchive.Body(request.body, mediaType: request.header("Content-Type"))
     }
+  }
+}
+
+extension Headers {
+  fileprivate init(_ received: [ReceivedRequest.Header]) {
+    self.init()
+    for field in received { append(Name(rawValue: field.name), field.value) }
   }
 }
 

@@ -10,7 +10,7 @@ final class PlaybackExchange: Exchange {
 
   private struct State {
     var steps: ArraySlice<PlaybackStep>
-    /// Whether somebody takes steps.
+    /// Whether a thread or a task takes steps.
     var isPlaying = false
     var isPaused = false
     var isCancelled = false
@@ -62,7 +62,7 @@ extension PlaybackExchange {
     if begins() { keep(Task { await self.playOn() }) }
   }
 
-  /// Whether nobody takes steps yet, and there are some.
+  /// Returns whether the caller is to take the steps: there are some, and nothing else takes them.
   private func begins() -> Bool {
     state.withLock { state in
       guard !state.isPlaying, !state.steps.isEmpty else { return false }

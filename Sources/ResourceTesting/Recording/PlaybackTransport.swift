@@ -11,11 +11,11 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// It is strict: a request that isn't in the file fails with a `LoadError` of kind `notRecorded`
-/// that shows the nearest entry and what differs. So does one whose body the file doesn't have completely.
+/// A request that isn't in the file fails with a `LoadError` of kind `notRecorded`, which shows the nearest entry and the
+/// differences. So does a request whose response body isn't complete in the file.
 ///
-/// A failed exchange fails again, with the same kind of error. One that its client gave up gives what had arrived, and nothing
-/// more until it is given up again: a load that was cancelled or timed out does the same when it is played.
+/// An exchange that failed fails again, with the same kind of error. An exchange that its client gave up gives the bytes that
+/// had arrived, and then nothing: a load that was cancelled or timed out is so again when it is played.
 ///
 /// All members may be used from any thread.
 public final class PlaybackTransport: Transport {
@@ -109,7 +109,7 @@ extension PlaybackTransport {
   }
 }
 
-/// What a playback does, one after the other.
+/// A step of a playback.
 enum PlaybackStep: Sendable {
   case wait(Duration)
   case sent(Int)
@@ -121,14 +121,15 @@ enum PlaybackStep: Sendable {
   /// The most bytes of a chunk.
   private static let chunkSize = 64 << 10
 
-  /// The steps of an entry. Without an end, if its client gave it up.
+  /// Returns the steps of an entry. There is no end if its client gave it up.
   static func steps(
     _ entry: HTTPArchive.Entry, of archive: HTTPArchive, for request: WireRequest,
     _ pace: PlaybackTransport.Pace
   ) -> [PlaybackStep] {
     let response: PlayedResponse?
     do throws(LoadError) {
-      response = try PlayedResponse(entry, isOwn: archive.isOwn, for: request)
+      response = try PlayedResponse(
+        entry, isOwn: archive.isOwn, hasBody: request.method != .head, request.headers)
     } catch {
       return [.end(error)]
     }

@@ -8,16 +8,10 @@ struct PlayedResponse: Sendable {
 
   /// - Parameters:
   ///   - isOwn: Whether the headers are as a receiver got them.
-  ///   - request: What it answers.
+  ///   - hasBody: Whether a response to such a method has a body.
+  ///   - asked: The headers of the request.
   /// - Returns: `nil` if there was no response.
   /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have all of the body.
-  init?(_ entry: HTTPArchive.Entry, isOwn: Bool, for request: WireRequest) throws(LoadError) {
-    try self.init(entry, isOwn: isOwn, hasBody: request.method != .head, request.headers)
-  }
-
-  /// - Parameters:
-  ///   - hasBody: Whether a response to such a method has a body.
-  ///   - headers: Those of the request.
   init?(
     _ entry: HTTPArchive.Entry, isOwn: Bool, hasBody: Bool, _ asked: Headers
   ) throws(LoadError) {
@@ -61,12 +55,12 @@ struct PlayedResponse: Sendable {
 }
 
 extension HTTPArchive.Entry {
-  /// Without headers of the response that aren't true of a decoded body.
+  /// The entry without the headers of the response that aren't true of a decoded body.
   var withoutCodings: HTTPArchive.Entry {
     var entry = self
     entry.response.headers[.contentEncoding] = nil
     entry.response.headers[.transferEncoding] = nil
-    // What was text in another charset is UTF-8 in the file.
+    // Text in another charset is UTF-8 in the file.
     guard let body = response.body, body.isText, let type = response.headers[.contentType],
       let charset = MediaType(rawValue: type).parameter("charset"),
       charset.lowercased() != "utf-8", body.data.contains(where: { $0 > 0x7F })

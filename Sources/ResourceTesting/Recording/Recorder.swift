@@ -24,7 +24,7 @@ final class Recorder: Sendable {
     var written: @Sendable (LoadError?) -> Void
   }
 
-  /// - Parameter archive: What is in the file already, and stays.
+  /// - Parameter archive: The entries that are in the file already, and stay.
   init(
     _ file: URL, adding archive: HTTPArchive, _ redaction: RecordingRedaction,
     _ limits: RecordingTransport.Limits, _ clock: LoadClock
@@ -55,7 +55,7 @@ extension Recorder {
     }
   }
 
-  /// Writes all that have ended; those that end meanwhile have another turn.
+  /// Writes all exchanges that have ended. Those that end meanwhile are written the next time.
   private func writePending() {
     var (book, pending) = state.withLock { state in
       defer { state.pending = [] }
@@ -98,7 +98,7 @@ struct RecordingBook: Sendable {
     (self.redaction, self.limits, comment) = (redaction, limits, archive.comment)
     standIns = SecretStandIns(redaction)
     standIns.reserveStandIns(of: archive)
-    // Those of another program have secrets, and headers from before decoding.
+    // The entries of another program have secrets, and the headers of coded bodies.
     if !archive.isOwn { standIns.learn(from: archive.entries) }
     for entry in archive.entries {
       keep(archive.isOwn ? entry : standIns.redact(entry.withoutCodings))

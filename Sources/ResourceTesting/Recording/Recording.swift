@@ -15,7 +15,7 @@ public import ResourceLoading
 /// Each recording is a transport of its own and shares nothing with others, so that tests may run in parallel, each with a
 /// file of its own. Once a load has ended, its exchanges are in the file: see ``RecordingTransport``.
 public final class Recording: Transport {
-  /// What is done with requests.
+  /// The mode: play, record, or both.
   public let mode: Mode
 
   /// The URL of the file.
@@ -103,7 +103,7 @@ extension Recording {
     }
   }
 
-  /// That of the transport that is recorded.
+  /// Whether the transport that is recorded delivers incrementally; `true` when a recording is played.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
   /// The entries that are played and have answered nothing so far; none in the mode `record`.

@@ -1,10 +1,10 @@
 import Foundation
 import ResourceLoading
 
-/// What a recording keeps secret, in addition to what the library's errors and logs never show.
+/// The rules for secrets in recordings, in addition to those of the library's errors and logs.
 ///
-/// That is: credentials and cookies in headers; user info of URLs; and values under the names of secrets in queries, forms,
-/// JSON, XML, parts of multipart bodies and plain text. Each secret is replaced by a stand-in such as `redacted-1` (one of
+/// Secrets are credentials and cookies in headers; user info of URLs; and values under the names of secrets in queries,
+/// forms, JSON, XML, parts of multipart bodies and plain text. Each secret is replaced by a stand-in such as `redacted-1` (one of
 /// digits by a number, such as `900000001`), everywhere in the recording by the same one, so that a response with a token and
 /// the requests that send it still belong together. Stand-ins are numbered in order: nothing about a secret can be learned
 /// from one. A binary or compressed body is only searched for secrets that are known from elsewhere.

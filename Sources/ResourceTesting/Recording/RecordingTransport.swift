@@ -27,7 +27,7 @@ public final class RecordingTransport: Transport {
   private let transport: any Transport
   private let recorder: Recorder
 
-  /// How much is recorded. What is beyond it is passed on like all else.
+  /// The limits of a recording. Exchanges and bytes beyond them are passed on and not recorded.
   public struct Limits: Sendable, Hashable {
     /// The most bytes of one body. Of a larger one the first are kept; playing it is an error.
     public var bodySize = 4 << 20
@@ -71,10 +71,10 @@ extension RecordingTransport {
     return exchange
   }
 
-  /// That of the other transport.
+  /// Whether the other transport delivers incrementally.
   public var deliversIncrementally: Bool { transport.deliversIncrementally }
 
-  /// What has been recorded so far, as it is in the file.
+  /// The recording so far, as it is in the file.
   public var archive: HTTPArchive { recorder.archive }
 
   /// Waits until everything that has ended so far is in the file, which is made if there is none.
@@ -83,7 +83,7 @@ extension RecordingTransport {
   public func save() async throws { try await recorder.save() }
 }
 
-/// One exchange that is recorded: the receiver of the transport below, and the exchange of the load above.
+/// An exchange that is recorded: the receiver for the transport below, and the exchange for the load above.
 final class RecordedExchange: Exchange, ExchangeReceiver {
   private let request: WireRequest
   private let receiver: any ExchangeReceiver
@@ -114,7 +114,7 @@ final class RecordedExchange: Exchange, ExchangeReceiver {
   }
 }
 
-// MARK: - What the load above does
+// MARK: - Calls by the load
 
 extension RecordedExchange {
   func cancel() {
@@ -136,7 +136,7 @@ extension RecordedExchange {
   func resume() { state.withLock { $0.exchange }?.resume() }
 }
 
-// MARK: - What the transport below tells
+// MARK: - Calls by the transport
 
 extension RecordedExchange {
   func received(_ head: ResponseHead) {

@@ -5,9 +5,9 @@ public import ResourceLoading
 ///
 /// A stand-in for a secret fits any text, so that a request with a real token, or another one, is answered too.
 public struct RequestMatcher: Sendable {
-  /// Says what differs; `nil` if nothing does.
+  /// Returns a description of the difference; `nil` if there is none.
   let difference: @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
-  /// Whether it looks at bodies. Otherwise those of requests needn't be read.
+  /// Whether it compares bodies. Otherwise the bodies of requests needn't be read.
   let needsBody: Bool
 
   /// Makes a matcher of one's own.

@@ -100,7 +100,7 @@ extension SecretStandIns {
   private mutating func replaceBare(_ text: String, isSent: Bool) -> String {
     if ["true", "false", "null"].contains(text) { return text }
     let standIn = replaceValue(text, isSent: isSent)
-    // That of digits is a number itself.
+    // The stand-in of digits is a number itself.
     guard let number = StandIn.number(of: standIn) else { return standIn }
     return Double(text) == nil ? "\"\(standIn)\"" : StandIn.text(number, isNumeric: true)
   }

@@ -14,7 +14,7 @@ struct SecretStandIns: Sendable {
   /// The number of the next secret.
   private var next = 1
 
-  /// How many forms are looked for; the longest, if there are more.
+  /// The most forms that are looked for; the longest ones if there are more.
   private static let capacity = 4096
 
   init(_ rules: RecordingRedaction) {
@@ -26,7 +26,7 @@ struct SecretStandIns: Sendable {
 // MARK: - Secrets
 
 extension SecretStandIns {
-  /// Doesn't use the stand-ins of an archive for other secrets.
+  /// Reserves the stand-ins of an archive, so that no other secret gets one of them.
   mutating func reserveStandIns(of archive: HTTPArchive) {
     for entry in archive.entries {
       _ = entry.mapTexts { bytes in
@@ -61,7 +61,7 @@ extension SecretStandIns {
 
   /// Finds the secrets of entries, so that they are known wherever they occur.
   ///
-  /// - Returns: What hasn't been looked for before; `nil` if there is nothing new.
+  /// - Returns: The secrets that weren't known before; `nil` if there are none.
   @discardableResult
   mutating func learn(from entries: [HTTPArchive.Entry]) -> KnownSecrets? {
     for entry in entries {

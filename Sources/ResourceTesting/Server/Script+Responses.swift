@@ -1,4 +1,5 @@
 public import Foundation
+internal import ResourceLoading
 
 extension Script {
   /// Writes a whole response: status line, `headers` in their order, `Content-Length`, `body`.
@@ -132,37 +133,16 @@ struct ScriptedResponse: Sendable {
     fields.contains { $0.name.lowercased() == "connection" && $0.value.lowercased() == "close" }
   }
 
+  var reason: String { Status(rawValue: status).reason ?? "Status \(status)" }
+
   /// Status line, fields and the empty line.
   var head: [UInt8] {
     let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
-    return Array("HTTP/1.1 \(status) \(ReasonPhrase.of(status))\r\n\(lines)\r\n".utf8)
+    return Array("HTTP/1.1 \(status) \(reason)\r\n\(lines)\r\n".utf8)
   }
 
   /// Returns the bytes; a response to HEAD has no body (RFC 9110 section 9.3.2).
   func bytes(answering method: String?) -> [UInt8] {
     method == "HEAD" ? head : head + body
   }
-}
-
-/// The reason phrases of statuses (RFC 9110 section 15).
-enum ReasonPhrase {
-  static func of(_ status: Int) -> String {
-    phrases[status] ?? "Status \(status)"
-  }
-
-  private static let phrases = [
-    100: "Continue", 101: "Switching Protocols", 103: "Early Hints",
-    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 205: "Reset Content",
-    206: "Partial Content",
-    300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other",
-    304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
-    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-    405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict",
-    410: "Gone", 412: "Precondition Failed", 413: "Content Too Large",
-    415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
-    422: "Unprocessable Content", 425: "Too Early", 429: "Too Many Requests",
-    431: "Request Header Fields Too Large",
-    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
-    503: "Service Unavailable", 504: "Gateway Timeout",
-  ]
 }

@@ -74,7 +74,7 @@ extension Script.Step {
   fileprivate var description: String {
     switch self {
     case .write(let bytes): excerpt(bytes)
-    case .respond(let response): "\(response.status) \(ReasonPhrase.of(response.status))"
+    case .respond(let response): "\(response.status) \(response.reason)"
     case .pause(let duration): "delay \(duration)"
     case .wait: "wait at a gate"
     case .drip(let bytes, let size, let interval):

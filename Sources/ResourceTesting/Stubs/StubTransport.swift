@@ -12,7 +12,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It records what was sent and what was cancelled, as a server would see it.
+/// It records the requests that were sent and cancelled, as a server would see them.
 ///
 /// All members may be used from any thread.
 public final class StubTransport: Transport {

@@ -183,7 +183,7 @@ struct NameMatch: Hashable {
   var isExact = false
 }
 
-/// What a type of coding keys says besides naming elements and attributes.
+/// The protocols of XML that a type of coding keys conforms to.
 struct KeyTraits {
   /// Whether they choose among elements by name.
   let isChoice: Bool

@@ -56,7 +56,10 @@ extension NodeListContainer {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
     return session.level(of: items[currentIndex], at: currentIndex, in: level)
   }
+}
 
+// The most frequent types, as in ``NodeContainer``.
+extension NodeListContainer {
   mutating func decode(_ type: String.Type) throws -> String {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
     defer { currentIndex += 1 }
@@ -82,35 +85,9 @@ extension NodeListContainer {
 
   mutating func decode(_ type: Double.Type) throws -> Double { try scalar(type) { $0.double } }
 
-  mutating func decode(_ type: Float.Type) throws -> Float {
-    try scalar(type) { $0.double.map { Float($0) } }
-  }
-
   mutating func decode(_ type: Int.Type) throws -> Int { try scalar(type) { $0.integer(type) } }
 
-  mutating func decode(_ type: Int8.Type) throws -> Int8 { try scalar(type) { $0.integer(type) } }
-
-  mutating func decode(_ type: Int16.Type) throws -> Int16 { try scalar(type) { $0.integer(type) } }
-
-  mutating func decode(_ type: Int32.Type) throws -> Int32 { try scalar(type) { $0.integer(type) } }
-
   mutating func decode(_ type: Int64.Type) throws -> Int64 { try scalar(type) { $0.integer(type) } }
-
-  mutating func decode(_ type: UInt.Type) throws -> UInt { try scalar(type) { $0.integer(type) } }
-
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar(type) { $0.integer(type) } }
-
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    try scalar(type) { $0.integer(type) }
-  }
-
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    try scalar(type) { $0.integer(type) }
-  }
-
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-    try scalar(type) { $0.integer(type) }
-  }
 }
 
 /// Decodes a single value.

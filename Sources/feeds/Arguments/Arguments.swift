@@ -71,10 +71,18 @@ extension Arguments {
     try take(others)
   }
 
+  /// - Parameters:
+  ///   - given: The value behind `=`; `nil` if it may be the next word.
+  ///   - rest: The words behind the option.
   /// - Throws: `UsageError` if there is no such option, or its value is missing or wrong.
   private mutating func take(
     _ name: String, _ given: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
+    /// - Throws: `UsageError` if there is no value.
+    func value() throws(UsageError) -> String {
+      guard let value = given ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
+      return value
+    }
     switch (name, given) {
     case ("--help", nil), ("-h", nil): action = .help
     case ("--demo", nil): try choose(.demonstrate)
@@ -83,35 +91,19 @@ extension Arguments {
     case ("--json", nil): wantsJSON = true
     case ("--offline", nil): isOffline = true
     case ("--follow", nil): isFollowing = true
+    case ("--database", _): database = LibraryLocation(path: try Self.path(value(), of: name))
+    case ("--record", _): recording = try Self.file(value(), of: name)
+    case ("--replay", _): replay = try Self.file(value(), of: name)
+    case ("--feed", _): feeds.append(try value())
+    case ("--since", _): since = try Self.point(value(), of: name)
+    case ("--until", _): until = try Self.point(value(), of: name)
+    case ("--concurrency", _): concurrency = try Self.number(value(), of: name, in: 1...1000)
+    case ("--timeout", _): timeout = try Self.duration(value(), of: name, in: 0.001...86_400)
+    case ("--every", _): pause = try Self.duration(value(), of: name, in: 1...86_400)
+    case ("--limit", _), ("-n", _):
+      limit = try Self.number(value(), of: "--limit", in: 1...100_000)
     default:
-      guard Self.namesWithValue.contains(name) else {
-        throw UsageError("unknown option \(name)" + (given == nil ? "" : ", or it takes no value"))
-      }
-      guard let value = given ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
-      try set(name, to: value)
-    }
-  }
-
-  private static let namesWithValue: Set = [
-    "--database", "--feed", "--since", "--until", "--limit", "-n", "--concurrency", "--timeout",
-    "--every", "--record", "--replay",
-  ]
-
-  /// - Throws: `UsageError` if there is no such option, or its value is wrong.
-  private mutating func set(_ name: String, to text: String) throws(UsageError) {
-    switch name {
-    case "--database":
-      guard !text.isEmpty else { throw UsageError("\(name) takes the path of a file") }
-      database = LibraryLocation(path: text)
-    case "--record": recording = try Self.file(text, of: name)
-    case "--replay": replay = try Self.file(text, of: name)
-    case "--feed": feeds.append(text)
-    case "--since": since = try Self.point(text, of: name)
-    case "--until": until = try Self.point(text, of: name)
-    case "--concurrency": concurrency = try Self.number(text, of: name, in: 1...1000)
-    case "--timeout": timeout = try Self.duration(text, of: name, in: 0.001...86_400)
-    case "--every": pause = try Self.duration(text, of: name, in: 1...86_400)
-    default: limit = try Self.number(text, of: "--limit", in: 1...100_000)
+      throw UsageError("unknown option \(name)" + (given == nil ? "" : ", or it takes no value"))
     }
   }
 
@@ -168,8 +160,13 @@ extension Arguments {
 
   /// - Throws: `UsageError` if it is no path of a file.
   private static func file(_ text: String, of option: String) throws(UsageError) -> URL {
+    URL(filePath: try path(text, of: option), directoryHint: .notDirectory)
+  }
+
+  /// - Throws: `UsageError` if it is no path of a file.
+  private static func path(_ text: String, of option: String) throws(UsageError) -> String {
     guard !text.isEmpty else { throw UsageError("\(option) takes the path of a file") }
-    return URL(filePath: text, directoryHint: .notDirectory)
+    return text
   }
 
   /// - Throws: `UsageError` if it is no number of seconds, or out of range.

@@ -41,7 +41,7 @@ struct Library: Sendable {
 
   /// Opens a library, calls `body` with it, and closes it.
   ///
-  /// - Throws: `LibraryError` for errors of the store; other errors of `body` as they are.
+  /// - Throws: `FileError` for errors of the store; other errors of `body` as they are.
   static func use<R>(
     _ location: LibraryLocation, _ body: (Library) async throws -> R
   ) async throws -> R {
@@ -56,15 +56,9 @@ struct Library: Sendable {
         throw error
       }
     } catch let error as LoadError where error.kind == .store {
-      throw LibraryError(location: location, cause: error)
+      throw FileError(file: "the library, \(location)", cause: error, status: .database)
     }
   }
-}
-
-/// A library that can't be used.
-struct LibraryError: Error {
-  let location: LibraryLocation
-  let cause: any Error
 }
 
 extension Library {

@@ -73,12 +73,11 @@ struct FeedLoader: Sendable {
   private func resource(
     _ url: URL, redirects: Request.RedirectPolicy? = nil
   ) -> Resource<Feed> {
-    var request = Request(url: url)
-    request.options.timeout = arguments.timeout
-    request.options.redirects = redirects
+    var resource = followedResource(url)
+    resource.request.options.redirects = redirects
     // A stale response of a server that fails was read before and is no news.
-    request.options.cachePolicy = .freshOnly
-    return Resource(feed: request)
+    resource.request.options.cachePolicy = .freshOnly
+    return resource
   }
 }
 

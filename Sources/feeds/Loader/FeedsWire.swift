@@ -2,7 +2,7 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 
-/// What puts the requests of a run on the wire, if that isn't usual: a recorder, or a recording.
+/// The transport of a run that records what is sent and received, or plays a recording.
 struct FeedsWire: Sendable {
   /// The transport; `nil` for the usual one.
   let transport: (any Transport)?
@@ -13,7 +13,7 @@ struct FeedsWire: Sendable {
 
   /// Reads the file of `--replay`, if there is one.
   ///
-  /// - Throws: `RecordingError` if it can't be read, or has no feeds.
+  /// - Throws: `FileError` if it can't be read, or has no feeds.
   init(_ arguments: Arguments) throws {
     file = arguments.recording ?? arguments.replay
     recorder = arguments.recording.map { RecordingTransport(to: $0) }
@@ -27,16 +27,16 @@ struct FeedsWire: Sendable {
       urls = Self.feeds(in: archive)
       if urls.isEmpty { throw LoadError(.parsing, "no request of a feed is recorded in it") }
     } catch {
-      throw RecordingError(file: replay, cause: error)
+      throw FileError(recording: replay, error)
     }
   }
 
   /// Waits until everything is in the file of `--record`, which is made if there is none.
   ///
-  /// - Throws: `RecordingError`.
+  /// - Throws: `FileError`.
   func save() async throws {
     guard let recorder, let file else { return }
-    do { try await recorder.save() } catch { throw RecordingError(file: file, cause: error) }
+    do { try await recorder.save() } catch { throw FileError(recording: file, error) }
   }
 
   /// The URLs that were asked for, except those that a redirect led to.
@@ -53,12 +53,4 @@ struct FeedsWire: Sendable {
     }
     return urls.filter { !targets.contains($0) }
   }
-}
-
-/// A recording that can't be used.
-struct RecordingError: Error {
-  let file: URL
-  let cause: any Error
-
-  var path: String { file.path(percentEncoded: false) }
 }

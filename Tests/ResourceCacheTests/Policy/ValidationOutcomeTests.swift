@@ -47,7 +47,7 @@ struct ValidationOutcomeTests {
     #expect(fresh.response.headers.values(of: "X-Both") == ["2", "3"])
     #expect(fresh.response.headers[.connection] == nil && fresh.response.headers[.age] == nil)
     #expect(fresh.age(at: Exchange.date(110)) == .seconds(11))
-    #expect(fresh.isFresh(at: Exchange.date(110)))
+    #expect(fresh.staleness(at: Exchange.date(110)) < .zero)
   }
 
   @Test
@@ -62,7 +62,7 @@ struct ValidationOutcomeTests {
       return
     }
 
-    #expect(fresh.isFresh(at: Exchange.date(110)))
+    #expect(fresh.staleness(at: Exchange.date(110)) < .zero)
   }
 
   static let meanings: [(stored: Headers, notModified: Headers, isMatch: Bool)] = [

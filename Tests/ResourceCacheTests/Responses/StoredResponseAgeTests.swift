@@ -80,16 +80,16 @@ struct StoredResponseAgeTests {
     let stored = Exchange.stored([.cacheControl: "max-age=10"])
 
     // A second is what HTTP counts in.
-    #expect(stored.isFresh(at: Exchange.date(-1)))
-    #expect(!stored.isFresh(at: Exchange.date(-2)))
-    #expect(!stored.isFresh(at: Exchange.date(-1000)))
+    #expect(stored.staleness(at: Exchange.date(-1)) < .zero)
+    #expect(stored.staleness(at: Exchange.date(-2)) >= .zero)
+    #expect(stored.staleness(at: Exchange.date(-1000)) >= .zero)
   }
 
   @Test func `4.2: at the end of its lifetime a response is stale`() {
     let stored = Exchange.stored([.cacheControl: "max-age=10"])
 
-    #expect(stored.isFresh(at: Exchange.date(9)))
-    #expect(!stored.isFresh(at: Exchange.date(10)))
+    #expect(stored.staleness(at: Exchange.date(9)) < .zero)
+    #expect(stored.staleness(at: Exchange.date(10)) >= .zero)
     #expect(stored.staleness(at: Exchange.date(13)) == .seconds(3))
   }
 }

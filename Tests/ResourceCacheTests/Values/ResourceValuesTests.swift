@@ -168,6 +168,42 @@ struct ResourceValuesTests {
     try await service.transport.waitForCancellations(count: 1)
   }
 
+  @Test func `an error after the stored value has what the resource reads out of error bodies`()
+    async throws
+  {
+    struct Refusal: Decodable, Sendable { var code: Int }
+    let service = Service()
+    let refusal = StubAnswer.response(status: 422, body: Data(#"{"code": 7}"#.utf8))
+    service.transport.stub("GET /a", Service.fresh("one"), refusal)
+    let resource = Resource.text(.get("/a")).errorBody(Refusal.self)
+    _ = try await values(service)
+    service.clock.advance(by: .seconds(100))
+
+    let error = await #expect(throws: LoadError.self) {
+      for try await _ in service.client.values(of: resource) {}
+    }
+    let failures = await service.client.prefetch([resource])
+
+    #expect((error?.errorBody as? Refusal)?.code == 7)
+    let prefetchError = failures.first?.error as? LoadError
+    #expect((prefetchError?.errorBody as? Refusal)?.code == 7)
+  }
+
+  @Test func `the load of the fresh value reports its progress`() async throws {
+    let service = Service()
+    service.transport.stub("GET /a", Service.fresh("one"), Service.fresh("three"))
+    _ = try await values(service)
+    service.clock.advance(by: .seconds(100))
+    let completed = Shared<[Int]>([])
+
+    let resource = Resource.text(.get("/a")).onProgress { step in
+      completed.value.append(step.completed)
+    }
+    for try await _ in service.client.values(of: resource) {}
+
+    #expect(completed.value.last == 5)
+  }
+
   @Test func `prefetching fills the cache, parses nothing and reports what failed`() async throws {
     let service = Service()
     service.transport.stub("GET /bad", .status(404))

@@ -56,7 +56,8 @@ struct RedactionTests {
       dump(error, to: &dumped)
       let body = String(decoding: error.response?.body ?? Data(), as: UTF8.self)
       let texts = [
-        error.description, error.debugDescription, error.localizedDescription, "\(error)", dumped,
+        error.description, String(reflecting: error), error.localizedDescription, "\(error)",
+        dumped,
         body, String(reflecting: error.underlying as Any),
       ]
       for secret in Self.secrets {

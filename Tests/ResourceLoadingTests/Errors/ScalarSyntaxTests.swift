@@ -95,8 +95,8 @@ struct ScalarSyntaxTests {
 
     let redactor = Redactor(request)
 
-    #expect(redactor.redact("swordfish-two") == "<redacted>")
-    #expect(redactor.redact("swordfish-one") == "<redacted>")
+    #expect(redactor.redact("swordfish-two", redactor.known) == "<redacted>")
+    #expect(redactor.redact("swordfish-one", redactor.known) == "<redacted>")
   }
 
   @Test func `parameters of media types and directives are found behind an accent's delimiter`()

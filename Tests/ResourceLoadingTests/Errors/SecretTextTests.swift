@@ -99,9 +99,9 @@ struct SecretTextTests {
     "\u{1F511}",
   ])
   func `the cost of a text is that of its bytes`(_ piece: String) {
-    let text = Array(String(repeating: piece, count: 200_000 / piece.utf8.count).utf8)
+    let text = String(repeating: piece, count: 200_000 / piece.utf8.count)
 
-    #expect(SecretText.redact(text).count < 12 * text.count)
+    #expect(SecretText.redact(text).utf8.count < 12 * text.utf8.count)
   }
 
   @Test func `names of the caller's own count as well`() {

@@ -28,7 +28,7 @@ struct UnderlyingErrorTests {
     dump(["key": error], to: &dumped)
     let bridged = error as NSError
     return [
-      "\(error)", error.debugDescription, String(reflecting: error), String(describing: [error]),
+      "\(error)", String(reflecting: error), String(describing: [error]),
       String(reflecting: Result<Int, any Error>.failure(error)), error.localizedDescription,
       error.errorDescription ?? "", error.failureReason ?? "", error.recoverySuggestion ?? "",
       error.helpAnchor ?? "", dumped, "\(bridged)", bridged.debugDescription,

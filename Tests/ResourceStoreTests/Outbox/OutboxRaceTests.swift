@@ -125,6 +125,32 @@ struct OutboxRaceTests {
     await opened.close()
   }
 
+  @Test func `a receipt tells that the process has ended which was sending its entry`()
+    async throws
+  {
+    var fixture = try OutboxFixture()
+    fixture.settings.maximumConcurrency = 0
+    fixture.settings.checkInterval = .seconds(1)
+    let (store, outbox) = try await fixture.open()
+    let receipt = try await outbox.add(.post("/a"), as: "a")
+    try await store.write { connection in
+      _ = try connection.execute(
+        #"UPDATE "Outbox entries 1" SET state = 1, hasBegun = 1, session = ?1"#,
+        [.text(UUID().uuidString)])
+    }
+
+    for _ in 0..<2 {
+      try await fixture.clock.waitForSleepers(count: 1, within: .seconds(1))
+      fixture.clock.advance(by: .seconds(1))
+    }
+    try await fixture.clock.waitForSleepers(count: 1, within: .seconds(1))
+
+    #expect(try await outbox.currentEntries().map(\.state) == [.uncertain])
+    await outbox.close()
+    let error = await #expect(throws: LoadError.self) { try await receipt.answer() }
+    #expect(error?.reason.contains("the process ended") == true)
+  }
+
   @Test func `receipts of one entry are released at the same time`() async throws {
     var fixture = try OutboxFixture()
     fixture.settings.maximumConcurrency = 0

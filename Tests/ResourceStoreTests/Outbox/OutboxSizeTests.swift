@@ -36,7 +36,7 @@ struct OutboxSizeTests {
     try await outbox.pause("1")
     try await outbox.resume("1")
     try await outbox.retryParked()
-    try await store.write { try $0.endOutboxSession("of a process that has ended", at: Date()) }
+    _ = try await store.write { try $0.endOutboxSession("of a process that has ended", at: Date()) }
     try await outbox.resume()
     try await outbox.wait(until: \.isEmpty)
     await outbox.close()

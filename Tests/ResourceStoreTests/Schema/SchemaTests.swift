@@ -57,6 +57,32 @@ struct SchemaTests {
     #expect(try await store.count(First.self) == 2)
   }
 
+  struct Numbers: StoredModel {
+    var int8: Int8?
+    var uint16: UInt16?
+    var int32: Int32?
+    var uint64: UInt64?
+    var uint: UInt?
+    var float: Float?
+    var bool: Bool?
+    static let indices = ["int8", "uint16", "int32", "uint64", "uint", "float", "bool"].map {
+      ModelKey<Numbers>(columns: [$0])
+    }
+  }
+
+  @Test func `a column is there although its first value is nil, whatever its type`() async throws {
+    let database = try Database()
+    let store = try await database.open()
+
+    // An index of a column that isn't there would be an error.
+    try await store.insert(Numbers())
+
+    try await store.insert(Numbers(int8: -1, uint16: 2, uint64: .max, float: 0.5))
+    let rows = try await store.select(Numbers.self)
+    #expect(rows.map(\.int8) == [nil, -1] && rows.map(\.uint16) == [nil, 2])
+    #expect(rows.map(\.uint64) == [nil, .max] && rows.map(\.float) == [nil, 0.5])
+  }
+
   @Test func `a column that only some rows encode is added with the first of them`() async throws {
     struct Sparse: StoredModel, Equatable {
       var values: [String: Int]

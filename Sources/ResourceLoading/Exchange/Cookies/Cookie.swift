@@ -53,7 +53,7 @@ extension Cookie {
       guard let host = url.cookieHost else { return nil }
       self.host = host
       path = url.cookiePath
-      isSecure = url.scheme?.lowercased() == "https"
+      isSecure = url.isSecure
     }
   }
 
@@ -68,14 +68,11 @@ extension Cookie {
   func isAlive(at date: Date) -> Bool { expiration.map { date < $0 } ?? true }
 }
 
-extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Cookie: CustomStringConvertible, CustomReflectable {
   /// The name and the domain, without the value.
   public var description: String {
     "Cookie(\(name)=\(Secrets.replacement); Domain=\(domain); Path=\(path))".printable
   }
-
-  /// The same as ``description``.
-  public var debugDescription: String { description }
 
   /// Shows nothing of the value to `dump` and debuggers.
   public var customMirror: Mirror {
@@ -179,7 +176,7 @@ extension Cookie {
 
   private static func expiration(maxAge text: String, at date: Date) -> Date? {
     let digits = text.begins(with: "-") ? text.dropFirst() : text[...]
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    guard digits.hasOnlyDigits else { return nil }
     guard !text.begins(with: "-"), let seconds = Double(text), seconds > 0 else {
       return .distantPast
     }
@@ -197,8 +194,7 @@ extension Cookie {
   }
 
   private func mayBeSet(from url: URL) -> Bool {
-    let isSafe = url.scheme?.lowercased() == "https"
-    if isSecure, !isSafe { return false }
+    if isSecure, !url.isSecure { return false }
     // A cookie without a name is sent as its value alone, which must not look like one of these either.
     let prefix = (name.isEmpty ? value : name).lowercased()
     if prefix.begins(with: "__host-") {
@@ -258,7 +254,7 @@ extension CookieDate {
   private static func clock(_ token: Substring.UTF8View) -> CalendarTime.Clock? {
     let parts = token.split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[..<2].allSatisfy({ $0.allSatisfy(isDigit) }),
+    guard parts.count == 3, parts[..<2].allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
       let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
       let second = number(parts[2], digits: 1...2)
     else { return nil }
@@ -267,13 +263,9 @@ extension CookieDate {
 
   /// Parses a number of digits, followed by anything that isn't one.
   private static func number(_ token: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int? {
-    let digits = token.prefix(while: isDigit)
+    let digits = token.prefix(while: \.isASCIIDigit)
     guard count.contains(digits.count) else { return nil }
     return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns 1 to 12 for a token that begins with a month's name.

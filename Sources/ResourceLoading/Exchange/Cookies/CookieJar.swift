@@ -63,12 +63,8 @@ extension CookieJar {
   public func header(for url: URL, at date: Date = Date()) -> String? {
     guard let target = Cookie.Target(url) else { return nil }
     let cookies = state.withLock { $0.cookies.filter { $0.isFor(target, at: date) } }
-    // Longer paths come first, then older cookies; the sort is stable.
-    let sorted = cookies.enumerated().sorted { one, other in
-      let (a, b) = (one.element.path.utf8.count, other.element.path.utf8.count)
-      return a == b ? one.offset < other.offset : a > b
-    }
-    return Self.header(of: sorted.map(\.element))
+    // Longer paths come first, then older cookies: sorting is stable.
+    return Self.header(of: cookies.sorted { $0.path.utf8.count > $1.path.utf8.count })
   }
 
   /// Returns the header with as many of the cookies as it may have.
@@ -103,11 +99,10 @@ extension CookieJar {
     let received = texts.prefix(Self.capacityOfResponse).compactMap {
       Cookie($0, from: url, at: date)
     }
-    let isSafe = url.scheme?.lowercased() == "https"
     state.withLock { state in
       guard removals == nil || removals == state.removals else { return }
-      for cookie in received where isSafe || !state.cookies.contains(where: cookie.shadows) {
-        Self.insert(cookie, into: &state.cookies, at: date, isSafe: isSafe)
+      for cookie in received where url.isSecure || !state.cookies.contains(where: cookie.shadows) {
+        Self.insert(cookie, into: &state.cookies, at: date, isSafe: url.isSecure)
       }
     }
   }

@@ -1,6 +1,4 @@
-import Dispatch
 public import Foundation
-import Synchronization
 
 /// A file that was downloaded.
 public struct Download: Sendable, Hashable {
@@ -78,20 +76,19 @@ extension Download {
 
 /// Writes the body of a load into a partial file, which replaces the file once it is complete.
 final class FileDestination: BodyDestination {
-  private let file: URL
-  private let resumes: Bool
-  private let accepted: Request.AcceptedStatuses
-  private let part: PartialFile
+  /// The location of the complete file. An existing one is replaced.
+  let file: URL
+  /// Whether a part stays if the load fails, and is completed by the next one.
+  let keepsPart: Bool
+  /// The statuses whose bodies are written.
+  let accepted: Request.AcceptedStatuses
+  let part: PartialFile
 
-  /// - Parameters:
-  ///   - file: The location of the complete file. An existing one is replaced.
-  ///   - resumes: Whether a part stays if the load fails, and is completed by the next one.
-  ///   - accepted: The statuses whose bodies are written.
-  init(_ file: URL, resumes: Bool, accepted: Request.AcceptedStatuses) {
+  init(_ file: URL, keepsPart: Bool, accepted: Request.AcceptedStatuses) {
     self.file = file
-    self.resumes = resumes
+    self.keepsPart = keepsPart
     self.accepted = accepted
-    part = PartialFile(of: file, stays: resumes)
+    part = PartialFile(of: file, stays: keepsPart)
   }
 
   var canBeginAgain: Bool { true }
@@ -104,7 +101,7 @@ final class FileDestination: BodyDestination {
     var asked: PartialFile.Record?
     do {
       // A caller's own range isn't completed.
-      if resumes, request.method == .get, request.headers[.range] == nil {
+      if keepsPart, request.method == .get, request.headers[.range] == nil {
         asked = try part.record(for: request.url, in: output)
       }
     } catch {
@@ -115,8 +112,7 @@ final class FileDestination: BodyDestination {
       request.headers[.range] = "bytes=\(asked.length)-"
       request.headers[.ifRange] = asked.validator
     }
-    return FileSink(
-      file, part, output, asked: asked, url: request.url, keeps: resumes, accepted: accepted)
+    return FileSink(self, output, asked: asked, url: request.url)
   }
 }
 
@@ -126,34 +122,8 @@ extension Request {
     switch destination {
     case .memory: nil
     case .file(let file, let resuming):
-      FileDestination(file, resumes: resuming, accepted: options.acceptedStatuses ?? .successful)
-    }
-  }
-}
-
-/// Makes the system write a file to the disk while the rest of it still arrives, so that synchronizing it at the end
-/// takes less time.
-final class EarlyWriteback: Sendable {
-  private let path: String
-  private let queue = DispatchQueue(label: "ResourceLoading.EarlyWriteback")
-  private let state = Mutex((written: 0, isWriting: false))
-  /// The number of bytes after which it is worth the call.
-  private static let stride = 32 << 20
-
-  init(_ path: String) { self.path = path }
-
-  /// Records that bytes were written. It doesn't wait.
-  func note(_ count: Int) {
-    let isTime = state.withLock { state in
-      state.written += count
-      guard state.written >= Self.stride, !state.isWriting else { return false }
-      state = (0, true)
-      return true
-    }
-    guard isTime else { return }
-    queue.async { [self] in
-      OutputFile.synchronize(path)
-      state.withLock { $0.isWriting = false }
+      FileDestination(
+        file, keepsPart: resuming, accepted: options.acceptedStatuses ?? .successful)
     }
   }
 }

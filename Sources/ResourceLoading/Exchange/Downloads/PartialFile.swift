@@ -141,7 +141,6 @@ struct ContentRange: Sendable, Hashable {
   }
 
   private static func number(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    return Int(text)
+    text.hasOnlyDigits ? Int(text) : nil
   }
 }

@@ -80,7 +80,7 @@ struct ServerSentEventParser: Sendable {
     case "event": type = value
     case "data": append(value)
     case "id" where !value.utf8.contains(0): id = value
-    case "retry" where !value.isEmpty && value.utf8.allSatisfy { (48...57).contains($0) }:
+    case "retry" where value.hasOnlyDigits:
       reconnectionTime = Int64(value).map { .milliseconds($0) } ?? reconnectionTime
     default: break
     }

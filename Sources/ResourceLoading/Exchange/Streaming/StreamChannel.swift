@@ -203,9 +203,9 @@ extension StreamChannelState {
 /// Hands the body of a load to a reader as it arrives.
 final class StreamDestination: BodyDestination {
   let channel = StreamChannel()
-  private let accepted: Request.AcceptedStatuses
+  /// The statuses whose bodies are handed to the reader.
+  fileprivate let accepted: Request.AcceptedStatuses
 
-  /// - Parameter accepted: The statuses whose bodies are handed to the reader.
   init(accepted: Request.AcceptedStatuses) { self.accepted = accepted }
 
   /// `false` once the stream is open, because its reader has the beginning.
@@ -214,34 +214,32 @@ final class StreamDestination: BodyDestination {
   var holdsBack: Bool { true }
 
   func open(for request: inout WireRequest.Draft) -> any BodySink {
-    StreamSink(channel, url: request.url, accepted: accepted)
+    StreamSink(self, url: request.url)
   }
 }
 
 /// Hands the body of one exchange to the channel.
 final class StreamSink: BodySink {
-  private let channel: StreamChannel
+  private let destination: StreamDestination
   private let url: URL
-  private let accepted: Request.AcceptedStatuses
 
-  init(_ channel: StreamChannel, url: URL, accepted: Request.AcceptedStatuses) {
-    self.channel = channel
+  init(_ destination: StreamDestination, url: URL) {
+    self.destination = destination
     self.url = url
-    self.accepted = accepted
   }
 
   var offset: Int { 0 }
 
-  func attach(_ exchange: any Exchange) { channel.attach(exchange) }
+  func attach(_ exchange: any Exchange) { destination.channel.attach(exchange) }
 
   func begin(_ head: ResponseHead) -> Bool {
-    guard accepted.contains(head.status) else { return false }
-    channel.open(StreamHead(url: url, head: head))
+    guard destination.accepted.contains(head.status) else { return false }
+    destination.channel.open(StreamHead(url: url, head: head))
     return true
   }
 
   /// - Throws: `LoadError` of kind `tooLarge` if the reader is far behind and the transport can't be held back.
-  func write(_ chunk: Data) throws { try channel.push(chunk) }
+  func write(_ chunk: Data) throws { try destination.channel.push(chunk) }
 
   // The end of the load is the end of the stream, so that its error has all the details.
   func finish() {}

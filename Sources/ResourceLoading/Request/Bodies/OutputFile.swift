@@ -92,7 +92,7 @@ extension OutputFile {
       advice: "Wait for it, or use another file")
   }
 
-  /// Checks what was opened, and takes from others what they may do with it.
+  /// Checks the file that was opened, and restricts its permissions to the owner.
   ///
   /// - Returns: Whether it still has its name.
   /// - Throws: `LoadError` of kind `file` if it can't be looked at, isn't a plain file of this user's alone, or can't
@@ -119,7 +119,7 @@ extension OutputFile {
 // MARK: - Writing
 
 extension OutputFile {
-  /// How many bytes it has. Moves to its end.
+  /// The number of bytes. Moves to the end.
   package var length: Int {
     get throws {
       let end = lseek(descriptor, 0, SEEK_END)
@@ -182,7 +182,7 @@ extension OutputFile {
     }
   }
 
-  /// Lets go of it; nothing may be called after that.
+  /// Closes the file; nothing may be called after that.
   package func close() { systemClose(descriptor) }
 
   /// Removes a file, if there is one.
@@ -192,7 +192,7 @@ extension OutputFile {
 // MARK: - Reading
 
 extension OutputFile {
-  /// A path by which it can be read as long as it is open, also if its name has gone; `nil` where the system has none.
+  /// A path by which the file can be read as long as it is open, even without a name; `nil` where the system has none.
   var namelessPath: String? {
     #if os(Linux)
       let path = "/proc/self/fd/\(descriptor)"
@@ -265,29 +265,5 @@ extension LoadError {
       }
     self.init(
       .file, "the file \(path) \(what): \(String(cString: strerror(code)))", advice: advice)
-  }
-}
-
-/// Gathers pieces until they are worth a call of the system: a file takes 256 KiB at once in two thirds of the time
-/// that it takes for pieces of 16 KiB, which is what libcurl hands out.
-struct WriteBuffer {
-  private var bytes = Data()
-  private static let size = 256 << 10
-
-  /// Takes a piece.
-  ///
-  /// - Parameter write: Writes what has been gathered, if that is enough.
-  mutating func gather(_ piece: Data, _ write: (Data) throws -> Void) rethrows {
-    if bytes.isEmpty, piece.count >= Self.size { return try write(piece) }
-    if bytes.isEmpty { bytes.reserveCapacity(Self.size + piece.count) }
-    bytes.append(piece)
-    if bytes.count >= Self.size { try empty(write) }
-  }
-
-  /// Writes what is left.
-  mutating func empty(_ write: (Data) throws -> Void) rethrows {
-    guard !bytes.isEmpty else { return }
-    try write(bytes)
-    bytes.removeAll(keepingCapacity: true)
   }
 }

@@ -111,7 +111,7 @@ struct DateScanner {
 
   /// Steps over letters, of which there has to be one.
   mutating func letters() -> String? {
-    let letters = rest.prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    let letters = rest.prefix(while: \.isASCIILetter)
     rest = rest[letters.endIndex...]
     return letters.isEmpty ? nil : String(letters)
   }
@@ -119,9 +119,7 @@ struct DateScanner {
   /// Steps over so many decimal digits.
   mutating func number(digits count: Int) -> Int? {
     let digits = rest.prefix(count)
-    guard digits.count == count,
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return nil }
+    guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
     rest = rest.dropFirst(count)
     return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
   }

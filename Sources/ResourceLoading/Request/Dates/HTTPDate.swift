@@ -86,41 +86,26 @@ extension HTTPDate {
   /// - Returns: `nil` for a text of any other form, and for a day or a time that doesn't exist.
   public init?(_ text: String, now: Date = Date()) {
     var scanner = DateScanner(text.trimmingSpaces())
-    guard let name = scanner.letters(), let form = Form(dayName: name, &scanner),
-      let time = form.read(&scanner, now), scanner.isAtEnd, let seconds = time.seconds
+    guard let name = scanner.letters(), let time = Self.time(after: name, &scanner, now),
+      scanner.isAtEnd, let seconds = time.seconds
     else { return nil }
     self.init(seconds: seconds)
   }
 
-  /// How the parts of a date follow each other.
-  private enum Form {
-    case fixed
-    case rfc850
-    case asctime
-
-    /// Tells the form by the name of the day and what follows it.
-    init?(dayName name: String, _ scanner: inout DateScanner) {
-      let isFull = days.contains { $0.lowercased() == name }
-      let isShort = days.contains { $0.prefix(3).lowercased() == name }
-      switch scanner.skip(", ") {
-      case true where isShort: self = .fixed
-      case true where isFull: self = .rfc850
-      case false where isShort && scanner.skip(" "): self = .asctime
-      default: return nil
-      }
-    }
-
-    func read(_ scanner: inout DateScanner, _ now: Date) -> CalendarTime? {
-      switch self {
-      case .fixed: HTTPDate.fixed(&scanner)
-      case .rfc850: HTTPDate.rfc850(&scanner, now)
-      case .asctime: HTTPDate.asctime(&scanner)
-      }
+  /// Reads what follows the name of a day, in the form which that and the next characters tell.
+  private static func time(
+    after name: String, _ scanner: inout DateScanner, _ now: Date
+  ) -> CalendarTime? {
+    let isFull = days.contains { $0.lowercased() == name }
+    let isShort = days.contains { $0.prefix(3).lowercased() == name }
+    return switch scanner.skip(", ") {
+    case true where isShort: fixed(&scanner)
+    case true where isFull: rfc850(&scanner, now)
+    case false where isShort && scanner.skip(" "): asctime(&scanner)
+    default: nil
     }
   }
-}
 
-extension HTTPDate {
   /// `06 Nov 1994 08:49:37 GMT`
   private static func fixed(_ scanner: inout DateScanner) -> CalendarTime? {
     guard let day = scanner.number(digits: 2), scanner.skip(" "), let month = scanner.month(),

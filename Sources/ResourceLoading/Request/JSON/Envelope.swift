@@ -5,7 +5,7 @@ struct Envelope<Value: Decodable>: DecodableWithConfiguration {
   let value: Value
 
   /// - Parameter keys: The path to the value from the root; not empty.
-  init(from decoder: any Decoder, configuration keys: [EnvelopeKey]) throws {
+  init(from decoder: any Decoder, configuration keys: [PathKey]) throws {
     value = try Self.value(at: keys[...], in: decoder)
   }
 
@@ -13,7 +13,7 @@ struct Envelope<Value: Decodable>: DecodableWithConfiguration {
   ///
   /// - Throws: `DecodingError` if the path leads to nothing, and what decoding the value throws.
   private static func value(
-    at keys: ArraySlice<EnvelopeKey>, in decoder: any Decoder
+    at keys: ArraySlice<PathKey>, in decoder: any Decoder
   ) throws -> Value {
     guard let key = keys.first else { return try Value(from: decoder) }
     let rest = keys.dropFirst()
@@ -27,17 +27,17 @@ struct Envelope<Value: Decodable>: DecodableWithConfiguration {
       return rest.isEmpty
         ? try list.decode(Value.self) : try value(at: rest, in: list.superDecoder())
     }
-    let object = try decoder.container(keyedBy: EnvelopeKey.self)
+    let object = try decoder.container(keyedBy: PathKey.self)
     guard rest.isEmpty else { return try value(at: rest, in: object.child(key)) }
     return try object.decode(Value.self, forKey: key)
   }
 }
 
-extension KeyedDecodingContainer where Key == EnvelopeKey {
+extension KeyedDecodingContainer where Key == PathKey {
   /// Returns the decoder of a member; unlike `superDecoder` it fails if there is none.
   ///
   /// - Throws: `DecodingError` if there is no such member.
-  fileprivate func child(_ key: EnvelopeKey) throws -> any Decoder {
+  fileprivate func child(_ key: PathKey) throws -> any Decoder {
     guard contains(key) else {
       let context = DecodingError.Context(
         codingPath: codingPath, debugDescription: "No value associated with key \(key.stringValue)."
@@ -48,17 +48,27 @@ extension KeyedDecodingContainer where Key == EnvelopeKey {
   }
 }
 
-/// One step of the path to a value: a member's name, or the 0-based position in an array.
-struct EnvelopeKey: CodingKey, Sendable {
+/// A name, or a 0-based position in a list, as a step of the path to a value.
+struct PathKey: CodingKey, Sendable {
   let stringValue: String
-  let intValue: Int?
+  fileprivate(set) var intValue: Int?
 
-  init(_ text: String) {
-    stringValue = text
-    intValue = Int(text)
-  }
+  init(_ name: String) { (stringValue, intValue) = (name, nil) }
+
+  init(index: Int) { (stringValue, intValue) = ("\(index)", index) }
 
   init?(stringValue: String) { self.init(stringValue) }
 
-  init?(intValue: Int) { self.init("\(intValue)") }
+  init?(intValue: Int) { self.init(index: intValue) }
+}
+
+extension [PathKey] {
+  /// Reads a path with dots between its steps, each of which may be a position if it is a number.
+  init(path: String) {
+    self = path.split(separator: ".").map { step in
+      var key = PathKey(String(step))
+      key.intValue = Int(step)
+      return key
+    }
+  }
 }

@@ -86,7 +86,7 @@ extension JSONValue: Codable {
       return
     }
     let container = try decoder.singleValueContainer()
-    if (try? decoder.container(keyedBy: EnvelopeKey.self)) != nil {
+    if (try? decoder.container(keyedBy: PathKey.self)) != nil {
       self = .object(try container.decode([String: JSONValue].self))
     } else {
       self = try Self.scalar(in: container)

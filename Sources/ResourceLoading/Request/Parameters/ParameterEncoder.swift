@@ -60,7 +60,7 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     encoder(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { encoder(ParameterKey("super")) }
+  func superEncoder() -> any Encoder { encoder(PathKey("super")) }
 
   func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
 
@@ -78,7 +78,7 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
   func encodeNil() { target.element().set(.null) }
 
   func encode<T: Encodable>(_ value: T) throws {
-    let path = codingPath + [ParameterKey(index: count)]
+    let path = codingPath + [PathKey(index: count)]
     try target.element().encode(value, at: path)
   }
 
@@ -93,7 +93,7 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { encoder() }
 
   private func encoder() -> ParameterEncoder {
-    let path = codingPath + [ParameterKey(index: count)]
+    let path = codingPath + [PathKey(index: count)]
     return ParameterEncoder(target: target.element(), codingPath: path)
   }
 }
@@ -207,9 +207,9 @@ extension Dictionary: SortableByName where Key == String, Value: Encodable {
   ///
   /// - Throws: What a value throws, and `EncodingError` for a value that no parameter can hold.
   fileprivate func encodeSorted(to encoder: ParameterEncoder) throws {
-    var container = encoder.container(keyedBy: ParameterKey.self)
+    var container = encoder.container(keyedBy: PathKey.self)
     for (name, value) in sorted(by: { $0.key < $1.key }) {
-      try container.encode(value, forKey: ParameterKey(name))
+      try container.encode(value, forKey: PathKey(name))
     }
   }
 }

@@ -141,8 +141,8 @@ extension Parameters.Node: Encodable {
     case .scalar(let scalar): try scalar.encode(to: encoder)
     case .list(let nodes): try nodes.encode(to: encoder)
     case .object(let members):
-      var container = encoder.container(keyedBy: ParameterKey.self)
-      for member in members { try container.encode(member.node, forKey: ParameterKey(member.name)) }
+      var container = encoder.container(keyedBy: PathKey.self)
+      for member in members { try container.encode(member.node, forKey: PathKey(member.name)) }
     case .flaw(let reason):
       throw EncodingError.invalidValue(
         self, .init(codingPath: encoder.codingPath, debugDescription: reason))
@@ -164,18 +164,4 @@ extension Parameters.Scalar: Encodable {
     case .data(let value): try container.encode(value)
     }
   }
-}
-
-/// The name of a value, or its 0-based position in a list.
-struct ParameterKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(_ name: String) { (stringValue, intValue) = (name, nil) }
-
-  init(index: Int) { (stringValue, intValue) = ("\(index)", index) }
-
-  init?(stringValue: String) { self.init(stringValue) }
-
-  init?(intValue: Int) { self.init(index: intValue) }
 }

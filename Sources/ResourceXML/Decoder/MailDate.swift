@@ -1,4 +1,5 @@
 package import Foundation
+internal import ResourceLoading
 
 /// RFC 822 and its successors in the forms that people give them: words in nearly any order.
 ///
@@ -47,7 +48,7 @@ package enum MailDate {
     var offset: Int?
 
     mutating func take(_ word: Substring) -> Bool {
-      if word.allSatisfy({ ("0"..."9").contains($0) }) {
+      if word.hasOnlyDigits {
         numbers.append(word)
         return numbers.count <= 2
       }

@@ -1,4 +1,5 @@
 package import Foundation
+internal import ResourceLoading
 
 /// A date and a time of day that need not exist.
 package struct CalendarMoment: Equatable, Sendable {
@@ -65,9 +66,6 @@ package struct ClockTime: Equatable, Sendable {
   }
 
   private static func number(_ text: some StringProtocol) -> Int? {
-    guard (1...2).contains(text.count), text.allSatisfy({ ("0"..."9").contains($0) }) else {
-      return nil
-    }
-    return Int(text)
+    text.utf8.count <= 2 && text.hasOnlyDigits ? Int(text) : nil
   }
 }

@@ -1,26 +1,6 @@
 internal import ResourceLoading
 internal import Synchronization
 
-/// Reads the rows of a selection in batches.
-final class RowCursor<M: StoredModel>: Sendable {
-  private let step: @Sendable () async throws -> (rows: [M], hasMore: Bool)
-
-  /// Reads on a connection that nothing else uses, and that is closed with the cursor.
-  init(_ selection: Selection<M>, on queue: ConnectionQueue<ModelConnection>) {
-    step = { try await queue.run { try $0.nextRows(of: selection) } }
-  }
-
-  /// Reads all rows in one batch.
-  init(_ selection: Selection<M>, from pool: ConnectionPool<ModelConnection>) {
-    step = { (try await pool.run { try $0.select(selection) }, false) }
-  }
-
-  /// The next rows, and whether there may be more.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
-  func next() async throws -> (rows: [M], hasMore: Bool) { try await step() }
-}
-
 /// The connections of a store's cursors, which are closed with the store.
 final class CursorConnections: Sendable {
   private let state = Mutex(State())

@@ -102,44 +102,6 @@ extension ModelConnection {
       try declare(placeholder, from: source, by: number)
     }
   }
-
-  /// Stores the request and the body of an entry.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func insertRequest(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
-    let encoder = JSONEncoder()
-    let options =
-      request.options == Request.Options()
-      ? nil : try? encoder.encode(StoredOptions(request.options))
-    let headers = request.headers.isEmpty ? nil : try? encoder.encode(request.headers.pairs)
-    let text = { (data: Data?) in
-      data.map { StoredValue.text(String(decoding: $0, as: UTF8.self)) } ?? .null
-    }
-    try execute(
-      """
-      INSERT OR REPLACE INTO "Outbox requests 1" (
-        entry, method, target, isPath, headers, mediaType, options, payload)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-      """,
-      [
-        .integer(number), .text(request.method.rawValue), .text(request.target),
-        .bool(request.isPath), text(headers),
-        request.mediaType.map { .text($0.rawValue) } ?? .null, text(options),
-        payload.map(StoredValue.blob) ?? .null,
-      ])
-    for (position, piece) in request.pieces.enumerated() {
-      var values: [StoredValue] = [.integer(number), .integer(Int64(position))]
-      switch piece {
-      case .data(let data):
-        values += [.blob(data), .null, .integer(0), .integer(Int64(data.count))]
-      case .owned(let name, let length):
-        values += [.null, .text(name), .integer(1), .integer(Int64(length))]
-      case .referenced(let url, let length):
-        values += [.null, .text(url.absoluteString), .integer(0), .integer(Int64(length))]
-      }
-      try execute(#"INSERT INTO "Outbox bodies 1" VALUES (?1, ?2, ?3, ?4, ?5, ?6)"#, values)
-    }
-  }
 }
 
 // Placeholders.

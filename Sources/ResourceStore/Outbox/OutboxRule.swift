@@ -19,7 +19,7 @@ struct OutboxRule: Sendable {
     case wait(Duration, LoadError)
     case park(LoadError)
     case uncertain(LoadError)
-    /// The client was closed: another outbox goes on.
+    /// It may be sent again, by any process.
     case release
   }
 
@@ -44,7 +44,12 @@ struct OutboxRule: Sendable {
     case .failure(let failure):
       error = LoadError(.outbox, "the write failed: \(failure)", underlying: failure)
     }
-    guard error.kind != .closed else { return .release }
+    if error.kind == .closed {
+      // Another outbox goes on.
+      return facts.mayRepeat
+        ? .release
+        : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
+    }
     guard facts.mayRepeat || error.wasNotProcessed || !mayPass(error) else {
       return .uncertain(error)
     }

@@ -15,14 +15,16 @@ extension OutboxSender {
     var step = state.withLock { state in
       rule.step(after: outcome, of: facts, at: date, using: &state.generator)
     }
-    if case .release = step { state.withLock { $0.isClientClosed = true } }
+    if case .failure(let error as LoadError) = outcome, error.kind == .closed {
+      state.withLock { $0.isClientClosed = true }
+    }
     adjustThrottle(after: outcome, step)
     if case .wait(let wait, let error) = step, let url = lease.url(of: client),
       !(budgets?.spend(for: url) ?? true)
     {
       step = .wait(max(wait, settings.retry.backoff.cap), error)
     }
-    await record(step, of: lease, at: date)
+    await record(step, of: lease.entry, hadBegun: lease.hadBegun, at: date)
   }
 
   private func outcome(of lease: OutboxLease) async -> Result<Response, any Error> {
@@ -63,13 +65,17 @@ extension OutboxSender {
 
   /// Stores the step after an attempt. As long as the database can't be written, it tries again: until then the entry
   /// counts as under way, and is found as such if this process ends.
-  private func record(_ step: OutboxRule.Step, of lease: OutboxLease, at date: Date) async {
+  ///
+  /// - Parameter hadBegun: Whether an earlier attempt may have reached the server.
+  private func record(
+    _ step: OutboxRule.Step, of entry: OutboxEntry, hadBegun: Bool = true, at date: Date
+  ) async {
     for failures in 1... {
       do {
-        return publish(try await stored(step, of: lease, at: date))
+        return publish(try await stored(step, of: entry, hadBegun: hadBegun, at: date))
       } catch let error as LoadError where error.kind != .closed {
         observers.send(.failed(error))
-        if error.isDamage { return await setAside(lease.entry, error) }
+        if error.isDamage { return await setAside(entry, error) }
         let wait = Backoff(base: .milliseconds(50), cap: .seconds(1), jitter: .none)
         try? await clock.sleep(wait.ceiling(afterFailures: failures))
         if state.withLock(\.isStopped) { return }
@@ -95,11 +101,11 @@ extension OutboxSender {
   /// - Returns: The changes to publish.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func stored(
-    _ step: OutboxRule.Step, of lease: OutboxLease, at date: Date
+    _ step: OutboxRule.Step, of entry: OutboxEntry, hadBegun: Bool, at date: Date
   ) async throws -> OutboxChanges {
     let (session, hook) = (session, settings.removal)
     return try await store.write { connection in
-      var (entry, changes) = (lease.entry, OutboxChanges())
+      var (entry, changes) = (entry, OutboxChanges())
       guard try connection.isOutboxLease(entry, of: session) else { return changes }
       switch step {
       case .answered(let response):
@@ -112,17 +118,13 @@ extension OutboxSender {
       case .wait(let wait, let error):
         let due = date.addingTimeInterval(wait.seconds)
         try connection.postponeInOutbox(
-          entry, until: due, hasBegun: lease.hadBegun || !error.isUnsent, error)
+          entry, until: due, hasBegun: hadBegun || !error.isUnsent, error)
         (entry.state, entry.due, entry.error) = (.waiting, due, error)
         changes.events.append(.waiting(entry, error))
       case .park(let error): try connection.park(entry, error, at: date, &changes)
       case .uncertain(let error):
         try connection.park(entry, as: .uncertain, error, at: date, &changes)
-      case .release where lease.mayRepeat:
-        try connection.postponeInOutbox(entry, until: date, hasBegun: true)
-      case .release:
-        let error = LoadError(.outbox, "the client was closed while the write was under way")
-        try connection.park(entry, as: .uncertain, error, at: date, &changes)
+      case .release: try connection.postponeInOutbox(entry, until: date, hasBegun: true)
       }
       return changes
     }
@@ -148,11 +150,9 @@ extension OutboxSender {
       }
       answer = nil
     }
-    let lease = OutboxLease(
-      entry: entry, request: .failure(LoadError(.outbox, "asked")), mayRepeat: true, hadBegun: true)
     switch answer {
-    case .received(let response): await record(.answered(response), of: lease, at: date)
-    case .notReceived: await record(.release, of: lease, at: date)
+    case .received(let response): await record(.answered(response), of: entry, at: date)
+    case .notReceived: await record(.release, of: entry, at: date)
     case .unknown: await postpone(entry, until: .distantFuture)
     case nil:
       let wait = settings.retry.backoff.ceiling(afterFailures: entry.attempts)

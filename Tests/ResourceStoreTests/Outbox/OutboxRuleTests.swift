@@ -81,6 +81,7 @@ struct OutboxRuleTests {
   @Test func `a load that this process gave up isn't the server's failure`() {
     #expect(step(CancellationError()) == "wait 1")
     #expect(step(LoadError(.closed, "the client was closed")) == "release")
+    #expect(step(LoadError(.closed, "the client was closed"), mayRepeat: false) == "uncertain")
   }
 
   @Test func `during an outage one attempt at a time begins, and after an answer all`() {

@@ -226,7 +226,7 @@ extension Next {
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {
     let next = on(behalfOf: context.continued(with: request))
-    pipeline.background?.begin(SharingKey(request: same, stage: stage)) { await work(next) }
+    pipeline.background?.begin(SharingKey(same, at: stage)) { await work(next) }
   }
 }
 

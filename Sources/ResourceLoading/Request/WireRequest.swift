@@ -292,7 +292,7 @@ extension String {
   /// Whether this is a token of RFC 9110 section 5.6.2.
   var isToken: Bool {
     !isEmpty
-      && utf8.allSatisfy { byte in
+      && hasOnlyBytes { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
@@ -303,7 +303,12 @@ extension String {
   }
 
   /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
-  var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+  var isFieldValue: Bool { hasOnlyBytes { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
+  /// Returns whether a test holds for all bytes in UTF-8. It reads them in place, several times as fast as a view does.
+  private func hasOnlyBytes(_ isAllowed: (UInt8) -> Bool) -> Bool {
+    utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isAllowed) } ?? utf8.allSatisfy(isAllowed)
+  }
 
   /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its letters is a
   /// delimiter of URLs or a control character.
@@ -318,7 +323,7 @@ extension String {
   /// Whether the text begins or ends with a space or a tab.
   fileprivate var isSurroundedBySpace: Bool {
     guard let first = utf8.first, let last = utf8.last else { return false }
-    return [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last)
+    return first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
   }
 }
 

@@ -234,7 +234,8 @@ extension Request {
   /// The credential in the user info of its URL.
   fileprivate var urlCredential: String? {
     // Searching the text first is much cheaper than parsing the URL.
-    guard case .url(let url) = address, url.absoluteString.utf8.contains(UInt8(ascii: "@")),
+    guard case .url(let url) = address,
+      !url.absoluteString.hasOnlyBytes(where: { $0 != UInt8(ascii: "@") }),
       let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let user = parts.user
     else { return nil }
     return BasicCredential.value(user: user, password: parts.password ?? "")

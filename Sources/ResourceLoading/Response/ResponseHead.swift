@@ -72,7 +72,7 @@ extension ResponseHead {
 extension String {
   /// Whether this is a number of bytes (RFC 9110 section 8.6).
   fileprivate var isLength: Bool {
-    utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(self) != nil
+    hasOnlyBytes { (0x30...0x39).contains($0) } && Int64(self) != nil
   }
 }
 

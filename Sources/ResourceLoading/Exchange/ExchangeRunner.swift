@@ -56,10 +56,7 @@ extension ExchangeRunner {
   /// - Throws: `LoadError` if the request can't be sent as it is or its stream can't be read, and
   ///   `CancellationError`.
   private func prepare(_ request: Request, in context: LoadContext) async throws -> WireRequest {
-    var spool: Spool?
-    if let body = request.body, body.isStream {
-      spool = try await context.inTask { try await body.spool() }
-    }
+    let spool = try await spool(request.body, in: context)
     let wire = try WireRequest(request, encoder: encoder, spool: spool)
     guard let strictTransportSecurity else { return wire }
     if strictTransportSecurity.isUnread {
@@ -68,6 +65,14 @@ extension ExchangeRunner {
     var draft = wire.draft
     draft.url = strictTransportSecurity.upgraded(draft.url, at: context.clock.date())
     return try WireRequest(draft)
+  }
+
+  /// Returns the bytes of a body that is a stream, and `nil` for any other.
+  ///
+  /// - Throws: `LoadError` if the stream can't be read, and `CancellationError`.
+  private func spool(_ body: Request.Body?, in context: LoadContext) async throws -> Spool? {
+    guard let body, body.isStream else { return nil }
+    return try await context.inTask { try await body.spool() }
   }
 
   private func response(
@@ -93,6 +98,7 @@ extension ExchangeRunner {
       clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
     if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
     limits.load = context
+    limits.keepsRedirects = (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false
     if transport.deliversIncrementally {
       limits.idle = options.idleTimeout
       if !(context.destination?.holdsBack ?? false) {
@@ -187,10 +193,10 @@ extension ExchangeRunner {
     context.note { $0.begin(request) }
     context.report(.sent(method: request.method, url: request.url))
     let observer = ResponseAccumulator.Observer(
-      head: { [cookies, strictTransportSecurity] head in
+      head: { [cookies, strictTransportSecurity, url = request.url] head in
         cookies?.store(
-          head.headers, from: request.url, at: context.clock.date(), since: context.cookieRemovals)
-        strictTransportSecurity?.note(head.headers, from: request.url, at: context.clock.date())
+          head.headers, from: url, at: context.clock.date(), since: context.cookieRemovals)
+        strictTransportSecurity?.note(head.headers, from: url, at: context.clock.date())
         context.report(.received(head.status))
       },
       isRedirect: { rules.decision(after: request, $0) != .stop },
@@ -200,8 +206,6 @@ extension ExchangeRunner {
           follower?.measured(metrics)
           context.report(.measured(metrics))
         } : nil)
-    var limits = limits
-    limits.keepsRedirects = (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false
     return ResponseAccumulator(limits: limits, sink: sink, observer: observer)
   }
 

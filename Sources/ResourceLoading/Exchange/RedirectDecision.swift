@@ -23,7 +23,9 @@ struct RedirectRules: Sendable {
 
 extension RedirectRules {
   func decision(after request: WireRequest, _ head: ResponseHead) -> RedirectDecision {
-    RedirectDecision(
+    // As nearly always. The request isn't copied for it.
+    guard head.status.isFollowed else { return .stop }
+    return RedirectDecision(
       after: request.draft, head, count: hop.redirects, policy: policy, upgrading: upgraded,
       carrying: carriedHeaders)
   }

@@ -139,7 +139,8 @@ extension ResponseAccumulator {
 extension ResponseAccumulator {
   private func watchTheClock() {
     guard let moment = state.withLock({ $0.nextCheck }) else { return }
-    let timer = DeadlineTimer(at: moment, on: limits.clock) { [weak self] in self?.check() }
+    // It keeps the accumulator only until it is cancelled, at the latest when that is settled.
+    let timer = DeadlineTimer(at: moment, on: limits.clock) { self.check() }
     act(on: state.withLock { $0.arm(timer) })
   }
 

@@ -83,6 +83,7 @@ final class SharedExchange: Sendable {
   }
 
   let key: SharingKey
+  private let request: Request
   /// What comes of it. It is rejected only if all who waited have left.
   let promise: Promise<Outcome>
   private let resolver: Promise<Outcome>.Resolver
@@ -90,13 +91,14 @@ final class SharedExchange: Sendable {
   private let waiters: Waiters
 
   /// An exchange that isn't started yet, for the load that came first.
-  init(_ key: SharingKey, for first: LoadContext) {
+  init(_ request: Request, _ key: SharingKey, for first: LoadContext) {
     let waiters = Waiters()
     self.key = key
+    self.request = request
     self.waiters = waiters
     let progress = ProgressReporter(
       when: { waiters.wantsProgress }, { waiters.tell($0) })
-    context = first.shared(for: key.request, progress: progress) {
+    context = first.shared(for: request, progress: progress) {
       waiters.first?.report($0.kind)
     }
     (promise, resolver) = Promise<Outcome>.pending()
@@ -108,8 +110,8 @@ extension SharedExchange {
   ///
   /// - Parameter ended: Is called before the outcome is told.
   func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
-    let (request, next) = (key.request, next.on(behalfOf: context))
-    let task = Task.startingHere { [resolver] in
+    let next = next.on(behalfOf: context)
+    let task = Task.startingHere { [self] in
       let result: Result<Response, any Error>
       do { result = .success(try await next(request)) } catch { result = .failure(error) }
       ended()
@@ -162,9 +164,10 @@ final class SharedExchanges: Sendable {
 
   /// The exchange for a request: the one in flight, or a new one that the caller has to start.
   func join(_ request: Request, _ next: Next) -> (exchange: SharedExchange, isNew: Bool) {
-    let key = SharingKey(request: request, predicted: next.predicted(request), stage: next.stage)
+    // With its credentials: a load that begins after signing in shares nothing with one that began before.
+    let key = SharingKey(next.predicted(request), at: next.stage)
     if let exchange = inFlight.withLock({ $0[key] }) { return (exchange, false) }
-    let fresh = SharedExchange(key, for: next.context)
+    let fresh = SharedExchange(request, key, for: next.context)
     let exchange = inFlight.withLock { $0.begin(fresh, for: key) } ?? fresh
     return (exchange, exchange === fresh)
   }

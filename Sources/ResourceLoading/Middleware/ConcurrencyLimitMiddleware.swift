@@ -90,15 +90,17 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 
   private struct Host {
     var inFlight = 0
-    /// By urgency, the lowest first, and numbered in the order in which they came, across all hosts.
-    private var queues = Request.Priority.allCases.map { _ in Queue() }
+    /// By urgency, the lowest first, and numbered in the order in which they came, across all hosts. Most hosts have
+    /// none, for nobody has ever waited.
+    private var queues: [Queue] = []
 
     var isIdle: Bool { inFlight == 0 && !isWaiting }
 
     var isWaiting: Bool { queues.contains { !$0.isEmpty } }
 
     mutating func wait(_ priority: Request.Priority, _ entry: Queue.Element) -> Queue.Ticket {
-      queues[priority.rawValue].append(entry)
+      if queues.isEmpty { queues = Request.Priority.allCases.map { _ in Queue() } }
+      return queues[priority.rawValue].append(entry)
     }
 
     mutating func remove(_ ticket: Queue.Ticket, _ priority: Request.Priority) -> Bool {

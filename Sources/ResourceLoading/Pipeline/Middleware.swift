@@ -226,7 +226,7 @@ extension Next {
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {
     let next = on(behalfOf: context.continued(with: request))
-    pipeline.background?.begin(SharingKey(request: same, stage: stage)) { await work(next) }
+    pipeline.background?.begin(SharingKey(same, at: stage)) { await work(next) }
   }
 }
 
@@ -234,7 +234,8 @@ extension Request {
   /// The credential in the user info of its URL.
   fileprivate var urlCredential: String? {
     // Searching the text first is much cheaper than parsing the URL.
-    guard case .url(let url) = address, url.absoluteString.utf8.contains(UInt8(ascii: "@")),
+    guard case .url(let url) = address,
+      !url.absoluteString.hasOnlyBytes(where: { $0 != UInt8(ascii: "@") }),
       let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let user = parts.user
     else { return nil }
     return BasicCredential.value(user: user, password: parts.password ?? "")

@@ -46,7 +46,7 @@ extension Pipeline {
     guard let defaults else { return resource }
     var resource = resource
     do {
-      resource.request = try defaults.complete(resource.request)
+      try defaults.complete(&resource.request)
     } catch {
       throw ErrorContext(resource.request).explain(error)
     }

@@ -10,14 +10,13 @@ struct RequestDefaults: Sendable {
 }
 
 extension RequestDefaults {
-  /// Returns the complete request. The request's own values override the defaults.
+  /// Completes a request, whose own values override the defaults.
   ///
   /// Default query items and headers are for the base URL's origin: a request of an absolute URL elsewhere gets only those
   /// headers that may be sent to other origins.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if the base URL isn't absolute.
-  func complete(_ request: Request) throws -> Request {
-    var request = request
+  func complete(_ request: inout Request) throws {
     request.options = request.options.completed(by: options)
     if case .path(let path) = request.address, let baseURL {
       request.address = .url(try path.appended(to: baseURL))
@@ -37,12 +36,13 @@ extension RequestDefaults {
     }
     request.headers.removeOverruled()
     if isSameOrigin { addItems(to: &request) }
-    return request
   }
 
   /// Adds the client's query items, and its parameters to a form or to the query.
   private func addItems(to request: inout Request) {
-    request.query = request.query.completed(by: query, in: request.url)
+    if !query.items.isEmpty {
+      request.query = request.query.completed(by: query, in: request.url)
+    }
     guard !parameters.items.isEmpty else { return }
     if let form = request.body?.completed(by: parameters) {
       request.body = form
@@ -61,7 +61,6 @@ extension RequestDefaults {
 extension QueryItems {
   /// Returns this query, followed by the defaults for names that neither it nor the URL has.
   fileprivate func completed(by defaults: QueryItems, in url: URL) -> QueryItems {
-    guard !defaults.items.isEmpty else { return self }
     let given = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     let names = Set(given.map(\.name))
     var completed = self

@@ -89,7 +89,7 @@ extension Headers {
 
   /// Removes implied fields whose names were set explicitly, too.
   mutating func removeOverruled() {
-    guard fields.contains(where: \.isImplied) else { return }
+    guard fields.contains(where: { $0.isImplied && says($0.name) }) else { return }
     let all = self
     fields.removeAll { $0.isImplied && all.says($0.name) }
   }

@@ -70,8 +70,8 @@ private struct PlainURLText {
   private let target: Int
 
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    let isSecure = bytes.starts(with: "https://".utf8)
-    guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
+    let isSecure = bytes.starts(with: Self.https)
+    guard isSecure || bytes.starts(with: Self.http) else { return nil }
     let start = isSecure ? 8 : 7
     var (end, port): (Int, Int?) = (start, nil)
     while end < bytes.count, PercentEncoding.unreserved.keeps(bytes[end]) { end += 1 }
@@ -91,6 +91,9 @@ private struct PlainURLText {
 }
 
 extension PlainURLText {
+  private static let http = Array("http://".utf8)
+  private static let https = Array("https://".utf8)
+
   var origin: Origin {
     let host = String(decoding: bytes[host], as: UTF8.self)
     return Origin(

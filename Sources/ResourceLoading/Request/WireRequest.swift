@@ -289,7 +289,7 @@ extension String {
   /// Whether this is a token of RFC 9110 section 5.6.2.
   var isToken: Bool {
     !isEmpty
-      && utf8.allSatisfy { byte in
+      && hasOnlyBytes { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
@@ -300,7 +300,7 @@ extension String {
   }
 
   /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
-  var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+  var isFieldValue: Bool { hasOnlyBytes { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 
   /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its letters is a
   /// delimiter of URLs or a control character.
@@ -315,7 +315,7 @@ extension String {
   /// Whether the text begins or ends with a space or a tab.
   fileprivate var isSurroundedBySpace: Bool {
     guard let first = utf8.first, let last = utf8.last else { return false }
-    return [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last)
+    return first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
   }
 }
 

@@ -57,22 +57,22 @@ extension ResponseHead {
   ///
   /// - Throws: `LoadError` if lengths contradict each other or are invalid.
   mutating func checkLength() throws(LoadError) {
-    let lengths = headers.values(of: .contentLength)
-    guard !lengths.isEmpty else { return }
-    let length = try length(of: lengths)
-    if lengths != [length] { headers[.contentLength] = length }
-  }
-
-  private func length(of texts: [String]) throws(LoadError) -> String {
-    let lengths = texts.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    // Several fields are joined by commas.
+    guard let text = headers[.contentLength], !text.isLength else { return }
+    let lengths = text.split(separator: ",", omittingEmptySubsequences: false)
       .map { $0.trimmingSpaces() }
-    guard let first = lengths.first, lengths.allSatisfy({ $0 == first }) else {
+    guard let length = lengths.first, lengths.allSatisfy({ $0 == length }) else {
       throw .contradictoryLengths
     }
-    guard first.utf8.allSatisfy({ (0x30...0x39).contains($0) }), Int64(first) != nil else {
-      throw .invalidLength
-    }
-    return String(first)
+    guard length.isLength else { throw .invalidLength }
+    headers[.contentLength] = length
+  }
+}
+
+extension String {
+  /// Whether this is a number of bytes (RFC 9110 section 8.6).
+  fileprivate var isLength: Bool {
+    hasOnlyBytes { (0x30...0x39).contains($0) } && Int64(self) != nil
   }
 }
 

@@ -36,8 +36,8 @@ final class DeadlineQueue: Sendable {
   /// Removes a deadline; without effect if it has passed.
   func remove(_ ticket: Ticket) {
     // Freed outside of the lock, because the closure may hold the last reference to something.
-    let action = state.withLock { $0.table.remove(ticket) }
-    withExtendedLifetime(action) {}
+    let entry = state.withLock { $0.table.remove(ticket) }
+    withExtendedLifetime(entry) {}
   }
 
   /// Sets the timer for the earliest deadline.

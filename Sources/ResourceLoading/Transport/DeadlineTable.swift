@@ -13,10 +13,16 @@ struct DeadlineTable {
     fileprivate let number: UInt64
   }
 
+  /// An action and its number, by which a ticket recognises it.
+  struct Entry: Sendable {
+    let action: Action
+    fileprivate let number: UInt64
+  }
+
   /// The actions of one time.
   fileprivate struct Row {
     var moment: UInt64
-    var actions: [(number: UInt64, action: Action)?] = []
+    var actions: [Entry?] = []
     var freeSlots: [Int] = []
 
     var isEmpty: Bool { freeSlots.count == actions.count }
@@ -47,7 +53,7 @@ extension DeadlineTable {
     lastNumber += 1
     let earliest = earliest
     let row = row(of: moment)
-    let slot = rows[row].enter(action, lastNumber)
+    let slot = rows[row].enter(Entry(action: action, number: lastNumber))
     // A time that was there is no earlier than the earliest.
     let isFirst = earliest.map { moment < $0 } ?? true
     return (Ticket(row: row, slot: slot, number: lastNumber), isFirst)
@@ -77,7 +83,7 @@ extension DeadlineTable {
   var capacity: Int { rows.reduce(0) { $0 + $1.actions.capacity } }
 
   /// Removes an action; `nil` if it was due already.
-  mutating func remove(_ ticket: Ticket) -> Action? { rows[ticket.row].remove(ticket) }
+  mutating func remove(_ ticket: Ticket) -> Entry? { rows[ticket.row].remove(ticket) }
 
   /// Removes the actions that are due, and times without actions.
   mutating func takeDue(at now: UInt64) -> [Action] {
@@ -97,16 +103,16 @@ extension DeadlineTable {
 }
 
 extension DeadlineTable.Row {
-  mutating func enter(_ action: @escaping DeadlineTable.Action, _ number: UInt64) -> Int {
+  mutating func enter(_ entry: DeadlineTable.Entry) -> Int {
     guard let slot = freeSlots.popLast() else {
-      actions.append((number, action))
+      actions.append(entry)
       return actions.endIndex - 1
     }
-    actions[slot] = (number, action)
+    actions[slot] = entry
     return slot
   }
 
-  mutating func remove(_ ticket: DeadlineTable.Ticket) -> DeadlineTable.Action? {
+  mutating func remove(_ ticket: DeadlineTable.Ticket) -> DeadlineTable.Entry? {
     guard ticket.slot < actions.count, let entry = actions[ticket.slot],
       entry.number == ticket.number
     else { return nil }
@@ -115,7 +121,7 @@ extension DeadlineTable.Row {
     // Usually there is one load at a time, and the next one uses its memory again. The memory of many is freed at once,
     // because the time may be far away, and there are hundreds of rows by then.
     if isEmpty, actions.count > Self.keptActions { (actions, freeSlots) = ([], []) }
-    return entry.action
+    return entry
   }
 
   /// The number of actions whose memory an empty row may keep.

@@ -131,7 +131,9 @@ struct AdvisoryTests {
       for line in ("HTTP/1.1 200 OK\r\n" + fields + "\r\n\r\n").utf8.split(
         separator: 0x0A, omittingEmptySubsequences: false
       ).dropLast() {
-        if case .failure = (Array(line) + [0x0A]).withUnsafeBytes({ reader.read($0) }) {
+        do {
+          _ = try (Array(line) + [0x0A]).withUnsafeBytes { try reader.read($0) }
+        } catch {
           failed = true
         }
       }

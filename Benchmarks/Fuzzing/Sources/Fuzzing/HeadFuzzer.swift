@@ -32,13 +32,12 @@ struct HeadFuzzer: Fuzzer {
       let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
       let line = rest[..<end]
       rest = rest[end...]
-      switch line.withUnsafeBytes({ reader.read($0) }) {
-      case .more: break
-      case .head(let read):
+      do {
+        guard let read = try line.withUnsafeBytes({ try reader.read($0) }) else { continue }
         claim(head == nil, "two heads")
         head = read
-      case .failure(let error):
-        claim(error.description.utf8.count < 1000, "a long reason")
+      } catch {
+        claim("\(error)".utf8.count < 1000, "a long reason")
         return head
       }
     }

@@ -226,7 +226,7 @@ extension BearerToken {
   /// - Throws: `LoadError` of kind `invalidRequest` if the token can't be sent.
   var credential: String {
     get throws {
-      guard !value.isEmpty, value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      guard !value.isEmpty, value.hasOnlyBytes(where: { (0x21...0x7E).contains($0) }) else {
         throw LoadError(
           .invalidRequest,
           "the bearer token is empty, or has a space or a character that isn't ASCII",

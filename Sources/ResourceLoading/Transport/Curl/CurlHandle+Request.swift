@@ -56,6 +56,10 @@
   extension CurlHandle {
     private static func list(_ request: WireRequest) -> UnsafeMutablePointer<curl_slist>? {
       var list: UnsafeMutablePointer<curl_slist>?
+      // libcurl copies the line.
+      let append = { (line: String) in
+        list = line.withCString { curl_slist_append(list, $0) }
+      }
       var hasCoding = request.headers.contains { $0.name == .range }
       var (expects, hasUserAgent) = (false, false)
       for field in request.headers {
@@ -67,13 +71,13 @@
         case .userAgent: hasUserAgent = true
         default: break
         }
-        list = curl_slist_append(list, field.line)
+        append(field.line)
       }
       // libcurl's own option would format it again.
-      if !hasUserAgent { list = curl_slist_append(list, userAgentLine) }
-      if !hasCoding { list = curl_slist_append(list, "Accept-Encoding: gzip, deflate") }
+      if !hasUserAgent { append(userAgentLine) }
+      if !hasCoding { append("Accept-Encoding: gzip, deflate") }
       // libcurl would wait for a 100 before it sends a large body.
-      if !expects, request.bodySize != nil { list = curl_slist_append(list, "Expect:") }
+      if !expects, request.bodySize != nil { append("Expect:") }
       return list
     }
   }

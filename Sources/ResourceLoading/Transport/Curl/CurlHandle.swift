@@ -22,7 +22,10 @@
     ///
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: String?) throws(LoadError) {
-      try check(resource_curl_set_string(easy, option, value))
+      let code =
+        value?.withCString { resource_curl_set_string(easy, option, $0) }
+        ?? resource_curl_set_string(easy, option, nil)
+      try check(code)
     }
 
     /// - Throws: `LoadError` if libcurl refuses the option.

@@ -158,26 +158,16 @@
     /// - Returns: Whether to continue.
     func receive(line: UnsafeRawBufferPointer) -> Bool {
       guard let exchange, exchange.isRunning else { return false }
-      switch head.read(line) {
-      case .more: return true
-      case .head(let head): return receive(head, of: exchange)
-      case .failure(let failure):
-        self.failure = failure
-        return false
-      }
-    }
-
-    private func receive(_ head: ResponseHead, of exchange: CurlExchange) -> Bool {
-      sockets.note(port: port, speaksHTTP1: self.head.speaksHTTP1)
-      var head = head
       do throws(LoadError) {
+        guard var head = try head.read(line) else { return true }
+        sockets.note(port: port, speaksHTTP1: self.head.speaksHTTP1)
         isCoded = try exchange.begin(&head)
+        exchange.receiver.received(head)
+        return true
       } catch {
         failure = error
         return false
       }
-      exchange.receiver.received(head)
-      return true
     }
 
     /// - Returns: Whether to continue; `nil` if the same bytes have to be delivered again later.

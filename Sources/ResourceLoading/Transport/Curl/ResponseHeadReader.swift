@@ -1,14 +1,6 @@
 #if Curl && canImport(CResourceCurl)
   /// Parses response heads from the lines that libcurl delivers.
   struct ResponseHeadReader {
-    /// The result of a line.
-    enum Step {
-      case more
-      /// A head that isn't interim (1xx) is complete.
-      case head(ResponseHead)
-      case failure(LoadError)
-    }
-
     /// The maximum number of bytes in all heads of one exchange: 256 KiB.
     static let maximumSize = 256 << 10
     /// The maximum number of lines in one head, including folded ones.
@@ -20,9 +12,9 @@
     private(set) var speaksHTTP1 = true
     private let isForHEAD: Bool
     private var status: Status?
-    private var fields = Headers()
-    /// The field that a folded line continues.
-    private var last: Headers.Field?
+    private var fields: [Headers.Field] = []
+    /// Whether the next line may continue the last field.
+    private var mayFold = false
     private var size = 0
     private var count = 0
 
@@ -32,68 +24,66 @@
 
   extension ResponseHeadReader {
     /// Parses a line with its terminator. Lines of trailers are skipped.
-    mutating func read(_ line: UnsafeRawBufferPointer) -> Step {
+    ///
+    /// - Returns: The head, if it is complete and isn't interim (1xx).
+    /// - Throws: `LoadError` for a head that is too long, or that others might read in another way.
+    mutating func read(_ line: UnsafeRawBufferPointer) throws(LoadError) -> ResponseHead? {
       size += line.count
-      guard size <= Self.maximumSize else { return .failure(.headTooLong) }
+      guard size <= Self.maximumSize else { throw .headTooLong }
       // The next lines are trailers.
-      guard !isComplete else { return .more }
+      guard !isComplete else { return nil }
       let line = line.withoutLineEnd
       // RFC 9112 section 2.2: other parsers would take a CR within a line for the end of one.
-      guard !line.contains(0x0D) else { return .failure(.strayCarriageReturn) }
+      guard !line.contains(0x0D) else { throw .strayCarriageReturn }
       guard let status else {
         begin(line)
-        return .more
+        return nil
       }
-      if line.isEmpty { return end(status) }
+      if line.isEmpty { return try end(status) }
       count += 1
-      guard count <= Self.maximumCount else { return .failure(.tooManyHeaders) }
-      return append(line) ? .more : .failure(.foldedFirst)
+      guard count <= Self.maximumCount else { throw .tooManyHeaders }
+      if line[0].isBlank { try fold(line.trimmed.text) } else { append(line) }
+      return nil
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
       status = Status(line: line)
       speaksHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
-      (fields, last, count) = (Headers(), nil, 0)
+      (fields, mayFold, count) = ([], false, 0)
+      // Most heads have no more.
+      fields.reserveCapacity(16)
     }
 
-    private mutating func end(_ status: Status) -> Step {
-      finishLast()
+    private mutating func end(_ status: Status) throws(LoadError) -> ResponseHead? {
       self.status = nil
-      guard !status.isInformational || status == 101 else { return .more }
+      guard !status.isInformational || status == 101 else { return nil }
       isComplete = true
-      var head = ResponseHead(status: status, headers: fields)
-      do throws(LoadError) {
-        if !isForHEAD, status.hasBody { try head.checkFraming() }
-      } catch {
-        return .failure(error)
-      }
-      return .head(head)
+      var head = ResponseHead(status: status, headers: Headers(fields))
+      fields = []
+      if !isForHEAD, status.hasBody { try head.checkFraming() }
+      return head
     }
 
-    /// - Returns: Whether the line is valid; a folded line without a field before it isn't.
-    private mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-      guard !line[0].isBlank else { return addToLast(line.trimmed.text) }
-      finishLast()
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return true }
+    /// Appends the field of a line. One without a colon or a name is skipped.
+    private mutating func append(_ line: UnsafeRawBufferPointer) {
+      let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? 0
+      mayFold = colon > 0
+      guard mayFold else { return }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
-      last = Headers.Field(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text)
-      return true
+      fields.append(Headers.Field(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text))
     }
 
-    /// RFC 9112 section 5.2, obsolete line folding.
-    private mutating func addToLast(_ text: String) -> Bool {
-      guard last != nil else { return false }
+    /// Adds a folded line to the last field (RFC 9112 section 5.2).
+    ///
+    /// - Throws: `LoadError` if there is none.
+    private mutating func fold(_ text: String) throws(LoadError) {
+      guard mayFold else { throw .foldedFirst }
       // A value has no trailing space.
-      guard !text.isEmpty else { return true }
-      if last?.value.isEmpty == false { last?.value += " " }
-      last?.value += text
-      return true
-    }
-
-    private mutating func finishLast() {
-      if let last { fields.append(last.name, last.value) }
-      last = nil
+      guard !text.isEmpty else { return }
+      let last = fields.endIndex - 1
+      if !fields[last].value.isEmpty { fields[last].value += " " }
+      fields[last].value += text
     }
   }
 

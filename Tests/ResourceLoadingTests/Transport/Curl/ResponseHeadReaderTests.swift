@@ -14,10 +14,11 @@
     ) -> (head: ResponseHead?, failure: LoadError?) {
       var reader = ResponseHeadReader(for: method)
       for line in text.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
-        switch (Array(line) + [0x0A]).withUnsafeBytes({ reader.read($0) }) {
-        case .more: break
-        case .head(let head): return (head, nil)
-        case .failure(let failure): return (nil, failure)
+        do {
+          let head = try (Array(line) + [0x0A]).withUnsafeBytes { try reader.read($0) }
+          if let head { return (head, nil) }
+        } catch {
+          return (nil, error as? LoadError)
         }
       }
       return (nil, nil)

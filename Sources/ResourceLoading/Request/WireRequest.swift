@@ -292,7 +292,7 @@ extension String {
   /// Whether this is a token of RFC 9110 section 5.6.2.
   var isToken: Bool {
     !isEmpty
-      && utf8.allSatisfy { byte in
+      && bytesSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
@@ -303,7 +303,12 @@ extension String {
   }
 
   /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
-  var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+  var isFieldValue: Bool { bytesSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
+  /// Whether all bytes pass. Asking the view for each byte takes several times as long.
+  private func bytesSatisfy(_ test: (UInt8) -> Bool) -> Bool {
+    utf8.withContiguousStorageIfAvailable { $0.allSatisfy(test) } ?? utf8.allSatisfy(test)
+  }
 
   /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its letters is a
   /// delimiter of URLs or a control character.

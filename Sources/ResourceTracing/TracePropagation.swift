@@ -50,10 +50,14 @@ extension URL {
   /// Whether the text of this URL is that of another one with more behind it, so that they have the same origin. Cheaper
   /// than taking both to pieces; `false` says nothing.
   fileprivate func isBelow(_ base: URL) -> Bool {
-    let (text, base) = (absoluteString, base.absoluteString)
-    guard text.hasPrefix(base) else { return false }
-    let next = text.utf8.dropFirst(base.utf8.count).first
-    return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
-      || base.utf8.last == UInt8(ascii: "/") && base.utf8.count > 8
+    var (text, base) = (absoluteString, base.absoluteString)
+    return text.withUTF8 { text in
+      base.withUTF8 { base in
+        guard text.starts(with: base) else { return false }
+        let next = text.count > base.count ? text[base.count] : nil
+        return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+          || base.last == UInt8(ascii: "/") && base.count > "https://".utf8.count
+      }
+    }
   }
 }

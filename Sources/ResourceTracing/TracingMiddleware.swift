@@ -62,7 +62,7 @@ public struct TracingMiddleware: Middleware {
     }
     let dates = clock.dates(of: next.clock)
     let span = TraceSpan(
-      .load, HTTPFacts(request), context: context, parent: parent, start: dates.now)
+      .load, HTTPFacts(request), context: context, parent: parent, start: dates.start)
     let live = LiveSpan(span, to: recorders, dates)
     next.join(LoadEvent.Trace(live.context))
     return try await TraceContext.$current.withValue(live.context) {
@@ -105,7 +105,7 @@ extension TracingMiddleware: ExchangeObserver {
     if context.isSampled, !recorders.isEmpty {
       let dates = clock.dates(of: exchange.clock)
       let span = TraceSpan(
-        .exchange, HTTPFacts(exchange), context: context, parent: parent, start: dates.now)
+        .exchange, HTTPFacts(exchange), context: context, parent: parent, start: dates.start)
       let begun = LiveSpan(span, to: recorders, dates)
       (live, context) = (begun, begun.context)
     }

@@ -26,13 +26,15 @@ enum Form: String, CaseIterable {
   case ownSession = "own-session"
   /// A client over libcurl.
   case curl
-  /// A client over libcurl with a base URL, and one that is traced: sampled out, and sampled in with an exporter whose
-  /// collector answers at once.
+  /// A client over libcurl with a base URL; the same with a header as long as `traceparent`, which is what any trace costs
+  /// at least; and one that is traced: sampled out, and sampled in with an exporter whose collector answers at once.
   case untraced
+  case untracedWithHeader = "untraced-with-header"
   case sampledOut = "sampled-out"
   case sampledIn = "sampled-in"
   /// The same over a session like the others'.
   case sessionUntraced = "session-untraced"
+  case sessionUntracedWithHeader = "session-untraced-with-header"
   case sessionSampledOut = "session-sampled-out"
   case sessionSampledIn = "session-sampled-in"
   /// The same without decoding.
@@ -46,8 +48,10 @@ enum Form: String, CaseIterable {
 extension Form {
   typealias Load = @Sendable () async throws -> Void
 
-  /// - Parameter url: Where the document is.
-  func load(_ url: URL) -> Load {
+  /// - Parameters:
+  ///   - url: Where the document is.
+  ///   - exporter: Where the spans of traced loads go.
+  func load(_ url: URL, tracingTo exporter: OTLPExporter) -> Load {
     let (session, decoder) = (URLSession.makeBare(), JSONDecoder())
     let resource = Resource<Document>(json: url)
     switch self {
@@ -70,14 +74,19 @@ extension Form {
         URLSessionTransport(session: session), resource)
     case .ownSession: return Self.through([], URLSessionTransport(), resource)
     case .curl: return Self.through([], CurlTransport(), resource)
-    case .untraced: return Self.traced([], CurlTransport(), url)
-    case .sampledOut: return Self.traced([Self.sampledOut(url)], CurlTransport(), url)
-    case .sampledIn: return Self.traced([Self.sampledIn(url)], CurlTransport(), url)
-    case .sessionUntraced: return Self.traced([], URLSessionTransport(session: session), url)
+    case .untraced: return Self.below(url, CurlTransport())
+    case .untracedWithHeader: return Self.below(url, CurlTransport(), Self.header)
+    case .sampledOut: return Self.below(url, CurlTransport(), tracing: Self.out(exporter))
+    case .sampledIn: return Self.below(url, CurlTransport(), tracing: TracingMiddleware(exporter))
+    case .sessionUntraced: return Self.below(url, URLSessionTransport(session: session))
+    case .sessionUntracedWithHeader:
+      return Self.below(url, URLSessionTransport(session: session), Self.header)
     case .sessionSampledOut:
-      return Self.traced([Self.sampledOut(url)], URLSessionTransport(session: session), url)
+      return Self.below(
+        url, URLSessionTransport(session: session), tracing: Self.out(exporter))
     case .sessionSampledIn:
-      return Self.traced([Self.sampledIn(url)], URLSessionTransport(session: session), url)
+      return Self.below(
+        url, URLSessionTransport(session: session), tracing: TracingMiddleware(exporter))
     case .curlData: return Self.through([], CurlTransport(), Resource.data(url))
     case .cache: return Self.cached(HTTPCache(.memory()), url)
     case .cacheFile:
@@ -87,29 +96,26 @@ extension Form {
     }
   }
 
-  private static func traced(
-    _ middleware: [any Middleware], _ transport: some Transport, _ url: URL
+  /// Loads by path, below a base URL.
+  private static func below(
+    _ url: URL, _ transport: some Transport, _ headers: Headers = [:],
+    tracing: TracingMiddleware? = nil
   ) -> Load {
     let client = Client(baseURL: url.deletingLastPathComponent()) {
       $0.transport = transport
-      $0.middleware = middleware
+      $0.headers = headers
+      if let tracing { $0.middleware = [tracing] }
     }
     let name = url.lastPathComponent
     return { _ = try await client.load(Resource<Document>(json: .get("/\(name)"))) }
   }
 
-  private static func sampledOut(_ collector: URL) -> TracingMiddleware {
-    TracingMiddleware(exporter(collector), sampling: .never)
-  }
+  private static let header: Headers = [
+    "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
+  ]
 
-  private static func sampledIn(_ collector: URL) -> TracingMiddleware {
-    TracingMiddleware(exporter(collector))
-  }
-
-  private static func exporter(_ collector: URL) -> OTLPExporter {
-    OTLPExporter(collector, service: "loads") {
-      $0.configureClient = { $0.transport = PatientCollector() }
-    }
+  private static func out(_ exporter: OTLPExporter) -> TracingMiddleware {
+    TracingMiddleware(exporter, sampling: .never)
   }
 
   private static func cached(_ cache: HTTPCache, _ url: URL) -> Load {
@@ -144,6 +150,16 @@ extension Form {
       $0.middleware = middleware
     }
     return { _ = try await client.load(resource) }
+  }
+}
+
+extension OTLPExporter {
+  /// One whose collector takes every document at once. It exports full batches, and the rest when it is flushed.
+  static func patient(_ collector: URL) -> OTLPExporter {
+    OTLPExporter(collector, service: "loads") {
+      $0.delay = .seconds(3600)
+      $0.configureClient = { $0.transport = PatientCollector() }
+    }
   }
 }
 

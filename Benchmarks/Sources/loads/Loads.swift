@@ -1,4 +1,5 @@
 import Foundation
+import ResourceTracing
 
 /// Does a number of loads in one form, one after another or several at once, and ends: for counting instructions, system
 /// calls and the like from outside.
@@ -13,7 +14,8 @@ enum Loads {
     // Not an asynchronous main function: its thread would end while others go on, which valgrind can't bear.
     let over = DispatchSemaphore(value: 0)
     Task.detached {
-      let load = arguments.form.load(arguments.url)
+      let exporter = OTLPExporter.patient(arguments.url)
+      let load = arguments.form.load(arguments.url, tracingTo: exporter)
       await withTaskGroup(of: Void.self) { group in
         for lane in 0..<arguments.width {
           group.addTask {
@@ -23,6 +25,7 @@ enum Loads {
           }
         }
       }
+      await exporter.flush()
       over.signal()
     }
     over.wait()

@@ -263,11 +263,20 @@ extension SecretText {
   private mutating func readAuthority() {
     place += 2
     var (end, at) = (place, nil as Int?)
-    while let byte = byte(end), byte > 0x20, !"/?#\"'<>\\".utf8.contains(byte) {
+    while let byte = byte(end), Self.isAuthority(byte) {
       if byte == UInt8(ascii: "@") { at = end }
       end += 1
     }
     if let at { found(place..<at) }
+  }
+
+  private static func isAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""),
+      UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"):
+      false
+    default: true
+    }
   }
 }
 

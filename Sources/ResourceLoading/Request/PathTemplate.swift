@@ -30,36 +30,40 @@ extension PathTemplate: Hashable {
 extension PathTemplate {
   /// Returns the path of a URL with `{}` in the place of each value, `/users/{}/repos`.
   ///
-  /// - Parameter urlPath: The percent-encoded path of the request's URL, which begins with that of the client's base
-  ///   URL. If it doesn't end with the path that was written, the request was changed, and the result is `nil`,
-  ///   as it is if nothing is known.
-  package func text(in urlPath: String) -> String? {
-    guard let path else { return nil }
-    let bytes = Array(path.utf8)
-    let range = Self.path(in: bytes)
-    let (written, whole) = (bytes[range], Array(urlPath.utf8))
-    guard whole.suffix(written.count).elementsEqual(written) else { return nil }
-    let offset = whole.count - bytes[..<range.upperBound].count
-    var (text, copied): ([UInt8], Int) = ([], 0)
+  /// - Parameter url: The URL of the request, whose path begins with that of the client's base URL. If it doesn't end with
+  ///   the path that was written, the request was changed, and the result is `nil`, as it is if nothing is known.
+  package func text(in url: String) -> String? {
+    guard var path else { return nil }
+    var url = url
+    return path.withUTF8 { path in url.withUTF8 { text(in: $0, from: path) } }
+  }
+
+  private func text(
+    in url: UnsafeBufferPointer<UInt8>, from path: UnsafeBufferPointer<UInt8>
+  ) -> String? {
+    let (written, whole) = (Self.path(in: path), Self.path(in: url))
+    guard url[whole].suffix(written.count).elementsEqual(path[written]) else { return nil }
+    let offset = whole.upperBound - written.upperBound
+    var (text, copied) = ([UInt8(ascii: "/")], whole.lowerBound)
     for value in values
-    where range.lowerBound <= value.lowerBound && value.upperBound <= range.upperBound {
-      text += whole[copied..<offset + value.lowerBound]
+    where written.lowerBound <= value.lowerBound && value.upperBound <= written.upperBound {
+      text += url[copied..<offset + value.lowerBound]
       text += "{}".utf8
       copied = offset + value.upperBound
     }
-    return String(decoding: text + whole[copied...], as: UTF8.self)
+    return String(decoding: text + url[copied..<whole.upperBound], as: UTF8.self)
   }
 
-  /// Returns where the path stands in what was written, without authority, first slash and query.
-  private static func path(in bytes: [UInt8]) -> Range<Int> {
+  /// Returns where the path stands in a text, without authority, first slash and query.
+  private static func path(in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     let slash = UInt8(ascii: "/")
-    let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+    let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
     var start = 0
-    if let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")),
-      bytes[colon..<end].dropFirst().starts(with: "//".utf8)
+    if let colon = text[..<end].firstIndex(of: UInt8(ascii: ":")),
+      text[colon..<end].dropFirst().starts(with: "//".utf8)
     {
-      start = bytes[..<end].dropFirst(colon + 3).firstIndex(of: slash) ?? end
+      start = text[..<end].dropFirst(colon + 3).firstIndex(of: slash) ?? end
     }
-    return start < end && bytes[start] == slash ? start + 1..<end : start..<end
+    return start < end && text[start] == slash ? start + 1..<end : start..<end
   }
 }

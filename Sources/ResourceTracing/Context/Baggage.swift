@@ -160,7 +160,8 @@ extension Baggage.Member {
     var rest = value.utf8[...]
     while let byte = rest.popFirst() {
       let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.first != "+",
+      // Numbers may have signs, escapes don't.
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
         let escaped = UInt8(digits, radix: 16)
       {
         bytes.append(escaped)

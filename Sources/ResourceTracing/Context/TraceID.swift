@@ -107,7 +107,7 @@ extension UInt64 {
     }
   }
 
-  /// Writes 16 hexadecimal digits into the text that a buffer will be.
+  /// Writes 16 hexadecimal digits.
   func writeHexadecimal(to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int) {
     var rest = self
     for place in (offset..<offset + 16).reversed() {

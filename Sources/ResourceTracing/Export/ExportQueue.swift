@@ -80,10 +80,17 @@ extension ExportQueue {
   private mutating func takeBatch() -> Action {
     guard !waiting.isEmpty else { return .nothing }
     isExporting = true
-    let batch = Array(waiting.prefix(limits.batch))
     // Most often it is all of them.
-    if batch.count == waiting.count { waiting = [] } else { waiting.removeFirst(batch.count) }
-    return .export(batch)
+    guard waiting.count > limits.batch else { return .export(waiting.takeAll()) }
+    defer { waiting.removeFirst(limits.batch) }
+    return .export(Array(waiting.prefix(limits.batch)))
+  }
+}
+
+extension [TraceSpan] {
+  fileprivate mutating func takeAll() -> [TraceSpan] {
+    defer { self = [] }
+    return self
   }
 }
 

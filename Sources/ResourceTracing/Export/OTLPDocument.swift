@@ -6,22 +6,26 @@ import ResourceLoading
 struct OTLPDocument: Sendable {
   /// What stands before the spans, and behind them.
   private let beginning: [UInt8]
-  private static let end = Array("]}]}]}".utf8)
+  private static let end: StaticString = "]}]}]}"
 
   /// - Parameters:
   ///   - service: The name of the program.
   ///   - resource: What else is said about it.
   init(service: String, resource: [String: String]) {
-    var attributes = resource.sorted { $0.key < $1.key }.map {
-      TraceSpan.Attribute($0.key, .string($0.value))
-    }
-    attributes.insert(TraceSpan.Attribute("service.name", .string(service)), at: 0)
-    attributes.append("telemetry.sdk.language", .string("swift"))
-    attributes.append("telemetry.sdk.name", .string("swift-resource-loading"))
+    var members = resource.sorted { $0.key < $1.key }
+    members.insert(("service.name", service), at: 0)
+    members.append(("telemetry.sdk.language", "swift"))
+    members.append(("telemetry.sdk.name", "swift-resource-loading"))
     var text = JSONText()
-    text.raw(#"{"resourceSpans":[{"resource":{"attributes":"#)
-    text.attributes(attributes)
-    text.raw(#"},"scopeSpans":[{"scope":{"name":"ResourceTracing"},"spans":["#)
+    text.raw(#"{"resourceSpans":[{"resource":{"attributes":["#)
+    for (index, member) in members.enumerated() {
+      text.raw(index > 0 ? #",{"key":""# : #"{"key":""#)
+      text.escaped(member.key)
+      text.raw(#"","value":{"stringValue":""#)
+      text.escaped(member.value)
+      text.raw(#""}}"#)
+    }
+    text.raw(#"]},"scopeSpans":[{"scope":{"name":"ResourceTracing"},"spans":["#)
     beginning = text.bytes
   }
 
@@ -29,50 +33,60 @@ struct OTLPDocument: Sendable {
   func data(of spans: [TraceSpan]) -> Data {
     var text = JSONText(bytes: beginning)
     text.bytes.reserveCapacity(beginning.count + spans.count * 900)
-    for (index, span) in spans.enumerated() {
+    // By position: the loop over elements would copy each of them.
+    for index in spans.indices {
       if index > 0 { text.raw(",") }
-      text.span(span)
+      text.span(spans[index])
     }
-    return Data(text.bytes + Self.end)
+    text.raw(Self.end)
+    return Data(text.bytes)
   }
 }
 
-/// JSON as it is written.
+/// JSON as it is written. Constants have the quotes around values with them, so that there are few pieces.
 private struct JSONText {
   var bytes: [UInt8] = []
 
   /// Appends what is JSON already.
-  mutating func raw(_ text: String) { bytes += text.utf8 }
+  mutating func raw(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
 
-  mutating func number(_ number: Int64) { bytes += number.description.utf8 }
+  mutating func number(_ number: Int64) {
+    if number < 0 { raw("-") }
+    let start = bytes.count
+    var rest = number.magnitude
+    // The last digit first, without a text in between.
+    repeat {
+      bytes.append(UInt8(truncatingIfNeeded: rest % 10) | 0x30)
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
 
   /// Appends the hexadecimal digits of an identifier.
   mutating func digits(_ identifier: UInt64) {
-    for shift in stride(from: 60, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: identifier >> UInt64(shift) & 0x0F)
-      bytes.append(digit < 10 ? digit | 0x30 : digit + 0x57)
-    }
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: 16))
+    bytes.withUnsafeMutableBufferPointer { identifier.writeHexadecimal(to: $0, at: start) }
   }
 
-  /// Appends a text in quotes.
-  mutating func string(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    defer { bytes.append(UInt8(ascii: "\"")) }
-    // Hardly any has something to escape.
-    let isWritten = text.utf8.withContiguousStorageIfAvailable { text in
-      guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return false }
-      bytes.append(contentsOf: text)
-      return true
-    }
-    guard isWritten != true else { return }
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20:
-        bytes += "\\u00".utf8
-        bytes += (byte < 0x10 ? "0" : "").utf8
-        bytes += String(byte, radix: 16).utf8
-      default: bytes.append(byte)
+  /// Appends a text, without its quotes.
+  mutating func escaped(_ text: String) {
+    var text = text
+    text.withUTF8 { text in
+      // Hardly any has something to escape.
+      guard !text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
+        return bytes.append(contentsOf: text)
+      }
+      for byte in text {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case 0..<0x20:
+          raw(byte < 0x10 ? "\\u000" : "\\u00")
+          bytes += String(byte, radix: 16).utf8
+        default: bytes.append(byte)
+        }
       }
     }
   }
@@ -80,92 +94,92 @@ private struct JSONText {
 
 extension JSONText {
   mutating func span(_ span: TraceSpan) {
-    let template = span.facts.urlTemplate
+    let texts = span.facts.texts
     raw(#"{"traceId":""#)
-    digits(span.context.traceID.high)
-    digits(span.context.traceID.low)
-    raw(#"","spanId":""#)
-    digits(span.context.spanID.rawValue)
-    raw(#"""#)
+    position(span.context)
     if !span.context.state.isEmpty, let state = span.context.state.headerValue {
-      raw(#","traceState":"#)
-      string(state)
+      raw(#"","traceState":""#)
+      escaped(state)
     }
     if let parent = span.parent {
-      raw(#","parentSpanId":""#)
+      raw(#"","parentSpanId":""#)
       digits(parent.spanID.rawValue)
-      raw(#"""#)
     }
-    raw(#","flags":"#)
+    raw(#"","flags":"#)
     number(Int64(span.context.flags.rawValue))
-    raw(#","name":"#)
-    string(span.name(template))
-    raw(#","kind":"#)
-    number(span.kind.number)
-    raw(#","startTimeUnixNano":""#)
+    raw(#","name":""#)
+    escaped(span.name(texts))
+    raw(span.kind.member)
     number(span.start.nanoseconds)
     raw(#"","endTimeUnixNano":""#)
     number((span.end ?? span.start).nanoseconds)
-    raw(#"","attributes":"#)
-    attributes(span.attributes(template))
+    raw(#"","attributes":["#)
+    attributes(span, texts)
     if !span.links.isEmpty { links(span.links) }
     status(span.status)
     raw("}")
   }
 
-  mutating func attributes(_ attributes: [TraceSpan.Attribute]) {
-    raw("[")
-    for (index, attribute) in attributes.enumerated() {
-      raw(index > 0 ? #",{"key":"# : #"{"key":"#)
-      string(attribute.name)
-      switch attribute.value {
+  /// The identifiers of a trace and a span, without the quotes around them.
+  private mutating func position(_ context: TraceContext) {
+    digits(context.traceID.high)
+    digits(context.traceID.low)
+    raw(#"","spanId":""#)
+    digits(context.spanID.rawValue)
+  }
+
+  /// Appends the attributes of a span, whose names have nothing to escape, and the end of their list. There is always one.
+  private mutating func attributes(_ span: TraceSpan, _ texts: HTTPFacts.Texts) {
+    var isFirst = true
+    span.forEachAttribute(texts) { name, value in
+      raw(isFirst ? #"{"key":""# : #""}},{"key":""#)
+      isFirst = false
+      raw(name)
+      switch value {
       case .string(let text):
-        raw(#","value":{"stringValue":"#)
-        string(text)
-        raw("}}")
+        raw(#"","value":{"stringValue":""#)
+        escaped(text)
       case .integer(let value):
-        raw(#","value":{"intValue":""#)
+        raw(#"","value":{"intValue":""#)
         number(Int64(value))
-        raw(#""}}"#)
       }
     }
-    raw("]")
+    raw(#""}}]"#)
   }
 
   private mutating func links(_ links: [TraceContext]) {
-    raw(#","links":["#)
     for (index, link) in links.enumerated() {
-      raw(index > 0 ? #",{"traceId":"# : #"{"traceId":"#)
-      string(link.traceID.description)
-      raw(#","spanId":"#)
-      string(link.spanID.description)
-      raw("}")
+      raw(index > 0 ? #""},{"traceId":""# : #","links":[{"traceId":""#)
+      position(link)
     }
-    raw("]")
+    raw(#""}]"#)
   }
 
   private mutating func status(_ status: TraceSpan.Status) {
     guard case .error(_, let message) = status else { return }
     raw(#","status":{"code":2"#)
     if let message {
-      raw(#","message":"#)
-      string(message)
+      raw(#","message":""#)
+      escaped(message)
+      raw("\"")
     }
     raw("}")
   }
 }
 
 extension TraceSpan.Kind {
-  /// The number in the protocol.
-  fileprivate var number: Int64 {
+  /// What stands between a name and the time of the start: the number of the kind in the protocol.
+  fileprivate var member: StaticString {
     switch self {
-    case .load: 1
-    case .exchange: 3
+    case .load: #"","kind":1,"startTimeUnixNano":""#
+    case .exchange: #"","kind":3,"startTimeUnixNano":""#
     }
   }
 }
 
 extension Date {
-  /// Since 1970.
-  fileprivate var nanoseconds: Int64 { Int64(timeIntervalSince1970 * 1e9) }
+  /// Since 1970; 0 for a date that has no such number.
+  fileprivate var nanoseconds: Int64 {
+    Int64(exactly: (timeIntervalSince1970 * 1e9).rounded()) ?? 0
+  }
 }

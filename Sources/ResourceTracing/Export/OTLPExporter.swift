@@ -130,8 +130,8 @@ extension Resource where R == ExportAnswer {
       let answer = try? JSONDecoder().decode(JSONValue.self, from: response.body)
       // A 64-bit number is a text in protocol buffers' JSON.
       switch answer?["partialSuccess"]?["rejectedSpans"] {
-      case .string(let text): return ExportAnswer(rejected: Int(text) ?? 0)
-      case .integer(let number): return ExportAnswer(rejected: Int(clamping: number))
+      case .string(let text): return ExportAnswer(rejected: max(0, Int(text) ?? 0))
+      case .integer(let number): return ExportAnswer(rejected: max(0, Int(clamping: number)))
       default: return ExportAnswer(rejected: 0)
       }
     }

@@ -22,7 +22,7 @@ public final class SpanFile: SpanRecorder {
   public init(
     _ file: URL, service: String, maximumSize: Int = 64 << 20, delay: Duration = .seconds(1)
   ) throws {
-    let lines = SpanLines(try OutputFile(appendingTo: file.path(percentEncoded: false)))
+    let lines = try SpanLines(appendingTo: file.path(percentEncoded: false))
     self.lines = lines
     let document = OTLPDocument(service: service, resource: [:])
     batcher = SpanBatcher(ExportQueue.Limits(), delay: delay, clock: ContinuousClock()) { spans in
@@ -60,8 +60,15 @@ private final class SpanLines: Sendable {
     var size: Int
   }
 
-  init(_ file: OutputFile) {
-    state = Mutex(State(file: file, size: (try? file.length) ?? 0))
+  /// - Throws: `LoadError` of kind `file`.
+  init(appendingTo path: String) throws {
+    let file = try OutputFile(appendingTo: path)
+    do {
+      state = Mutex(State(file: file, size: try file.length))
+    } catch {
+      file.close()
+      throw error
+    }
   }
 
   deinit { close() }
@@ -71,9 +78,14 @@ private final class SpanLines: Sendable {
   /// Appends a line if there is room for it; `false` if there isn't, or if it can't be written.
   func append(_ line: Data, upTo maximumSize: Int) -> Bool {
     state.withLock { state in
-      guard let file = state.file, state.size + line.count <= maximumSize,
-        (try? file.write(line)) != nil
-      else { return false }
+      guard let file = state.file, state.size + line.count <= maximumSize else { return false }
+      do {
+        try file.write(line)
+      } catch {
+        // A part of a line would spoil the next one.
+        try? file.cut(to: state.size)
+        return false
+      }
       state.size += line.count
       return true
     }

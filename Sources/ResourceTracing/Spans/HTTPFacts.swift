@@ -56,7 +56,24 @@ extension HTTPFacts {
     }
   }
 
-  var urlTemplate: String? { template.text(in: url.path(percentEncoded: true)) }
+  /// What a name and attributes are made of.
+  struct Texts {
+    /// Without secrets.
+    var url: String
+    var template: String?
+  }
+
+  /// Made anew each time.
+  var texts: Texts {
+    let text = url.absoluteString
+    let redacted = text.redactedURL(secretNames: secretNames)
+    let template = template.text(in: text)
+    // Without a secret in the whole there is none in a part.
+    return Texts(
+      url: redacted,
+      template: redacted == text
+        ? template : template.map { SecretText.redact($0, names: secretNames) })
+  }
 
   /// The type of the error; `nil` if there is none.
   func errorType(in kind: TraceSpan.Kind) -> String? {
@@ -65,23 +82,21 @@ extension HTTPFacts {
     return String(status.rawValue)
   }
 
-  /// The attributes of the request.
-  func request(_ urlTemplate: String?) -> [TraceSpan.Attribute] {
-    var attributes: [TraceSpan.Attribute] = []
-    attributes.reserveCapacity(10)
+  /// Calls a closure for each attribute of the request.
+  func forEachAttribute(
+    _ texts: Texts, _ body: (StaticString, TraceSpan.Attribute.Value) -> Void
+  ) {
     if isKnownMethod {
-      attributes.append("http.request.method", .string(method.rawValue))
+      body("http.request.method", .string(method.rawValue))
     } else {
-      attributes.append("http.request.method", .string("_OTHER"))
-      attributes.append("http.request.method_original", .string(method.rawValue.printable))
+      body("http.request.method", .string("_OTHER"))
+      body("http.request.method_original", .string(method.rawValue.printable))
     }
     let origin = url.origin
-    attributes.append("server.address", .string(origin.host.withoutBrackets))
-    attributes.append("server.port", .integer(origin.port))
-    attributes.append(
-      "url.full", .string(url.absoluteString.redactedURL(secretNames: secretNames)))
-    if let urlTemplate { attributes.append("url.template", .string(urlTemplate)) }
-    return attributes
+    body("server.address", .string(origin.host.withoutBrackets))
+    body("server.port", .integer(origin.port))
+    body("url.full", .string(texts.url))
+    if let template = texts.template { body("url.template", .string(template)) }
   }
 }
 

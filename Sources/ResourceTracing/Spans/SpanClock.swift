@@ -12,18 +12,21 @@ final class SpanClock: Sendable {
   struct Dates: Sendable {
     fileprivate let clock: LoadClock
     fileprivate let epoch: Date
+    /// The date at which it begins.
+    let start: Date
 
     var now: Date { epoch.addingTimeInterval(clock.now().seconds) }
   }
 
-  /// Returns the dates of a clock. They follow the system's when the two are a second apart.
+  /// Returns the dates of a span that begins now. They follow the system's when the two are a second apart.
   func dates(of clock: LoadClock) -> Dates {
-    let measured = clock.date().addingTimeInterval(-clock.now().seconds)
+    let time = clock.now().seconds
+    let measured = clock.date().addingTimeInterval(-time)
     let epoch = epoch.withLock { epoch in
       if let epoch, abs(measured.timeIntervalSince(epoch)) < 1 { return epoch }
       epoch = measured
       return measured
     }
-    return Dates(clock: clock, epoch: epoch)
+    return Dates(clock: clock, epoch: epoch, start: epoch.addingTimeInterval(time))
   }
 }

@@ -34,8 +34,7 @@ final class LiveSpan: Sendable {
   /// What is sent on.
   let context: TraceContext
 
-  init(_ span: TraceSpan, to recorders: [any SpanRecorder], _ dates: SpanClock.Dates) {
-    var span = span
+  init(_ span: consuming TraceSpan, to recorders: [any SpanRecorder], _ dates: SpanClock.Dates) {
     for recorder in recorders {
       if let context = recorder.begin(span) { span.context = context }
     }

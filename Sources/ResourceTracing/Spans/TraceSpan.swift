@@ -53,11 +53,11 @@ public struct TraceSpan: Sendable {
 extension TraceSpan {
   /// The name: the method, and the path as it was written if that is known, `GET /users/{}`. It has no values of
   /// requests, so that there are few.
-  public var name: String { name(facts.urlTemplate) }
+  public var name: String { name(facts.texts) }
 
-  func name(_ template: String?) -> String {
+  func name(_ texts: HTTPFacts.Texts) -> String {
     let method = facts.isKnownMethod ? facts.method.rawValue : "HTTP"
-    return template.map { method + " " + $0 } ?? method
+    return texts.template.map { method + " " + $0 } ?? method
   }
 
   /// Whether it failed. Of a request every status from 400 is a failure; of a load what made it fail.
@@ -79,28 +79,28 @@ extension TraceSpan {
   /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`, `server.port`,
   /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count` and
   /// `network.protocol.version`, of a load `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
-  public var attributes: [Attribute] { attributes(facts.urlTemplate) }
+  public var attributes: [Attribute] {
+    var attributes: [Attribute] = []
+    forEachAttribute(facts.texts) { attributes.append(Attribute("\($0)", $1)) }
+    return attributes
+  }
 
-  func attributes(_ template: String?) -> [Attribute] {
-    var attributes = facts.request(template)
-    if let status = facts.status {
-      attributes.append("http.response.status_code", .integer(status.rawValue))
-    }
-    if let type = facts.errorType(in: kind) { attributes.append("error.type", .string(type)) }
+  /// Calls a closure for each attribute, in order.
+  func forEachAttribute(
+    _ texts: HTTPFacts.Texts, _ body: (StaticString, Attribute.Value) -> Void
+  ) {
+    facts.forEachAttribute(texts, body)
+    if let status = facts.status { body("http.response.status_code", .integer(status.rawValue)) }
+    if let type = facts.errorType(in: kind) { body("error.type", .string(type)) }
     switch kind {
     case .load:
-      if let source = facts.source {
-        attributes.append("resource_loading.source", .string(source.name))
-      }
+      if let source = facts.source { body("resource_loading.source", .string(source.name)) }
     case .exchange:
       if facts.resendCount > 0 {
-        attributes.append("http.request.resend_count", .integer(facts.resendCount))
+        body("http.request.resend_count", .integer(facts.resendCount))
       }
-      if let version = facts.httpVersion {
-        attributes.append("network.protocol.version", .string(version))
-      }
+      if let version = facts.httpVersion { body("network.protocol.version", .string(version)) }
     }
-    return attributes
   }
 
   /// A named value.
@@ -138,11 +138,5 @@ extension TraceSpan.Attribute.Value: CustomStringConvertible {
     case .string(let text): text
     case .integer(let number): "\(number)"
     }
-  }
-}
-
-extension [TraceSpan.Attribute] {
-  mutating func append(_ name: String, _ value: TraceSpan.Attribute.Value) {
-    append(TraceSpan.Attribute(name, value))
   }
 }

@@ -114,6 +114,56 @@ struct OTLPExporterTests {
     #expect(exporter.counts.exported == 3 && exporter.counts.rejected == 1)
   }
 
+  @Test(arguments: ["-1", #""-9223372036854775808""#, "-1e30"])
+  func `a number of spans that can't be doesn't count`(_ number: String) async throws {
+    let collector = try Collector(.json(#"{"partialSuccess": {"rejectedSpans": \#(number)}}"#))
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    #expect(exporter.counts.exported == 2 && exporter.counts.rejected == 0)
+  }
+
+  @Test func `a clock that is centuries ahead, and a status below zero, are exported`()
+    async throws
+  {
+    let (collector, clock, odd) = (try Collector(), ManualClock(), StubTransport())
+    defer { collector.stop() }
+    odd.stub("*", .status(-1))
+    let exporter = collector.exporter()
+    let client = Client {
+      $0.transport = odd
+      $0.clock = clock
+      $0.middleware = [TracingMiddleware(exporter)]
+    }
+    clock.advance(by: .seconds(300 * 365 * 86_400))
+
+    let url = try #require(URL(string: "https://api.example.org/"))
+    await #expect(throws: LoadError.self) { try await client.load(.void(url)) }
+    await exporter.flush()
+
+    let spans = try collector.spans
+    #expect(spans.map(\.startTimeUnixNano) == ["0", "0"])
+    #expect(spans.map { $0["http.response.status_code"] } == ["-1", "-1"])
+  }
+
+  @Test func `texts are escaped as JSON asks for`() async throws {
+    let (collector, text) = (try Collector(), "a\"b\\c\u{1}\u{1F}\u{7F}ä\n")
+    defer { collector.stop() }
+    let exporter = collector.exporter { $0.resource[text] = text }
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    let body = try #require(collector.server.requests.first?.body)
+    let document = try JSONDecoder().decode(JSONValue.self, from: body)
+    let resource = document["resourceSpans"]?[0]?["resource"]?["attributes"]?[1]
+    #expect(resource?["key"] == .string(text))
+    #expect(resource?["value"]?["stringValue"] == .string(text))
+  }
+
   @Test func `an answer that can't be read is a success`() async throws {
     let collector = try Collector(.response(body: "fine"))
     defer { collector.stop() }

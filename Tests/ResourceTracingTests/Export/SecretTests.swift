@@ -36,6 +36,8 @@ struct SecretTests {
       .get("/hop"), .get("/x?api_key=Secret-9&pet=Secret-10"),
       .get("/x").header(.cookie, "id=Secret-11"),
       Request.post("/x").json(["password": "Secret-12"]),
+      // A part of the path as it was written, and so of the template.
+      .get("/x;token=Secret-13;v=\(1)"), .get("/x;pet=Secret-14"),
     ]
 
     for request in requests {

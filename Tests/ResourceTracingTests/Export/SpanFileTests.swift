@@ -5,12 +5,18 @@ import ResourceTracing
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The file that spans are appended to.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct SpanFileTests {
   private let path = FileManager.default.temporaryDirectory.appending(path: "spans-\(UUID()).jsonl")
 
-  private func record(_ loads: Int, to recorder: any SpanRecorder) async throws {
+  private static func record(_ loads: Int, to recorder: any SpanRecorder) async throws {
     let transport = StubTransport()
     transport.stub("*", .json("1"))
     let client = Client {
@@ -25,9 +31,9 @@ struct SpanFileTests {
     defer { try? FileManager.default.removeItem(at: path) }
     for _ in 0..<2 {
       let file = try SpanFile(path, service: "test")
-      try await record(1, to: file)
+      try await Self.record(1, to: file)
       await file.flush()
-      try await record(2, to: file)
+      try await Self.record(2, to: file)
       await file.shutDown()
       #expect(file.counts.exported == 6)
     }
@@ -43,12 +49,41 @@ struct SpanFileTests {
     let file = try SpanFile(path, service: "test", maximumSize: 2000)
 
     for _ in 0..<3 {
-      try await record(1, to: file)
+      try await Self.record(1, to: file)
       await file.flush()
     }
 
     #expect(file.counts.exported == 2 && file.counts.rejected == 4)
     #expect(try Data(contentsOf: path).count <= 2000)
+  }
+
+  @Test func `a line that the disk took in part is taken back`() async throws {
+    // The limit is the whole process's, so it is set in one of its own.
+    await #expect(processExitsWith: .success) { [path = path as URL] in
+      Watchdog.endsProcess()
+      defer { try? FileManager.default.removeItem(at: path) }
+      signal(SIGXFSZ, SIG_IGN)
+      #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+      #else
+        let resource = RLIMIT_FSIZE
+      #endif
+      var limit = rlimit()
+      getrlimit(resource, &limit)
+      let unlimited = limit.rlim_cur
+      let file = try SpanFile(path, service: "test")
+      for size in [unlimited, 2000, unlimited] {
+        limit.rlim_cur = size
+        setrlimit(resource, &limit)
+        try await SpanFileTests.record(1, to: file)
+        await file.flush()
+      }
+
+      let lines = try Data(contentsOf: path).split(separator: UInt8(ascii: "\n"))
+      guard file.counts.exported == 4, file.counts.rejected == 2,
+        try lines.map({ try CollectedSpan.all(in: Data($0)).count }) == [2, 2]
+      else { throw CocoaError(.fileReadCorruptFile) }
+    }
   }
 
   @Test func `a link, a folder and a file that another one writes are refused`() throws {

@@ -131,7 +131,7 @@ extension OutputFile {
   /// Sets the length of the file and moves to its end.
   ///
   /// - Throws: `LoadError` of kind `file`.
-  func cut(to length: Int) throws {
+  package func cut(to length: Int) throws {
     guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
     else { throw LoadError(file: path, "can't be cut", errno) }
   }

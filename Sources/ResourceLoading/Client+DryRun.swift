@@ -78,12 +78,8 @@ private final class RecordingTransport: Transport {
 
   func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
     recorded.withLock { $0 = $0 ?? request }
-    receiver.finished(LoadError(.closed, "nothing is sent in a dry run"))
-    return Ended()
-  }
-
-  private final class Ended: Exchange {
-    func cancel() {}
+    let end = FailingTransport(failure: LoadError(.closed, "nothing is sent in a dry run"))
+    return end.start(request, receiver: receiver)
   }
 }
 

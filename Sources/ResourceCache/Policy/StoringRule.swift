@@ -62,7 +62,7 @@ package enum Invalidation {
   /// They are that of the request, and those in `Location` and `Content-Location`, as long as they have the same origin, so
   /// that a server can't remove the responses of another.
   package static func urls(after response: Response, to request: Request) -> [URL] {
-    guard isUnsafe(request.method), (200..<400).contains(response.status.rawValue) else {
+    guard !request.method.isSafe, (200..<400).contains(response.status.rawValue) else {
       return []
     }
     let url = request.url.absoluteURL
@@ -70,10 +70,5 @@ package enum Invalidation {
       response.headers.values(of: name).compactMap { URL(reference: $0, from: url) }
     }
     return [url] + named.filter { $0.isSameOrigin(as: url) && $0 != url }
-  }
-
-  /// Returns whether a method is unsafe: all except those of RFC 9110 section 9.2.1, also unknown ones.
-  static func isUnsafe(_ method: Request.Method) -> Bool {
-    !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method.rawValue)
   }
 }

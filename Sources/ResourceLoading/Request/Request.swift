@@ -159,17 +159,19 @@ extension Request {
 }
 
 extension Request.Method {
-  /// Returns whether a request may be repeated if its outcome isn't known (RFC 9110 section 9.2.2).
+  /// Whether requests with this method change nothing (RFC 9110 section 9.2.1).
+  package var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
+
+  /// Whether a repeated request has the effect of a single one (RFC 9110 section 9.2.2).
+  package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
+  /// Returns whether a request may be repeated if its outcome isn't known.
   ///
   /// - Parameters:
   ///   - headers: The headers of the request: with an `Idempotency-Key` any request may be repeated.
   ///   - mark: ``Request/Options/isIdempotent``, which takes precedence over everything else.
   func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
-    if let mark { return mark }
-    return switch rawValue {
-    case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
-    default: headers[.idempotencyKey] != nil
-    }
+    mark ?? (isIdempotent || headers[.idempotencyKey] != nil)
   }
 }
 

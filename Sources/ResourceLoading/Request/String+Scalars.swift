@@ -1,3 +1,11 @@
+extension UInt8 {
+  /// Whether this is one of `0` to `9`.
+  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether this is one of `a` to `z` or `A` to `Z`.
+  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+}
+
 // Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes one character of the
 // two, which equals the delimiter no more, and other scalars equal one as characters, such as the Greek question mark
 // `;`. Whoever reads the same text as bytes, be it a server or a shell, sees the delimiter in the first case only.
@@ -52,14 +60,6 @@ extension StringProtocol {
     else { return "" }
     return String(scalars[first...last])
   }
-}
-
-extension UInt8 {
-  /// Whether this is one of `0` to `9`.
-  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
-
-  /// Whether this is one of `a` to `z` or `A` to `Z`.
-  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
 extension String {

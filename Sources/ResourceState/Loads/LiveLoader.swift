@@ -12,23 +12,20 @@ struct LiveLoader: Sendable {
   ///
   /// - Throws: What the loader throws.
   func load<R>(_ resource: Resource<R>, _ mode: LoadMode) async throws -> LoadedValue<R> {
-    let known = Known()
-    let (parser, clock) = (resource.parser, clock)
-    let isComparable = R.self is any Equatable.Type
+    let parsed = ParsedValue<R>()
     var used = resource
     if let policy = mode.policy(for: resource.request) {
       used.request = used.request.cachePolicy(policy)
     }
-    used.parser = { response in
+    used.parser = { [parser = resource.parser, clock] response in
       let value = try parser(response)
-      known.keep(ResponseFacts(response, now: clock.date(), hashes: !isComparable))
+      parsed.keep(LoadedValue(value, from: response, at: clock.date()))
       return value
     }
     let value = try await loader.load(used)
-    guard let facts = known.facts else { return LoadedValue(value: value) }
-    return LoadedValue(
-      value: value, freshness: facts.freshness, age: facts.age, isFromServer: facts.isFromServer,
-      failure: facts.failure, fingerprint: facts.fingerprint)
+    var loaded = parsed.value ?? LoadedValue(value: value)
+    loaded.value = value
+    return loaded
   }
 }
 
@@ -51,39 +48,35 @@ extension Request {
   }
 }
 
-/// The facts that a response states about its value.
-private struct ResponseFacts: Sendable {
-  var freshness: Duration
-  var age: Duration
-  var isFromServer = false
-  var failure: LoadError?
-  var fingerprint: [UInt8]?
-
-  init(_ response: Response, now: Date, hashes: Bool) {
+extension LoadedValue {
+  /// Makes a value with the facts that its response states.
+  fileprivate init(_ value: R, from response: Response, at now: Date) {
+    self.init(value: value)
     let stored = StoredResponse(
       response, selectingHeaders: [:], requestDate: now, responseDate: now)
     let control = CacheControl(response.headers)
-    age = stored.age(at: now)
+    var age = stored.age(at: now)
     switch response.source {
-    case .cache(let age): self.age = age
-    case .stale(let age, .failed(let error)): (self.age, failure) = (age, error)
-    case .stale(let age, _): self.age = age
-    default: isFromServer = true
+    case .cache(let stated): (age, isFromServer) = (stated, false)
+    case .stale(let stated, let reason):
+      (age, isFromServer) = (stated, false)
+      if case .failed(let error) = reason { failure = error }
+    default: break
     }
     let isUsable = !control.noCache && !control.noStore
     freshness = isUsable ? stored.freshnessLifetime - age : .zero
-    if isFromServer { age = .zero }
-    if hashes { fingerprint = SecureHash.sha256(response.body) }
+    if !isFromServer { self.age = age }
+    if !(R.self is any Equatable.Type) { fingerprint = SecureHash.sha256(response.body) }
   }
 }
 
-/// The facts of the response that the parser saw; `nil` if a stub gave the value itself.
-private final class Known: Sendable {
-  private let kept = Mutex<ResponseFacts?>(nil)
+/// The value that the parser made; `nil` if a stub gave the value itself.
+private final class ParsedValue<R: Sendable>: Sendable {
+  private let kept = Mutex<LoadedValue<R>?>(nil)
 
-  var facts: ResponseFacts? { kept.withLock(\.self) }
+  var value: LoadedValue<R>? { kept.withLock(\.self) }
 
-  func keep(_ facts: ResponseFacts) { kept.withLock { $0 = facts } }
+  func keep(_ value: LoadedValue<R>) { kept.withLock { $0 = value } }
 }
 
 /// Passes the progress of a load on to the main actor, at most once for each of its turns.

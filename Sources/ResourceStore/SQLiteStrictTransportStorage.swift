@@ -63,7 +63,7 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
     let known = entries.isEmpty ? nil : known.withLock(\.self)
     let changed = entries.filter { known?[$0.host] != $0 }
     let hosts = Set(entries.map(\.host))
-    let removed = known.map { $0.keys.filter { !hosts.contains($0) } }
+    let removed = entries.isEmpty ? nil : (known ?? [:]).keys.filter { !hosts.contains($0) }
     try await use { try $0.writeStrictHosts(changed, removed, of: $1, at: Date()) }
     self.known.withLock { $0 = entries.byHost }
   }

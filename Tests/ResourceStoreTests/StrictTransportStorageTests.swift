@@ -73,6 +73,17 @@ struct StrictTransportStorageTests {
     #expect(try await Set(third.read()) == [entry("a.org", in: 5), entry("c.org")])
   }
 
+  @Test func `hosts that couldn't be read are kept when others are learned`() async throws {
+    let database = try Database()
+    let first = SQLiteStrictTransportStorage(file: database.file)
+    try await first.write([entry("a.org")])
+    let unread = SQLiteStrictTransportStorage(file: database.file)
+
+    try await unread.write([entry("b.org")])
+
+    #expect(try await hosts(first) == ["a.org", "b.org"])
+  }
+
   @Test func `six processes that write one file at once lose nothing`() async throws {
     let database = try Database()
     let path = database.file.path(percentEncoded: false)

@@ -175,6 +175,7 @@ extension OutputFile {
   ///
   /// - Throws: `LoadError` of kind `file`.
   package func move(to destination: String) throws {
+    try Self.checkReplaceable(destination)
     // A file system without permissions refuses to change them, and has none to keep.
     if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
     guard rename(path, destination) == 0 else {
@@ -183,6 +184,19 @@ extension OutputFile {
   }
 
   /// Lets go of it; nothing may be called after that.
+  /// Checks that a file may take the place of what has a path: that is no device, pipe or socket, which others use.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
+  static func checkReplaceable(_ path: String) throws {
+    guard !path.utf8.contains(0) else {
+      throw LoadError(.file, "the path \(path.printable) has a NUL", advice: "Use another name")
+    }
+    guard let old = systemStatus(path), old.isSpecial else { return }
+    throw LoadError(
+      .file, "the file \(path) can't be replaced: it is a device, a pipe or a socket",
+      advice: "Use another file")
+  }
+
   package func close() { systemClose(descriptor) }
 
   /// Removes a file, if there is one.
@@ -218,6 +232,11 @@ extension stat {
   fileprivate var isFile: Bool { st_mode & 0o170000 == 0o100000 }
 
   /// Whether it is a plain file of this user's that has no other name.
+  /// Whether it is neither a file nor a directory nor a link.
+  fileprivate var isSpecial: Bool {
+    ![0o100000, 0o040000, 0o120000].contains(Int(st_mode) & 0o170000)
+  }
+
   fileprivate var isOwnFile: Bool { isFile && st_uid == geteuid() && st_nlink <= 1 }
 }
 

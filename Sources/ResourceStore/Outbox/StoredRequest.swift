@@ -238,6 +238,9 @@ extension StoredOptions: Codable {
     var bodySize, headerSize: Int?
     var redirects: Redirects?
     var isIdempotent: Bool?
+    var cachePolicy: String?
+    var priority: Int?
+    var isForCellular, isForConstrained, isForExpensive: Bool?
     var secretNames, crossOriginHeaders: [String]?
   }
 
@@ -269,6 +272,13 @@ extension StoredOptions: Codable {
       return policy
     }
     options.isIdempotent = form.isIdempotent
+    options.cachePolicy = form.cachePolicy.flatMap { name in
+      Self.cachePolicies.first { "\($0)" == name }
+    }
+    options.priority = form.priority.flatMap(Request.Priority.init(rawValue:))
+    options.allowsCellularAccess = form.isForCellular
+    options.allowsConstrainedNetworkAccess = form.isForConstrained
+    options.allowsExpensiveNetworkAccess = form.isForExpensive
     options.secretNames = form.secretNames.map(Set.init)
     options.crossOriginHeaders = form.crossOriginHeaders.map {
       Set($0.map(Headers.Name.init(rawValue:)))
@@ -290,10 +300,19 @@ extension StoredOptions: Codable {
       Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
     }
     form.isIdempotent = options.isIdempotent
+    form.cachePolicy = options.cachePolicy.map { "\($0)" }
+    form.priority = options.priority?.rawValue
+    form.isForCellular = options.allowsCellularAccess
+    form.isForConstrained = options.allowsConstrainedNetworkAccess
+    form.isForExpensive = options.allowsExpensiveNetworkAccess
     form.secretNames = options.secretNames?.sorted()
     form.crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
     try form.encode(to: encoder)
   }
+
+  private static let cachePolicies: [Request.CachePolicy] = [
+    .standard, .freshOnly, .reload, .networkOnly, .cacheFirst, .cacheOnly, .staleWhileRevalidating,
+  ]
 
   /// Returns the bounds of the ranges of accepted statuses: each beginning, followed by its end.
   private static func bounds(_ statuses: Request.AcceptedStatuses) -> [Int] {

@@ -166,6 +166,6 @@ extension TraceSpan.Kind {
 }
 
 extension Date {
-  /// Since 1970.
-  fileprivate var nanoseconds: Int64 { Int64(timeIntervalSince1970 * 1e9) }
+  /// Since 1970, within the years to 2262, which 64 bits have room for.
+  fileprivate var nanoseconds: Int64 { Int64(min(max(0, timeIntervalSince1970 * 1e9), 9.2e18)) }
 }

@@ -42,7 +42,8 @@ extension Client {
   ///
   /// The stream is opened when the sequence is iterated. When it ends or breaks, it is opened again, with
   /// `Last-Event-ID`, after the time that the server has told, or 3 seconds; after several failures in a row
-  /// the pauses grow. A status other than 200 or another media type than `text/event-stream` is an error
+  /// the pauses grow. No pause is longer than a day, and streams without an event aren't opened again without one. A
+  /// status other than 200 or another media type than `text/event-stream` is an error
   /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one.
   ///
   /// - Parameters:
@@ -77,6 +78,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     private var parser: ServerSentEventParser
     private var lines: LineReader?
     private var failures = 0
+    /// The number of streams that were opened since the last event.
+    private var vainStreams = 0
     private var isFirst = true
     private var isOver = false
 
@@ -113,7 +116,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       if lines == nil { try await open() }
       while let line = try await lines?.next() {
         guard let event = try parser.take(line) else { continue }
-        failures = 0
+        (failures, vainStreams) = (0, 0)
         return event
       }
       return nil
@@ -130,6 +133,7 @@ extension ServerSentEvents.Iterator {
   private mutating func open() async throws {
     if !isFirst { try await events.client.pause(for: pause, before: request) }
     isFirst = false
+    vainStreams += 1
     parser.restart()
     let stream = try await events.client.stream(request)
     guard stream.status != .noContent else {
@@ -157,15 +161,22 @@ extension ServerSentEvents.Iterator {
     return request
   }
 
-  /// The time that the server wants, and more after failures.
+  /// The time that the server wants, and more after failures. A server that wants none and ends its streams without an
+  /// event isn't asked without a pause.
   private var pause: Duration {
-    let base = parser.reconnectionTime ?? .seconds(3)
+    let base = min(parser.reconnectionTime ?? .seconds(3), .longest)
     let backoff = Backoff(base: base, factor: 2, cap: max(base, .seconds(60)), jitter: .none)
-    return backoff.ceiling(afterFailures: max(1, failures))
+    let least = Backoff(base: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .none)
+    return max(
+      backoff.ceiling(afterFailures: max(1, failures)),
+      vainStreams > 0 ? least.ceiling(afterFailures: vainStreams) : .zero)
   }
 }
 
 extension Duration {
+  /// The longest pause that a server may ask for: a day.
+  fileprivate static let longest = Duration.seconds(86_400)
+
   /// A hundred years.
   fileprivate static let forever = Duration.seconds(Int64(100 * 365) * 86_400)
 }

@@ -8,7 +8,9 @@ extension Promise where Value == Void {
   public static func delay(
     for duration: Duration, clock: some Clock<Duration> = .continuous
   ) -> Promise<Void> {
-    Promise { try await clock.sleep(for: duration) }
+    // The system's clock ends the process at times beyond 64 bits of seconds. Nobody outlives a century.
+    let longest = Duration.seconds(100 * 365 * 86_400)
+    return Promise { try await clock.sleep(for: min(duration, longest)) }
   }
 }
 

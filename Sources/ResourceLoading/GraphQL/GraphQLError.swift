@@ -68,7 +68,7 @@ struct GraphQLErrors {
   /// - Throws: `DecodingError` if the body is no JSON object.
   init(_ body: Data) throws {
     let report = try JSONReader().decode(Report.self, from: body)
-    errors = report.errors?.elements.map(GraphQLError.init(reported:)) ?? []
+    errors = report.errors?.reports.map(GraphQLError.init(reported:)) ?? []
     extensions = report.extensions
     isResult = report.hasData || !errors.isEmpty
   }
@@ -93,6 +93,15 @@ struct GraphQLErrors {
 }
 
 extension JSONValue {
+  /// The errors of a list, or a single one that a server sends without a list.
+  fileprivate var reports: [JSONValue] {
+    switch self {
+    case .string(let text): text.isEmpty ? [] : [self]
+    case .object(let members): members.isEmpty ? [] : [self]
+    default: elements
+    }
+  }
+
   /// The elements of a list; empty for any other value.
   fileprivate var elements: [JSONValue] {
     if case .array(let elements) = self { elements } else { [] }

@@ -47,6 +47,8 @@ extension TextEncoding {
   fileprivate func text(of body: Data) -> String? {
     switch self {
     case .utf8: String(data: body, encoding: .utf8)
+    // Foundation would leave out half a unit at the end.
+    case .utf16 where !body.count.isMultiple(of: 2): nil
     case .utf16(isBigEndian: true): String(data: body, encoding: .utf16BigEndian)
     case .utf16(isBigEndian: false): String(data: body, encoding: .utf16LittleEndian)
     case .ascii, .latin1, .windows1252: Self.westernText(of: body)

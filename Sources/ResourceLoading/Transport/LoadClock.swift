@@ -60,6 +60,7 @@ extension LoadClock {
   ///
   /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   package func sleep(_ duration: Duration) async throws {
+    let duration = min(duration, .century)
     guard let functions else { return try await ContinuousClock().sleep(for: duration) }
     try await functions.sleep(duration)
   }
@@ -68,6 +69,7 @@ extension LoadClock {
   ///
   /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   package func sleepUntil(_ moment: Duration) async throws {
+    let moment = min(moment, now() + .century)
     guard let functions else {
       return try await ContinuousClock().sleep(until: Self.start.advanced(by: moment))
     }
@@ -76,6 +78,9 @@ extension LoadClock {
 }
 
 extension Duration {
+  /// The longest wait: the system's clock ends the process at times beyond 64 bits of seconds.
+  fileprivate static let century = Duration.seconds(100 * 365 * 86_400)
+
   /// The length in seconds, for Foundation.
   package var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18

@@ -69,7 +69,8 @@ extension ModelConnection {
       #"SELECT mayRepeat, hasBegun, id FROM "Outbox entries 1" WHERE number = ?1"#, [number]
     ) { ($0.integer(at: 0) == 1, $0.integer(at: 1) == 1, UUID(uuidString: $0.text(at: 2))) }
     guard let (mayRepeat, hasBegun, id) = leases.first, id != nil,
-      var entry = try outboxEntries("WHERE e.number = ?1", [number]).first
+      var entry = try outboxEntries("WHERE e.number = ?1", [number]).first,
+      (0...Int(Int32.max)).contains(entry.attempts)
     else { throw LoadError.damagedEntry }
     let request = try storedRequest(of: entry)
     (entry.state, entry.attempts) = (.sending, entry.attempts + 1)

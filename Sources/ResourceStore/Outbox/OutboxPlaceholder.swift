@@ -127,7 +127,8 @@ extension OutboxValueSource {
     let found = names.reduce(Optional(root)) { value, name -> JSONValue? in
       let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
       if let member = value?[name] { return member }
-      return Int(name).flatMap { value?[$0] }
+      // An index has no sign and no zero before it (RFC 6901 section 4).
+      return Int(name).flatMap { "\($0)" == name ? value?[$0] : nil }
     }
     switch found {
     // In a path it would name something else.

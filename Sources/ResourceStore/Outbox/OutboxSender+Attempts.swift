@@ -11,7 +11,8 @@ extension OutboxSender {
     let date = date
     let facts = OutboxRule.Facts(
       attempts: lease.entry.attempts, mayRepeat: lease.mayRepeat,
-      age: .milliseconds(Int64(max(0, date.timeIntervalSince(lease.entry.added) * 1000))))
+      // At most 3,000 years: a damaged row may say anything.
+      age: .seconds(min(max(0, date.timeIntervalSince(lease.entry.added)), 1e11)))
     var step = state.withLock { state in
       rule.step(after: outcome, of: facts, at: date, using: &state.generator)
     }

@@ -246,6 +246,9 @@ struct StoredOptions: Codable {
   var bodySize, headerSize: Int?
   var redirects: Redirects?
   var isIdempotent: Bool?
+  var cachePolicy: String?
+  var priority: Int?
+  var isForCellular, isForConstrained, isForExpensive: Bool?
   var secretNames, crossOriginHeaders: [String]?
 
   struct Throughput: Codable {
@@ -277,6 +280,11 @@ extension StoredOptions {
       Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
     }
     isIdempotent = options.isIdempotent
+    cachePolicy = options.cachePolicy.map { "\($0)" }
+    priority = options.priority?.rawValue
+    isForCellular = options.allowsCellularAccess
+    isForConstrained = options.allowsConstrainedNetworkAccess
+    isForExpensive = options.allowsExpensiveNetworkAccess
     secretNames = options.secretNames?.sorted()
     crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
   }
@@ -303,10 +311,21 @@ extension StoredOptions {
       return policy
     }
     options.isIdempotent = isIdempotent
+    options.cachePolicy = cachePolicy.flatMap { name in
+      Self.cachePolicies.first { "\($0)" == name }
+    }
+    options.priority = priority.flatMap(Request.Priority.init(rawValue:))
+    options.allowsCellularAccess = isForCellular
+    options.allowsConstrainedNetworkAccess = isForConstrained
+    options.allowsExpensiveNetworkAccess = isForExpensive
     options.secretNames = secretNames.map(Set.init)
     options.crossOriginHeaders = crossOriginHeaders.map {
       Set($0.map(Headers.Name.init(rawValue:)))
     }
     return options
   }
+
+  private static let cachePolicies: [Request.CachePolicy] = [
+    .standard, .freshOnly, .reload, .networkOnly, .cacheFirst, .cacheOnly, .staleWhileRevalidating,
+  ]
 }

@@ -146,8 +146,8 @@ extension Script.Step {
     case .respond(let response): { (response.head + response.body).prefix($0) }
     case .repeatedly(let bytes, let count):
       { limit in
-        guard !bytes.isEmpty else { return [] }
-        let times = min(count ?? .max, limit / bytes.count + 1)
+        guard !bytes.isEmpty, limit > 0 else { return [] }
+        let times = min(count ?? .max, (limit - 1) / bytes.count + 1)
         return ArraySlice((0..<times).flatMap { _ in bytes }).prefix(limit)
       }
     default: nil

@@ -141,8 +141,11 @@ private struct ComparedURL {
   init(_ text: String) {
     let bare = text.cut(at: "#").map { String($0.before) } ?? text
     let (target, query) = bare.cut(at: "?") ?? (bare[...], "")
+    // A server's request has a path only, in which another URL may stand.
     let (scheme, rest) =
-      target.range(of: "://").map {
+      target.begins(with: "/")
+      ? ("", target)
+      : target.range(of: "://").map {
         (target[..<$0.lowerBound].lowercased(), target[$0.upperBound...])
       } ?? ("", target)
     let authority = rest.unicodeScalars.prefix { $0 != "/" }

@@ -178,8 +178,6 @@ extension TraceSpan.Kind {
 }
 
 extension Date {
-  /// Since 1970; 0 for a date that has no such number.
-  fileprivate var nanoseconds: Int64 {
-    Int64(exactly: (timeIntervalSince1970 * 1e9).rounded()) ?? 0
-  }
+  /// Since 1970, within the years to 2262, which 64 bits have room for.
+  fileprivate var nanoseconds: Int64 { Int64(min(max(0, timeIntervalSince1970 * 1e9), 9.2e18)) }
 }

@@ -27,6 +27,16 @@ import Testing
     #expect(!resolver.isPending)
   }
 
+  @Test func `a wait that is longer than a clock can count lasts a century`() async throws {
+    let clock = ManualClock()
+    let delay = Promise<Void>.delay(for: .seconds(Int64.max), clock: clock)
+    try await clock.waitForSleeps(1)
+
+    clock.advance(by: .seconds(100 * 365 * 86_400))
+
+    try await delay.get()
+  }
+
   @Test func `a timeout spares a promise for which others wait`() async throws {
     let clock = ManualClock()
     let (slow, resolver) = Promise<Int>.pending()

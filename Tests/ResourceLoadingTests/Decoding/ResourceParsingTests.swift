@@ -169,7 +169,10 @@ struct ResourceParsingTests {
     #expect(try await loader.load(.text(.get("/"))) == text)
   }
 
-  @Test(arguments: [("text/plain", [0xFF] as [UInt8]), ("text/plain; charset=klingon", [0x61])])
+  @Test(arguments: [
+    ("text/plain", [0xFF] as [UInt8]), ("text/plain; charset=klingon", [0x61]),
+    ("text/plain; charset=utf-16", [0x61, 0x00, 0x62]), ("", [0xFE, 0xFF, 0x00]),
+  ])
   func `text that can't be read is an error`(_ type: String, _ bytes: [UInt8]) async throws {
     let loader = loader(.ok, [.contentType: type], Data(bytes))
 

@@ -360,6 +360,51 @@ struct DownloadTests {
     #expect(server.requests.isEmpty)
   }
 
+  @Test(arguments: Engine.allCases, [false, true])
+  func `a pipe isn't replaced by a file`(_ engine: Engine, resuming: Bool) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    try #require(mkfifo(file.path(percentEncoded: false), 0o600) == 0)
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client(engine).load(.download(server.url(), to: file, resuming: resuming))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(error?.reason.contains("it is a device, a pipe or a socket") == true)
+    #expect(server.requests.isEmpty)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+    #expect(attributes[.type] as? FileAttributeType != .typeRegular)
+  }
+
+  @Test(arguments: ["http://example.org\(FileManager.default.temporaryDirectory.path())/x", "x"])
+  func `a URL that names no file is an error before anything is sent`(_ text: String) async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let target = try #require(URL(string: text))
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: target))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(error?.reason.hasSuffix("it is no file URL") == true)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a path with a NUL is an error and not another path`() async throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let target = URL(filePath: file.path(percentEncoded: false) + "\0.bin")
+
+    let error = await #expect(throws: LoadError.self) {
+      try await Client().load(.download(server.url(), to: target))
+    }
+
+    #expect(error?.kind == .file)
+    #expect(!FileManager.default.fileExists(atPath: file.path()))
+  }
+
   @Test(arguments: Engine.allCases)
   func `a directory with the file's name is an error that leaves nothing behind`(_ engine: Engine)
     async throws

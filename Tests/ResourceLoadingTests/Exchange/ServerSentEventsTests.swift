@@ -69,6 +69,35 @@ struct ServerSentEventsTests {
   }
 
   @Test(arguments: Engine.allCases)
+  func `a server that wants no pause and sends nothing isn't asked without one`(_ engine: Engine)
+    async throws
+  {
+    let server = try server([
+      stream("retry: 0\ndata: one\n\n"), stream(""), stream(": nothing\n\n"),
+      stream("data: two\n\n"), stream("data: three\nretry: 99999999999999999\n\n"),
+    ])
+    defer { server.stop() }
+    let clock = ManualClock()
+    let client = Client(engine, baseURL: server.url()) { $0.clock = clock }
+
+    let task = Task {
+      var count = 0
+      for try await _ in client.events(of: .get("/")) { count += 1 }
+      return count
+    }
+    var waits: [Duration] = []
+    for _ in 1...2 {
+      try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout
+      waits.append(try #require(clock.advanceToNextDeadline()))
+    }
+    while clock.nextDeadline?.offset != .seconds(86_400) + .milliseconds(300) { await Task.yield() }
+    waits.append(try #require(clock.advanceToNextDeadline()))
+
+    #expect(try await task.value == 3)
+    #expect(waits == [.milliseconds(100), .milliseconds(200), .seconds(86_400)])
+  }
+
+  @Test(arguments: Engine.allCases)
   func `another status or media type is an error`(_ engine: Engine) async throws {
     let server = try server([.status(500), .json("{}")])
     defer { server.stop() }

@@ -37,6 +37,20 @@ struct StreamTests {
   }
 
   @Test(arguments: Engine.allCases)
+  func `a byte order mark is no part of the first line`(_ engine: Engine) async throws {
+    let server = try LoopbackServer {
+      LoopbackRoute("*", .response(body: "\u{FEFF}one\n\u{FEFF}two"))
+    }
+    defer { server.stop() }
+
+    let stream = try await Client(engine, baseURL: server.url()).stream(.get("/"))
+    var lines: [String] = []
+    for try await line in stream.lines { lines.append(line) }
+
+    #expect(lines == ["one", "\u{FEFF}two"])
+  }
+
+  @Test(arguments: Engine.allCases)
   func `values are decoded line by line`(_ engine: Engine) async throws {
     let server = try LoopbackServer {
       LoopbackRoute("*") { _ in

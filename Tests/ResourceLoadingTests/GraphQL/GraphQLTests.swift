@@ -127,6 +127,16 @@ struct GraphQLTests {
     #expect(error?.graphQLErrors.map(\.message) == ["A", "an error without a message", "B"])
   }
 
+  @Test(arguments: [#"{"message": "A"}"#, #""A""#])
+  func `an error that a server sends without a list is still one`(_ error: String) async throws {
+    let body = #"{"data": {"viewer": {"login": "x"}}, "errors": \#(error)}"#
+    let whole = Resource<Root>.graphQL(Self.operation, to: .post("graphql"))
+
+    let error = await #expect(throws: LoadError.self) { try await load(whole, body) }
+
+    #expect(error?.graphQLErrors.map(\.message) == ["A"])
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `deep extensions and messages take no longer than their bytes`() async throws {
     let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)

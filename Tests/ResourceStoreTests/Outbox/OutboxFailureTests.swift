@@ -267,6 +267,31 @@ struct OutboxFailureTests {
     await next.close()
   }
 
+  @Test(arguments: [
+    ("added = -1e300", true), ("added = 9e999", true), ("due = 9e999", true),
+    ("due = -9e999", true), ("attempts = 9223372036854775807", false), ("attempts = -1", false),
+  ])
+  func `a senseless number in a row doesn't end the process`(_ damage: String, isSent: Bool)
+    async throws
+  {
+    var fixture = try OutboxFixture()
+    fixture.settings.maximumConcurrency = 0
+    fixture.transport.stub("*", .status(200))
+    let (store, outbox) = try await fixture.open()
+    for number in 1...2 { try await outbox.add(.put("/\(number)"), as: "\(number)") }
+    await outbox.close()
+    try await store.changeFirstOutboxEntry(damage)
+    await store.close()
+
+    fixture.settings.maximumConcurrency = 1
+    let (last, next) = try await fixture.open()
+    try await next.wait { $0.allSatisfy { $0.state == .parked } }
+
+    #expect(fixture.sent.sorted() == (isSent ? ["PUT /v1/1", "PUT /v1/2"] : ["PUT /v1/2"]))
+    await next.close()
+    await last.close()
+  }
+
   @Test func `a database that can only be read is an error`() async throws {
     let fixture = try OutboxFixture()
     let (store, outbox) = try await fixture.open()

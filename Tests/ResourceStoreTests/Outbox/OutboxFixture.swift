@@ -62,6 +62,13 @@ final class ReceivedBodies: Sendable {
 }
 
 extension SQLiteStore {
+  /// Changes the first entry of an outbox, such as by `due = 0`.
+  func changeFirstOutboxEntry(_ change: String) async throws {
+    _ = try await write { connection in
+      try connection.execute(#"UPDATE "Outbox entries 1" SET \#(change) WHERE number = 1"#)
+    }
+  }
+
   /// Damages the first four entries of an outbox, each in another way.
   func damageOutbox() async throws {
     try await write { connection in

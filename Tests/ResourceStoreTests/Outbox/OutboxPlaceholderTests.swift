@@ -95,6 +95,18 @@ struct OutboxPlaceholderTests {
     #expect(none.isEmpty && without == [.outbox])
   }
 
+  @Test(
+    arguments: [("/0", "7"), ("/1/~1a", "8"), ("/01", nil), ("/+0", nil), ("/-0", nil)]
+      as [(String, String?)])
+  func `a pointer finds what RFC 6901 says`(_ pointer: String, _ value: String?) throws {
+    let url = try #require(URL(string: "https://api.example.org"))
+    let response = Response(url: url, body: Data(#"[7, {"/a": 8}]"#.utf8))
+
+    let found = OutboxValueSource.json(pointer).value(in: response)
+
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == value)
+  }
+
   @Test func `an entry can't wait for a value of its own, or of a later one`() async throws {
     let fixture = try OutboxFixture()
     fixture.transport.stub("*", .status(422))

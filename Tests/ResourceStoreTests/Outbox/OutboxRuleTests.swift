@@ -135,6 +135,11 @@ struct OutboxRuleTests {
     options.maximumBodySize = 5
     options.redirects = .sameOrigin
     options.isIdempotent = true
+    options.cachePolicy = .staleWhileRevalidating
+    options.priority = .high
+    options.allowsCellularAccess = false
+    options.allowsConstrainedNetworkAccess = true
+    options.allowsExpensiveNetworkAccess = false
     options.secretNames = ["x"]
     options.crossOriginHeaders = ["X-A"]
 

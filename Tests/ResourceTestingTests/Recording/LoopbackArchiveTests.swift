@@ -124,6 +124,25 @@ struct LoopbackArchiveTests {
     #expect(throws: RawClient.Failure.self) { try exchange(server, "/refused") }
   }
 
+  @Test(arguments: ["/web/http://b.example/c", "//b.example/c", "/x?u=http://b.example/"])
+  func `a path with another URL in it is found`(_ target: String) throws {
+    let response = HTTPArchive.Response(status: 200, body: .init(Data("found".utf8)))
+    let server = try LoopbackServer {
+      LoopbackRoute(playing: archive(response, at: "https://a.example\(target)"))
+    }
+    defer { server.stop() }
+
+    #expect(try exchange(server, target).hasSuffix("\r\n\r\nfound"))
+  }
+
+  @Test func `a cut that is beyond any end changes nothing`() throws {
+    let script: Script = [.repeating("ab", count: 2), .repeating("", count: 9), .bytes("c")]
+    let server = try LoopbackServer { LoopbackRoute("/", script.cut(after: .max)) }
+    defer { server.stop() }
+
+    #expect(try exchange(server, "/") == "ababc")
+  }
+
   @Test func `every step of a script can be cut`() throws {
     let scripts: [(Script, String)] = [
       (.bytes("0123456789"), "01234"), (.drip("0123456789", size: 2, every: .zero), "01234"),

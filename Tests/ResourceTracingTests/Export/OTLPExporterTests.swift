@@ -3,6 +3,7 @@ import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import ResourceTracing
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +51,27 @@ struct OTLPExporterTests {
     #expect(start <= end)
     #expect(abs(Double(start) / 1e9 - Date().timeIntervalSince1970) < 3600)
     #expect(exporter.counts.exported == 2)
+  }
+
+  @Test(arguments: [Duration.seconds(10_000_000_000), .seconds(-10_000_000_000)])
+  func `a date that the protocol has no room for is the nearest one`(_ shift: Duration)
+    async throws
+  {
+    let (collector, clock) = (try Collector(), ShiftedClock())
+    defer { collector.stop() }
+    let exporter = collector.exporter()
+    let client = Client {
+      $0.transport = transport
+      $0.clock = clock
+      $0.middleware = [TracingMiddleware(exporter)]
+    }
+    clock.shift(by: shift)
+
+    try await client.load(.void(try #require(URL(string: "https://api.example.org/"))))
+    await exporter.flush()
+
+    let nearest = shift > .zero ? "9200000000000000000" : "0"
+    #expect(try collector.spans.map(\.startTimeUnixNano) == [nearest, nearest])
   }
 
   @Test func `a full batch is sent at once, and the rest after the delay`() async throws {
@@ -249,5 +271,19 @@ struct OTLPExporterTests {
 
     #expect(recorded.beginnings.isEmpty && exporter.counts.exported == 2)
     #expect(collector.server.requests[0].header("traceparent") == nil)
+  }
+}
+
+/// A clock whose time a test may set to anything, also to the past.
+private final class ShiftedClock: Clock, Sendable {
+  private let offset = Mutex(Duration.zero)
+
+  func shift(by duration: Duration) { offset.withLock { $0 += duration } }
+
+  var now: ManualClock.Instant { ManualClock.Instant(offset: offset.withLock { $0 }) }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await Task.sleep(for: .seconds(3600))
   }
 }

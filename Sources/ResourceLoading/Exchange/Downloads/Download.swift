@@ -95,6 +95,12 @@ final class FileDestination: BodyDestination {
 
   /// - Throws: `LoadError` of kind `file` if the part can't be opened, or another load writes it.
   func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+    guard file.isFileURL else {
+      throw LoadError(
+        .file, "the download can't be written to \("\(file)".redactedURL): it is no file URL",
+        advice: "Use a file URL")
+    }
+    try OutputFile.checkReplaceable(file.path(percentEncoded: false))
     // Ranges count the bytes as they are in the file, without a coding.
     request.headers[.acceptEncoding] = request.headers[.acceptEncoding] ?? "identity"
     let output = try part.open()

@@ -57,6 +57,7 @@ struct LineReader {
   private var chunks: ResponseStream.Iterator
   private var splitter: LineSplitter
   private var ready: ArraySlice<Data> = []
+  private var isAtStart = true
   private var isAtEnd = false
 
   /// - Parameter limit: The maximum number of bytes in a line.
@@ -77,6 +78,9 @@ struct LineReader {
         ready = [splitter.end()].compactMap(\.self)[...]
       }
     }
-    return ready.popFirst()
+    guard isAtStart else { return ready.popFirst() }
+    isAtStart = false
+    // A byte order mark is no part of the text.
+    return ready.popFirst().map { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? $0.dropFirst(3) : $0 }
   }
 }

@@ -175,11 +175,25 @@ extension OutputFile {
   ///
   /// - Throws: `LoadError` of kind `file`.
   package func move(to destination: String) throws {
+    try Self.checkReplaceable(destination)
     // A file system without permissions refuses to change them, and has none to keep.
     if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
     guard rename(path, destination) == 0 else {
       throw LoadError(file: destination, "can't be replaced", errno)
     }
+  }
+
+  /// Checks that a file may take the place of what has a path: that is no device, pipe or socket, which others use.
+  ///
+  /// - Throws: `LoadError` of kind `file`.
+  static func checkReplaceable(_ path: String) throws {
+    guard !path.utf8.contains(0) else {
+      throw LoadError(.file, "the path \(path.printable) has a NUL", advice: "Use another name")
+    }
+    guard let old = systemStatus(path), old.isSpecial else { return }
+    throw LoadError(
+      .file, "the file \(path) can't be replaced: it is a device, a pipe or a socket",
+      advice: "Use another file")
   }
 
   /// Closes the file; nothing may be called after that.
@@ -216,6 +230,11 @@ extension OutputFile {
 
 extension stat {
   fileprivate var isFile: Bool { st_mode & 0o170000 == 0o100000 }
+
+  /// Whether it is neither a file nor a directory nor a link.
+  fileprivate var isSpecial: Bool {
+    ![0o100000, 0o040000, 0o120000].contains(Int(st_mode) & 0o170000)
+  }
 
   /// Whether it is a plain file of this user's that has no other name.
   fileprivate var isOwnFile: Bool { isFile && st_uid == geteuid() && st_nlink <= 1 }

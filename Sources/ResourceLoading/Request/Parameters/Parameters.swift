@@ -102,7 +102,8 @@ extension Parameters.Scalar {
     case let value as Data: self = .data(value)
     case let value as Date:
       self = .date(value)
-      _ = try Self.checked(value, Parameters.Style.writes(value), path)
+      // As a number: Foundation ends the process when it describes a date that is none.
+      _ = try Self.checked(value.timeIntervalSince1970, Parameters.Style.writes(value), path)
     default: return nil
     }
   }

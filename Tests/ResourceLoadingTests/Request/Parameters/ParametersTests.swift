@@ -140,6 +140,7 @@ struct ParametersTests {
     }
     #expect(try refusal(.get("p").query(encoding: 7))?.contains("without a name") == true)
     #expect(try refusal(.get("p").query(["d": Date.distantFuture + 1e30])) != nil)
+    #expect(try refusal(.get("p").query(["d": Date(timeIntervalSince1970: .nan)])) != nil)
     #expect(try refusal(.get("p").query(["a": ["b": Double.infinity]])) != nil)
   }
 

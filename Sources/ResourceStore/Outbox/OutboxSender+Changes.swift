@@ -11,8 +11,7 @@ extension OutboxSender {
     var request = try StoredRequest(write.request, publicNames: write.publicNames)
     let mayRepeat =
       write.request.options.isIdempotent
-      ?? (settings.serverHonoursIdempotencyKeys
-        || ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(request.method.rawValue))
+      ?? (settings.serverHonoursIdempotencyKeys || request.method.isIdempotent)
     do {
       for segment in body?.segments ?? [] {
         request.pieces.append(try keep(segment, write.files, body?.isTemporary ?? false))

@@ -197,7 +197,11 @@ extension OutputFile {
   }
 
   /// Closes the file; nothing may be called after that.
-  package func close() { systemClose(descriptor) }
+  package func close() {
+    // A program that is just being started still has the descriptor, and would keep the lock for a moment.
+    flock(descriptor, LOCK_UN)
+    systemClose(descriptor)
+  }
 
   /// Removes a file, if there is one.
   package static func remove(_ path: String) { unlink(path) }

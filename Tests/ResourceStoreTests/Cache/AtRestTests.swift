@@ -132,10 +132,11 @@ struct AtRestTests {
     again.transport.stub("*") { request in
       Service.fresh(String(repeating: request.url.path(), count: 700), headers)
     }
-    let hits = try await load(again)
+    var hits = try await load(again)
 
     #expect(hits < 40)
-    for _ in 0..<2 { _ = try await load(again) }
-    #expect(try await load(again) == 40)
+    // Damage is met when its page is: each time it may cost the whole file.
+    for _ in 0..<20 where hits < 40 { hits = try await load(again) }
+    #expect(hits == 40)
   }
 }

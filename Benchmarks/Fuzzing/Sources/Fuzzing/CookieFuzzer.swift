@@ -54,7 +54,7 @@ struct CookieFuzzer: Fuzzer {
       !start.hasPrefix("__host-")
         || cookie.isSecure && !cookie.includesSubdomains && cookie.path == "/",
       "__Host- for others")
-    let shown = "\(cookie) \(cookie.debugDescription)"
+    let shown = "\(cookie) \(String(reflecting: cookie))"
     claim(!shown.unicodeScalars.contains(where: \.isUnprintable), "a control character")
     claim(
       Cookie(written(cookie), from: url, at: Self.date) == cookie,

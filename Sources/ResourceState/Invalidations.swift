@@ -36,7 +36,7 @@ enum InvalidationScope: Hashable, Sendable {
 struct Invalidations {
   private var times: [InvalidationScope: Duration] = [:]
 
-  /// The most invalidations that are told apart; beyond them, everything counts as invalidated.
+  /// The most invalidations that are kept apart; beyond them, everything counts as invalidated.
   private static let limit = 256
 
   mutating func add(_ scope: InvalidationScope, at now: Duration) {

@@ -2,7 +2,7 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 
-/// What the register invalidates, tells of signals and clears: a resource, or the pages of one.
+/// What the register invalidates, signals and clears: a resource, or the pages of one.
 @MainActor
 protocol LiveMember: AnyObject {
   var key: LiveKey { get }
@@ -14,8 +14,8 @@ protocol LiveMember: AnyObject {
 
 /// A resource in the register, whatever its value.
 @MainActor
-protocol LiveEntry: LiveMember, LiveTimed, Sendable {
-  func tell()
+protocol LiveEntry: LiveMember, LiveDeadlineOwner, Sendable {
+  func notify()
   /// Ends an observation, or a wait for the end of a load.
   func dismiss(_ id: UInt64)
   func endWrite(_ write: UInt64, succeeded: Bool)
@@ -38,7 +38,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private(set) var machine: LiveMachine<R>
   /// The observers in the order in which they came, which is that of their numbers.
   private var observerIDs: [UInt64] = []
-  /// What each observer is told by; `nil` once it has left. Its place is removed later, together with others.
+  /// The callback of each observer; `nil` once it has left. Its place is removed later, together with others.
   private var observers: [(@MainActor (LiveState<R>) -> Void)?] = []
   /// The number of observers that haven't left.
   private var observerCount = 0
@@ -46,16 +46,16 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private var task: CancelledTask?
   @CompactTime private(set) var deadline: Duration?
   @CompactTime private var releaseTime: Duration?
-  /// The machine's ``LiveMachine/restsUntil``, at hand for those who look.
+  /// A copy of the machine's ``LiveMachine/restsUntil``, which is cheaper to read.
   @CompactTime private var restsUntil: Duration?
-  /// Whether somebody asked for the object since it was last looked at.
-  private(set) var isAwaitingLook = false
+  /// Whether the object was handed out since a property of it was last read.
+  private(set) var isAwaitingRead = false
   /// Whether the object that programs hold was ever read.
   private var isRead = false
-  /// Whether the observers will be told in the next turn.
+  /// Whether the observers will be notified in the next turn.
   private var isChanged = false
-  /// Whether the observers are being told.
-  private var isTelling = false
+  /// Whether the observers are being notified.
+  private var isNotifying = false
 
   private struct Waiter {
     let id: UInt64
@@ -77,17 +77,17 @@ final class LiveCore<R: Sendable>: LiveEntry {
   }
 }
 
-// MARK: - Who looks at it
+// MARK: - Observers
 
 extension LiveCore {
-  /// Whether somebody looks at it.
+  /// Whether it has observers.
   var isObserved: Bool { isRead || observerCount > 0 || !waiters.isEmpty }
 
   var isHeld: Bool { resource != nil || isObserved || machine.hasWrites }
 
-  /// Returns the object for programs, for somebody who is about to look at it.
+  /// Returns the object that programs hold, whose next read counts as observing.
   func held(in live: LiveResources) -> LiveResource<R> {
-    isAwaitingLook = true
+    isAwaitingRead = true
     if let resource { return resource }
     let made = LiveResource(self, in: live)
     resource = made
@@ -97,18 +97,18 @@ extension LiveCore {
 
   func add(_ tags: Set<LiveTag>) { if !tags.isSubset(of: self.tags) { self.tags.formUnion(tags) } }
 
-  /// Handles that somebody reads the object.
-  func noteRead() {
-    guard isAwaitingLook else { return }
-    (isAwaitingLook, isRead) = (false, true)
-    // Not at once: reading changes nothing, a view that is being evaluated least of all.
-    live?.turns.schedule { [weak self] in self?.look() }
+  /// Begins to observe after a property of the object was read.
+  func observeByReading() {
+    guard isAwaitingRead else { return }
+    (isAwaitingRead, isRead) = (false, true)
+    // Not at once: reading must change nothing, above all in a view that is being evaluated.
+    live?.turns.schedule { [weak self] in self?.loadIfDue() }
   }
 
-  /// Handles that the object that programs held is gone.
-  func noteRelease() {
+  /// Ends the observation by an object that was released.
+  func endReading() {
     guard resource == nil else { return }
-    (isRead, isAwaitingLook) = (false, false)
+    (isRead, isAwaitingRead) = (false, false)
     leave()
   }
 
@@ -119,8 +119,8 @@ extension LiveCore {
     observerCount += 1
     hold()
     // Another observer of a fresh value changes nothing.
-    if isFirst || !isAtRest { look() }
-    scheduleTelling()
+    if isFirst || !isAtRest { loadIfDue() }
+    scheduleNotifying()
   }
 
   func wait(_ id: UInt64, _ body: @escaping @MainActor (Result<R, any Error>) -> Void) {
@@ -141,7 +141,7 @@ extension LiveCore {
 
   /// Removes the places of observers that have left, once they are more than half of all: each costs little then.
   private func removeLeft() {
-    guard !isTelling, observers.count > 2 * observerCount else { return }
+    guard !isNotifying, observers.count > 2 * observerCount else { return }
     let present = observers.indices.filter { observers[$0] != nil }
     (observerIDs, observers) = (present.map { observerIDs[$0] }, present.map { observers[$0] })
   }
@@ -158,13 +158,13 @@ extension LiveCore {
     return nil
   }
 
-  /// Whether looking at it does nothing.
+  /// Whether another observer changes nothing.
   private var isAtRest: Bool {
     restsUntil.map { clock.now() < $0 } ?? false
   }
 
-  private func look() {
-    if isObserved { perform { $0.look(at: clock.now()) } }
+  private func loadIfDue() {
+    if isObserved { perform { $0.observe(at: clock.now()) } }
   }
 
   private func hold() {
@@ -178,7 +178,7 @@ extension LiveCore {
     release()
   }
 
-  /// Begins the grace time if nobody holds it.
+  /// Begins the grace time if it isn't held.
   func release() {
     guard !isHeld, releaseTime == nil else { return }
     releaseTime = clock.now() + machine.options.grace
@@ -200,7 +200,7 @@ extension LiveCore {
     } else {
       machine = next
     }
-    if !changes.isEmpty { scheduleTelling() }
+    if !changes.isEmpty { scheduleNotifying() }
     if effects.cancels { task = nil }
     if let mode = effects.starts { start(mode) }
     if let ended = effects.ended { finish(ended) }
@@ -237,7 +237,7 @@ extension LiveCore {
     release()
   }
 
-  func timeCame(at now: Duration) {
+  func deadlinePassed(at now: Duration) {
     deadline = nil
     if let releaseTime, releaseTime <= now {
       guard isHeld else {
@@ -249,12 +249,12 @@ extension LiveCore {
     perform { $0.tick(at: now, isObserved: isObserved) }
   }
 
-  /// Enters the next deadline in the timetable.
+  /// Enters the next deadline in the deadlines.
   private func schedule() {
     let next = [machine.deadline(isObserved: isObserved), releaseTime].compactMap(\.self).min()
     guard next != deadline else { return }
     deadline = next
-    live?.timetable.add(self)
+    live?.deadlines.add(self)
   }
 }
 
@@ -314,24 +314,24 @@ extension LiveCore {
   }
 }
 
-// MARK: - Telling
+// MARK: - Notifying
 
 extension LiveCore {
-  private func scheduleTelling() {
+  private func scheduleNotifying() {
     guard !isChanged, observerCount > 0 else { return }
     isChanged = true
-    live?.tellNextTurn(self)
+    live?.notifyNextTurn(self)
   }
 
-  func tell() {
-    (isChanged, isTelling) = (false, true)
+  func notify() {
+    (isChanged, isNotifying) = (false, true)
     let state = machine.state
-    // One that is told may have another one leave. Who comes is told in the next turn.
+    // A callback may end another observation. New observers are notified in the next turn.
     for index in observers.indices {
-      let tell = observers[index]
-      tell?(state)
+      let notify = observers[index]
+      notify?(state)
     }
-    isTelling = false
+    isNotifying = false
     removeLeft()
   }
 }

@@ -3,7 +3,7 @@ public import Observation
 import PromiseModule
 public import ResourceLoading
 
-/// The state of a resource, shared by all who look at it, and observable by user interfaces.
+/// The state of a resource, shared by all its observers, and observable by user interfaces.
 ///
 /// ```swift
 /// List(issues.value ?? []) { issue in Text(issue.title) }
@@ -17,7 +17,8 @@ public import ResourceLoading
 /// next turn of the main actor, unless there is a fresh value. Each property is observed on its own, and changes only when
 /// it has another value: equal values, and a 304, change nothing.
 ///
-/// Who holds the object, and has read it, looks at the resource: it follows intervals and signals. Let go of it to stop.
+/// Holding the object, once a property was read, is observing the resource: it follows intervals and signals until the
+/// object is released.
 @MainActor
 public final class LiveResource<R: Sendable> {
   private let core: LiveCore<R>
@@ -30,7 +31,7 @@ public final class LiveResource<R: Sendable> {
   }
 
   deinit {
-    live.turns.schedule { [core] in core.noteRelease() }
+    live.turns.schedule { [core] in core.endReading() }
   }
 }
 
@@ -93,13 +94,13 @@ extension LiveResource {
   /// Loads the resource from the server, and returns when that has ended: for `refreshable`.
   ///
   /// A load under way is joined. How it ended is in ``error``. When the calling task is cancelled, it returns at once, and
-  /// the load goes on only if somebody else looks at the resource.
+  /// the load goes on only if the resource has other observers.
   public func reload() async {
     let promise = live.promise(core) { $0.reload() }
     _ = try? await promise.get()
   }
 
-  /// Marks the value as stale, and loads it again if somebody looks at the resource.
+  /// Marks the value as stale, and loads it again if the resource is observed.
   public func invalidate() { core.invalidate() }
 
   /// Sets the value.
@@ -133,7 +134,7 @@ extension LiveResource {
 
   private func access<Member>(_ property: KeyPath<LiveResource, Member>) {
     registrar.access(self, keyPath: property)
-    if core.isAwaitingLook { core.noteRead() }
+    if core.isAwaitingRead { core.observeByReading() }
   }
 }
 

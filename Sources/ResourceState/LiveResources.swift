@@ -2,7 +2,7 @@ public import PromiseModule
 public import ResourceCache
 public import ResourceLoading
 
-/// The live resources of an app, or of one account: one state for each resource, shared by all who look at it.
+/// The live resources of an app, or of one account: one state for each resource, shared by all its observers.
 ///
 /// ```swift
 /// let live = LiveResources(client)
@@ -10,7 +10,7 @@ public import ResourceLoading
 /// ```
 ///
 /// A request and the type of its value identify a resource. There is never more than one load of it under way. Its state is
-/// kept for as long as somebody holds or observes it, and for a grace time afterwards; what nobody looks at isn't loaded.
+/// kept for as long as it is held or observed, and for a grace time afterwards; what nobody observes isn't loaded.
 ///
 /// With a client that has an `HTTPCache`, a stored value is there at once, without a network too.
 ///
@@ -23,7 +23,7 @@ public final class LiveResources {
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
-  let timetable: LiveTimetable
+  let deadlines: LiveDeadlines
   private var entries: [LiveKey: any LiveEntry] = [:]
   private var pages: [WeakPages] = []
   private var invalidations = Invalidations()
@@ -48,7 +48,7 @@ public final class LiveResources {
     rules = LiveRules(options)
     self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
-    timetable = LiveTimetable(self.clock)
+    deadlines = LiveDeadlines(self.clock)
   }
 
   private struct WeakPages {
@@ -56,10 +56,10 @@ public final class LiveResources {
   }
 }
 
-// MARK: - Looking
+// MARK: - Observing
 
 extension LiveResources {
-  /// Returns the live state of a resource: the same object for all who ask, for as long as somebody holds it.
+  /// Returns the live state of a resource: the same object for all callers, for as long as one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -91,7 +91,7 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// States that follow each other in one turn of the main actor, or faster than the loop takes them, are told as one: the
+  /// States that follow each other in one turn of the main actor, or faster than the loop takes them, are delivered as one: the
   /// last. The sequence is for one loop. Leaving the loop, or cancelling its task, ends the observation.
   ///
   /// - Parameters:
@@ -151,8 +151,8 @@ extension LiveResources {
   /// Returns a promise of the first fresh value: the present one if it is fresh, else that of a load.
   ///
   /// - Parameter resource: What to load.
-  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load, unless somebody else looks at
-  ///   the resource.
+  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load, unless the resource has
+  ///   other observers.
   public func promise<R>(of resource: Resource<R>) -> Promise<R> {
     let core = core(resource, nil, [])
     if let value = core.machine.value, !core.machine.isStale, !core.machine.hasWrites {
@@ -179,7 +179,7 @@ extension LiveResources {
 // MARK: - Changing
 
 extension LiveResources {
-  /// Sets the value of a resource, also of one that nobody looks at yet.
+  /// Sets the value of a resource, also of one that has no observers yet.
   ///
   /// It counts as newer than whatever is under way: a load starts anew, and a write that fails doesn't roll it back.
   public func set<R>(_ resource: Resource<R>, to value: R) {
@@ -193,8 +193,8 @@ extension LiveResources {
     existing(resource)?.update(onlyPresent(change))
   }
 
-  /// Marks the value of a resource as stale: it is loaded from the server again, at once if somebody looks at it, else as
-  /// soon as somebody does.
+  /// Marks the value of a resource as stale: it is loaded from the server again, at once if it is observed, else for
+  /// the next observer.
   public func invalidate<R>(_ resource: Resource<R>) { invalidate(.key(LiveKey(resource))) }
 
   /// Marks the values of all resources with a tag as stale.
@@ -208,8 +208,8 @@ extension LiveResources {
   /// Marks all values as stale.
   public func invalidateAll() { invalidate(.all) }
 
-  /// Forgets all values and invalidations, and cancels all loads and writes: for signing out. Observers are told that there
-  /// is no value, and nothing is loaded again until somebody looks at a resource anew.
+  /// Forgets all values and invalidations, and cancels all loads and writes: for signing out. Observers see that there
+  /// is no value, and a resource is loaded again only for a new observer.
   public func removeAll() {
     epoch += 1
     for member in members { member.clear() }
@@ -236,7 +236,7 @@ extension LiveResources {
 // MARK: - Signals
 
 extension LiveResources {
-  /// Loads what is looked at and stale, whenever a sequence has an element: the app is in the foreground, the network is
+  /// Loads what is observed and stale, whenever a sequence has an element: the app is in the foreground, the network is
   /// back.
   ///
   /// ```swift
@@ -254,7 +254,7 @@ extension LiveResources {
       })
   }
 
-  /// Loads what is looked at and stale.
+  /// Loads what is observed and stale.
   public func reloadStale() {
     for member in members { member.signal() }
   }
@@ -266,7 +266,7 @@ extension LiveResources {
   /// The number of resources in the register, those in their grace time included.
   public var count: Int { entries.count }
 
-  /// The resources, and the pages that somebody holds.
+  /// The resources, and the pages that are held.
   private var members: [any LiveMember] {
     entries.values.map { $0 as any LiveMember } + pages.compactMap(\.pages)
   }
@@ -294,7 +294,7 @@ extension LiveResources {
     if entries[entry.key] === entry { entries[entry.key] = nil }
   }
 
-  /// Returns the pages of a key that somebody holds.
+  /// Returns the pages of a key, if they are held.
   func pages(for key: LiveKey) -> (any LiveMember)? {
     pages.lazy.compactMap(\.pages).first { $0.key == key }
   }
@@ -309,15 +309,15 @@ extension LiveResources {
     return lastID
   }
 
-  /// Tells the observers of an entry in the next turn, together with those of others.
-  func tellNextTurn(_ entry: any LiveEntry) {
+  /// Notifies the observers of an entry in the next turn, together with those of others.
+  func notifyNextTurn(_ entry: any LiveEntry) {
     changed.append(entry)
     guard changed.count == 1 else { return }
     turns.schedule { [weak self] in
       guard let self else { return }
       let entries = changed
       changed = []
-      for entry in entries { entry.tell() }
+      for entry in entries { entry.notify() }
     }
   }
 

@@ -12,19 +12,19 @@ struct MachineTests {
   /// A machine with a fresh value.
   private func loaded(_ options: LiveOptions = .plain) -> LiveMachine<Int> {
     var machine = LiveMachine<Int>(options: options, readsStored: false)
-    _ = machine.look(at: .zero)
+    _ = machine.observe(at: .zero)
     _ = machine.finish(
       1, LoadedValue(value: 1, freshness: .seconds(60)), at: .zero, date: date)
     _ = machine.takeChanges()
     return machine
   }
 
-  @Test func `the first look reads what is stored, and the next step loads`() {
+  @Test func `the first observer reads what is stored, and the next step loads`() {
     var machine = LiveMachine<Int>(options: .plain)
 
-    #expect(machine.look(at: .zero).starts == .stored)
+    #expect(machine.observe(at: .zero).starts == .stored)
     #expect(machine.readStored(1, nil, at: .zero, date: date).starts == .fresh)
-    #expect(machine.look(at: .zero).starts == nil)
+    #expect(machine.observe(at: .zero).starts == nil)
   }
 
   @Test func `an answer to a load that is no longer under way is ignored`() {
@@ -75,7 +75,7 @@ struct MachineTests {
 
   @Test func `who reloads while a load uses the cache gets a load of the server`() {
     var machine = LiveMachine<Int>(options: .plain, readsStored: false)
-    #expect(machine.look(at: .zero).starts == .fresh)
+    #expect(machine.observe(at: .zero).starts == .fresh)
     #expect(machine.reload().starts == nil)
     let answer = LoadedValue(value: 1, freshness: .seconds(60), isFromServer: false)
     let effects = machine.finish(1, answer, at: .zero, date: date)

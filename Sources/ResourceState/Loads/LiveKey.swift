@@ -3,7 +3,7 @@ import ResourceLoading
 
 /// Identifies a live resource: its request, and the type of its value.
 ///
-/// Every live resource keeps one, and every look makes one, so it is small: most requests have no body, and leave all options
+/// Every live resource keeps one, and every access makes one, so it is small: most requests have no body, and leave all options
 /// to the loader.
 final class LiveKey: Hashable, Sendable {
   private let type: ObjectIdentifier

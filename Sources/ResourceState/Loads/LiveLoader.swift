@@ -83,11 +83,11 @@ private final class ParsedValue<R: Sendable>: Sendable {
 final class ProgressRelay: Sendable {
   private let latest = Mutex<TransferProgress?>(nil)
   private let turns: LiveTurns
-  private let tell: @MainActor @Sendable (TransferProgress) -> Void
+  private let deliver: @MainActor @Sendable (TransferProgress) -> Void
 
-  init(_ turns: LiveTurns, _ tell: @escaping @MainActor @Sendable (TransferProgress) -> Void) {
+  init(_ turns: LiveTurns, _ deliver: @escaping @MainActor @Sendable (TransferProgress) -> Void) {
     self.turns = turns
-    self.tell = tell
+    self.deliver = deliver
   }
 
   func callAsFunction(_ progress: TransferProgress) {
@@ -98,7 +98,7 @@ final class ProgressRelay: Sendable {
     guard isFirst else { return }
     turns.schedule { [self] in
       let progress = latest.withLock { $0.take() }
-      if let progress { tell(progress) }
+      if let progress { deliver(progress) }
     }
   }
 }

@@ -72,7 +72,7 @@ extension LivePages {
   /// Loads as many pages as are shown, and shows them when all of them are there: for `refreshable`.
   public func reload() async { await wait { $0.reloadAll() } }
 
-  /// Marks the elements as stale, and loads them again if somebody has looked at them.
+  /// Marks the elements as stale, and loads them again if a property was ever read.
   public func invalidate() { perform { $0.invalidate(isObserved: isRead) } }
 
   func signal() {
@@ -90,7 +90,7 @@ extension LivePages {
     registrar.access(self, keyPath: property)
     if !isRead {
       isRead = true
-      live.turns.schedule { [weak self] in self?.perform { $0.look() } }
+      live.turns.schedule { [weak self] in self?.perform { $0.observe() } }
     }
     return value
   }
@@ -180,7 +180,7 @@ final class PageIteration<Element: Sendable> {
 }
 
 extension LiveResources {
-  /// Returns the live pages of a resource whose pages are arrays: the same object for all who ask, for as long as somebody
+  /// Returns the live pages of a resource whose pages are arrays: the same object for all callers, for as long as one of them
   /// holds it.
   ///
   /// - Parameters:
@@ -195,7 +195,7 @@ extension LiveResources {
     pages(of: resource, by: pagination, limit: limit, tags: tags) { $0 }
   }
 
-  /// Returns the live pages of a resource: the same object for all who ask, for as long as somebody holds it.
+  /// Returns the live pages of a resource: the same object for all callers, for as long as one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: The first page.

@@ -49,8 +49,8 @@ struct PagesMachine<Element: Sendable> {
 }
 
 extension PagesMachine {
-  /// Handles that somebody looks at the pages for the first time, or again.
-  mutating func look() -> PagesEffects {
+  /// Loads the first page for an observer, if that is due.
+  mutating func observe() -> PagesEffects {
     guard load == nil else { return PagesEffects() }
     if pageCount == 0, error == nil { return loadNext() }
     return isStale ? reloadAll() : PagesEffects()
@@ -74,7 +74,7 @@ extension PagesMachine {
     return effects
   }
 
-  /// Handles that the elements aren't right any more.
+  /// Marks the elements as stale, and loads them again if they were observed.
   mutating func invalidate(isObserved: Bool) -> PagesEffects {
     isStale = pageCount > 0
     if load != nil, reload != nil { isFollowed = true }
@@ -91,7 +91,7 @@ extension PagesMachine {
     return PagesEffects(cancels: cancels, ended: true)
   }
 
-  /// Handles a page that has come, or the end of the list.
+  /// Takes a page, or the end of the list.
   mutating func take(_ id: UInt32, _ page: [Element]?, date: Date) -> PagesEffects {
     guard load == id else { return PagesEffects() }
     guard var reload else {
@@ -112,7 +112,7 @@ extension PagesMachine {
     return end(hasMore: page != nil, date)
   }
 
-  /// Handles that a page couldn't be loaded. The elements that are shown stay.
+  /// Ends a load that has failed. The elements that are shown stay.
   mutating func fail(_ id: UInt32, _ failure: any Error) -> PagesEffects {
     guard load == id else { return PagesEffects() }
     (load, reload, isBroken, isFollowed) = (nil, nil, true, false)

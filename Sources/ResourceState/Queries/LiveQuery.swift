@@ -11,10 +11,10 @@ public import ResourceLoading
 /// search.input = "swift"
 /// ```
 ///
-/// Nothing is loaded without an input, or as long as nobody reads a property. When the input changes, the load of the
-/// earlier resource is cancelled unless somebody else looks at it, and only the last input's resource is shown.
+/// Nothing is loaded without an input, or before a property is read. When the input changes, the load of the
+/// earlier resource is cancelled unless it has other observers, and only the last input's resource is shown.
 @MainActor
-public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveTimed {
+public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveDeadlineOwner {
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
   private let debounce: Duration?
@@ -51,7 +51,7 @@ public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveTime
       registrar.withMutation(of: self, keyPath: \.input) { given = newValue }
       guard let debounce, newValue != nil else { return show(newValue) }
       deadline = live.clock.now() + debounce
-      live.timetable.add(self)
+      live.deadlines.add(self)
     }
   }
 }
@@ -64,7 +64,7 @@ extension LiveQuery {
     registrar.access(self, keyPath: \.resource)
     guard let source else { return target }
     let input = source()
-    // Whoever reads this observes the source, so nobody needs to be told.
+    // Reading this observes the source, so no notification is needed.
     if input != shown { switchTo(input) }
     return target
   }
@@ -109,7 +109,7 @@ extension LiveQuery {
 
   /// Returns the states: the present one, and each that follows, for as long as the sequence is iterated.
   ///
-  /// States that follow each other in one turn of the main actor are told as one: the last. The sequence is for one loop.
+  /// States that follow each other in one turn of the main actor are delivered as one: the last. The sequence is for one loop.
   public func states() -> AsyncStream<LiveState<R>> {
     let (states, continuation) = AsyncStream.makeStream(
       of: LiveState<R>.self, bufferingPolicy: .bufferingNewest(1))
@@ -121,7 +121,7 @@ extension LiveQuery {
 }
 
 extension LiveQuery {
-  func timeCame(at now: Duration) {
+  func deadlinePassed(at now: Duration) {
     deadline = nil
     show(given)
   }
@@ -170,7 +170,7 @@ extension LiveResources {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: The resource that it depends on. It is looked at, too.
+  ///   - other: The resource that it depends on. It is observed, too.
   ///   - part: Finds the part of its value that counts: a key path or a function.
   ///   - keepsPrevious: Whether the value for the part before is shown until there is another one.
   ///   - resource: Makes the resource of a part, or `nil` if there is none.

@@ -1,4 +1,4 @@
-// Signals of Apple platforms. Nothing else in this module knows of them.
+// Signals of Apple platforms. Nothing else in this module depends on them.
 
 #if canImport(Network)
   import Network
@@ -38,7 +38,7 @@
   public import SwiftUI
 
   extension View {
-    /// Loads what is looked at and stale, whenever the scene becomes active.
+    /// Loads what is observed and stale, whenever the scene becomes active.
     public func reloadsWhenActive(_ live: LiveResources) -> some View {
       modifier(ReloadWhenActive(live: live))
     }

@@ -7,7 +7,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Signals that are worth a new look at the server, for ``LiveResources/reload(on:)``.
+/// Signals after which the server may have newer values, for ``LiveResources/reload(on:)``.
 public enum LiveSignals {}
 
 extension LiveSignals {

@@ -11,7 +11,7 @@ enum LoadMode: Sendable, Hashable {
   case server
 }
 
-/// The effects of an event, to be carried out in this order: cancelling, starting, telling those who wait.
+/// The effects of an event, to be carried out in this order: cancelling, starting, resuming those who wait.
 struct LiveEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
@@ -107,7 +107,7 @@ struct LiveMachine<R: Sendable> {
     return changed
   }
 
-  /// The time until which looking does nothing, since there is a fresh value; `nil` if there is none.
+  /// The time until which an observer needs no load, since there is a fresh value; `nil` if there is none.
   var restsUntil: Duration? {
     guard value != nil, !isStale, !isInvalidated else { return nil }
     return freshUntil ?? .seconds(Int64.max)
@@ -115,7 +115,7 @@ struct LiveMachine<R: Sendable> {
 
   /// The next time at which something happens by itself; `nil` if nothing does.
   ///
-  /// - Parameter isObserved: Whether somebody looks at the resource.
+  /// - Parameter isObserved: Whether the resource has observers.
   func deadline(isObserved: Bool) -> Duration? {
     let waits = isObserved && load == nil && writes.isEmpty
     let reload = waits ? interval.flatMap { pause in lastEnd.map { $0 + pause } } : nil
@@ -123,34 +123,34 @@ struct LiveMachine<R: Sendable> {
   }
 }
 
-// MARK: - Looking, leaving, and time
+// MARK: - Observers and time
 
 extension LiveMachine {
-  /// Handles that somebody begins to look at the resource: loads it if that is due.
-  mutating func look(at now: Duration) -> LiveEffects {
+  /// Loads the resource for a new observer, if that is due.
+  mutating func observe(at now: Duration) -> LiveEffects {
     expire(at: now)
     return isDue(at: now) ? start() : LiveEffects()
   }
 
-  /// Handles that somebody waits for a load: the one under way, or another one.
+  /// Loads for a caller who waits; a load under way is joined.
   mutating func want() -> LiveEffects {
     load == nil && writes.isEmpty ? start() : LiveEffects()
   }
 
-  /// Handles that nobody looks at the resource any more.
+  /// Cancels the load under way after the last observer has left, if the options say so.
   mutating func leave() -> LiveEffects {
     guard load != nil, options.cancelsWhenUnobserved else { return LiveEffects() }
     stop()
     return LiveEffects(cancels: true)
   }
 
-  /// Handles a signal, such as that the app is in the foreground, or that the network is back.
+  /// Loads after a signal, such as that the app is in the foreground or the network is back, if that is due.
   mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     return isObserved && isDue(at: now) ? start() : LiveEffects()
   }
 
-  /// Handles that a time has come that ``deadline(isObserved:)`` named.
+  /// Does what is due at the time that ``deadline(isObserved:)`` returned.
   mutating func tick(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     guard isObserved, load == nil, writes.isEmpty, let interval, let lastEnd,
@@ -159,14 +159,14 @@ extension LiveMachine {
     return start(.server)
   }
 
-  /// Handles that the program wants a new value from the server.
+  /// Loads a new value from the server.
   mutating func reload() -> LiveEffects {
     needsServer = true
     guard load == nil, writes.isEmpty else { return LiveEffects() }
     return start(.server)
   }
 
-  /// Handles that the value isn't right any more.
+  /// Marks the value as stale, and loads another one if the resource is observed.
   mutating func invalidate(at now: Duration, isObserved: Bool) -> LiveEffects {
     markInvalid(at: now)
     guard load == nil else {
@@ -192,7 +192,7 @@ extension LiveMachine {
 
   private var interval: Duration? { options.interval.flatMap { $0 > .zero ? $0 : nil } }
 
-  /// Whether looking at the resource loads it.
+  /// Whether a new observer, or a signal, loads the resource.
   private func isDue(at now: Duration) -> Bool {
     guard load == nil, writes.isEmpty else { return false }
     if isInvalidated { return true }
@@ -239,7 +239,7 @@ extension LiveMachine {
     set(progress: nil)
   }
 
-  /// Handles the end of reading the cache.
+  /// Takes the stored value, if there is one, and goes on to the network if it isn't fresh.
   mutating func readStored(
     _ id: UInt32, _ loaded: LoadedValue<R>?, at now: Duration, date: Date
   ) -> LiveEffects {
@@ -256,7 +256,7 @@ extension LiveMachine {
     return LiveEffects(starts: networkMode)
   }
 
-  /// Handles the value of a load.
+  /// Takes the value of a load.
   mutating func finish(
     _ id: UInt32, _ loaded: LoadedValue<R>, at now: Duration, date: Date
   ) -> LiveEffects {
@@ -264,20 +264,20 @@ extension LiveMachine {
     if !isFollowed, loaded.isFromServer { (isInvalidated, invalidation) = (false, nil) }
     take(loaded, at: now, date: date)
     set(error: loaded.failure)
-    // Who asked for the server while a load used the cache gets a load of its own.
+    // A reload that joined a load which used the cache gets a load of its own.
     if needsServer, !loaded.isFromServer, loaded.failure == nil { isFollowed = true }
     if let failure = loaded.failure { return end(.failure(failure), at: now) }
     return end(.success(()), at: now)
   }
 
-  /// Handles that a load has failed, or was cancelled by somebody else.
+  /// Ends a load that has failed, or that was cancelled from outside.
   mutating func fail(_ id: UInt32, _ failure: any Error, at now: Duration) -> LiveEffects {
     guard load == id else { return LiveEffects() }
     if !(failure is CancellationError) { set(error: failure) }
     return end(.failure(failure), at: now)
   }
 
-  /// Handles that more of a body was transferred.
+  /// Takes the progress of a load.
   mutating func advance(_ id: UInt32, _ progress: TransferProgress) {
     guard load == id else { return }
     set(progress: progress)
@@ -327,7 +327,7 @@ extension LiveMachine {
 // MARK: - Changes by the program
 
 extension LiveMachine {
-  /// Handles that the program sets the value. Nothing that began before it brings another one back.
+  /// Sets the value. Nothing that began before can bring another one back.
   mutating func set(_ new: R, at now: Duration, date: Date) -> LiveEffects {
     let hadValue = value != nil
     (base, fingerprint, changes) = (new, nil, [])
@@ -342,7 +342,7 @@ extension LiveMachine {
     return restart()
   }
 
-  /// Handles that the program changes the value; without one there is nothing to change.
+  /// Changes the value; without one there is nothing to change.
   mutating func update(_ apply: @escaping (inout R?) -> Void) -> LiveEffects {
     guard value != nil else { return LiveEffects() }
     changes.append(Change(write: nil, apply: apply))
@@ -351,8 +351,8 @@ extension LiveMachine {
     return restart()
   }
 
-  /// Handles that a write begins, and applies what it is expected to change. No load runs until it has ended, since
-  /// nobody knows whether its answer would have the write in it.
+  /// Begins a write, and applies what it is expected to change. No load runs until the write has ended, since its answer
+  /// might be from before or after the write.
   mutating func beginWrite(
     _ write: UInt64, _ apply: @escaping (inout R?) -> Void
   ) -> LiveEffects {
@@ -364,7 +364,7 @@ extension LiveMachine {
     return LiveEffects(cancels: true)
   }
 
-  /// Handles that a write has ended: its changes stay or go. Either way the server may have another value now.
+  /// Ends a write: its changes stay or go. Either way the server may have another value now.
   mutating func endWrite(
     _ write: UInt64, succeeded: Bool, at now: Duration, isObserved: Bool
   ) -> LiveEffects {

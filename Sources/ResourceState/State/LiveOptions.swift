@@ -11,20 +11,19 @@ public enum LiveFreshness: Sendable, Hashable {
 
 /// How a live resource is kept up to date, and how long it is kept.
 public struct LiveOptions: Sendable, Hashable {
-  /// When the value becomes stale. A stale value stays, and is loaded again as soon as somebody looks at it anew, or at a
-  /// signal.
+  /// When the value becomes stale. A stale value stays, and is loaded again for the next observer, or at a signal.
   public var freshness = LiveFreshness.http
 
-  /// The time from the end of a load to the next one, while somebody looks at the resource; `nil` for none.
+  /// The time from the end of a load to the next one, while the resource is observed; `nil` for none.
   public var interval: Duration?
 
-  /// How long the state is kept when nobody holds or observes the resource any more. By default five minutes.
+  /// How long the state is kept once the resource is neither held nor observed. By default five minutes.
   public var grace = Duration.seconds(300)
 
   /// Whether a load is cancelled when the last observer leaves. If not, its value is kept for the grace time.
   public var cancelsWhenUnobserved = true
 
-  /// The time after a load in which looking at the resource anew, or a signal, doesn't load it again. An invalidated
+  /// The time after a load in which another observer, or a signal, doesn't load it again. An invalidated
   /// resource, and an explicit reload, don't wait. By default two seconds.
   public var deduplication = Duration.seconds(2)
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work for the next turn of the main actor, counted, so that a test can tell when all of it is done.
+/// Work for the next turn of the main actor, counted, so that a test can wait until all of it is done.
 final class LiveTurns: Sendable {
   private let pending = Atomic<Int>(0)
   private let loads = Atomic<Int>(0)

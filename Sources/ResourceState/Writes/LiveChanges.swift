@@ -22,7 +22,7 @@ public struct LiveChanges {
     add(resource, creates: false, change) { $0.update(change) }
   }
 
-  /// Sets the value of a resource, also of one that nobody looks at yet.
+  /// Sets the value of a resource, also of one that has no observers yet.
   public mutating func set<R>(_ resource: Resource<R>, to value: R) {
     add(resource, creates: true) {
       $0 = value

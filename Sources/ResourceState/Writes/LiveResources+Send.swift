@@ -13,7 +13,7 @@ extension LiveResources {
   /// If the write fails, its changes are taken back, those of other writes and later ones stay, and a value that was set
   /// meanwhile stays too. While it is under way, the resources that it changes aren't loaded, and a load that was under way
   /// is cancelled, since its answer may be older than the write. When it has ended, whichever way, they are stale, and
-  /// those that are looked at are loaded.
+  /// those that are observed are loaded.
   ///
   /// - Parameters:
   ///   - resource: The write.

@@ -72,7 +72,7 @@ struct FreshnessScenarios {
     #expect(rig.loads("/a") == 1)
   }
 
-  @Test func `a stale value is loaded when somebody looks at it anew`() async {
+  @Test func `a stale value is loaded when it is observed anew`() async {
     let resource = await rig.loaded(.a, "1")
     await rig.pass(.seconds(60))
 
@@ -87,7 +87,7 @@ struct FreshnessScenarios {
     _ = observation
   }
 
-  @Test func `a fresh value isn't loaded when somebody looks at it anew`() async {
+  @Test func `a fresh value isn't loaded when it is observed anew`() async {
     let resource = await rig.loaded(.a, "1")
     await rig.pass(.seconds(59))
 
@@ -98,7 +98,7 @@ struct FreshnessScenarios {
     _ = resource
   }
 
-  @Test func `looking again soon after a load doesn't load again`() async {
+  @Test func `observing again soon after a load doesn't load again`() async {
     let options = LiveOptions.with { $0.deduplication = .seconds(2) }
     let resource = await rig.loaded(.a, "1", maxAge: nil, options: options)
 
@@ -142,7 +142,7 @@ struct FreshnessScenarios {
     #expect(resource.error == nil)
   }
 
-  @Test func `an interval stops when nobody looks`() async {
+  @Test func `an interval stops when nobody observes`() async {
     let options = LiveOptions.with { $0.interval = .seconds(30) }
     let observation = rig.live.observe(.a, options: options) { _ in }
     await rig.answer("/a", "1")
@@ -163,7 +163,7 @@ struct FreshnessScenarios {
     _ = resource
   }
 
-  @Test func `a signal loads what is looked at and stale`() async {
+  @Test func `a signal loads what is observed and stale`() async {
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)
     rig.live.reload(on: signals)
     let (stale, fresh) = (
@@ -189,7 +189,7 @@ struct FreshnessScenarios {
     #expect(resource.value == "1")
   }
 
-  @Test func `a signal doesn't load what nobody looks at`() async {
+  @Test func `a signal doesn't load what nobody observes`() async {
     rig.live.set(.a, to: "1")
     rig.live.reloadStale()
     await rig.settle()
@@ -267,7 +267,7 @@ struct FreshnessScenarios {
 struct InvalidationScenarios {
   private let rig = Rig()
 
-  @Test func `invalidating loads what is looked at, and keeps showing it`() async {
+  @Test func `invalidating loads what is observed, and keeps showing it`() async {
     let resource = await rig.loaded(.a, "1", maxAge: 1000)
 
     rig.live.invalidate(.a)
@@ -280,7 +280,7 @@ struct InvalidationScenarios {
     #expect(!resource.isStale)
   }
 
-  @Test func `invalidating marks what nobody looks at, for when somebody does`() async {
+  @Test func `invalidating marks what nobody observes, for the next observer`() async {
     _ = await rig.loaded(.a, "1", maxAge: 1000)
     await rig.settle()
 

@@ -33,7 +33,7 @@ struct PagesScenarios {
     await rig.settle()
   }
 
-  @Test func `looking at pages loads the first one`() async {
+  @Test func `observing pages loads the first one`() async {
     let pages = pages()
     #expect(pages.elements.isEmpty)
     await rig.answer("/items?page=1", "1,2")
@@ -108,7 +108,7 @@ struct PagesScenarios {
     #expect(pages.pageCount == 2)
   }
 
-  @Test func `a reload of pages that fails keeps them, and tells the error`() async {
+  @Test func `a reload of pages that fails keeps them, and shows the error`() async {
     let pages = pages()
     await next(pages, 1, "1")
     await next(pages, 2, "2")
@@ -336,7 +336,7 @@ struct QueryScenarios {
     #expect(rig.loads("/search/a") == 1)
   }
 
-  @Test func `a failed query tells its error`() async {
+  @Test func `a failed query shows its error`() async {
     let search = search(keepsPrevious: true)
     search.input = "a"
     _ = search.value

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceState
 
-/// Who looks at a resource, and what they share.
+/// The observers of a resource, and what they share.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct SharingScenarios {
@@ -76,7 +76,7 @@ struct SharingScenarios {
     _ = (resource, observation)
   }
 
-  @Test func `what nobody looks at isn't loaded`() async {
+  @Test func `what nobody observes isn't loaded`() async {
     let resource = rig.live.resource(.a)
     await rig.pass(.seconds(10_000))
 
@@ -84,7 +84,7 @@ struct SharingScenarios {
     _ = resource
   }
 
-  @Test func `reading a property is looking, and loads in the next turn`() async {
+  @Test func `reading a property is observing, and loads in the next turn`() async {
     let resource = rig.live.resource(.a)
 
     #expect(!resource.isLoading)

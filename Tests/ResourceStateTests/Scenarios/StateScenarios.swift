@@ -33,7 +33,7 @@ struct StateScenarios {
     #expect(!resource.isStale)
   }
 
-  @Test func `a failed reload keeps the value and tells the error beside it`() async {
+  @Test func `a failed reload keeps the value and shows the error beside it`() async {
     let resource = await rig.loaded(.a, "1")
     resource.invalidate()
     #expect(name(resource.phase) == "reloading 1")

@@ -273,7 +273,7 @@ struct WriteScenarios {
     #expect(resource.error == nil)
   }
 
-  @Test func `the state is kept during a write that nobody looks at`() async {
+  @Test func `the state is kept during a write that nobody observes`() async {
     let rig = Rig(.with { $0.grace = .seconds(1) })
     _ = await rig.loaded(.a, "1")
     let write = await rig.write { $0.update(.a) { $0 += "+" } }
@@ -293,7 +293,7 @@ struct WriteScenarios {
 struct SignOutScenarios {
   private let rig = Rig()
 
-  @Test func `signing out forgets all values, and tells who looks at them`() async {
+  @Test func `signing out forgets all values, and notifies their observers`() async {
     let resource = await rig.loaded(.a, "1")
     let told = Told<String>()
     let observation = rig.live.observe(.a) { told($0) }
@@ -335,7 +335,7 @@ struct SignOutScenarios {
     #expect(rig.loads("/a") == 1)
   }
 
-  @Test func `after signing out a resource is loaded when somebody looks at it anew`() async {
+  @Test func `after signing out a resource is loaded when it is observed anew`() async {
     let resource = await rig.loaded(.a, "1")
     rig.live.removeAll()
     await rig.settle()

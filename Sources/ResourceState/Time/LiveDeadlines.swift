@@ -2,17 +2,17 @@ import ResourceLoading
 
 /// Something that waits for a time.
 @MainActor
-protocol LiveTimed: AnyObject {
+protocol LiveDeadlineOwner: AnyObject {
   /// The time for which it waits; `nil` for none.
   var deadline: Duration? { get }
 
-  /// Handles that the time has come.
-  func timeCame(at now: Duration)
+  /// Called when the time has come.
+  func deadlinePassed(at now: Duration)
 }
 
 /// The deadlines of all live resources, in one sleeping task.
 @MainActor
-final class LiveTimetable {
+final class LiveDeadlines {
   private let clock: LoadClock
   /// A heap, the earliest deadline first. Entries whose owner waits for another time by now are ignored.
   private var entries: [Entry] = []
@@ -21,7 +21,7 @@ final class LiveTimetable {
 
   private struct Entry {
     let time: Duration
-    weak var owner: (any LiveTimed)?
+    weak var owner: (any LiveDeadlineOwner)?
 
     @MainActor var isValid: Bool { owner?.deadline == time }
   }
@@ -34,11 +34,11 @@ final class LiveTimetable {
 
   init(_ clock: LoadClock) { self.clock = clock }
 
-  /// Whether a deadline has passed whose owner wasn't told yet.
+  /// Whether a deadline has passed whose owner wasn't called yet.
   var isOverdue: Bool { entries.contains { $0.time <= clock.now() && $0.isValid } }
 
   /// Notes that an owner has a deadline now.
-  func add(_ owner: any LiveTimed) {
+  func add(_ owner: any LiveDeadlineOwner) {
     guard let time = owner.deadline else { return }
     if entries.count > compactedCount { compact() }
     entries.append(Entry(time: time, owner: owner))
@@ -51,7 +51,7 @@ final class LiveTimetable {
     let now = clock.now()
     while let first = entries.first, first.time <= now {
       removeFirst()
-      if first.isValid { first.owner?.timeCame(at: now) }
+      if first.isValid { first.owner?.deadlinePassed(at: now) }
     }
     sleep()
   }
@@ -73,7 +73,7 @@ final class LiveTimetable {
   }
 }
 
-extension LiveTimetable {
+extension LiveDeadlines {
   /// Removes the entries that are ignored, so that there are never many more of them than others.
   private func compact() {
     let valid = entries.filter(\.isValid)

@@ -120,18 +120,16 @@ extension TracingMiddleware: ExchangeObserver {
 extension TracingMiddleware {
   /// The context of a new span.
   private func context(below parent: TraceContext?) -> TraceContext {
-    guard var context = parent else { return root }
-    context.spanID = SpanID(rawValue: identifiers.next()) ?? context.spanID
-    let isSampled = sampling.isSampled(context.traceID, below: parent)
-    context.flags.formIntersection(.random)
-    if isSampled { context.flags.insert(.sampled) }
-    return context
-  }
-
-  private var root: TraceContext {
     var generator = identifiers
-    var context = TraceContext.root(isSampled: false, using: &generator)
-    if sampling.isSampled(context.traceID, below: nil) { context.flags.insert(.sampled) }
+    var context: TraceContext
+    if let parent {
+      context = parent
+      context.spanID = SpanID(using: &generator)
+      context.flags.formIntersection(.random)
+    } else {
+      context = .root(isSampled: false, using: &generator)
+    }
+    if sampling.isSampled(context.traceID, below: parent) { context.flags.insert(.sampled) }
     return context
   }
 }

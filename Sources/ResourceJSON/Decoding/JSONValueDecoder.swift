@@ -56,3 +56,48 @@ extension JSONValueDecoder {
     }
   }
 }
+
+extension JSONValueDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { document[word].kind == .null }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    try container.bool(word) ?? container.reject(type, word, nil)
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    try container.string(word) ?? container.reject(type, word, nil)
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    try container.double(word) ?? container.slowDouble(word, nil)
+  }
+
+  func decode(_ type: Float.Type) throws -> Float { try container.float(word, nil) }
+
+  func decode(_ type: Int.Type) throws -> Int { try integer() }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try container.decode(type, word)
+  }
+
+  /// - Throws: `DecodingError` if the value is no number that fits.
+  @inline(__always)
+  private func integer<Number: FixedWidthInteger>() throws -> Number {
+    try container.integer(word) ?? container.slowInteger(word, nil)
+  }
+}

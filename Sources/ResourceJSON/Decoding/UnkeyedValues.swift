@@ -26,37 +26,10 @@ struct UnkeyedValues {
     return value
   }
 
-  /// Reads the next element unless there is none or it is `null`.
-  @inline(__always)
-  private mutating func nextIfPresent<Value>(
-    _ body: (JSONContainer, Int, JSONKey) throws -> Value
-  ) throws -> Value? {
-    guard position < elements else {
-      // So does Foundation.
-      position &+= 1
-      return nil
-    }
-    guard array.document[word].kind != .null else {
-      advance()
-      return nil
-    }
-    array.note(word, position: currentIndex)
-    let value = try body(array, word, .position(currentIndex))
-    advance()
-    return value
-  }
-
   /// - Throws: `DecodingError` if there is no further element, or it is no number that fits.
   @inline(__always)
   private mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
     try next(type) { array, word, key in try array.integer(word) ?? array.slowInteger(word, key) }
-  }
-
-  /// - Throws: `DecodingError` if the element is no number that fits.
-  @inline(__always)
-  private mutating func integerIfPresent<Number: FixedWidthInteger>() throws -> Number? {
-    try nextIfPresent { array, word, key in try array.integer(word) ?? array.slowInteger(word, key)
-    }
   }
 
   @inline(__always)
@@ -147,45 +120,5 @@ extension UnkeyedValues {
         (any Decoder).self, "Cannot get superDecoder() -- unkeyed container is at end.")
     }
     return try next((any Decoder).self) { array, word, key in array.child(key, at: word) }
-  }
-}
-
-extension UnkeyedValues {
-  mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? {
-    try nextIfPresent { array, word, key in try array.bool(word) ?? array.reject(type, word, key) }
-  }
-
-  mutating func decodeIfPresent(_ type: String.Type) throws -> String? {
-    try nextIfPresent { array, word, key in try array.string(word) ?? array.reject(type, word, key)
-    }
-  }
-
-  mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? {
-    try nextIfPresent { array, word, key in try array.double(word) ?? array.slowDouble(word, key) }
-  }
-
-  mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? {
-    try nextIfPresent { array, word, key in try array.float(word, key) }
-  }
-
-  mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try integerIfPresent() }
-  mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try integerIfPresent() }
-
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? { try integerIfPresent() }
-
-  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? { try integerIfPresent() }
-
-  mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-    try nextIfPresent { array, word, _ in try array.decode(type, word) }
   }
 }

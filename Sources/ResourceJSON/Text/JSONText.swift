@@ -232,13 +232,4 @@ extension JSONText {
       }
     }
   }
-
-  /// Whether two ranges have the same bytes.
-  func isEqual(at left: Int, to right: Int, _ length: Int) -> Bool {
-    withBytes(at: left, length) { left in
-      withBytes(at: right, length) { right in
-        left.elementsEqual(right)
-      }
-    }
-  }
 }

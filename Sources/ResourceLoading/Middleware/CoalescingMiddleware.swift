@@ -1,12 +1,12 @@
 import PromiseModule
 import Synchronization
 
-/// Lets identical loads that are under way at the same time share one exchange.
+/// Lets identical loads that are in flight at the same time share one exchange.
 ///
-/// Identical are `GET` and `HEAD` requests without a body that agree in everything: URL, headers, options, and the
+/// Identical loads are `GET` and `HEAD` requests without a body that agree in everything: URL, headers, options, and the
 /// credentials and cookies that the stages behind would add (`Middleware.credentialed(_:next:)`). The
-/// response is shared, and so is a failure; each load judges and parses it for itself. A load that begins after
-/// the response has come is sent anew: nothing is kept.
+/// response is shared, and so is a failure; each load checks and parses it for itself. Nothing is kept: a load that begins
+/// after the response has come is sent anew.
 ///
 /// Each load can be cancelled, and can run out of time, without disturbing the others. When the last of them
 /// has left, the exchange is cancelled. The stages behind this one see the time that the most patient of them
@@ -18,14 +18,14 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it in front of what waits and repeats, so that it is done once for all.
+/// Put it in front of middleware that waits or repeats, so that this is done once for all loads.
 public struct CoalescingMiddleware: Middleware {
   private let exchanges = SharedExchanges()
 
   /// Makes a middleware that coalesces.
   public init() {}
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
   /// Waits for an identical load in flight, or sends the request on for all that come while it is.
@@ -39,12 +39,12 @@ public struct CoalescingMiddleware: Middleware {
     }
   }
 
-  /// Whether a request may be answered by another one's response.
+  /// Returns whether a request may be answered by the response of another one.
   static func canShare(_ request: Request) -> Bool {
     [.get, .head].contains(request.method) && request.body == nil
   }
 
-  /// The outcome of a shared exchange, or `nil` if the last who waited for it left at this moment.
+  /// Returns the outcome of a shared exchange; `nil` if the last load that waited for it left at this moment.
   ///
   /// - Throws: `CancellationError` if the load is over. The failure of the exchange is part of the outcome.
   private func share(
@@ -65,7 +65,7 @@ public struct CoalescingMiddleware: Middleware {
       next.context.unfollow()
       return outcome
     } catch {
-      // It was given up: no one is to come upon it any more.
+      // The exchange was given up, and no load may join it any more.
       exchanges.end(shared)
       try next.context.checkEnd()
       return nil
@@ -73,9 +73,9 @@ public struct CoalescingMiddleware: Middleware {
   }
 }
 
-/// One exchange that several loads wait for, in a task of its own.
+/// An exchange that several loads wait for, in a task of its own.
 final class SharedExchange: Sendable {
-  /// What came of it. A class, for it is handed to all who wait.
+  /// The outcome. It is a class, since all waiting loads get it.
   final class Outcome: Sendable {
     let result: Result<Response, any Error>
 
@@ -84,13 +84,13 @@ final class SharedExchange: Sendable {
 
   let key: SharingKey
   private let request: Request
-  /// What comes of it. It is rejected only if all who waited have left.
+  /// The promise of the outcome. It is rejected only if all waiting loads have left.
   let promise: Promise<Outcome>
   private let resolver: Promise<Outcome>.Resolver
   private let context: LoadContext
   private let waiters: Waiters
 
-  /// An exchange that isn't started yet, for the load that came first.
+  /// Makes an exchange that isn't started yet, for the load that came first.
   init(_ request: Request, _ key: SharingKey, for first: LoadContext) {
     let waiters = Waiters()
     self.key = key
@@ -108,7 +108,7 @@ final class SharedExchange: Sendable {
 extension SharedExchange {
   /// Sends the request on.
   ///
-  /// - Parameter ended: Is called before the outcome is told.
+  /// - Parameter ended: Called before the promise is fulfilled.
   func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
     let next = next.on(behalfOf: context)
     let task = Task.startingHere { [self] in
@@ -120,23 +120,23 @@ extension SharedExchange {
     resolver.onCancel { task.cancel() }
   }
 
-  /// Adds a load to those that wait: the exchange has its time, too, and works on its behalf.
+  /// Adds a waiting load: the exchange gets its time, too, and works on its behalf.
   ///
-  /// - Returns: What it is removed by.
+  /// - Returns: The ticket by which it is removed.
   func add(_ load: LoadContext) -> Ticket {
     context.extend(to: load.deadline)
     load.follow(context)
     return waiters.add(load)
   }
 
-  /// A load waits no longer.
+  /// Removes a load.
   func remove(_ ticket: Ticket) { waiters.remove(ticket) }
 
   typealias Ticket = FairQueue<LoadContext>.Ticket
 }
 
 extension SharedExchange {
-  /// The loads that wait. Events are reported on behalf of the one that has waited longest, progress to all.
+  /// The waiting loads. Events are reported on behalf of the one that has waited longest, progress to all.
   private final class Waiters: Sendable {
     private let queue = Mutex(FairQueue<LoadContext>())
 
@@ -162,9 +162,9 @@ extension SharedExchange {
 final class SharedExchanges: Sendable {
   private let inFlight = Mutex(InFlight<SharingKey, SharedExchange>())
 
-  /// The exchange for a request: the one in flight, or a new one that the caller has to start.
+  /// Returns the exchange for a request: the one in flight, or a new one that the caller has to start.
   func join(_ request: Request, _ next: Next) -> (exchange: SharedExchange, isNew: Bool) {
-    // With its credentials: a load that begins after signing in shares nothing with one that began before.
+    // With its credentials, so that a load that begins after a sign-in shares nothing with one that began before.
     let key = SharingKey(next.predicted(request), at: next.stage)
     if let exchange = inFlight.withLock({ $0[key] }) { return (exchange, false) }
     let fresh = SharedExchange(request, key, for: next.context)
@@ -172,7 +172,7 @@ final class SharedExchanges: Sendable {
     return (exchange, exchange === fresh)
   }
 
-  /// Takes an exchange out: no load joins it any more.
+  /// Removes an exchange, so that no load joins it any more.
   func end(_ exchange: SharedExchange) {
     inFlight.withLock { $0.end(exchange, for: exchange.key) }
   }

@@ -2,9 +2,9 @@ import Foundation
 import PromiseModule
 import Synchronization
 
-/// Bounds how many requests are under way at once, per host and in all.
+/// Limits the number of requests in flight, for each host and in total.
 ///
-/// What exceeds it waits for its turn: the most urgent first (``Request/Options/priority``), and first come, first served
+/// Further requests wait for their turn: the most urgent first (``Request/Options/priority``), and first come, first served
 /// among equals; a host whose turn it isn't holds up no other.
 /// A load that waits can be cancelled, and its time limit counts.
 ///
@@ -14,8 +14,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no turn. What a
-/// middleware loads by ``Next/bypass``, such as a new token, isn't counted and doesn't wait.
+/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no turn. Loads of a
+/// middleware by ``Next/bypass``, such as that of a new token, aren't counted and don't wait.
 public final class ConcurrencyLimitMiddleware: Middleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
@@ -25,8 +25,8 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   /// Makes a limit. Clients that are given the same one share it.
   ///
   /// - Parameters:
-  ///   - perHost: How many requests to one host (and port) are under way at most; `nil` for any number.
-  ///   - total: How many requests are under way at most; `nil` for any number.
+  ///   - perHost: The most requests in flight to one origin; `nil` for any number.
+  ///   - total: The most requests in flight; `nil` for any number.
   public init(perHost: Int? = nil, total: Int? = nil) {
     precondition(
       (perHost ?? 1) > 0 && (total ?? 1) > 0, "a limit leaves room for at least one request")
@@ -34,7 +34,7 @@ public final class ConcurrencyLimitMiddleware: Middleware {
     isPerHost = perHost != nil
   }
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
   /// Waits for a turn and sends the request on.
@@ -43,14 +43,14 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   public func respond(to request: Request, next: Next) async throws -> Response {
     let (ticket, turn) = enter(
       isPerHost ? request.url.origin : nil, request.options.priority ?? .standard)
-    // Also if the load is cancelled between getting its turn and using it.
+    // Even if the load is cancelled between getting its turn and using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }
     try next.context.checkEnd()
     return try await next(request)
   }
 
-  // Not inlined: it would have room in the frame of every load for as long as that is in flight.
+  // Not inlined, since it would take space in the frame of every load in flight.
   /// Waits for a turn, and reports that.
   ///
   /// - Throws: `CancellationError` if the load is over.
@@ -75,23 +75,23 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   }
 }
 
-/// Which requests may be in flight and which wait, without the lock.
+/// The state machine of a limit: which requests are in flight, and which wait. The owner holds the lock.
 ///
-/// No request waits that could be sent: whenever one leaves, the most urgent of those that may be sent enters, and the one
-/// that has waited longest among equally urgent ones.
+/// No request waits that could be sent. Whenever one leaves, the most urgent one that may be sent enters, and of equally
+/// urgent ones the one that has waited longest.
 struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   private let perHost: Int
   private let total: Int
   private var inFlight = 0
   private var hosts: [Origin?: Host] = [:]
-  /// How many wait, across all hosts.
+  /// The number of waiting requests, across all hosts.
   private var waiting = 0
   private var lastNumber = 0
 
   private struct Host {
     var inFlight = 0
-    /// By urgency, the lowest first, and numbered in the order in which they came, across all hosts. Most hosts have
-    /// none, for nobody has ever waited.
+    /// The waiting requests by urgency, the lowest first, numbered in the order of arrival across all hosts. Most hosts
+    /// have no queues, since no request to them has ever waited.
     private var queues: [Queue] = []
 
     var isIdle: Bool { inFlight == 0 && !isWaiting }
@@ -118,7 +118,7 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
       return true
     }
 
-    /// What goes first: the most urgent, then the one that came first.
+    /// The request that goes first: of the most urgent ones the one that came first.
     var first: (urgency: Int, number: Int)? {
       queues.lastIndex { !$0.isEmpty }.map { ($0, queues[$0].first?.number ?? .max) }
     }
@@ -126,7 +126,7 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 
   typealias Queue = FairQueue<(number: Int, waiter: Waiter)>
 
-  /// What a request leaves by.
+  /// Identifies a request, for leaving.
   struct Ticket: Hashable, Sendable {
     fileprivate var origin: Origin?
     fileprivate var priority = Request.Priority.standard
@@ -143,7 +143,7 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
 extension ConcurrencyLimiter {
   /// Lets a request enter.
   ///
-  /// - Returns: What it leaves by; `nil` if it has to wait.
+  /// - Returns: The ticket by which it leaves; `nil` if it has to wait.
   mutating func enter(_ origin: Origin?) -> Ticket? {
     guard inFlight < total, hosts[origin, default: Host()].enter(ifFewerThan: perHost) else {
       return nil
@@ -154,7 +154,7 @@ extension ConcurrencyLimiter {
 
   /// Lets a request wait that couldn't enter.
   ///
-  /// - Returns: What it leaves by, whether it has had its turn by then or not.
+  /// - Returns: The ticket by which it leaves, whether it has had its turn by then or not.
   mutating func wait(
     for origin: Origin?, _ waiter: Waiter, _ priority: Request.Priority = .standard
   ) -> Ticket {
@@ -186,7 +186,7 @@ extension ConcurrencyLimiter {
 extension ConcurrencyLimiter {
   private typealias Index = [Origin?: Host].Index
 
-  /// The host of the one that goes first among those that may go, after one of a host has left.
+  /// Returns the host of the request that goes first among those that may go, after one of a host has left.
   private func next(after left: Index) -> Index? {
     // Without a limit for all hosts there is new room for this one only.
     if total == .max { return isReady(left) ? left : nil }

@@ -17,15 +17,15 @@ import Foundation
 ///
 /// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret by its name
 /// in queries and bodies. Behind a middleware that traces, each line ends with the identifiers of the trace, as
-/// ``LoadEvent/Trace`` has them. Where it stands decides what it sees: outside of ``RetryMiddleware`` one pair of lines a load,
-/// inside one an attempt; behind authentication the request with its credential.
+/// ``LoadEvent/Trace`` has them. The place in the list decides what is logged: outside of ``RetryMiddleware`` one pair of lines
+/// for each load, inside one for each attempt; behind authentication the request with its credential.
 ///
 /// For more than lines, see ``Client/Configuration/observer``.
 public struct LoggingMiddleware: Middleware {
   private let level: Level
   private let sink: @Sendable (String) -> Void
 
-  /// How much is written.
+  /// The detail of a log.
   public enum Level: Int, Sendable, CaseIterable {
     /// No entries.
     case off
@@ -40,9 +40,9 @@ public struct LoggingMiddleware: Middleware {
   /// Makes a middleware that logs.
   ///
   /// - Parameters:
-  ///   - level: How much is written.
-  ///   - sink: Is given each entry, on any thread: one line or several, without a line break at its end. It must
-  ///     return soon. Left out, entries go to the standard error stream.
+  ///   - level: The detail of the log.
+  ///   - sink: Receives each entry, of one line or several, without a line break at its end. It is called on any thread
+  ///     and must return soon. By default entries go to the standard error stream.
   public init(
     _ level: Level = .lines,
     to sink: @escaping @Sendable (String) -> Void = LoggingMiddleware.standardError
@@ -59,7 +59,7 @@ public struct LoggingMiddleware: Middleware {
     try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
   }
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
   /// Logs the request, sends it on, and logs what came of it.
@@ -82,7 +82,7 @@ public struct LoggingMiddleware: Middleware {
   }
 }
 
-/// The entries that a log has of one request, without secrets.
+/// The log entries of one request, without secrets.
 struct LogEntries {
   private let request: Request
   private let load: UInt64
@@ -93,8 +93,7 @@ struct LogEntries {
   private let target: String
 
   init(
-    _ request: Request, load: UInt64, trace: LoadEvent.Trace? = nil,
-    level: LoggingMiddleware.Level
+    _ request: Request, load: UInt64, trace: LoadEvent.Trace?, level: LoggingMiddleware.Level
   ) {
     self.request = request
     self.load = load
@@ -108,7 +107,7 @@ struct LogEntries {
 }
 
 extension LogEntries {
-  /// The request is sent on.
+  /// The entry for a request that is sent on.
   var sent: String {
     var lines = ["#\(load) → \(target)" + suffix]
     if level.rawValue >= LoggingMiddleware.Level.curl.rawValue {
@@ -120,7 +119,7 @@ extension LogEntries {
     return lines.joined(separator: "\n")
   }
 
-  /// There is a response.
+  /// Returns the entry for a response.
   func answered(_ response: Response, after duration: Duration) -> String {
     let file = response.file.map { "into \($0.lastPathComponent.printable)" }
     let size = file ?? "\(response.body.count) bytes"
@@ -133,13 +132,13 @@ extension LogEntries {
     return lines.joined(separator: "\n")
   }
 
-  /// There is none.
+  /// Returns the entry for a failure.
   func failed(_ error: any Error, after duration: Duration) -> String {
     let reason = redactor.redact(Self.reason(error), known).printable
     return "#\(load) ✗ \(reason) after \(duration.brief): \(target)" + suffix
   }
 
-  /// The trace, if there is one.
+  /// The end of a line: the trace, if there is one.
   private var suffix: String { trace.map { " \($0)" } ?? "" }
 
   private static func reason(_ error: any Error) -> String {

@@ -1,9 +1,9 @@
 import PromiseModule
 import Synchronization
 
-/// Bounds how many requests are sent in a span of time, to each host or in all.
+/// Limits the number of requests that are sent in a span of time, to each host or in total.
 ///
-/// In no span of that length are more requests sent on than the limit says. What exceeds it waits, first come,
+/// In no span of that length are more requests sent on than the limit says. Further requests wait, first come,
 /// first served, by the client's clock; a host whose turn it isn't holds up no other. A load that waits can be
 /// cancelled, and its time limit counts.
 ///
@@ -17,16 +17,16 @@ import Synchronization
 /// ```
 ///
 /// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so that each attempt
-/// counts. Redirects aren't counted, nor is what a middleware loads by ``Next/bypass``.
+/// counts. Redirects aren't counted, nor are loads of a middleware by ``Next/bypass``.
 public final class RateLimitMiddleware: Middleware {
   private typealias Limiter = SlidingWindowLimiter<Promise<Void>.Resolver>
 
   private let scope: Scope
   private let state: Mutex<Limiter>
 
-  /// What a limit counts together.
+  /// The requests that are counted together.
   public enum Scope: Sendable {
-    /// The requests to each host (and port) by themselves.
+    /// The requests to each origin by themselves.
     case eachHost
     /// All requests.
     case allHosts
@@ -35,9 +35,9 @@ public final class RateLimitMiddleware: Middleware {
   /// Makes a limit. Clients that are given the same one share it.
   ///
   /// - Parameters:
-  ///   - count: How many requests are sent in any span of time, at least 1.
-  ///   - duration: How long that span is, more than nothing.
-  ///   - scope: Which requests are counted together.
+  ///   - count: The most requests in any span of time, at least 1.
+  ///   - duration: The length of the span, more than zero.
+  ///   - scope: The requests that are counted together.
   public init(_ count: Int, per duration: Duration, of scope: Scope = .eachHost) {
     precondition(count > 0, "a limit leaves room for at least one request")
     precondition(duration > .zero, "a limit needs a span of time")
@@ -45,7 +45,7 @@ public final class RateLimitMiddleware: Middleware {
     state = Mutex(Limiter(count, per: duration))
   }
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
   /// Waits for a turn and sends the request on.
@@ -63,7 +63,7 @@ extension RateLimitMiddleware {
   /// - Throws: `CancellationError` if the load is over.
   private func waitForTurn(_ origin: Origin?, _ next: Next) async throws {
     guard let (ticket, turn) = enqueue(origin, at: next.context.clock.now()) else { return }
-    // Also if the load is cancelled while it is the first.
+    // Even if the load is cancelled while it is the first.
     defer { state.withLock { $0.leave(ticket) }?.fulfill() }
     next.report(.queued)
     if let turn { try await next.context.wait(for: turn) }
@@ -77,8 +77,8 @@ extension RateLimitMiddleware {
     state.withLock { $0.pause(ticket, at: now) }
   }
 
-  /// - Returns: What a request that has to wait is identified by, and what to wait for unless it is the first; `nil` if
-  ///   it may be sent at once.
+  /// - Returns: The ticket of a request that has to wait, and the promise to wait for unless it is the first; `nil` if it
+  ///   may be sent at once.
   private func enqueue(
     _ origin: Origin?, at now: Duration
   ) -> (ticket: Limiter.Ticket, turn: Promise<Void>?)? {
@@ -91,12 +91,11 @@ extension RateLimitMiddleware {
   }
 }
 
-/// Which requests may be sent and which wait, where only so many may be sent in a span of time; without the lock.
+/// The state machine of a limit: which requests may be sent, and which wait. The owner holds the lock.
 ///
-/// Of those that wait for a host only the first looks at the clock; as it goes or leaves, the next one does.
+/// Of the requests that wait for a host only the first watches the clock; when it goes or leaves, the next one does.
 struct SlidingWindowLimiter<Waiter: Sendable>: Sendable {
-  private let count: Int
-  private let duration: Duration
+  private let newWindow: SlidingWindow
   private var hosts: [Origin?: Host] = [:]
   private var keptCount = 0
 
@@ -106,8 +105,7 @@ struct SlidingWindowLimiter<Waiter: Sendable>: Sendable {
   }
 
   init(_ count: Int, per duration: Duration) {
-    self.count = count
-    self.duration = duration
+    newWindow = SlidingWindow(count, per: duration)
   }
 }
 
@@ -118,24 +116,22 @@ extension SlidingWindowLimiter {
   mutating func enter(_ origin: Origin?, at now: Duration) -> Bool {
     guard hosts[origin]?.waiting.isEmpty ?? true else { return false }
     forgetIdleHosts(at: now)
-    return hosts[origin, default: Host(window: SlidingWindow(count, per: duration))]
-      .window.enter(at: now) == nil
+    return hosts[origin, default: Host(window: newWindow)].window.enter(at: now) == nil
   }
 
   /// Lets a request wait that couldn't enter.
   ///
-  /// - Returns: What it is identified by, and whether it is the first, who looks at the clock.
+  /// - Returns: Its ticket, and whether it is the first, which watches the clock.
   mutating func wait(
     for origin: Origin?, _ waiter: Waiter
   ) -> (ticket: Ticket, isFirst: Bool) {
-    let fresh = Host(window: SlidingWindow(count, per: duration))
-    let waiter = hosts[origin, default: fresh].waiting.append(waiter)
+    let waiter = hosts[origin, default: Host(window: newWindow)].waiting.append(waiter)
     return (
       Ticket(origin: origin, waiter: waiter), hosts[origin]?.waiting.isFirst(waiter) ?? true
     )
   }
 
-  /// What a request that waits is identified by.
+  /// Identifies a request that waits.
   struct Ticket: Hashable, Sendable {
     fileprivate var origin: Origin?
     fileprivate var waiter: FairQueue<Waiter>.Ticket
@@ -143,7 +139,7 @@ extension SlidingWindowLimiter {
 
   /// Lets the first request that waits be sent, if it is time.
   ///
-  /// - Returns: How long it has to wait; `nil` if it may go. Either way it leaves at the end.
+  /// - Returns: The time that it has to wait; `nil` if it may go. Either way it leaves at the end.
   mutating func pause(_ ticket: Ticket, at now: Duration) -> Duration? {
     hosts[ticket.origin]?.window.enter(at: now)
   }
@@ -157,10 +153,10 @@ extension SlidingWindowLimiter {
     return wasFirst ? hosts[ticket.origin]?.waiting.first : nil
   }
 
-  /// How many hosts it remembers.
+  /// The number of hosts that it remembers.
   var hostCount: Int { hosts.count }
 
-  /// Forgets hosts to which nothing was sent for long, each time that their number has doubled.
+  /// Forgets hosts whose windows are empty, each time that the number of hosts has doubled.
   private mutating func forgetIdleHosts(at now: Duration) {
     guard hosts.count > 2 * keptCount + 64 else { return }
     hosts = hosts.filter { !$0.value.waiting.isEmpty || !$0.value.window.isEmpty(at: now) }
@@ -168,11 +164,11 @@ extension SlidingWindowLimiter {
   }
 }
 
-/// The times of the last events, so that there are never more than so many in a span of time.
+/// The times of the last events, to limit their number in any span of time.
 struct SlidingWindow: Sendable {
   private let count: Int
   private let duration: Duration
-  /// At most `count`; once there are as many, a ring.
+  /// At most `count`, as a ring once there are so many.
   private var times: [Duration] = []
   private var oldest = 0
 
@@ -183,15 +179,15 @@ struct SlidingWindow: Sendable {
 }
 
 extension SlidingWindow {
-  /// Takes note of an event, if there is room for one.
+  /// Adds an event, if there is room for one.
   ///
-  /// - Returns: How long it is until there is room; `nil` if there was.
+  /// - Returns: The time until there is room; `nil` if there was.
   mutating func enter(at now: Duration) -> Duration? {
     guard times.count == count else {
       times.append(now)
       return nil
     }
-    // A time to come is of another clock, which is ahead of this one. It counts as the present.
+    // A time in the future is that of another clock, which is ahead of this one. It counts as the present.
     times[oldest] = min(times[oldest], now)
     let end = times[oldest] + duration
     guard end <= now else { return end - now }
@@ -200,6 +196,6 @@ extension SlidingWindow {
     return nil
   }
 
-  /// Whether no event of the past bears on one at this time.
+  /// Returns whether no event is within the span before a time.
   func isEmpty(at now: Duration) -> Bool { times.allSatisfy { $0 + duration <= now } }
 }

@@ -4,14 +4,14 @@ import Synchronization
 
 /// Sends a request again when it fails in a way that may pass.
 ///
-/// What may pass: a lost connection, an attempt that took too long, and the statuses 408, 425, 429, 500, 502,
-/// 503 and 504. What may be sent again: `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` (RFC 9110
-/// section 9.2.2), what has an `Idempotency-Key`, and what ``Request/Options/isIdempotent`` says.
+/// Failures that may pass are a lost connection, an attempt that took too long, and the statuses 408, 425, 429, 500, 502,
+/// 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` (RFC 9110
+/// section 9.2.2), those with an `Idempotency-Key`, and those that ``Request/Options/isIdempotent`` marks.
 ///
-/// Between two attempts passes a random part of a growing time, and at least what the server asks for by
+/// The wait between two attempts is a random part of a growing time, and at least what the server asks for by
 /// `Retry-After`. No attempt begins after the load's time limit: if the next one would, the load ends at once
-/// with the failure it has. An outage isn't amplified: a ``Budget`` bounds how many requests are added to those
-/// that the program wanted to send.
+/// with the failure it has. A ``Budget`` limits the requests that are added to those of the program, so that an outage isn't
+/// amplified.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -30,14 +30,14 @@ public struct RetryMiddleware: Middleware {
   /// Makes a middleware that retries.
   ///
   /// - Parameters:
-  ///   - policy: How many attempts there are in all, how long passes between them, and which of the errors
-  ///     that may pass are worth another attempt. A status arrives there as a ``LoadError`` of kind
+  ///   - policy: The number of attempts, the time between them, and which of the errors that may pass are worth another
+  ///     attempt. A status is passed to it as a ``LoadError`` of kind
   ///     ``LoadError/Kind/status`` with the ``LoadError/response``: its status, headers and body.
   ///   - statuses: The statuses that may pass.
-  ///   - maximumRetryAfter: For how long a server may ask by `Retry-After`; if it wants longer, or longer than the
-  ///     load has time, its response counts, and the error tells both times.
-  ///   - budget: How many retries there may be; `nil` for any number.
-  ///   - generator: Where the random part of the waits comes from; each load begins with a copy.
+  ///   - maximumRetryAfter: The longest wait that a server may ask for by `Retry-After`. If it asks for a longer one, or for
+  ///     more than is left of the load's time, its response counts, and the error names both times.
+  ///   - budget: The limit on retries; `nil` for any number.
+  ///   - generator: The source of the random part of the waits; each load begins with a copy.
   public init(
     _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = RetryMiddleware.passingStatuses,
     maximumRetryAfter: Duration = .seconds(60), budget: Budget? = Budget(),
@@ -53,10 +53,10 @@ public struct RetryMiddleware: Middleware {
   /// 408, 425, 429, 500, 502, 503 and 504.
   public static let passingStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
-  /// Sends the request on, and again where that is worth it.
+  /// Sends the request on, and again after failures that may pass.
   ///
   /// - Throws: What the last attempt threw, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
@@ -96,22 +96,22 @@ public struct RetryMiddleware: Middleware {
 }
 
 extension RetryMiddleware {
-  /// How many retries there may be beside the requests that the program wanted to send, for each origin.
+  /// A limit on retries in proportion to loads, for each origin.
   ///
-  /// Each load earns `ratio` of a retry, and a retry costs one. At the beginning, and at most, `reserve`
-  /// retries are there. So N loads of a server that answers none cause at most N × `ratio` + `reserve` retries.
+  /// A budget begins with `reserve` retries and never has more. Each load adds `ratio` of a retry, and each retry takes
+  /// one. So N loads of a server that answers none cause at most N × `ratio` + `reserve` retries.
   public struct Budget: Sendable, Hashable {
-    /// How many retries are there at the beginning, and at most.
+    /// The number of retries at the beginning, and the most there may be.
     public var reserve: Double
 
-    /// What each load adds.
+    /// The part of a retry that each load adds.
     public var ratio: Double
 
     /// Makes a budget.
     ///
     /// - Parameters:
-    ///   - reserve: How many retries are there at the beginning, and at most.
-    ///   - ratio: What each load adds.
+    ///   - reserve: The number of retries at the beginning, and the most there may be.
+    ///   - ratio: The part of a retry that each load adds.
     public init(reserve: Double = 100, ratio: Double = 0.08) {
       self.reserve = reserve
       self.ratio = ratio
@@ -119,16 +119,16 @@ extension RetryMiddleware {
   }
 }
 
-/// What is left of the budget of each origin.
+/// The retries that were spent for each origin.
 package final class RetryBudgets: Sendable {
   private let budget: RetryMiddleware.Budget
   private let spent = Mutex<[Origin: Double]>([:])
 
   package init(_ budget: RetryMiddleware.Budget) { self.budget = budget }
 
-  /// A load begins.
+  /// Counts a load that begins.
   package func earn(for url: URL) {
-    // An origin of which nothing is spent isn't kept. As a rule there is none: no need to take the URL apart.
+    // An origin for which nothing is spent isn't kept. As a rule there is none, and the URL needn't be taken apart.
     guard spent.withLock({ !$0.isEmpty }) else { return }
     let origin = url.origin
     spent.withLock { spent in
@@ -137,7 +137,7 @@ package final class RetryBudgets: Sendable {
     }
   }
 
-  /// A retry is wanted; `false` if there is none left.
+  /// Takes a retry; returns `false` if none is left.
   package func spend(for url: URL) -> Bool {
     let origin = url.origin
     return spent.withLock { spent in

@@ -1,7 +1,7 @@
 package import Foundation
 package import PromiseModule
 
-/// Whether and when a request is sent again: a pure function of what was sent, what became of it, and the time.
+/// Decides whether and when a request is sent again: a pure function of the request, its outcome and the time.
 package struct RetryRule: Sendable {
   package var policy: RetryPolicy
   package var statuses: Set<Status>
@@ -13,15 +13,15 @@ package struct RetryRule: Sendable {
     self.maximumRetryAfter = maximumRetryAfter
   }
 
-  /// When an attempt has failed.
+  /// The time at which an attempt has failed.
   package struct Timing {
-    /// How many attempts have failed so far, this one included.
+    /// The number of failed attempts so far, this one included.
     package var failures: Int
-    /// How long after the first attempt's beginning.
+    /// The time since the first attempt began.
     package var elapsed: Duration
-    /// What is left of the load's time; `nil` for no limit.
+    /// The rest of the load's time; `nil` for no limit.
     package var remaining: Duration?
-    /// The date here, for servers that don't tell theirs.
+    /// The local date, for servers that don't send theirs.
     package var date: Date
 
     package init(failures: Int, elapsed: Duration, remaining: Duration? = nil, date: Date) {
@@ -34,18 +34,18 @@ package struct RetryRule: Sendable {
 }
 
 extension RetryRule {
-  /// Whether a request may be sent twice.
+  /// Returns whether a request may be sent twice.
   func canRepeat(_ request: Request) -> Bool {
     request.method.isRepeatable(request.headers, markedAs: request.options.isIdempotent)
   }
 
-  /// What becomes of a request after an attempt.
+  /// The decision after an attempt.
   package enum Decision {
-    /// It was the last one.
+    /// No further attempt.
     case stop
-    /// It was the last one, since the server asks for more time than there is: both, in words.
+    /// No further attempt, since the server asks for more time than there is; a text with both times.
     case giveUp(String)
-    /// There is another one after a pause, for this reason.
+    /// Another attempt after a pause, and the reason for it.
     case retry(after: Duration, because: String)
   }
 
@@ -90,7 +90,7 @@ extension RetryRule {
       after: wait, because: failure.kind == .status ? failure.reason : failure.kind.description)
   }
 
-  /// What forbids to wait for as long as a server asks, in words; `nil` if nothing does.
+  /// Returns the limit that the wait a server asks for would exceed, in words; `nil` if there is none.
   private func limit(below asked: Duration, at timing: Timing) -> String? {
     if asked > maximumRetryAfter { return "maximumRetryAfter is \(maximumRetryAfter)" }
     if let remaining = timing.remaining, asked >= remaining {
@@ -102,7 +102,7 @@ extension RetryRule {
     return nil
   }
 
-  /// The failure that may pass, with its response, or `nil` for a success, or one that will not.
+  /// Returns the failure with its response; `nil` for a success, and for a failure that won't pass.
   private func failure(
     of outcome: Result<Response, any Error>, of request: Request
   ) -> LoadError? {
@@ -129,19 +129,19 @@ extension RetryRule {
   }
 }
 
-/// How long a server asks to be left alone (RFC 9110 section 10.2.3).
+/// The header `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter {
-  /// The wait that `Retry-After` asks for; `nil` where there is none or it makes no sense. A date is measured
+  /// Returns the wait that a server asks for; `nil` if it asks for none, or the header is malformed. A date is measured
   /// against the server's own `Date`, so that clocks may differ; one in the past means no wait.
   ///
   /// - Parameters:
-  ///   - headers: Those of the response.
-  ///   - date: The date here, for servers that don't tell theirs.
+  ///   - headers: The headers of the response.
+  ///   - date: The local date, for servers that don't send theirs.
   static func duration(in headers: Headers, at date: Date) -> Duration? {
     guard let text = headers.values(of: .retryAfter).first?.trimmingSpaces(), !text.isEmpty else {
       return nil
     }
-    if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+    if text.hasOnlyDigits {
       // More seconds than fit are a century.
       return .seconds(min(Int64(text) ?? .max, 100 * 365 * 86_400))
     }

@@ -1,10 +1,11 @@
 /// Percent-encoding that keeps a set of bytes (RFC 3986 section 2.1).
-struct PercentEncoding: Sendable {
+package struct PercentEncoding: Sendable {
   private let keeps: [Bool]
   /// The encoding of a space.
   private let space: [UInt8]
 
-  private init(keeping extra: String, space: String = "%20") {
+  /// Makes an encoding that keeps ASCII letters, digits, and further ASCII characters.
+  package init(keeping extra: String, space: String = "%20") {
     self.space = Array(space.utf8)
     var keeps = [Bool](repeating: false, count: 256)
     for byte in UInt8.min ... .max { keeps[Int(byte)] = byte.isASCIILetter || byte.isASCIIDigit }
@@ -27,9 +28,9 @@ struct PercentEncoding: Sendable {
 
   /// Keeps the characters of the WHATWG's `application/x-www-form-urlencoded` serializer, and encodes a space as
   /// `+` (URL standard section 5.2).
-  static let form = PercentEncoding(keeping: "*-._", space: "+")
+  package static let form = PercentEncoding(keeping: "*-._", space: "+")
 
-  func encode(_ text: String) -> String {
+  package func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
@@ -66,7 +67,7 @@ struct PercentEncoding: Sendable {
   func keeps(_ byte: UInt8) -> Bool { keeps[Int(byte)] }
 
   /// Returns whether a text consists of kept bytes and escapes.
-  func accepts(_ encoded: String) -> Bool {
+  package func accepts(_ encoded: String) -> Bool {
     var bytes = encoded.utf8[...]
     while let byte = bytes.popFirst() {
       guard byte == UInt8(ascii: "%") else {

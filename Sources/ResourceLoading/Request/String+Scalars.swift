@@ -1,9 +1,9 @@
 extension UInt8 {
   /// Whether this is one of `0` to `9`.
-  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+  package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
   /// Whether this is one of `a` to `z` or `A` to `Z`.
-  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  package var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
 // Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes one character of the

@@ -287,7 +287,7 @@ extension WireRequest {
 
 extension String {
   /// Whether this is a token of RFC 9110 section 5.6.2.
-  var isToken: Bool {
+  package var isToken: Bool {
     !isEmpty
       && hasOnlyBytes { byte in
         switch byte {

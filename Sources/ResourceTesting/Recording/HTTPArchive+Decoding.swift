@@ -213,13 +213,7 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
 extension String {
   /// The text for a form, unless it is encoded already.
   fileprivate var formEncoded: String {
-    let plain = CharacterSet(charactersIn: "*-._+%").union(.alphanumerics)
-    let isEncoded = unicodeScalars.allSatisfy { $0.isASCII && plain.contains($0) }
-    guard !isEncoded else { return self }
-    let kept = CharacterSet(charactersIn: "*-._").union(.init(charactersIn: "a"..."z"))
-      .union(.init(charactersIn: "A"..."Z")).union(.init(charactersIn: "0"..."9"))
-    let encoded = addingPercentEncoding(withAllowedCharacters: kept) ?? self
-    return encoded.replacing("%20", with: "+")
+    PercentEncoding.form.accepts(replacing(["+": ""])) ? self : PercentEncoding.form.encode(self)
   }
 }
 

@@ -26,20 +26,16 @@ extension HTTPArchive.Entry: Encodable {
     try entry.encode(started.formatted(style), forKey: "startedDateTime")
     try entry.encode(timings.total.milliseconds, forKey: "time")
     try entry.encode(request, forKey: "request")
-    try entry.encode(FailedResponse(response: response, failure: failure), forKey: "response")
+    try encodeResponse(to: entry.superEncoder(forKey: "response"))
     _ = entry.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "cache")
     try entry.encode(timings, forKey: "timings")
     try entry.encodeIfPresent(comment, forKey: "comment")
   }
-}
 
-/// A response with the reason why it isn't complete.
-private struct FailedResponse: Encodable {
-  let response: HTTPArchive.Response
-  let failure: HTTPArchive.Failure?
-
+  /// Writes the response with the reason why it isn't complete.
+  ///
   /// - Throws: What the encoder throws.
-  func encode(to encoder: any Encoder) throws {
+  private func encodeResponse(to encoder: any Encoder) throws {
     try response.encode(to: encoder)
     guard let failure else { return }
     var members = encoder.container(keyedBy: HTTPArchive.Key.self)

@@ -26,7 +26,7 @@ struct PlayedResponse: Sendable {
     if response.status == 304, !isConditional, let cached = response.body?.data, !cached.isEmpty {
       (head.status, body) = (.ok, cached)
     }
-    for field in response.headers where field.name.rawValue.isFieldName {
+    for field in response.headers where field.name.rawValue.isToken {
       head.headers.append(field.name, field.value.trimmingSpaces())
     }
     let length = head.headers[.contentLength].flatMap { Int($0) }
@@ -67,13 +67,5 @@ extension HTTPArchive.Entry {
     else { return entry }
     entry.response.headers[.contentType] = "\(MediaType(rawValue: type).essence); charset=utf-8"
     return entry
-  }
-}
-
-extension String {
-  /// Whether this can be the name of a header, which `:status` can't.
-  var isFieldName: Bool {
-    !isEmpty
-      && utf8.allSatisfy { (0x21...0x7E).contains($0) && !"()<>@,;:\\\"/[]?={}".utf8.contains($0) }
   }
 }

@@ -57,7 +57,7 @@ enum StandIn {
   static func number(of text: some StringProtocol) -> Int? {
     guard text.hasPrefix(prefix) else { return nil }
     let digits = text.dropFirst(prefix.count)
-    return digits.allSatisfy { ("0"..."9").contains($0) } ? Int(digits) : nil
+    return digits.hasOnlyDigits ? Int(digits) : nil
   }
 
   /// Returns the parts of a text between its stand-ins; one part if there are none.
@@ -77,15 +77,14 @@ enum StandIn {
   }
 
   private static func end(at place: String.Index, in bytes: String.UTF8View) -> String.Index? {
-    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     let rest = bytes[place...]
     if rest.starts(with: prefix.utf8) {
-      let digits = rest.dropFirst(prefix.utf8.count).prefix(while: isDigit)
+      let digits = rest.dropFirst(prefix.utf8.count).prefix(while: \.isASCIIDigit)
       return digits.isEmpty ? nil : digits.endIndex
     }
     guard rest.first == UInt8(ascii: "9") else { return nil }
-    let digits = rest.prefix(while: isDigit)
-    let isBehindDigit = place > bytes.startIndex && isDigit(bytes[bytes.index(before: place)])
+    let digits = rest.prefix(while: \.isASCIIDigit)
+    let isBehindDigit = place > bytes.startIndex && bytes[bytes.index(before: place)].isASCIIDigit
     return digits.count == 9 && digits.starts(with: "90000".utf8) && !isBehindDigit
       ? digits.endIndex : nil
   }
@@ -97,7 +96,7 @@ extension StandIn {
     var (numbers, rest) = ([Int](), bytes[...])
     while let range = rest.firstRange(of: Array(prefix.utf8)) {
       rest = rest[range.upperBound...]
-      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      let digits = rest.prefix(while: \.isASCIIDigit)
       // Others aren't ours.
       if digits.count < 9, let number = Int(String(decoding: digits, as: UTF8.self)) {
         numbers.append(number)

@@ -156,10 +156,9 @@ private struct ComparedURL {
     let path = String(rest.unicodeScalars.dropFirst(authority.count))
     self.path = path.isEmpty ? "/" : path
     // Items of one name stay in order.
-    self.query = query.parts(between: "&").enumerated().sorted { one, other in
-      let names = [one, other].map { $0.element.cut(at: "=")?.before ?? $0.element }
-      return names[0] == names[1] ? one.offset < other.offset : names[0] < names[1]
-    }.map(\.element)
+    self.query = query.parts(between: "&").sorted { one, other in
+      (one.cut(at: "=")?.before ?? one) < (other.cut(at: "=")?.before ?? other)
+    }
   }
 
   /// - Returns: What differs besides the origin.

@@ -58,7 +58,7 @@ extension SecretStandIns {
       replaced += bytes[copied..<range.lowerBound]
       let text = String(decoding: bytes[range], as: UTF8.self)
       replaced +=
-        (forms[text].map { StandIn.text($0, isNumeric: text.isNumeric) }
+        (forms[text].map { StandIn.text($0, isNumeric: text.hasOnlyDigits) }
         ?? standIn(for: text, isWanted: false)).utf8
       copied = range.upperBound
     }

@@ -43,7 +43,7 @@ extension SecretStandIns {
     if StandIn.number(of: secret) != nil { return secret }
     let plain = secret.plain
     guard !plain.isEmpty else { return secret }
-    let isNumeric = plain.isNumeric
+    let isNumeric = plain.hasOnlyDigits
     let number = numbers[plain] ?? next
     if numbers.updateValue(number, forKey: plain) == nil { next += 1 }
     // Short numbers occur by chance.
@@ -100,16 +100,11 @@ extension String {
     return removingPercentEncoding ?? self
   }
 
-  var isNumeric: Bool {
-    utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-  }
-
   /// Whether the text is a plain word, which would be found where it is no secret.
   var isWord: Bool {
     utf8.count <= 16
       && utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) || $0 == UInt8(ascii: "_")
-          || $0 == UInt8(ascii: "-")
+        $0.isASCIILetter || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
       }
   }
 }

@@ -21,32 +21,34 @@ struct ByteReader {
 
   /// Reads up to and including the next empty line; `nil` if the peer ends before the first byte.
   ///
-  /// - Throws: `Interruption` if the peer ends within the head, or the head exceeds `limit`.
-  mutating func head(limit: Int) throws -> [UInt8]? {
-    var searched = start
-    while true {
-      if let end = endOfHead(from: searched) { return take(end - start) }
-      guard buffer.count - start < limit else { throw Interruption.malformed("head too large") }
-      searched = max(start, buffer.count - 3)
-      let before = start
-      if try !fill() {
-        if isEmpty { return nil }
-        throw Interruption.peerLeft
-      }
-      searched -= before - start
-    }
+  /// - Throws: `Interruption` if the peer ends within the head, or the head has 1 MiB.
+  mutating func head() throws -> [UInt8]? {
+    guard try !isEmpty || fill() else { return nil }
+    return try bytes(through: [13, 10, 13, 10], limit: 1 << 20, "head too large")
   }
 
   /// Reads up to and including the next CRLF.
   ///
-  /// - Throws: `Interruption` if the peer ends first, or the line exceeds `limit`.
-  mutating func line(limit: Int = 65_536) throws -> [UInt8] {
-    var line: [UInt8] = []
-    while !line.ends(with: [13, 10]) {
-      guard line.count < limit else { throw Interruption.malformed("line too long") }
-      line += try some(atMost: 1)
+  /// - Throws: `Interruption` if the peer ends first, or the line has 64 KiB.
+  mutating func line() throws -> [UInt8] {
+    try bytes(through: [13, 10], limit: 1 << 16, "line too long")
+  }
+
+  /// - Throws: `Interruption.malformed` for the reason if `limit` bytes have come without the mark, and `peerLeft` if the
+  ///   peer ends before it.
+  private mutating func bytes(
+    through mark: [UInt8], limit: Int, _ reason: String
+  ) throws -> [UInt8] {
+    var searched = 0
+    while true {
+      if let found = buffer[(start + searched)...].firstRange(of: mark) {
+        return take(found.upperBound - start)
+      }
+      let count = buffer.count - start
+      guard count < limit else { throw Interruption.malformed(reason) }
+      searched = max(0, count - mark.count + 1)
+      guard try fill() else { throw Interruption.peerLeft }
     }
-    return line
   }
 
   /// Reads at least one and at most `limit` bytes.
@@ -81,20 +83,6 @@ struct ByteReader {
   private mutating func take(_ count: Int) -> [UInt8] {
     defer { start += count }
     return Array(buffer[start..<start + count])
-  }
-
-  private func endOfHead(from searched: Int) -> Int? {
-    guard buffer.count >= searched + 4 else { return nil }
-    let emptyLine: [UInt8] = [13, 10, 13, 10]
-    return (searched...buffer.count - 4)
-      .first { buffer[$0..<$0 + 4].elementsEqual(emptyLine) }
-      .map { $0 + 4 }
-  }
-}
-
-extension [UInt8] {
-  fileprivate func ends(with suffix: [UInt8]) -> Bool {
-    self.suffix(suffix.count).elementsEqual(suffix)
   }
 }
 

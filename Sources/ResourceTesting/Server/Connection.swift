@@ -5,12 +5,12 @@ struct Connection {
   let state: ServerState
   var reader: ByteReader
   var exchange: ServedExchange?
+  /// The head of the request that is read, for the log if it is malformed.
+  private var head: [UInt8] = []
   /// Whether the script for new connections is running.
   private var isGreeting = true
   /// Whether the script has ended the server's side of the connection.
   var isHalfClosed = false
-
-  private static let largestHead = 1 << 20
 
   init(_ number: Int, _ socket: Socket, _ state: ServerState) {
     self.number = number
@@ -40,9 +40,9 @@ struct Connection {
   /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the script closes the connection.
   private mutating func serveRequest() throws -> Bool {
     if isHalfClosed { return try leaveSlowly() }
-    guard let head = try reader.head(limit: Self.largestHead) else {
-      throw Interruption.peerLeft
-    }
+    head = []
+    guard let head = try reader.head() else { throw Interruption.peerLeft }
+    self.head = head
     let request = try ReceivedRequest(head: head, connection: number)
     exchange = try ServedExchange(request, log: state.log)
     try answer(request)
@@ -97,8 +97,9 @@ extension Connection {
   }
 
   private mutating func refuse(_ reason: String) {
-    let head = exchange.map { Array($0.request.rawHead) } ?? []
-    state.log.receivedMalformed(head + reader.unused)
+    let body = (exchange?.request.rawBody).map(Array.init) ?? []
+    state.log.receivedMalformed(
+      head + body + (exchange?.body.takeRaw() ?? []) + reader.unused)
     try? play(.response(status: 400, headers: ["Content-Type": "text/plain"], body: reason + "\n"))
     _ = try? leaveSlowly()
     finish(.byServer)

@@ -31,7 +31,7 @@ extension StubTable {
     let plain = ["\(method) \(path)", path].first { responders[$0] != nil }
     if let plain { return plain }
     let fitting = responders.keys.compactMap { Wildcards($0, method, path) }
-    return fitting.max()?.pattern ?? (responders["*"] == nil ? nil : "*")
+    return fitting.max()?.pattern ?? ["\(method) *", "*"].first { responders[$0] != nil }
   }
 }
 

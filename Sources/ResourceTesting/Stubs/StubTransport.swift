@@ -65,8 +65,8 @@ extension StubTransport {
   /// - Parameters:
   ///   - pattern: The path of the request's URL, `"/users/1"`, with or without a method before it,
   ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching patterns, one without stars
-  ///     is preferred, then one with a method, then the one whose first star comes last. `"*"` matches requests that no
-  ///     other pattern matches.
+  ///     is preferred, then one with a method, then the one whose first star comes last. `"*"`, or `"GET *"`, matches
+  ///     requests that no other pattern matches.
   ///   - first: The first answer.
   ///   - further: The following answers; the last one is repeated.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {

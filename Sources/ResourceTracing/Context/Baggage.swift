@@ -45,7 +45,7 @@ public struct Baggage: Sendable, Hashable {
     get { members.first { $0.name == name }?.value }
     set {
       let place = members.firstIndex { $0.name == name }
-      guard let newValue, Self.isToken(name.utf8) else {
+      guard let newValue, name.isToken else {
         if let place { members.remove(at: place) }
         return
       }
@@ -108,11 +108,6 @@ extension Baggage {
     return text.isEmpty ? nil : text
   }
 
-  fileprivate static func isToken(_ name: some Collection<UInt8>) -> Bool {
-    !name.isEmpty
-      && name.allSatisfy { (0x21...0x7E).contains($0) && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
-  }
-
   /// Whether a byte stands in a value as it is (W3C Baggage section 3.3.1).
   fileprivate static func isPlain(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)
@@ -125,10 +120,10 @@ extension Baggage.Member {
     let parts = String(text).parts(between: ";").map { String($0).trimmingSpaces() }
     guard let (name, value) = parts.first?.cut(at: "=") else { return nil }
     let (key, plain) = (String(name).trimmingSpaces(), String(value).trimmingSpaces())
-    guard Baggage.isToken(key.utf8), plain.utf8.allSatisfy(Baggage.isPlain) else { return nil }
+    guard key.isToken, plain.utf8.allSatisfy(Baggage.isPlain) else { return nil }
     let properties = parts.dropFirst().filter { property in
       let (key, value) = property.cut(at: "=") ?? (property[...], "")
-      return Baggage.isToken(String(key).trimmingSpaces().utf8)
+      return key.trimmingSpaces().isToken
         && String(value).trimmingSpaces().utf8.allSatisfy(Baggage.isPlain)
     }
     self.init(name: key, value: Self.unescaped(plain), properties: properties)
@@ -136,22 +131,11 @@ extension Baggage.Member {
 
   /// The member as it is sent.
   fileprivate var text: String {
-    ([name + "=" + Self.escaped(value)] + properties).joined(separator: ";")
+    ([name + "=" + Self.encoding.encode(value)] + properties).joined(separator: ";")
   }
 
-  private static func escaped(_ value: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in value.utf8 {
-      if Baggage.isPlain(byte), byte != UInt8(ascii: "%") {
-        bytes.append(byte)
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        bytes += (digits.utf8.count == 1 ? "%0" : "%").utf8
-        bytes += digits.utf8
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  /// Keeps the characters of a value (W3C Baggage section 3.3.1), except `%`.
+  private static let encoding = PercentEncoding(keeping: "!#$&'()*+-./:<=>?@[]^_`{|}~")
 
   /// Without escapes; what isn't UTF-8 becomes U+FFFD, and a percent sign without two digits stays.
   private static func unescaped(_ value: String) -> String {

@@ -33,7 +33,7 @@ public struct TraceState: Sendable, Hashable {
   ///   is dropped.
   @discardableResult
   public mutating func set(_ key: String, to value: String) -> Bool {
-    guard Self.isKey(key.utf8), Self.isValue(value.utf8) else { return false }
+    guard Self.isKey(key), Self.isValue(value.utf8) else { return false }
     members.removeAll { $0.key == key }
     members.insert(Member(key: key, value: value), at: 0)
     if members.count > Self.maximumCount { members.removeLast() }
@@ -51,7 +51,7 @@ extension TraceState {
       let part = String(part).trimmingSpaces()
       guard !part.isEmpty else { continue }
       guard let (key, value) = part.cut(at: "="), members.count < Self.maximumCount,
-        Self.isKey(key.utf8), Self.isValue(value.utf8), self[String(key)] == nil
+        Self.isKey(key), Self.isValue(value.utf8), self[String(key)] == nil
       else { return nil }
       members.append(Member(key: String(key), value: String(value)))
     }
@@ -79,8 +79,8 @@ extension TraceState: CustomStringConvertible {
 
 extension TraceState {
   /// Whether this is a key: of level 1 of the recommendation, or one of level 2 that begins with a digit.
-  private static func isKey(_ key: Substring.UTF8View) -> Bool {
-    let parts = key.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+  private static func isKey(_ key: some StringProtocol) -> Bool {
+    let parts = key.parts(between: "@", omittingEmpty: false).map(\.utf8)
     switch parts.count {
     case 1: return isPart(parts[0], atMost: 256)
     case 2:
@@ -91,15 +91,13 @@ extension TraceState {
     }
   }
 
-  private static func isKey(_ key: String.UTF8View) -> Bool { isKey(key[...]) }
-
   private static func isPart(_ part: Substring.UTF8View, atMost limit: Int) -> Bool {
     guard let first = part.first, part.count <= limit, isLetterOrDigit(first) else { return false }
     return part.allSatisfy { isLetterOrDigit($0) || "_-*/".utf8.contains($0) }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (0x30...0x39).contains(byte)
+    byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
   /// Whether this is a value: up to 256 visible characters and spaces, without `,` and `=`, and no space at its end.

@@ -67,7 +67,7 @@ public final class OTLPExporter: SpanRecorder {
       delay: configuration.delay, clock: client.configuration.clock
     ) { spans in
       do {
-        return try await client.load(.traces(document.data(of: spans))).rejected
+        return try await client.load(.traces(document.data(of: spans)))
       } catch {
         return spans.count
       }
@@ -114,25 +114,18 @@ extension Client {
   }
 }
 
-/// What a collector says about a batch.
-private struct ExportAnswer: Sendable {
-  /// How many spans it didn't accept.
-  var rejected: Int
-}
-
-extension Resource where R == ExportAnswer {
+extension Resource<Int> {
+  /// Sends a document with spans. The value is the number of spans that the collector didn't accept.
   fileprivate static func traces(_ document: Data) -> Self {
-    Resource(
-      Request.post("/v1/traces").body(.data(document, as: .json))
-        .accept(.json)
-    ) { response in
+    let request = Request.post("/v1/traces").body(.data(document, as: .json)).accept(.json)
+    return Resource(request) { response in
       // An answer that can't be read is a success all the same: the status says so.
       let answer = try? JSONDecoder().decode(JSONValue.self, from: response.body)
       // A 64-bit number is a text in protocol buffers' JSON.
-      switch answer?["partialSuccess"]?["rejectedSpans"] {
-      case .string(let text): return ExportAnswer(rejected: max(0, Int(text) ?? 0))
-      case .integer(let number): return ExportAnswer(rejected: max(0, Int(clamping: number)))
-      default: return ExportAnswer(rejected: 0)
+      return switch answer?["partialSuccess"]?["rejectedSpans"] {
+      case .string(let text): max(0, Int(text) ?? 0)
+      case .integer(let number): max(0, Int(clamping: number))
+      default: 0
       }
     }
   }

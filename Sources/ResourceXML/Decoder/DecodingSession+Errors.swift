@@ -103,9 +103,8 @@ extension DecodingSession {
   func level(at path: String?) throws -> Level {
     var level = root
     guard let path else { return level }
-    let names = path.split(separator: ".").map(String.init)
-    for (position, name) in names.enumerated() {
-      let key = PathKey(stringValue: name)
+    for (position, name) in path.parts(between: ".").map(String.init).enumerated() {
+      let key = PathKey(name)
       if position == 0 {
         let match = match(name)
         guard match.name != NameMatch.nothing, quality(nodes[0].name, match) > 0 else {
@@ -119,13 +118,4 @@ extension DecodingSession {
     }
     return level
   }
-}
-
-/// A coding key for one name of a path such as `rss.channel`.
-struct PathKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
 }

@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// One call of a decoder: the tree, and its names as coding keys.
 final class DecodingSession {
   /// How deep values may nest, so that a type that contains itself can't exhaust a thread's stack.
@@ -54,15 +56,16 @@ final class DecodingSession {
 extension DecodingSession {
   /// Returns the names that a key matches.
   func match(_ key: String) -> NameMatch {
-    let colon = key.utf8.firstIndex(of: .colon)
-    guard colon != nil || key.utf8.first == 0x7B else { return NameMatch(name: find(key)) }
-    if key.hasPrefix("{"), let brace = key.firstIndex(of: "}") {
-      let uri = String(key[key.index(after: key.startIndex)..<brace])
-      return match(String(key[key.index(after: brace)...]), namespace: uri)
+    if key.utf8.first == UInt8(ascii: "{"),
+      let (uri, local) = Substring(key.unicodeScalars.dropFirst()).cut(at: "}")
+    {
+      return match(String(local), namespace: String(uri))
     }
-    guard let colon else { return NameMatch(name: find(key)) }
-    if let uri = decoder.namespaces[String(key[..<colon])] {
-      return match(String(key[key.index(after: colon)...]), namespace: uri)
+    guard key.utf8.contains(.colon), let (prefix, local) = key.cut(at: ":") else {
+      return NameMatch(name: find(key))
+    }
+    if let uri = decoder.namespaces[String(prefix)] {
+      return match(String(local), namespace: uri)
     }
     return NameMatch(name: find(key), isExact: true)
   }

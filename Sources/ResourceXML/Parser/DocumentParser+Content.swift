@@ -161,7 +161,8 @@ extension DocumentParser {
       try open(name, isEmpty: isEmpty, bytes, at: p, isDocument: isDocument, &sink)
       p = i
     } catch {
-      budget.reset(to: spent)
+      // The tag will be read again.
+      budget.spent = spent
       throw error
     }
   }

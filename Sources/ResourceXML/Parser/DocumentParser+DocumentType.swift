@@ -8,7 +8,7 @@ extension DocumentParser {
     var fresh = InternalSubset()
     fresh.isStandalone = type.isStandalone
     type = fresh
-    budget.reset(to: 0)
+    budget.spent = 0
 
     var i = p + 9
     try requireSpace(bytes, &i)

@@ -38,10 +38,11 @@ extension DocumentParser {
     frames.append(Frame(entity: index, depth: open.count))
   }
 
-  /// Checks that an entity may be referred to: it is text, not recursive, and not nested too deep.
+  /// Checks that an entity may be referred to (it is text, not recursive, and not nested too deep), and takes its bytes
+  /// from the expansion budget.
   ///
-  /// - Throws: `Failure` if it may not.
-  func checkReference(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
+  /// - Throws: `Failure` if it may not, or the expansion becomes too large.
+  mutating func check(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
     let entity = type.entities[index]
     let name = { [namespaces] in namespaces.names.string(entity.name) }
     if entity.kind == .unparsed {
@@ -53,17 +54,9 @@ extension DocumentParser {
     if depth >= options.limits.entityDepth {
       throw Failure(.limit, "entities are nested too deep", at: offset)
     }
-  }
-
-  /// Checks a reference, and takes the entity's bytes from the expansion budget.
-  ///
-  /// - Throws: `Failure` if it may not be referred to, or the expansion becomes too large.
-  mutating func check(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
-    try checkReference(index, depth: depth, at: offset)
     let documentSize = consumed + (depth == 0 ? offset : referenceOffset)
     try budget.spend(
-      type.entities[index].text.count, documentSize: documentSize, limits: options.limits,
-      at: offset)
+      entity.text.count, documentSize: documentSize, limits: options.limits, at: offset)
   }
 
   /// Leaves the innermost entity, which has been read to its end.

@@ -147,7 +147,7 @@ struct ExpansionBudget: Sendable {
   /// The bytes below which the ratio isn't checked, so that small documents may use entities freely.
   static let free = 1 << 20
 
-  private(set) var spent = 0
+  var spent = 0
 
   /// Adds `size` bytes, and a little for the work around them.
   ///
@@ -162,12 +162,5 @@ struct ExpansionBudget: Sendable {
     if spent > ExpansionBudget.free, spent / limits.expansionRatio > documentSize {
       throw Failure(.limit, "entities and defaults expand out of proportion", at: offset)
     }
-  }
-}
-
-extension ExpansionBudget {
-  /// Returns to an earlier amount, when a token has to be read again.
-  mutating func reset(to spent: Int) {
-    self.spent = spent
   }
 }

@@ -43,8 +43,7 @@ struct DocumentReader: Sendable {
       trouble = error
     }
     parser.encoding = input.declared
-    let good = CharacterValidator().validEnd(
-      buffer.span, from: checked, isFinal: isFinal || trouble != nil)
+    let good = buffer.span.validEnd(from: checked, isFinal: isFinal || trouble != nil)
     checked = good.end
     trouble = good.failure ?? trouble
     if trouble == nil, !isFinal, !isTokenReady() { return }

@@ -64,4 +64,9 @@ struct ParsedAttribute: Sendable {
   var isScratch: Bool
   /// Whether it was written; otherwise it is a default of the document type.
   var isSpecified = true
+
+  /// Returns the value.
+  func string(_ bytes: Span<UInt8>, _ scratch: [UInt8]) -> String {
+    isScratch ? scratch.span.string(start..<end) : bytes.string(start..<end)
+  }
 }

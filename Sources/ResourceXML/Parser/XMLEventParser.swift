@@ -145,11 +145,9 @@ struct HandlerSink: EventSink {
     var values: [XMLEvent.Attribute] = []
     if !attributes.isEmpty { values.reserveCapacity(attributes.count) }
     for attribute in attributes {
-      let range = attribute.start..<attribute.end
       values.append(
         XMLEvent.Attribute(
-          name: self.name(attribute.expanded, names),
-          value: attribute.isScratch ? scratch.span.string(range) : bytes.string(range),
+          name: self.name(attribute.expanded, names), value: attribute.string(bytes, scratch),
           isSpecified: attribute.isSpecified))
     }
     try send(.startElement(self.name(name, names), attributes: values))

@@ -82,28 +82,26 @@ extension UInt32 {
   }
 }
 
-/// Checks that bytes are UTF-8 and characters of XML (production 2), so that no later step has to.
-struct CharacterValidator {
-  /// Returns how far the bytes from `start` on are whole characters of XML, and the failure there, if any.
+extension Span<UInt8> {
+  /// Returns how far the bytes from `start` on are UTF-8 and whole characters of XML (production 2), and the failure there,
+  /// if any. No later step checks them again.
   ///
   /// An incomplete character at the end isn't a failure unless `isFinal`.
-  func validEnd(
-    _ bytes: Span<UInt8>, from start: Int, isFinal: Bool
-  ) -> (end: Int, failure: Failure?) {
+  func validEnd(from start: Int, isFinal: Bool) -> (end: Int, failure: Failure?) {
     var i = start
-    while i < bytes.count {
-      i = plainEnd(bytes, from: i)
-      guard i < bytes.count else { break }
-      let first = bytes[i]
+    while i < count {
+      i = plainEnd(from: i)
+      guard i < count else { break }
+      let first = self[i]
       if first < 0x80 {
         guard first >= 0x20 || first.isXMLSpace else { return (i, forbidden(at: i)) }
         i &+= 1
         continue
       }
-      let length = sequenceLength(bytes, i)
+      let length = sequenceLength(i)
       if length == 0 || (length < 0 && isFinal) { return (i, invalid(at: i)) }
       if length < 0 { return (i, nil) }
-      if first == 0xEF, bytes[i + 1] == 0xBF, bytes[i + 2] >= 0xBE { return (i, forbidden(at: i)) }
+      if first == 0xEF, self[i + 1] == 0xBF, self[i + 2] >= 0xBE { return (i, forbidden(at: i)) }
       i &+= length
     }
     return (i, nil)
@@ -111,23 +109,23 @@ struct CharacterValidator {
 
   /// Returns the end of the printable ASCII, reading eight bytes at a time.
   @inline(__always)
-  private func plainEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
+  private func plainEnd(from start: Int) -> Int {
     var i = start
-    while i &+ 8 <= bytes.count {
-      let word = bytes.word(at: i)
+    while i &+ 8 <= count {
+      let word = word(at: i)
       let low = (word &- 0x2020_2020_2020_2020) & ~word
       let hits = (word | low) & 0x8080_8080_8080_8080
       if hits != 0 { return i &+ hits.trailingZeroBitCount >> 3 }
       i &+= 8
     }
-    while i < bytes.count, bytes[i] >= 0x20, bytes[i] < 0x80 { i &+= 1 }
+    while i < count, self[i] >= 0x20, self[i] < 0x80 { i &+= 1 }
     return i
   }
 
   /// Returns the length of the sequence at `i` (Unicode, table 3-7): 0 if it is invalid, −1 if it is incomplete.
   @inline(__always)
-  private func sequenceLength(_ bytes: Span<UInt8>, _ i: Int) -> Int {
-    let first = bytes[i]
+  private func sequenceLength(_ i: Int) -> Int {
+    let first = self[i]
     let length: Int
     var range: ClosedRange<UInt8> = 0x80...0xBF
     switch first {
@@ -141,8 +139,8 @@ struct CharacterValidator {
     default: return 0
     }
     for offset in 1..<length {
-      guard i &+ offset < bytes.count else { return -1 }
-      guard range.contains(bytes[i &+ offset]) else { return 0 }
+      guard i &+ offset < count else { return -1 }
+      guard range.contains(self[i &+ offset]) else { return 0 }
       range = 0x80...0xBF
     }
     return length

@@ -71,9 +71,7 @@ struct TreeBuilder: EventSink {
             marks: .side))
       }
       if attribute.name == names.xmlSpace {
-        let range = attribute.start..<attribute.end
-        let value = attribute.isScratch ? scratch.span.string(range) : bytes.string(range)
-        open[open.count - 1].isPreserved = value == "preserve"
+        open[open.count - 1].isPreserved = attribute.string(bytes, scratch) == "preserve"
       }
     }
   }

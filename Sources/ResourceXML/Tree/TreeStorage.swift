@@ -38,7 +38,7 @@ final class TreeStorage: Sendable {
     guard bytes.count < Int(clamping: UInt32.max) else {
       return Failure(.limit, "a tree can't hold so large a document", at: 0)
     }
-    let good = CharacterValidator().validEnd(bytes, from: 0, isFinal: true)
+    let good = bytes.validEnd(from: 0, isFinal: true)
     let failure = good.failure ?? trouble
     var end = 0
     do throws(Failure) {

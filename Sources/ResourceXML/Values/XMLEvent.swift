@@ -108,8 +108,9 @@ public struct XMLName: Hashable, Sendable {
 
   /// The part before the colon, `nil` when there is none.
   public var prefix: String? {
-    guard qualified.utf8.count > local.utf8.count else { return nil }
-    return String(qualified.dropLast(local.count + 1))
+    // By bytes: a local name that begins with a combining character makes one character with the colon.
+    let length = qualified.utf8.count - local.utf8.count - 1
+    return length < 0 ? nil : String(decoding: qualified.utf8.prefix(length), as: UTF8.self)
   }
 }
 

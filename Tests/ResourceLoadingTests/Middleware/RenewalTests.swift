@@ -146,10 +146,12 @@ struct RenewalTests {
     #expect(try await client.load(.text(.get("/"))) == "ok")
   }
 
-  @Test(arguments: [LoadError.Kind.connection, .timedOut])
-  func `a renewal that failed for the network's sake is tried again`(_ kind: LoadError.Kind)
-    async throws
-  {
+  @Test(
+    arguments: [
+      LoadError(.connection, "no network"), LoadError(.timedOut, "no network"),
+      URLError(.notConnectedToInternet), URLError(.timedOut), CancellationError(),
+    ] as [any Error])
+  func `a renewal that was interrupted is tried again`(_ interruption: any Error) async throws {
     let service = Service()
     let calls = Mutex(0)
     let authentication = BearerAuthentication(token: "old") { _, _ in
@@ -157,7 +159,7 @@ struct RenewalTests {
         calls += 1
         return calls == 1
       }
-      if isFirst { throw LoadError(kind, "no network") }
+      if isFirst { throw interruption }
       return "new"
     }
     let client = service.client(authentication)
@@ -166,6 +168,7 @@ struct RenewalTests {
     let second = try await client.load(.text(.get("/")))
 
     #expect(first?.kind == .authentication)
+    #expect(first?.advice?.hasPrefix("Load again") == true)
     #expect(second == "ok")
   }
 
@@ -303,6 +306,37 @@ struct RenewalTests {
     #expect(try await client.load(.text(.get("/"))) == "ok")
     #expect(
       server.requests.map { $0.header("Authorization") } == ["Bearer old", nil, "Bearer new"])
+  }
+
+  @Test func `a renewal whose load was cancelled with the client's others is tried again`()
+    async throws
+  {
+    let gate = Gate()
+    let answering = Answering { request, _ in
+      if request.url.path().hasSuffix("/renew") {
+        try await gate.opened()
+        return Response(url: request.url, body: Data("new".utf8))
+      }
+      let isGood = request.headers[.authorization] == "Bearer new"
+      return Response(url: request.url, status: isGood ? 200 : 401)
+    }
+    let itself = Mutex<Client?>(nil)
+    let authentication = BearerAuthentication(token: "old") { _, _ in
+      guard let client = itself.withLock({ $0 }) else { throw CancellationError() }
+      return BearerToken(try await client.load(.text(.post("/renew"))))
+    }
+    let client = Client(baseURL: nowhere) { $0.middleware = [authentication, answering] }
+    itself.withLock { $0 = client }
+    defer { itself.withLock { $0 = nil } }
+
+    async let waiting = Form.await.load(.void(.get("/")), with: client)
+    try await gate.waitForArrivals(count: 1)
+    client.cancelAll()
+    _ = await waiting
+    gate.open()
+
+    try await client.load(.void(.get("/")))
+    #expect(authentication.token == "new")
   }
 
   @Test func `a dry run renews nothing`() async throws {

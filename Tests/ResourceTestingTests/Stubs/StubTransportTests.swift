@@ -40,10 +40,12 @@ struct StubTransportTests {
     transport.stub("*", .json("any"))
     transport.stub("/v1/users/1", .json("path"))
     transport.stub("POST /v1/users/1", .json("method"))
+    transport.stub("PUT *", .json("any with the method"))
 
     #expect(try await client.load(.text(.get("/users/1"))) == "path")
     #expect(try await client.load(.text(.post("/users/1"))) == "method")
     #expect(try await client.load(.text(.get("/other"))) == "any")
+    #expect(try await client.load(.text(.put("/other"))) == "any with the method")
   }
 
   @Test func `an answer may depend on the request`() async throws {

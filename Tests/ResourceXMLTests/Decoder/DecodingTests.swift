@@ -65,6 +65,15 @@ struct DecodingTests {
     #expect(typed.c == "3")
   }
 
+  @Test(arguments: ["\u{903}a", "p:\u{903}a", "q:\u{903}a", "{u}\u{903}a"])
+  func `a key may have a local name that begins with a combining character`(_ key: String) throws {
+    let document = "<r xmlns:p='u'><p:\u{903}a>x</p:\u{903}a></r>"
+    var decoder = XMLDecoder()
+    decoder.namespaces = ["q": "u"]
+
+    #expect(try decode(String.self, document, at: "r.\(key)", decoder: decoder) == "x")
+  }
+
   @Test(arguments: ["", "#text"])
   func `text stands beside attributes`(_ key: String) throws {
     struct Link: Decodable {

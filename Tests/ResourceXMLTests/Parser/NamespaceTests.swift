@@ -97,6 +97,8 @@ struct NamespaceTests {
 
     #expect(name.prefix == "p")
     #expect(XMLName(qualified: "local").prefix == nil)
+    // A vowel sign may begin a name, and makes one character with the colon before it.
+    #expect(XMLName(qualified: "p:\u{903}a", local: "\u{903}a").prefix == "p")
   }
 
   @Test func `attributes of one local name in different namespaces are two`() throws {

@@ -24,10 +24,10 @@ public struct BasicAuthentication: Middleware {
     return try await next(credentialed(request, next: next))
   }
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
-  /// The request with the credential, if it is to have one.
+  /// Returns the request with the credential, if it is to have one.
   public func credentialed(_ request: Request, next: Next) -> Request {
     guard next.isForCredentials(request) else { return request }
     return request.header(
@@ -42,10 +42,12 @@ public struct BasicAuthentication: Middleware {
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
       throw LoadError(
         .invalidRequest, "a user name with a colon can't be sent",
-        advice: "Basic authentication ends the name at its first colon")
+        advice: "Use a name without one: Basic authentication ends the name at its first colon")
     }
     guard !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw LoadError(.invalidRequest, "the user name or the password has a control character")
+      throw LoadError(
+        .invalidRequest, "the user name or the password has a control character",
+        advice: "Remove it; often it is a line break at the end of what was read from a file")
     }
   }
 }
@@ -53,13 +55,13 @@ public struct BasicAuthentication: Middleware {
 extension BasicAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Says that there are a name and a password, and not which.
+  /// A text that shows neither the name nor the password.
   public var description: String { "BasicAuthentication(\(Secrets.replacement))" }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// Shows nothing of them to `dump` and debuggers.
+  /// A mirror that doesn't show them to `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

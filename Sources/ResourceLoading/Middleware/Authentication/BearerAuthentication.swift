@@ -2,13 +2,17 @@ public import Foundation
 import PromiseModule
 import Synchronization
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Sends a bearer token with every request (RFC 6750), and renews it when the server refuses it.
 ///
 /// However many requests meet a 401 at once, one renewal runs; all of them wait for it and are sent again with
-/// the new token. A request that met its 401 with an older token than the present one is sent again at once.
+/// the new token. A request that met its 401 with an older token than the current one is sent again at once.
 /// Each load that waits can be cancelled without disturbing the others or the renewal. If the renewal fails, all
-/// that wait fail with the same reason. Unless that was the network or a server in trouble, later loads fail
-/// without being sent, until ``signIn(_:)`` gives a new token.
+/// that wait fail for the same reason. Later loads then fail without being sent, until ``signIn(_:)`` gives a new token;
+/// but a renewal that failed because of the network or a server in trouble, or was cancelled, is tried again by the next load.
 ///
 /// ```swift
 /// let authentication = BearerAuthentication(token: stored) { expired, loader in
@@ -35,21 +39,21 @@ public final class BearerAuthentication: Middleware {
   private let renewal: Renewal?
   private let state: Mutex<Credentials>
 
-  /// Whether the present task renews a token: what it loads isn't authenticated, or it would wait for itself.
+  /// Whether the current task renews a token. Its loads aren't authenticated, since they would wait for themselves.
   @TaskLocal private static var isRenewing = false
 
   /// Makes a middleware that authenticates.
   ///
   /// - Parameters:
   ///   - token: The token to begin with. Without one the first request has it renewed, or is sent without.
-  ///   - renewal: Gets a new token; `nil` if a 401 is final. It is never cancelled, for a token may be used up
-  ///     by being renewed.
+  ///   - renewal: Gets a new token; `nil` if a 401 is final. No load that waits cancels it, since a token may be valid for
+  ///     one renewal only.
   public init(token: BearerToken? = nil, renewal: Renewal? = nil) {
     self.renewal = renewal
     state = Mutex(Credentials(token, canRenew: renewal != nil))
   }
 
-  /// The present token; `nil` if there is none.
+  /// The current token; `nil` if there is none.
   public var token: BearerToken? { state.withLock { $0.token } }
 
   /// Uses a new token from now on, also after a renewal failed.
@@ -59,8 +63,8 @@ public final class BearerAuthentication: Middleware {
     settle(state.withLock { $0.signIn(token) }, .success(token))
   }
 
-  /// Forgets the token: requests are sent without one, and nothing is renewed. What waits for a renewal fails;
-  /// its result, if there will be one, is dropped. A request that was sent before isn't sent again with a later token.
+  /// Forgets the token: requests are sent without one, and nothing is renewed. Loads that wait for a renewal fail, and
+  /// its result is dropped. A request that was sent before isn't sent again with a later token.
   public func signOut() {
     let reason = LoadError(
       .authentication, "the user signed out", advice: "Give a token to signIn(_:)")
@@ -80,10 +84,10 @@ public final class BearerAuthentication: Middleware {
     return try await next(request.bearing(carryOut(step, next).token))
   }
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
-  /// The request with the present token, also if that is about to be renewed.
+  /// Returns the request with the current token, even if that is about to be renewed.
   public func credentialed(_ request: Request, next: Next) -> Request {
     guard next.isForCredentials(request), !Self.isRenewing else { return request }
     return (try? request.bearing(token)) ?? request
@@ -143,18 +147,22 @@ extension BearerAuthentication {
 }
 
 extension LoadError {
-  /// A renewal that failed.
+  /// Makes the error for a renewal that failed.
   fileprivate init(renewal error: any Error) {
-    let cause = error as? LoadError
+    let cause = error as? LoadError ?? (error as? URLError).map { LoadError(transport: $0) }
+    let reason = error is CancellationError ? "it was cancelled" : cause?.reason ?? "\(error)"
     self.init(
-      .authentication, "the token couldn't be renewed: \(cause?.reason ?? "\(error)")",
-      advice: "Sign in again and give the new token to signIn(_:)", underlying: error)
+      .authentication, "the token couldn't be renewed: \(reason)", underlying: cause ?? error)
+    advice =
+      isPassingRenewalFailure
+      ? "Load again later: the next load renews the token"
+      : "Sign in again and give the new token to signIn(_:)"
     serverMessage = cause?.serverMessage
   }
 }
 
 extension Request {
-  /// This request with a token, if there is one.
+  /// Returns the request with a token, if there is one.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if the token can't be sent.
   fileprivate func bearing(_ token: BearerToken?) throws -> Request {
@@ -175,20 +183,19 @@ extension Response {
   }
 }
 
-/// A token that its bearer may use, whoever that is (RFC 6750).
+/// A token that grants access to whoever has it (RFC 6750).
 public struct BearerToken: Sendable, Hashable {
   /// The token as it is sent, without `Bearer`.
   public var value: String
 
-  /// When it ceases to be good; `nil` if that isn't known. It is renewed some seconds before.
+  /// The date at which it expires; `nil` if that isn't known. It is renewed ten seconds before.
   public var expiration: Date?
 
   /// Makes a token.
   ///
   /// - Parameters:
-  ///   - value: The token as it is sent. One with spaces, line breaks or what isn't ASCII is refused when
-  ///     something is loaded.
-  ///   - expiration: When it ceases to be good.
+  ///   - value: The token as it is sent. Loads fail with one that has spaces, line breaks or characters outside of ASCII.
+  ///   - expiration: The date at which it expires.
   public init(_ value: String, expiration: Date? = nil) {
     self.value = value
     self.expiration = expiration
@@ -196,12 +203,12 @@ public struct BearerToken: Sendable, Hashable {
 }
 
 extension BearerToken: ExpressibleByStringLiteral {
-  /// A token that isn't known to expire.
+  /// Makes a token without a known expiration.
   public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Says that there is a token, and not which.
+  /// A text that doesn't show the token.
   public var description: String { "BearerToken(\(Secrets.replacement))" }
 
   /// The same as ``description``.
@@ -209,12 +216,12 @@ extension BearerToken: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension BearerToken: CustomReflectable {
-  /// Shows nothing of the token to `dump` and debuggers.
+  /// A mirror that doesn't show the token to `dump` and debuggers.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension BearerToken {
-  /// Renewed this much before it expires, for the way to the server.
+  /// The time before its expiration at which it is renewed, for the way to the server.
   static let leeway: TimeInterval = 10  // seconds
 
   func isGood(at date: Date) -> Bool {

@@ -1,27 +1,27 @@
 import Foundation
 import PromiseModule
 
-/// The rules of a credential that is renewed, without the lock: each event returns what is to be done.
+/// The state machine of a credential that is renewed. Each event returns what to do next; the owner holds the lock.
 struct Credentials {
-  /// A token and how often there has been a new one.
+  /// A token, and the number of tokens before it.
   struct Versioned: Sendable {
     var token: BearerToken?
     var version: Int
   }
 
-  /// What a request does next.
+  /// The next step of a request.
   enum Step {
-    /// Is sent with this.
+    /// Send it with this token.
     case send(Versioned)
-    /// Waits for a renewal under way.
+    /// Wait for the renewal in flight.
     case wait(Promise<Versioned>)
-    /// Starts a renewal and waits for it.
+    /// Start a renewal and wait for it.
     case renew(expired: BearerToken?, version: Int, Promise<Versioned>)
-    /// Fails without being sent.
+    /// Fail without sending it.
     case fail(any Error)
   }
 
-  /// Those who wait for a renewal, and the version they will get.
+  /// The resolver for all requests that wait for a renewal, and the version that they get.
   struct Waiting {
     var resolver: Promise<Versioned>.Resolver
     var version: Int
@@ -30,7 +30,7 @@ struct Credentials {
   private struct Renewing {
     var promise: Promise<Versioned>
     var resolver: Promise<Versioned>.Resolver
-    /// An interest of our own, so that the promise stays when all who wait have left.
+    /// A child of the promise, so that it isn't cancelled when all waiting requests have left.
     var interest: Promise<Void>
   }
 
@@ -42,10 +42,10 @@ struct Credentials {
   private var phase: Phase
   private var version = 0
   private var renewing: Renewing?
-  /// Whether there is a way to renew; it isn't used while the user is signed out.
+  /// Whether there is a way to renew. It isn't used while the user is signed out.
   private let hasRenewal: Bool
   private var isSignedOut = false
-  /// The version of the last signing out: requests with earlier ones are those of another user.
+  /// The version of the last sign-out. Requests with earlier versions belong to another user.
   private var lastSignOut = 0
 
   init(_ token: BearerToken?, canRenew: Bool) {
@@ -57,12 +57,12 @@ struct Credentials {
 }
 
 extension Credentials {
-  /// The present token.
+  /// The current token.
   var token: BearerToken? {
     if case .ready(let token) = phase { token } else { nil }
   }
 
-  /// A request is about to be sent.
+  /// Returns the first step of a request.
   mutating func begin(at date: Date) -> Step {
     if let renewing { return .wait(renewing.promise) }
     switch phase {
@@ -75,9 +75,9 @@ extension Credentials {
     }
   }
 
-  /// A request that was sent with a version was refused.
+  /// Returns the next step of a request that was refused with a version of the token.
   ///
-  /// - Returns: `nil` if the refusal is final, as it is for a request of who has signed out since.
+  /// - Returns: `nil` if the refusal is final, as for a request of a user who has signed out since.
   mutating func refused(_ version: Int) -> Step? {
     guard version >= lastSignOut else { return nil }
     if version == self.version, renewing == nil {
@@ -100,23 +100,23 @@ extension Credentials {
 }
 
 extension Credentials {
-  /// A renewal of a version has ended. A result that comes after ``signIn(_:)`` or ``signOut()`` is dropped.
+  /// Ends the renewal of a version. A result that arrives after ``signIn(_:)`` or ``signOut()`` is dropped.
   mutating func finish(_ version: Int, _ result: Result<BearerToken, any Error>) -> Waiting? {
     guard version == self.version, renewing != nil else { return nil }
     switch result {
     case .success(let token): return replace(by: .ready(token))
-    case .failure(let error) where error.mayPass: return takeWaiting()
+    case .failure(let error) where error.isPassingRenewalFailure: return takeWaiting()
     case .failure(let error): return replace(by: .failed(error))
     }
   }
 
-  /// There is a new token.
+  /// Takes a new token.
   mutating func signIn(_ token: BearerToken) -> Waiting? {
     isSignedOut = false
     return replace(by: .ready(token))
   }
 
-  /// There is no token any more, and none is wanted.
+  /// Removes the token, and stops renewing.
   mutating func signOut() -> Waiting? {
     isSignedOut = true
     lastSignOut = version + 1
@@ -136,14 +136,15 @@ extension Credentials {
 }
 
 extension Error {
-  /// Whether a renewal failed for the network's or the server's sake, so that the next may succeed.
-  fileprivate var mayPass: Bool {
-    guard let cause = (self as? LoadError)?.underlying as? LoadError else { return false }
-    switch cause.kind {
-    case .connection, .timedOut, .closed: return true
-    case .status:
-      return cause.response.map { $0.status.rawValue >= 500 || $0.status == 429 } ?? false
-    default: return false
+  /// Whether a renewal was cancelled, or failed because of the network or a server in trouble, so that the next one may
+  /// succeed.
+  var isPassingRenewalFailure: Bool {
+    let cause = (self as? LoadError)?.underlying
+    guard let cause = cause as? LoadError else { return cause is CancellationError }
+    return switch cause.kind {
+    case .connection, .timedOut, .closed: true
+    case .status: cause.response.map { $0.status.rawValue >= 500 || $0.status == 429 } ?? false
+    default: false
     }
   }
 }

@@ -49,17 +49,17 @@ extension KeyedDecodingContainer where Key == PathKey {
 }
 
 /// A name, or a 0-based position in a list, as a step of the path to a value.
-struct PathKey: CodingKey, Sendable {
-  let stringValue: String
-  fileprivate(set) var intValue: Int?
+package struct PathKey: CodingKey, Sendable {
+  package let stringValue: String
+  package fileprivate(set) var intValue: Int?
 
-  init(_ name: String) { (stringValue, intValue) = (name, nil) }
+  package init(_ name: String) { (stringValue, intValue) = (name, nil) }
 
   init(index: Int) { (stringValue, intValue) = ("\(index)", index) }
 
-  init?(stringValue: String) { self.init(stringValue) }
+  package init?(stringValue: String) { self.init(stringValue) }
 
-  init?(intValue: Int) { self.init(index: intValue) }
+  package init?(intValue: Int) { self.init(index: intValue) }
 }
 
 extension [PathKey] {

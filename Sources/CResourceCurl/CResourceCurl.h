@@ -45,6 +45,15 @@ static inline CURLcode resource_curl_allow_http(CURL *easy) {
 #endif
 }
 
+/// Has a transfer that ends before its host's name is known not wait for that. Without effect before libcurl 7.87.
+static inline void resource_curl_leave_lookups(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+  (void)easy;
+#endif
+}
+
 // Callbacks of an easy handle.
 
 typedef size_t (*resource_curl_transfer)(char *, size_t, size_t, void *);

@@ -116,7 +116,7 @@ extension Pipeline {
       defaults: RequestDefaults(
         baseURL: configuration.baseURL, headers: configuration.headers,
         query: configuration.query, parameters: configuration.parameters,
-        options: configuration.options),
+        options: configuration.options, encoder: configuration.encoder),
       middleware: configuration.middleware + configuration.limits,
       clock: LoadClock(configuration.clock),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())

@@ -27,7 +27,7 @@ extension Client {
       if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
     }
     let owner = ResponseStream.Owner(destination.channel, load)
-    return ResponseStream(try await owner.head(), owner)
+    return ResponseStream(try await owner.head(), owner, decoder: configuration.decoder)
   }
 }
 
@@ -44,7 +44,8 @@ extension Client {
   /// `Last-Event-ID`, after the time that the server has told, or 3 seconds; after several failures in a row
   /// the pauses grow. No pause is longer than a day, and streams without an event aren't opened again without one. A
   /// status other than 200 or another media type than `text/event-stream` is an error
-  /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one.
+  /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one; over libcurl a silent
+  /// connection is probed by TCP, so that it counts as broken some minutes after its server is gone.
   ///
   /// - Parameters:
   ///   - request: The request.

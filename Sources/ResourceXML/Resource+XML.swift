@@ -39,10 +39,11 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - request: The request to send. It asks for either unless it has an `Accept` of its own.
-  ///   - json: The decoder for JSON. It is used on several threads at once: don't change it afterwards.
+  ///   - json: The decoder for JSON; `nil` for the loader's. It is used on several threads at once: don't change it
+  ///     afterwards.
   ///   - xml: The decoder for XML.
   public init(
-    jsonOrXML request: Request, json: JSONDecoder = JSONDecoder(), xml: XMLDecoder = XMLDecoder()
+    jsonOrXML request: Request, json: JSONDecoder? = nil, xml: XMLDecoder = XMLDecoder()
   ) {
     var request = request
     let accept = "\(MediaType.json.rawValue), \(MediaType.acceptXML)"
@@ -101,6 +102,20 @@ extension Resource where R == XMLTree {
         try response.xmlTree(options: options)
       }
     }
+  }
+}
+
+extension ErrorBody {
+  /// Decodes XML, such as the fault of a SOAP service.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the error.
+  ///   - path: The names from the root to the error, with dots between: `Envelope.Body.Fault`. Without one it is the root.
+  ///   - decoder: The decoder.
+  public static func xml<Value: Decodable & Sendable>(
+    _ type: Value.Type, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()
+  ) -> ErrorBody {
+    ErrorBody { response in try response.decodeXML(type, at: path, by: decoder) }
   }
 }
 

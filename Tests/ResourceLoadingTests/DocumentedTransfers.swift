@@ -18,6 +18,13 @@ func sendBackup(_ client: Client, chunks: @escaping @Sendable () -> AsyncStream<
   try await client.load(.void(request).onProgress(of: .upload) { print($0.completed) })
 }
 
+func followMeasurements(_ client: Client) async throws {
+  for try await event in client.events(of: .get("/updates")) where event.type == "measurement" {
+    let value = try JSONDecoder().decode(Measurement.self, from: Data(event.data.utf8))
+    print(event.lastEventID, value)
+  }
+}
+
 func readMeasurements(_ client: Client) async throws {
   let stream = try await client.stream(.get("/measurements"))
   for try await value in stream.values(of: Measurement.self) { print(value) }

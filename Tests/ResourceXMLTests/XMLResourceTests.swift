@@ -81,6 +81,32 @@ struct XMLResourceTests {
       resource.request.headers[.accept]?.contains("application/json, application/xml") == true)
   }
 
+  @Test func `an error in XML is read into its type`() async throws {
+    struct Fault: Decodable, Sendable, Equatable { var faultcode, faultstring: String }
+    let text = """
+      <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>
+      <faultcode>s:Client</faultcode><faultstring>no such item</faultstring></s:Fault></s:Body></s:Envelope>
+      """
+    let resource = Resource<Entry>(xml: .post("/soap"))
+      .errorBody(.xml(Fault.self, at: "Envelope.Body.Fault"))
+      .sample(text, as: "text/xml", status: 500)
+
+    let error = await #expect(throws: LoadError.self) { try await SampleLoader().load(resource) }
+
+    #expect(error?.kind == .status)
+    #expect(
+      error?.errorBody as? Fault == Fault(faultcode: "s:Client", faultstring: "no such item"))
+  }
+
+  @Test func `JSON in place of XML is decoded by the decoder of the loader`() async throws {
+    struct Note: Decodable, Sendable { var firstLine: String }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let resource = Resource<Note>(jsonOrXML: .get("/")).sample(#"{"first_line": "Hello"}"#)
+
+    #expect(try await SampleLoader(decoder: decoder).load(resource).firstLine == "Hello")
+  }
+
   @Test func `a value of another type is a parsing error with path, line and column`() throws {
     let resource = Resource<[Entry]>(xml: .get("/"), at: "l.e")
 

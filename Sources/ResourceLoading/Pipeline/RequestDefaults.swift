@@ -1,12 +1,13 @@
 import Foundation
 
-/// The defaults of a client's requests: the base URL, headers, query and options.
+/// The defaults of a client's requests: the base URL, headers, query, options and the encoder of JSON.
 struct RequestDefaults: Sendable {
   var baseURL: URL?
   var headers = Headers()
   var query = QueryItems()
   var parameters = QueryItems()
   var options = Request.Options()
+  var encoder: JSONEncoder?
 }
 
 extension RequestDefaults {
@@ -18,6 +19,7 @@ extension RequestDefaults {
   /// - Throws: `LoadError` of kind `invalidRequest` if the base URL isn't absolute.
   func complete(_ request: inout Request) throws {
     request.options = request.options.completed(by: options)
+    if let encoder, let body = request.body { request.body = body.encoded(by: encoder) }
     if case .path(let path) = request.address, let baseURL {
       request.address = .url(try path.appended(to: baseURL))
     }

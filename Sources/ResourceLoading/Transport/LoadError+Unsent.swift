@@ -17,9 +17,9 @@ extension LoadError {
 
   private var hasNoConnection: Bool {
     #if Curl && canImport(CResourceCurl)
-      // No host, no proxy, no connection. libcurl has no time limit but the one for connecting.
+      // No libcurl, no host, no proxy, no connection. libcurl has no time limit but the one for connecting.
       if let failure = underlying as? CurlTransport.Failure {
-        return [5, 6, 7, 28].contains(failure.code)
+        return [2, 5, 6, 7, 28].contains(failure.code)
       }
     #endif
     let codes: [URLError.Code] = [

@@ -41,6 +41,10 @@ public final class OTLPExporter: SpanRecorder {
     /// How long a batch may take, with everything that is sent again.
     public var timeout: Duration = .seconds(10)
 
+    /// Is told why spans weren't exported, for a log: once for each batch that was given up, and for each answer by which
+    /// the collector rejects some. It must return soon.
+    public var onFailure: @Sendable (LoadError) -> Void = { _ in }
+
     /// Changes the client that sends, for another transport, trust or clock. A middleware that traces has no effect.
     public var configureClient: @Sendable (inout Client.Configuration) -> Void = { _ in }
 
@@ -50,7 +54,7 @@ public final class OTLPExporter: SpanRecorder {
   /// Makes an exporter.
   ///
   /// - Parameters:
-  ///   - collector: The URL of the collector, to which `/v1/traces` is added, such as `http://localhost:4318`.
+  ///   - collector: The URL of the collector, such as `http://localhost:4318`. `/v1/traces` is added unless it ends so.
   ///   - service: The name of the program.
   ///   - configure: Sets the rest.
   public init(
@@ -65,10 +69,13 @@ public final class OTLPExporter: SpanRecorder {
       ExportQueue.Limits(
         capacity: max(1, configuration.capacity), batch: max(1, configuration.batchSize)),
       delay: configuration.delay, clock: client.configuration.clock
-    ) { spans in
+    ) { [onFailure = configuration.onFailure] spans in
       do {
-        return try await client.load(.traces(document.data(of: spans)))
+        let answer = try await client.load(.traces(document.data(of: spans)))
+        if answer.rejected > 0 { onFailure(LoadError(rejecting: answer)) }
+        return answer.rejected
       } catch {
+        if let error = error as? LoadError { onFailure(error) }
         return spans.count
       }
     }
@@ -102,7 +109,7 @@ extension Client {
     let retrying = RetryMiddleware(
       RetryPolicy(attempts: 10), statuses: [429, 502, 503, 504],
       maximumRetryAfter: configuration.timeout, budget: nil)
-    return Client(baseURL: collector) {
+    return Client(baseURL: collector.withoutTraces) {
       $0.headers = configuration.headers
       $0.options.timeout = configuration.timeout
       $0.options.isIdempotent = true
@@ -114,18 +121,50 @@ extension Client {
   }
 }
 
-extension Resource<Int> {
-  /// Sends a document with spans. The value is the number of spans that the collector didn't accept.
+extension URL {
+  /// A collector's URL without `/v1/traces`, which is often written with it.
+  fileprivate var withoutTraces: URL {
+    guard path().hasSuffix("/v1/traces") else { return self }
+    return deletingLastPathComponent().deletingLastPathComponent()
+  }
+}
+
+/// What a collector says about a batch.
+private struct ExportAnswer: Sendable {
+  /// How many spans it didn't accept.
+  var rejected: Int
+  /// Why; `nil` if it doesn't say.
+  var message: String?
+}
+
+extension LoadError.Kind {
+  /// A collector took a batch of spans, and rejected some of them.
+  public static let tracing = LoadError.Kind(rawValue: "tracing")
+}
+
+extension LoadError {
+  fileprivate init(rejecting answer: ExportAnswer) {
+    self.init(.tracing, "the collector rejects \(answer.rejected) spans")
+    serverMessage = answer.message
+  }
+}
+
+extension Resource where R == ExportAnswer {
+  /// Sends a document with spans.
   fileprivate static func traces(_ document: Data) -> Self {
     let request = Request.post("/v1/traces").body(.data(document, as: .json)).accept(.json)
     return Resource(request) { response in
       // An answer that can't be read is a success all the same: the status says so.
       let answer = try? JSONDecoder().decode(JSONValue.self, from: response.body)
+      let partial = answer?["partialSuccess"]
+      let message = partial?["errorMessage"]?.string
       // A 64-bit number is a text in protocol buffers' JSON.
-      return switch answer?["partialSuccess"]?["rejectedSpans"] {
-      case .string(let text): max(0, Int(text) ?? 0)
-      case .integer(let number): max(0, Int(clamping: number))
-      default: 0
+      switch partial?["rejectedSpans"] {
+      case .string(let text):
+        return ExportAnswer(rejected: max(0, Int(text) ?? 0), message: message)
+      case .integer(let number):
+        return ExportAnswer(rejected: max(0, Int(clamping: number)), message: message)
+      default: return ExportAnswer(rejected: 0)
       }
     }
   }

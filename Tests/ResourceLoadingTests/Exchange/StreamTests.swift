@@ -71,6 +71,25 @@ struct StreamTests {
     #expect(error?.parsing?.path == "n")
   }
 
+  @Test func `values are decoded as those of the client's other loads`() async throws {
+    struct Note: Decodable, Sendable { var firstLine: String }
+    let transport = StubTransport()
+    transport.stub("*", .response(body: Data("{\"first_line\": \"Hello\"}\n".utf8)))
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let client = Client(baseURL: URL(string: "https://api.example.org")) {
+      $0.transport = transport
+      $0.decoder = decoder
+    }
+
+    var lines: [String] = []
+    for try await note in try await client.stream(.get("/")).values(of: Note.self) {
+      lines.append(note.firstLine)
+    }
+
+    #expect(lines == ["Hello"])
+  }
+
   @Test(arguments: Engine.allCases)
   func `a status that isn't accepted is an error with its body`(_ engine: Engine) async throws {
     let server = try LoopbackServer {

@@ -60,6 +60,34 @@ struct LoggingTests {
     #expect(log.entries[3] == "#2 ✗ cancelled after 0 ms: \(target)")
   }
 
+  @Test(arguments: [LoggingMiddleware.Level.curl, .bodies])
+  func `the body that is shown is that which is sent, by the encoder of the client`(
+    _ level: LoggingMiddleware.Level
+  ) async throws {
+    struct Note: Codable, Sendable { var firstLine = "Hello" }
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    let requests: [Request] = [
+      .post("/").json(Note()), .post("/").multipart([.json("note", Note())]),
+    ]
+
+    for request in requests {
+      let (log, transport) = (Log(), StubTransport())
+      transport.stub("*", .status(204))
+      let client = Client(baseURL: URL(string: "https://api.example.org")) {
+        $0.transport = transport
+        $0.encoder = encoder
+        $0.middleware = [LoggingMiddleware(level, to: log.append)]
+      }
+      try await client.load(.void(request))
+
+      let sent = try #require(try transport.requests.first?.body?.data())
+      #expect(String(decoding: sent, as: UTF8.self).contains("first_line"))
+      #expect(log.entries[0].contains("first_line"), "\(log.entries)")
+      #expect(!log.entries[0].contains("firstLine"))
+    }
+  }
+
   @Test(arguments: LoggingMiddleware.Level.allCases)
   func `no level shows a secret`(_ level: LoggingMiddleware.Level) async throws {
     let answer = #"{"token": "swordfish4", "echo": "swordfish2"}"#

@@ -53,6 +53,43 @@ struct OTLPExporterTests {
     #expect(exporter.counts.exported == 2)
   }
 
+  @Test func `the reason is told for which spans weren't exported`() async throws {
+    let collector = try Collector(
+      .json(#"{"partialSuccess": {"rejectedSpans": "1", "errorMessage": "too old"}}"#),
+      .json(#"{"message": "no such key"}"#, status: 401))
+    defer { collector.stop() }
+    let failures = Mutex<[LoadError]>([])
+    let exporter = collector.exporter {
+      $0.onFailure = { error in failures.withLock { $0.append(error) } }
+    }
+
+    for _ in 0..<2 {
+      try await record(2, to: exporter)
+      await exporter.flush()
+    }
+
+    let told = failures.withLock(\.self)
+    #expect(told.map(\.kind) == [.tracing, .authentication])
+    #expect(told.map(\.serverMessage) == ["too old", "no such key"])
+    #expect(exporter.counts.rejected == 3 && exporter.counts.exported == 1)
+  }
+
+  @Test(arguments: ["", "/", "/v1/traces", "/behind/v1/traces"])
+  func `the path of traces is there once, whoever writes it`(_ path: String) async throws {
+    let collector = StubTransport()
+    collector.stub("*", .json("{}"))
+    let url = try #require(URL(string: "https://collector.example.org\(path)"))
+    let exporter = OTLPExporter(url, service: "test") {
+      $0.configureClient = { $0.transport = collector }
+    }
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    let target = path.hasPrefix("/behind") ? "/behind/v1/traces" : "/v1/traces"
+    #expect(collector.requests.map { $0.url.path() } == [target])
+  }
+
   @Test(arguments: [Duration.seconds(10_000_000_000), .seconds(-10_000_000_000)])
   func `a date that the protocol has no room for is the nearest one`(_ shift: Duration)
     async throws

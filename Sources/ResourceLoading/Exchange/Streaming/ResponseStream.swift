@@ -17,12 +17,15 @@ public struct ResponseStream: AsyncSequence, Sendable {
   public let headers: Headers
 
   private let owner: Owner
+  /// The client's decoder.
+  private let decoder: JSONDecoder
 
-  init(_ head: StreamHead, _ owner: Owner) {
+  init(_ head: StreamHead, _ owner: Owner, decoder: JSONDecoder) {
     url = head.url
     status = head.head.status
     headers = head.head.headers
     self.owner = owner
+    self.decoder = decoder
   }
 
   /// Begins or continues to read: all iterators read from the same body.
@@ -105,11 +108,11 @@ extension ResponseStream {
   ///
   /// - Parameters:
   ///   - type: The type of each line's value.
-  ///   - decoder: The settings for decoding.
+  ///   - decoder: The settings for decoding; `nil` for the client's.
   public func values<Value: Decodable & Sendable>(
-    of type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    of type: Value.Type = Value.self, decoder: JSONDecoder? = nil
   ) -> Values<Value> {
-    Values(stream: self, decoder: decoder)
+    Values(stream: self, decoder: decoder ?? self.decoder)
   }
 
   /// Values decoded line by line.

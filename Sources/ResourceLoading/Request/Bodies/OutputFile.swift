@@ -284,6 +284,7 @@ extension LoadError {
       case ENOENT, ENOTDIR: "Make the directory before"
       case EISDIR: "Name a file, not a directory"
       case ELOOP: "Remove the link: nothing is written through one"
+      case EMFILE, ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
       default: nil
       }
     self.init(

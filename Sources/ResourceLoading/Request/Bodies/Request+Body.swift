@@ -33,6 +33,23 @@ extension Request.Body {
     return completed
   }
 
+  /// This body, whose JSON is encoded by another encoder if it has none of its own. What shows the body, such as a log,
+  /// shows what will be sent.
+  func encoded(by encoder: JSONEncoder) -> Self {
+    var encoded = self
+    switch content {
+    case .json(let json) where json.encoder == nil:
+      encoded.content = .json(JSONContent(value: json.value, encoder: encoder))
+    case .multipart(var multipart):
+      for index in multipart.parts.indices {
+        multipart.parts[index].body = multipart.parts[index].body.encoded(by: encoder)
+      }
+      encoded.content = .multipart(multipart)
+    default: break
+    }
+    return encoded
+  }
+
   /// The `Content-Type` if there is no other.
   var contentType: MediaType { mediaType ?? .data }
 

@@ -18,7 +18,7 @@
       []
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.signal),
+      guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.makeSignal()),
         let multi = curl_multi_init()
       else { return nil }
       guard
@@ -46,20 +46,19 @@
   extension CurlEngine {
     /// Runs the engine on the calling thread until its inbox is closed.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard let engine = CurlEngine(configuration, inbox) else {
-        inbox.close()
-        return refuse(inbox)
-      }
+      guard let engine = CurlEngine(configuration, inbox) else { return refuse(inbox) }
       engine.run()
     }
 
+    /// Fails what was submitted so far. What is submitted later is tried anew: the process may have descriptors then.
     private static func refuse(_ inbox: CurlInbox) {
-      var commands: [CurlInbox.Command] = []
-      _ = inbox.take(&commands)
       let failure = LoadError(
         .connection, "libcurl can't be set up",
-        advice: "See whether the process has free descriptors")
-      for case .start(let exchange) in commands { exchange.end(failure) }
+        advice: "See whether the process has free descriptors",
+        underlying: CurlTransport.Failure(
+          code: Int(CURLE_FAILED_INIT.rawValue),
+          description: String(cString: curl_easy_strerror(CURLE_FAILED_INIT))))
+      for case .start(let exchange) in inbox.loseEngine() { exchange.end(failure) }
     }
 
     private func configure(_ configuration: CurlTransport.Configuration) {

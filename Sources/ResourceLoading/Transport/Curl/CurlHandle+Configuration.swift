@@ -26,6 +26,12 @@
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+      leaveLookups()
+      // An event stream may be silent for any time: after three minutes a server that is gone is noticed all the same, and
+      // routers don't forget the connection.
+      try set(CURLOPT_TCP_KEEPALIVE, true)
+      try set(CURLOPT_TCP_KEEPIDLE, 45)
+      try set(CURLOPT_TCP_KEEPINTVL, 15)
       // `ContentDecoder` decodes bodies.
       try set(CURLOPT_HTTP_CONTENT_DECODING, false)
       // libcurl reads no more at once, and with less it reads too often.

@@ -60,6 +60,12 @@
     func setSchemes() throws(LoadError) { try check(resource_curl_allow_http(easy)) }
   }
 
+  extension CurlHandle {
+    /// Has a transfer that ends leave the lookup of its host's name to itself. The engine would wait for it otherwise, and so
+    /// would all other transfers, for as long as the system asks name servers that are silent. A libcurl before 7.87 waits.
+    func leaveLookups() { resource_curl_leave_lookups(easy) }
+  }
+
   // MARK: - Callbacks
 
   extension CurlHandle {
@@ -146,7 +152,7 @@
     // Child processes must not keep its connections open.
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let socket = socket(address.pointee.family, kind, address.pointee.protocol)
-    if socket >= 0 { transfer.opened(socket) }
+    if socket >= 0 { transfer.opened(socket) } else { transfer.openedNothing(errno) }
     return socket
   }
 

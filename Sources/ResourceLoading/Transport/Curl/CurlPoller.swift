@@ -141,13 +141,14 @@
       var hasEngine = false
       var isAsleep = false
       var isClosed = false
+      /// An event counter that the engine waits for; -1 as long as there is none.
+      var signal: Int32 = -1
     }
 
     private let state = Mutex(State())
-    /// An event counter that the engine waits for; -1 if the process can have no more descriptors, and the engine polls.
-    let signal = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
     deinit {
+      let signal = state.withLock(\.signal)
       if signal >= 0 { Glibc.close(signal) }
     }
   }
@@ -156,30 +157,47 @@
 
   extension CurlInbox {
     func submit(_ command: Command) -> Receipt {
-      let (receipt, wakes) = state.withLock { state -> (Receipt, Bool) in
-        guard !state.isClosed else { return (.closed, false) }
+      let (receipt, sleeper) = state.withLock { state -> (Receipt, Int32?) in
+        guard !state.isClosed else { return (.closed, nil) }
         state.commands.append(command)
         defer { (state.hasEngine, state.isAsleep) = (true, false) }
-        return (state.hasEngine ? .taken : .first, state.isAsleep)
+        return (state.hasEngine ? .taken : .first, state.isAsleep ? state.signal : nil)
       }
-      if wakes { wake() }
+      if let sleeper { eventfd_write(sleeper, 1) }
       return receipt
     }
 
     func close() {
-      let wakes = state.withLock { state in
+      let sleeper = state.withLock { state -> Int32? in
         defer { (state.isClosed, state.isAsleep) = (true, false) }
-        return state.isAsleep
+        return state.isAsleep ? state.signal : nil
       }
-      if wakes { wake() }
+      if let sleeper { eventfd_write(sleeper, 1) }
     }
-
-    private func wake() { eventfd_write(signal, 1) }
   }
 
   // MARK: - From the engine's thread
 
   extension CurlInbox {
+    /// Returns the event counter that the engine waits for, which is made if there is none; -1 if the process can have no
+    /// more descriptors.
+    func makeSignal() -> Int32 {
+      state.withLock { state in
+        if state.signal < 0 { state.signal = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+        return state.signal
+      }
+    }
+
+    /// Records that the engine couldn't be set up: the next command has another one started.
+    ///
+    /// - Returns: The commands so far.
+    func loseEngine() -> [Command] {
+      state.withLock { state in
+        defer { (state.commands, state.hasEngine) = ([], false) }
+        return state.commands
+      }
+    }
+
     /// Swaps an empty array for the commands.
     ///
     /// - Returns: Whether there may be more commands later.

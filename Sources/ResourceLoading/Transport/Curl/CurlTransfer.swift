@@ -27,6 +27,8 @@
     private var wantsFreshConnection = false
     /// Whether an address was refused.
     private var wasRefused = false
+    /// The reason, if the system had no descriptor for a socket.
+    private var lack: Int32?
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let version: CurlTransport.HTTPVersion
     private let errorText: UnsafeMutableBufferPointer<CChar>
@@ -107,6 +109,7 @@
       upload = CurlUpload()
       socket = nil
       (wantsFreshConnection, wasRefused) = (false, false)
+      lack = nil
       sendings = 0
       errorText[0] = 0
     }
@@ -135,8 +138,18 @@
         && length == resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     }
 
+    /// Returns the error of a transfer that failed.
+    ///
+    /// If a reused connection was closed before a response arrived, libcurl makes a new one. If that fails, the failure says
+    /// that nothing was sent, although the server may have processed the request.
     private func meaning(of code: CURLcode) -> LoadError {
+      let error = failure(of: code)
+      return sendings > 0 && error.isUnsent ? .lostBeforeAnswer : error
+    }
+
+    private func failure(of code: CURLcode) -> LoadError {
       if wasRefused { return .refusedAddress }
+      if let lack, code == CURLE_COULDNT_CONNECT { return .noDescriptor(code, lack) }
       if !head.isComplete, code.saysTooLarge { return .headLineTooLong }
       let status = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
       if status >= 300 { return LoadError(curl: CURLE_PROXY, text(of: code), verification: 0) }
@@ -233,6 +246,11 @@
     }
 
     func opened(_ socket: Int32) { self.socket = socket }
+
+    /// - Parameter reason: The error of the system, which had no socket.
+    func openedNothing(_ reason: Int32) {
+      if [EMFILE, ENFILE].contains(reason) { lack = reason }
+    }
   }
 
   extension CURLcode {
@@ -248,6 +266,15 @@
 
     fileprivate static let lostBeforeAnswer = LoadError(
       .connection, "the server closed the connection without an answer")
+
+    fileprivate static func noDescriptor(_ code: CURLcode, _ reason: Int32) -> LoadError {
+      let text = String(cString: strerror(reason))
+      return LoadError(
+        .connection, "the system has no socket for the connection (\(text))",
+        advice: "Raise the process's limit of descriptors (ulimit -n), or lower the client's"
+          + " maximumRequestsPerHost",
+        underlying: CurlTransport.Failure(code: Int(code.rawValue), description: text))
+    }
 
     fileprivate static let headLineTooLong = LoadError(
       .tooLarge, "one of the headers is longer than libcurl takes")

@@ -1,9 +1,13 @@
 #if Curl && os(Linux)
+  import Dispatch
   import Foundation
-  import ResourceLoading
+  import Glibc
+  import PromiseModule
   import ResourceTesting
   import TestSupport
   import Testing
+
+  @testable import ResourceLoading
 
   /// The ways on which `CurlTransport` comes to a server.
   @Suite(.inTurn, .timeLimit(.minutes(10)))
@@ -131,6 +135,115 @@
 
       #expect((failure as? LoadError)?.kind == .timedOut)
       #expect((failure as? LoadError)?.advice == "Raise the transport's connectTimeout")
+    }
+
+    @Test func `a name that is looked up for a cancelled load holds up no other load`() async throws
+    {
+      let server = try makeServer()
+      defer { server.stop() }
+
+      await #expect(processExitsWith: .success) { [url = server.url() as URL] in
+        Watchdog.endsProcess()
+        let outcome = Promise<Bool?>.pending()
+        // What the thread does to the file system concerns it and the threads that it starts.
+        Thread.detachNewThread {
+          outcome.resolver.resolve(
+            Result { try SilentNameServer.load(url, afterCancelling: "name.example") })
+        }
+        switch try await outcome.promise.value {
+        case true: break
+        case nil: print("skipped: /etc/resolv.conf can't be replaced here")
+        default: throw Broken("the load waited for the name of the other one")
+        }
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func `a process without free descriptors is told so, and goes on when it has some`(
+      _ isFirstLoad: Bool
+    ) async throws {
+      let (first, second) = (try makeServer(), try makeServer())
+      defer {
+        first.stop()
+        second.stop()
+      }
+
+      await #expect(processExitsWith: .success) {
+        [first = first.url() as URL, second = second.url() as URL, isFirstLoad] in
+        Watchdog.endsProcess()
+        let client = Client()
+        // With an engine that runs already, a socket is missing, and otherwise the engine's own descriptors.
+        if !isFirstLoad { _ = try await client.load(.text(first)) }
+        var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var descriptors: [Int32] = []
+        while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 {
+          descriptors.append(descriptor)
+        }
+
+        do {
+          _ = try await client.load(.text(second))
+          throw Broken("there was a descriptor")
+        } catch let error as LoadError {
+          guard error.kind == .connection, error.isUnsent,
+            error.advice?.contains("descriptors") == true
+          else {
+            throw Broken("\(error)")
+          }
+        }
+        for descriptor in descriptors { close(descriptor) }
+        guard try await client.load(.text(second)) == "server: GET /" else { throw Broken("no") }
+      }
+    }
+  }
+
+  /// A name server that answers nobody.
+  private enum SilentNameServer {
+    /// Cancels a request whose host is being looked up, and sends another one.
+    ///
+    /// - Returns: Whether that was answered meanwhile; `nil` if the process may not use a name server of its own.
+    /// - Throws: `LoadError` if a request can't be sent at all, and what writing a file throws.
+    static func load(_ url: URL, afterCancelling host: String) throws -> Bool? {
+      let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+      defer { close(server) }
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = in_port_t(53).bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_004D).bigEndian  // 127.0.0.77
+      let isBound = withUnsafePointer(to: address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+      }
+      let file = try TemporaryFile("nameserver 127.0.0.77\noptions timeout:30 attempts:1\n")
+      guard isBound, leavesMounts(),
+        mount("none", "/", nil, UInt(MS_REC | MS_PRIVATE), nil) == 0,
+        mount(file.url.path, "/etc/resolv.conf", nil, UInt(MS_BIND), nil) == 0
+      else { return nil }
+      let transport = CurlTransport()
+      defer { transport.close() }
+
+      let unknown = URL(string: "http://\(host)/") ?? url
+      let lookup = transport.start(try WireRequest(Request(url: unknown)), receiver: ExchangeLog())
+      var query = [UInt8](repeating: 0, count: 512)
+      _ = recv(server, &query, query.count, 0)
+      lookup.cancel()
+      let log = ExchangeLog()
+      _ = transport.start(try WireRequest(Request(url: url)), receiver: log)
+
+      let ended = DispatchSemaphore(value: 0)
+      Task {
+        _ = await log.end()
+        ended.signal()
+      }
+      return ended.wait(timeout: .now() + 15) == .success && log.record.failure == nil
+    }
+
+    /// Gives the calling thread mounts of its own, where that is permitted.
+    private static func leavesMounts() -> Bool {
+      guard let symbol = dlsym(nil, "unshare") else { return false }
+      let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
+      return unshare(0x0002_0000) == 0  // CLONE_NEWNS
     }
   }
 #endif

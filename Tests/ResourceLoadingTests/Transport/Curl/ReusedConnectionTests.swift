@@ -76,6 +76,38 @@
       #expect(server.requests.map(\.connection) == [1, 2])
     }
 
+    @Test(arguments: ["GET", "PUT", "POST"])
+    func `a request that the server may have is no unsent one, although the server is gone then`(
+      _ method: String
+    ) async throws {
+      let server = try LeavingServer()
+      let transport = CurlTransport()
+      defer { transport.close() }
+      _ = try await send(Request(url: server.url), over: transport)
+
+      let record = try await send(
+        Request(.init(rawValue: method), url: server.url), over: transport)
+
+      let failure = try #require(record.failure)
+      #expect(failure.kind == .connection && !failure.isUnsent, "\(failure)")
+      #expect(failure.reason == "the server closed the connection without an answer")
+    }
+
+    @Test func `a silent connection is probed, so that a server that is gone is noticed`()
+      async throws
+    {
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
+      defer { server.stop() }
+      let transport = CurlTransport()
+      defer { transport.close() }
+
+      _ = try await send(Request(url: server.url()), over: transport)
+
+      let socket = try #require(ClientSocket(to: server.port))
+      #expect(socket.option(SOL_SOCKET, SO_KEEPALIVE) == 1)
+      #expect(socket.option(Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 45)
+    }
+
     @Test func `an idle connection is reused`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }
@@ -87,6 +119,45 @@
       }
 
       #expect(server.statistics.accepted == 1)
+    }
+  }
+
+  /// Takes one connection and no other, answers its first request, and closes it when it has the second one.
+  private final class LeavingServer: Sendable {
+    let url: URL
+
+    struct Failure: Error {}
+
+    init() throws {
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      let isBound = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
+        }
+      }
+      guard isBound, listen(listener, 1) == 0,
+        let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/")
+      else { throw Failure() }
+      self.url = url
+      Thread.detachNewThread {
+        let socket = accept(listener, nil, nil)
+        close(listener)
+        Self.readHead(of: socket)
+        let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+        _ = Glibc.send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
+        Self.readHead(of: socket)
+        close(socket)
+      }
+    }
+
+    private static func readHead(of socket: Int32) {
+      var (head, byte) = ([UInt8](), [UInt8](repeating: 0, count: 1))
+      while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(socket, &byte, 1, 0) == 1 {
+        head += byte
+      }
     }
   }
 
@@ -110,6 +181,12 @@
       }
       guard result == 0, address.sin_family == AF_INET else { return nil }
       return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// The value of an option; `nil` if it can't be read.
+    func option(_ level: Int32, _ name: Int32) -> Int32? {
+      var (value, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+      return getsockopt(socket, level, name, &value, &size) == 0 ? value : nil
     }
 
     /// Waits until something has arrived that nobody has read, be it the connection's end.

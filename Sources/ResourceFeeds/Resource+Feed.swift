@@ -98,7 +98,7 @@ private enum FeedFormat {
     case "{", "[": self = .json
     case "<": self = Self.isPage(data) ? .page : .xml
     // Some servers print warnings before the document.
-    default: self = data.prefix(4096).firstRange(of: Data("<?xml ".utf8)) == nil ? .unknown : .xml
+    default: self = FeedMarkup.start(in: data) == nil ? .unknown : .xml
     }
   }
 

@@ -47,6 +47,8 @@ private struct FeedDocument {
 
   private var isRepaired = false
   private var isTranscoded = false
+  /// Whether the XML declaration still stands.
+  private var isDeclared = true
 
   /// - Parameters:
   ///   - body: The document. White space and byte order marks before its XML declaration are dropped.
@@ -80,18 +82,44 @@ extension FeedDocument {
       return options.namespaces
     case .encodingMismatch, .unsupportedEncoding, .invalidBytes:
       defer { transcode() }
-      return !isTranscoded && isLikeASCII
+      return !isTranscoded
     case .syntax, .invalidCharacter, .undeclaredEntity:
-      defer { repairMarkup() }
-      return !isRepaired && isLikeASCII
+      defer {
+        repairMarkup()
+        dropDeclaration()
+      }
+      return (!isRepaired || isDeclared) && isLikeASCII
     default: return false
     }
   }
 
-  /// Reads the document as UTF-8, and bytes that are none as windows-1252.
+  /// Reads the document as UTF-8, and bytes that are none as windows-1252. UTF-16 stays UTF-16, whatever the document
+  /// declares.
   private mutating func transcode() {
-    (isTranscoded, charset) = (true, "utf-8")
+    isTranscoded = true
+    guard isLikeASCII else {
+      let isBigEndian = bytes.first == 0 || bytes.first == 0xFE
+      charset = isBigEndian ? "utf-16be" : "utf-16le"
+      // The mark would still require the declaration to fit.
+      if bytes.first == 0xFE || bytes.first == 0xFF { bytes.removeFirst(min(2, bytes.count)) }
+      return
+    }
+    charset = "utf-8"
     bytes = bytes.asUTF8
+  }
+
+  /// Removes the XML declaration, which may be what is broken, and reads the document in the encoding that it names.
+  private mutating func dropDeclaration() {
+    defer { isDeclared = false }
+    guard isDeclared, isLikeASCII, bytes.starts(with: "<?xml".utf8) else { return }
+    let end = bytes.firstIndex(of: UInt8(ascii: ">")) ?? bytes.endIndex
+    let words = String(decoding: bytes[..<end], as: UTF8.self).split { !$0.isLabelCharacter }
+    let label = words.drop { $0 != "encoding" }.dropFirst().first.map(String.init)
+    switch label.flatMap(TextEncoding.init(label:)) {
+    case nil, .utf16: break
+    default: charset = charset ?? label
+    }
+    bytes.removeSubrange(..<min(end + 1, bytes.endIndex))
   }
 
   private mutating func repairMarkup() {
@@ -103,6 +131,13 @@ extension FeedDocument {
   /// Whether the encoding has ASCII's bytes for ASCII's characters, as UTF-16 hasn't.
   private var isLikeASCII: Bool {
     !bytes.prefix(4).contains { $0 == 0 || $0 >= 0xFE }
+  }
+}
+
+extension Character {
+  /// Whether the name of an encoding may contain this.
+  fileprivate var isLabelCharacter: Bool {
+    isASCII && (isLetter || isNumber || "-_.:".contains(self))
   }
 }
 
@@ -124,104 +159,5 @@ extension [UInt8] {
       decoder = UTF8()
     }
     return Array(text.utf8)
-  }
-}
-
-/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, and text that servers add
-/// before and behind the document.
-private struct FeedMarkup {
-  private let bytes: [UInt8]
-  private var repairedBytes: [UInt8] = []
-
-  /// - Parameter bytes: A document in an encoding like ASCII.
-  init(_ bytes: [UInt8]) {
-    let start = bytes.prefix(4096).firstRange(of: Array("<?xml".utf8))?.lowerBound ?? 0
-    let end = ["</rss>", "</feed>", "</rdf:RDF>"].compactMap { bytes.end(ofLast: $0) }.max()
-    self.bytes = Array(bytes[start..<max(start, end ?? bytes.count)])
-  }
-
-  /// Returns the repaired document.
-  consuming func repaired() -> [UInt8] {
-    // A document may declare entities of any name.
-    let hasEntities = bytes.firstRange(of: Array("<!ENTITY".utf8)) != nil
-    repairedBytes.reserveCapacity(bytes.count)
-    var place = 0
-    while place < bytes.count {
-      let byte = bytes[place]
-      if byte == UInt8(ascii: "<"), let end = sectionEnd(at: place) {
-        appendVisible(place..<end)
-        place = end
-      } else if byte == UInt8(ascii: "&"), !hasEntities {
-        place = appendReference(at: place)
-      } else {
-        appendVisible(place..<place + 1)
-        place += 1
-      }
-    }
-    return repairedBytes
-  }
-}
-
-extension FeedMarkup {
-  /// Returns the end of a CDATA section, comment or instruction, in which ampersands are allowed; `nil` if none begins
-  /// here.
-  private func sectionEnd(at place: Int) -> Int? {
-    for (opening, closing) in [("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")]
-    where bytes[place...].starts(with: opening.utf8) {
-      let rest = bytes[(place + opening.utf8.count)...]
-      return rest.firstRange(of: Array(closing.utf8))?.upperBound ?? bytes.count
-    }
-    return nil
-  }
-
-  /// Appends bytes without control characters, which XML doesn't allow.
-  private mutating func appendVisible(_ range: Range<Int>) {
-    for byte in bytes[range] where byte >= 0x20 || [0x09, 0x0A, 0x0D].contains(byte) {
-      repairedBytes.append(byte)
-    }
-  }
-
-  /// Appends a reference in a form that XML knows, or escapes an ampersand that begins none.
-  ///
-  /// - Returns: The offset behind it.
-  private mutating func appendReference(at place: Int) -> Int {
-    guard let found = HTMLEntities.reference(in: bytes, at: place),
-      let reference = Self.reference(found.name)
-    else {
-      repairedBytes += "&amp;".utf8
-      return place + 1
-    }
-    repairedBytes += reference.utf8
-    return found.end
-  }
-
-  /// Returns the XML for a reference, `nil` if it has no meaning.
-  private static func reference(_ name: String) -> String? {
-    if name.hasPrefix("#") {
-      guard let value = HTMLEntities.codePoint(name) else { return nil }
-      return Unicode.Scalar(value).map { isAllowed($0) ? "&#\(value);" : "" }
-    }
-    if ["amp", "lt", "gt", "quot", "apos"].contains(name) { return "&\(name);" }
-    return HTMLEntities.named[name].map { "&#\($0);" }
-  }
-
-  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x20 && ![0xFFFE, 0xFFFF].contains(scalar.value)
-      || [0x09, 0x0A, 0x0D].contains(scalar.value)
-  }
-}
-
-extension [UInt8] {
-  /// Returns the end of the last occurrence of a text, in any case; `nil` if there is none.
-  fileprivate func end(ofLast text: String) -> Int? {
-    let wanted = Array(text.lowercased().utf8)
-    guard count >= wanted.count else { return nil }
-    for start in stride(from: count - wanted.count, through: 0, by: -1)
-    where self[start] == wanted[0]
-      && zip(self[start...], wanted).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
-    {
-      return start + wanted.count
-    }
-    return nil
   }
 }

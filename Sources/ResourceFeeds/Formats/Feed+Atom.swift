@@ -30,9 +30,11 @@ extension Feed.Item {
   fileprivate init(atom entry: XMLTree.Element, base: URL?, feedAuthors: [Feed.Person]) {
     let links = AtomLinks(entry.own("link"), base: base)
     let dates = entry.own("published") + entry.own("issued") + entry.own("created")
-    let summary = entry.own("summary").lazy.compactMap(\.atomText).first
+    let summary =
+      entry.own("summary").lazy.compactMap(\.atomText).first ?? entry.mediaDescription
     self.init(
-      id: entry.own("id").text, title: entry.own("title").plainText, link: links.first("alternate"),
+      id: entry.own("id").text, title: entry.own("title").plainText ?? entry.media("title").line,
+      link: links.first("alternate"),
       authors: Self.authors(of: entry, base: base) ?? feedAuthors,
       published: dates.date ?? entry.elements("date", of: .dublinCore).date,
       updated: (entry.own("updated") + entry.own("modified")).date,
@@ -56,7 +58,7 @@ extension Feed.Item {
       (element.value("label") ?? element.value("term") ?? element.trimmedText)
         .flatMap { PlainText.line($0) }
     }
-    return own + entry.elements("subject", of: .dublinCore).lines
+    return own + entry.elements("subject", of: .dublinCore).lines + entry.media("category").lines
   }
 }
 
@@ -70,9 +72,16 @@ struct AtomLinks {
       let text = element.value("href") ?? element.trimmedText
       guard let url = URL.link(text, base: element.base(base)) else { return nil }
       return Feed.Link(
-        url: url, relation: element.value("rel")?.lowercased() ?? "alternate",
+        url: url, relation: Self.relation(element.value("rel")),
         mediaType: element.value("type"), length: element.value("length").flatMap { Int($0) })
     }
+  }
+
+  /// Returns the short name of a relation, which RFC 4287 section 4.2.7.2 allows to be written as an IRI.
+  private static func relation(_ text: String?) -> String {
+    guard let text = text?.trimmed?.lowercased() else { return "alternate" }
+    let registry = "http://www.iana.org/assignments/relation/"
+    return text.hasPrefix(registry) ? String(text.dropFirst(registry.count)) : text
   }
 
   /// Returns the first link of a relation, preferably to a web page.

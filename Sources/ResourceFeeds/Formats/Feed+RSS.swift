@@ -4,29 +4,40 @@ internal import ResourceXML
 extension Feed {
   /// Reads the feed in a document of RSS 0.9x, 1.0 or 2.0.
   ///
-  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, the others inside it.
+  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, the others inside it. Some documents have
+  /// items without a channel.
   ///
   /// - Parameters:
   ///   - root: The element `rss` or `RDF`.
   ///   - document: The document's URL, against which relative links are resolved.
-  /// - Returns: `nil` if there is no channel.
+  /// - Returns: `nil` if there is neither a channel nor an item.
   init?(rss root: XMLTree.Element, document: URL?) {
-    guard let channel = root.elements.first(where: { $0.name.local.lowercased() == "channel" })
-    else { return nil }
-    let base = channel.base(root.base(document))
-    let links = AtomLinks(channel.elements("link", of: .atom), base: base)
-    let dates = channel.own("lastBuildDate") + channel.own("pubDate")
+    let channel = root.elements.first { $0.name.local.lowercased() == "channel" }
     let beside = root.elements.filter { element in
-      element.name.local == "item" && element.name.namespace == channel.name.namespace
+      element.name.local == "item"
+        && channel.map { $0.name.namespace == element.name.namespace } ?? true
     }
+    guard channel != nil || !beside.isEmpty else { return nil }
+    let base = channel?.base(root.base(document)) ?? root.base(document)
+    self.init(channel: channel ?? root, base: base, document: document)
+    items = ((channel?.own("item") ?? []) + beside).map { Item(rss: $0, base: $0.base(base)) }
+  }
+
+  /// Reads what a channel says of the feed.
+  private init(channel: XMLTree.Element, base: URL?, document: URL?) {
+    let links = channel.links(base: base)
+    let dates =
+      channel.own("lastBuildDate") + channel.own("pubDate")
+      + channel.elements("date", of: .dublinCore) + channel.elements("modified", of: .terms)
+      + channel.own("updated")
     self.init(
       title: channel.titles.line,
       link: .link(channel.own("link").text, base: base) ?? links.first("alternate"),
       summary: channel.descriptions.line,
-      authors: channel.authors(channel.own("managingEditor"), channel.own("webMaster"), base: base),
-      updated: dates.date ?? channel.elements("date", of: .dublinCore).date,
-      items: (channel.own("item") + beside).map { Item(rss: $0, base: $0.base(base)) },
-      nextPage: links.next(in: document), links: links.all)
+      authors: channel.authors(
+        channel.own("managingEditor") + channel.own("author"),
+        [channel.elements("owner", of: .podcast), channel.own("webMaster")], base: base),
+      updated: dates.date, nextPage: links.next(in: document), links: links.all)
   }
 }
 
@@ -34,19 +45,17 @@ extension Feed.Item {
   /// Reads an item; everything in it is optional.
   fileprivate init(rss item: XMLTree.Element, base: URL?) {
     let guid = item.own("guid").first
-    let links = AtomLinks(item.elements("link", of: .atom), base: base)
-    let summary = item.descriptions.text.map { Feed.Text(html: $0) }
+    let links = item.links(base: base)
+    let summary = item.descriptions.text.map { Feed.Text(html: $0) } ?? item.mediaDescription
     self.init(
-      id: guid?.trimmedText ?? item.value("rdf:about"), title: item.titles.line,
-      link: Self.link(of: item, guid: guid, links, base: base),
+      id: guid?.trimmedText ?? item.value("rdf:about") ?? item.own("id").text,
+      title: item.titles.line, link: Self.link(of: item, guid: guid, links, base: base),
       authors: item.authors(item.own("author"), base: base),
-      published: item.own("pubDate").date ?? item.elements("date", of: .dublinCore).date
-        ?? item.elements("issued", of: .terms).date ?? item.elements("published", of: .atom).date,
-      updated: item.elements("modified", of: .terms).date
-        ?? item.elements("updated", of: .atom).date,
+      published: item.publishingDates.date, updated: item.changeDates.date,
       content: item.contents ?? summary, summary: summary,
-      enclosures: Self.enclosures(of: item, base: base),
-      categories: item.own("category").lines + item.elements("subject", of: .dublinCore).lines,
+      enclosures: Self.enclosures(of: item, links, base: base),
+      categories: item.own("category").lines + item.elements("subject", of: .dublinCore).lines
+        + item.media("category").lines,
       links: links.all)
   }
 
@@ -54,77 +63,130 @@ extension Feed.Item {
   private static func link(
     of item: XMLTree.Element, guid: XMLTree.Element?, _ links: AtomLinks, base: URL?
   ) -> URL? {
-    let own = item.own("link")
     let isPermanent = guid?.attribute("isPermaLink")?.lowercased() != "false"
     let permanent = guid?.trimmedText.flatMap { isPermanent && $0.hasPrefix("http") ? $0 : nil }
-    return .link(own.text ?? own.lazy.compactMap { $0.value("href") }.first, base: base)
-      ?? links.first("alternate") ?? .link(permanent, base: base)
+    return .link(item.own("link").text, base: base) ?? links.first("alternate")
+      ?? .link(permanent, base: base)
   }
 
-  /// Returns the enclosures and the content of Media RSS, alone or in groups; each URL once.
-  private static func enclosures(of item: XMLTree.Element, base: URL?) -> [Feed.Enclosure] {
-    let groups = [item] + item.elements("group", of: .media)
-    let media = groups.flatMap { $0.elements("content", of: .media) }
-    var known: Set<URL> = []
-    return (item.own("enclosure") + media).compactMap { element in
-      guard let url = URL.link(element.value("url"), base: base), known.insert(url).inserted
-      else { return nil }
-      let length = element.value("length") ?? element.value("fileSize")
-      return Feed.Enclosure(
-        url: url, mediaType: element.value("type"), length: length.flatMap { Int($0) })
+  /// Returns the enclosures, the content of Media RSS, alone or in groups, and Atom's enclosures; each URL once.
+  private static func enclosures(
+    of item: XMLTree.Element, _ links: AtomLinks, base: URL?
+  ) -> [Feed.Enclosure] {
+    let own = (item.own("enclosure") + item.media("content")).compactMap { element in
+      URL.link(element.value("url"), base: base).map { url in
+        let length = element.value("length") ?? element.value("fileSize")
+        return Feed.Enclosure(
+          url: url, mediaType: element.value("type"), length: length.flatMap { Int($0) })
+      }
     }
+    var known: Set<URL> = []
+    return (own + links.enclosures).filter { known.insert($0.url).inserted }
   }
 }
 
 // MARK: - Elements of the same meaning in several vocabularies, the best first
 
 extension XMLTree.Element {
-  fileprivate var titles: [XMLTree.Element] { own("title") + elements("title", of: .dublinCore) }
+  /// The links of Atom, its namespace being forgotten in some documents.
+  fileprivate func links(base: URL?) -> AtomLinks {
+    AtomLinks(
+      elements("link", of: .atom) + own("link").filter { $0.value("href") != nil }, base: base)
+  }
+
+  fileprivate var titles: [XMLTree.Element] {
+    own("title") + elements("title", of: .dublinCore) + media("title")
+  }
 
   fileprivate var descriptions: [XMLTree.Element] {
     own("description") + elements("description", of: .dublinCore)
-      + elements("summary", of: .podcast) + elements("subtitle", of: .podcast)
+      + elements("summary", of: .podcast) + elements("subtitle", of: .podcast) + own("summary")
   }
 
-  /// The whole text of an item: escaped HTML, or elements of XHTML.
+  fileprivate var publishingDates: [XMLTree.Element] {
+    own("pubDate") + elements("date", of: .dublinCore) + elements("issued", of: .terms)
+      + elements("published", of: .atom) + own("published")
+  }
+
+  fileprivate var changeDates: [XMLTree.Element] {
+    elements("modified", of: .terms) + elements("updated", of: .atom) + own("updated")
+  }
+
+  /// The whole text of an item: escaped HTML, or elements of XHTML, whose namespace is forgotten in some documents.
   fileprivate var contents: Feed.Text? {
-    let escaped = (elements("encoded", of: .content) + own("fullitem")).text
-    let markup = elements("body", of: .xhtml) + elements("div", of: .xhtml)
-    return (escaped ?? markup.lazy.compactMap(\.innerHTML).first).map { Feed.Text(html: $0) }
+    let bodies = own("body")
+    let markup =
+      elements("body", of: .xhtml) + elements("div", of: .xhtml)
+      + bodies.filter { $0.elements.contains { _ in true } }
+    let escaped = elements("encoded", of: .content) + own("fullitem")
+    return (escaped.text ?? markup.lazy.compactMap(\.innerHTML).first ?? bodies.text)
+      .map { Feed.Text(html: $0) }
   }
 
   /// Returns the people of the first elements that name any.
   ///
   /// - Parameters:
   ///   - first: Elements that are preferred to those of other vocabularies.
-  ///   - last: Elements that are used if there are no others.
+  ///   - last: Elements that are used if there are no others, the best first.
   fileprivate func authors(
-    _ first: [XMLTree.Element], _ last: [XMLTree.Element] = [], base: URL?
+    _ first: [XMLTree.Element], _ last: [[XMLTree.Element]] = [], base: URL?
   ) -> [Feed.Person] {
     let lists = [
       first, elements("creator", of: .dublinCore), elements("author", of: .dublinCore),
-      elements("author", of: .podcast),
+      elements("author", of: .podcast), elements("author", of: .atom),
     ]
-    let authors = lists.lazy.map { $0.lines.map(Feed.Person.init(mailbox:)) }.first { !$0.isEmpty }
-    let atom = elements("author", of: .atom).persons(base: base)
-    return authors ?? (atom.isEmpty ? last.lines.map(Feed.Person.init(mailbox:)) : atom)
+    return (lists + last).lazy.map { $0.people(base: base) }.first { !$0.isEmpty } ?? []
+  }
+}
+
+extension [XMLTree.Element] {
+  /// The people, each in the form of Atom, with a name and an address as elements, or in that of RSS.
+  fileprivate func people(base: URL?) -> [Feed.Person] {
+    flatMap { element in
+      let persons = [element].persons(base: base)
+      return persons.isEmpty ? [Feed.Person(mailbox: element.text)].compactMap(\.self) : persons
+    }
   }
 }
 
 extension Feed.Person {
-  /// Reads a person in the form of RSS: `mail@example.org (Name)`, or either alone.
+  /// Reads a person in the form of RSS, `mail@example.org (Name)`, or with both in another order, or either alone.
   ///
-  /// - Parameter text: The text on one line.
-  fileprivate init(mailbox text: String) {
-    let address = text.prefix { $0 != " " }
-    let rest = text[address.endIndex...].dropFirst()
-    let isAddress = address.contains("@") && address.first != "@" && address.last != "@"
-    if isAddress, rest.hasPrefix("("), rest.hasSuffix(")"), rest.count > 2 {
-      self.init(name: String(rest.dropFirst().dropLast()), email: String(address))
-    } else if isAddress, rest.isEmpty {
-      self.init(email: text)
+  /// - Returns: `nil` if there is neither a name nor an address.
+  fileprivate init?(mailbox text: String) {
+    let name: String?
+    let email: String?
+    if let (before, address) = Self.parts(of: text, "<", ">"), Self.isAddress(address) {
+      (name, email) = (PlainText.line(ofHTML: before), address)
+    } else if let line = PlainText.line(ofHTML: text) {
+      (name, email) = Self.nameAndAddress(in: line)
     } else {
-      self.init(name: text)
+      return nil
     }
+    self.init(name: name, email: email)
+  }
+
+  /// Returns the name and the address in a text on one line.
+  private static func nameAndAddress(in line: String) -> (name: String?, email: String?) {
+    if isAddress(line) { return (nil, line) }
+    guard let (before, inner) = parts(of: line, "(", ")") else { return (line, nil) }
+    if isAddress(before) { return (inner, before) }
+    return isAddress(inner) ? (before, inner) : (line, nil)
+  }
+
+  /// Returns what stands before and within the brackets at the end of a text, `nil` if either is empty.
+  private static func parts(
+    of text: String, _ opening: Character, _ closing: Character
+  ) -> (before: String, inner: String)? {
+    guard let text = text.trimmed, text.last == closing, let start = text.lastIndex(of: opening),
+      let before = String(text[..<start]).trimmed,
+      let inner = String(text[start...].dropFirst().dropLast()).trimmed
+    else { return nil }
+    return (before, inner)
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    text.contains("@") && text.first != "@" && text.last != "@"
+      && !text.contains { $0.isWhitespace }
   }
 }

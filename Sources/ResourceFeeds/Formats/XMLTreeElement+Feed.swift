@@ -51,14 +51,28 @@ extension XMLTree.Element {
   /// `title`.
   func own(_ name: String) -> [XMLTree.Element] {
     let namespace = self.name.namespace
-    return elements.filter {
-      $0.name.namespace == namespace && $0.name.local.lowercased() == name.lowercased()
-    }
+    return elements.filter { $0.name.local.isLike(name) && $0.name.namespace == namespace }
   }
 
   /// Returns the child elements with a name of another vocabulary.
   func elements(_ name: String, of module: FeedModule) -> [XMLTree.Element] {
     elements.filter { $0.isNamed(name, of: module) }
+  }
+
+  /// Returns the elements of Media RSS with a name, those in groups included.
+  func media(_ name: String) -> [XMLTree.Element] {
+    ([self] + elements("group", of: .media)).flatMap { $0.elements(name, of: .media) }
+  }
+
+  /// The description of Media RSS, which is plain unless it says otherwise.
+  var mediaDescription: Feed.Text? {
+    media("description").lazy.compactMap { element in
+      element.trimmedText.map { text in
+        element.value("type")?.lowercased() == "html"
+          ? Feed.Text(html: text) : Feed.Text(plain: text)
+      }
+    }
+    .first
   }
 
   private func isNamed(_ name: String, of module: FeedModule) -> Bool {
@@ -96,13 +110,15 @@ extension Sequence<XMLTree.Element> {
   var date: Date? { lazy.compactMap { FeedDate.parse($0.text) }.first }
 
   /// Returns the persons of these Atom elements (RFC 4287 section 3.2), empty ones left out. Atom 0.3 has `url` where
-  /// 1.0 has `uri`.
+  /// 1.0 has `uri`, and its drafts had `homepage`.
   func persons(base: URL?) -> [Feed.Person] {
     map { element in
       Feed.Person(
         name: element.own("name").text.flatMap { PlainText.line($0) },
         email: element.own("email").text.flatMap { PlainText.line($0) },
-        url: .link((element.own("uri") + element.own("url")).text, base: element.base(base)))
+        url: .link(
+          (element.own("uri") + element.own("url") + element.own("homepage")).text,
+          base: element.base(base)))
     }
     .filter { $0.displayName != nil }
   }
@@ -171,6 +187,17 @@ extension String {
     let text = trimmingCharacters(in: .whitespacesAndNewlines)
     return text.isEmpty ? nil : text
   }
+
+  /// Returns whether a name is this one, in any case of its ASCII letters.
+  fileprivate func isLike(_ name: String) -> Bool {
+    utf8.count == name.utf8.count && zip(utf8, name.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+  }
+
+  /// The text without the tabs and line breaks in it, as browsers read a URL (https://url.spec.whatwg.org).
+  fileprivate var onOneLine: String {
+    guard utf8.contains(where: { [0x09, 0x0A, 0x0D].contains($0) }) else { return self }
+    return String(unicodeScalars.filter { !["\t", "\n", "\r"].contains($0) })
+  }
 }
 
 extension URL {
@@ -181,7 +208,7 @@ extension URL {
   ///   - base: The URL against which a relative link is resolved; without it relative links are left out.
   /// - Returns: `nil` if there is no link, it is invalid or too long, or it has another scheme.
   static func link(_ text: String?, base: URL?) -> URL? {
-    guard let text = text?.trimmed, text.utf8.count <= lengthLimit,
+    guard let text = text?.trimmed?.onOneLine, text.utf8.count <= lengthLimit,
       let url = URL(reference: text, from: base?.ifShort ?? URL(filePath: "/")),
       ["http", "https"].contains(url.scheme?.lowercased()), url.host()?.isEmpty == false
     else { return nil }

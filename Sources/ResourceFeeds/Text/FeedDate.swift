@@ -4,7 +4,7 @@ internal import ResourceXML
 /// Dates in the forms that feeds use.
 ///
 /// - RFC 3339 and W3C-DTF, partial ones included: `2024-05-03T10:20:30.5+02:00`, `2024-05-03`, `2024-05`,
-///   `2024`. A missing part counts as its first value.
+///   `2024`. A missing part counts as its first value. A weekday may stand before it.
 /// - RFC 822 with its successors and common variations: without a weekday or seconds, with two-digit years, with
 ///   named zones, in the order of C's `asctime`.
 ///
@@ -16,6 +16,7 @@ public enum FeedDate {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard text.utf8.count <= 100, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     return InternetDate.parse(text) ?? MailDate.parse(text)
+      ?? InternetDate.parse(afterWeekday: text)
   }
 }
 
@@ -28,6 +29,12 @@ private enum InternetDate {
     let time = text[end...].dropFirst().drop { $0 == " " }
     guard time.isEmpty || read(time, into: &moment) else { return nil }
     return moment.date
+  }
+
+  /// Returns the moment in a text such as `Fri, 2024/05/03 10:20:30`.
+  static func parse(afterWeekday text: String) -> Date? {
+    let date = text.drop(while: \.isLetter).drop { $0 == "," || $0 == "." || $0 == " " }
+    return "-/".contains(date.dropFirst(4).first ?? " ") ? parse(String(date)) : nil
   }
 
   private static func day(_ text: Substring) -> CalendarMoment? {

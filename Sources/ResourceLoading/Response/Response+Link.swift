@@ -21,9 +21,15 @@ extension Response {
     }
 
     /// Returns the value of the first parameter with a name, or `nil` if there is none.
+    ///
+    /// For `title` that is the decoded value of `title*`, if the link has one that can be decoded (RFC 8288 section
+    /// 3.4.1).
     public subscript(name: String) -> String? {
-      parameters.first { $0.name == name.lowercased() }?.value
+      let name = name.lowercased()
+      return value(of: name + "*")?.decodedExtendedValue ?? value(of: name)
     }
+
+    private func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
   }
 
   /// The links of all `Link` headers, in order. Links that can't be parsed are left out.
@@ -62,5 +68,14 @@ extension FieldScanner {
     return Response.Link(
       target: target, relations: relations.split { $0 == " " || $0 == "\t" }.map(String.init),
       parameters: parameters)
+  }
+}
+
+extension String {
+  /// The text of an extended value in UTF-8, such as `UTF-8'de'n%C3%A4chste` (RFC 8187), `nil` if it is none.
+  fileprivate var decodedExtendedValue: String? {
+    let parts = split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
+    return String(parts[2]).removingPercentEncoding
   }
 }

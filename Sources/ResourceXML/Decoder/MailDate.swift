@@ -136,5 +136,6 @@ package enum TimeZoneOffset {
     "NST": -210, "NDT": -150, "WET": 0, "WEST": 60, "BST": 60, "CET": 60, "CEST": 120,
     "MET": 60, "MEST": 120, "EET": 120, "EEST": 180, "MSK": 180, "JST": 540, "KST": 540,
     "AEST": 600, "AEDT": 660, "AWST": 480, "NZST": 720, "NZDT": 780,
+    "ET": -300, "CT": -360, "MT": -420, "PT": -480,
   ]
 }

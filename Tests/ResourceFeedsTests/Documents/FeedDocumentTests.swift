@@ -107,9 +107,36 @@ struct FeedDocumentTests {
     "\u{FEFF}<?xml version='1.0' encoding='iso-8859-1'?>%",
     "<?xml version='1.0' encoding='utf-16'?>%", "<?xml version='1.0' encoding='nonsense'?>%",
     "%<script>alert(1)</script>", "%\n<br/>took 0.1 s", "%&",
+    "Notice: x\n%", "<br />\n<b>Notice</b>: a < b<br />\n%",
+    "Notice: x\n<!DOCTYPE rss>%", "<!-- a -- b --->\n%", "<!------>%&",
   ])
   func `text around a feed doesn't hide it`(_ document: String) throws {
     #expect(try Feed(document: document.replacing("%", with: rss("Größe"))).title == "Größe")
+  }
+
+  @Test(arguments: [
+    "<?xml version=\"1.0\"encoding=\"ISO-8859-1\"?>", "<?xml encoding='iso-8859-1' version='1.0'?>",
+    "<?xml version=1.0 encoding=iso-8859-1?>", "<?xml version='1.0' encoding=\"latin1\" x='y'?>\n",
+    "<?xml version='1.0' encoding='' ?>", "<?xml version='1.0' encoding='866?'?>",
+  ])
+  func `a broken XML declaration is left out, and its encoding counts`(_ declaration: String) throws
+  {
+    let isCyrillic = declaration.contains("866")
+    let title: [UInt8] = isCyrillic ? [0x8F, 0xE0] : [0xE4]
+    let document = Array((declaration + "<rss><channel><title>").utf8) + title
+
+    let feed = try Feed(document: document + Array("</title></channel></rss>".utf8))
+
+    #expect(feed.title == (isCyrillic ? "Пр" : "ä"))
+  }
+
+  @Test(arguments: ["UTF-8", "ISO-8859-1", "nonsense"])
+  func `UTF-16 is read whatever the document declares`(_ encoding: String) throws {
+    for form in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
+      let document = try #require(rss("Größe", declaring: encoding).data(using: form))
+
+      #expect(try Feed(document: document).title == "Größe")
+    }
   }
 
   @Test(arguments: ["none", "us-ascii", "", "'utf-8'"])

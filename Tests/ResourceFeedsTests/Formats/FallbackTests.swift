@@ -11,7 +11,8 @@ struct FallbackTests {
       document: """
         <rss xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:content="http://purl.org/rss/1.0/modules/content/"
           xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom"
-          xmlns:xhtml="http://www.w3.org/1999/xhtml"><channel>\(channel)<item>\(item)</item></channel></rss>
+          xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:media="http://search.yahoo.com/mrss/"
+          xmlns:dcterms="http://purl.org/dc/terms/"><channel>\(channel)<item>\(item)</item></channel></rss>
         """)
   }
 
@@ -24,9 +25,10 @@ struct FallbackTests {
 
   @Test(arguments: [
     ("<dc:title>T</dc:title>", "T"), ("<title>T</title><dc:title>no</dc:title>", "T"),
-    ("<title/><dc:title>T</dc:title>", "T"),
+    ("<title/><dc:title>T</dc:title>", "T"), ("<media:title>T</media:title>", "T"),
+    ("<media:group><media:title>T</media:title></media:group>", "T"),
   ])
-  func `a title may be that of Dublin Core`(_ elements: String, _ title: String) throws {
+  func `a title may be that of another vocabulary`(_ elements: String, _ title: String) throws {
     let feed = try rss(elements, channel: elements)
 
     #expect(feed.title == title)
@@ -36,7 +38,7 @@ struct FallbackTests {
   @Test(arguments: [
     ("<dc:description>s</dc:description>", "s"), ("<itunes:summary>s</itunes:summary>", "s"),
     ("<description>s</description><dc:description>no</dc:description>", "s"),
-    ("<itunes:subtitle>s</itunes:subtitle>", "s"),
+    ("<itunes:subtitle>s</itunes:subtitle>", "s"), ("<summary>s</summary>", "s"),
   ])
   func `a description may come from another vocabulary`(_ elements: String, _ text: String) throws {
     let feed = try rss(elements, channel: elements)
@@ -52,11 +54,99 @@ struct FallbackTests {
     ("<atom:author><atom:name>Ann</atom:name></atom:author>", ["Ann"]),
     ("<webMaster>ann@a.example (Ann)</webMaster>", ["Ann"]),
     ("<webMaster>w@a.example</webMaster><dc:creator>Ann</dc:creator>", ["Ann"]),
+    ("<author>ann@a.example (Ann)</author>", ["Ann"]),
+    ("<author><name>Ann</name><email>ann@a.example</email></author>", ["Ann"]),
+    ("<itunes:owner><itunes:name>Ann</itunes:name></itunes:owner>", ["Ann"]),
+    ("<itunes:owner><itunes:name>X</itunes:name></itunes:owner><author>Ann</author>", ["Ann"]),
   ])
   func `authors are read from several elements`(_ elements: String, _ names: [String]) throws {
     #expect(try rss("", channel: elements).authors.map(\.displayName) == names)
-    guard !elements.contains("webMaster") else { return }
+    guard !elements.contains("webMaster"), !elements.contains("owner") else { return }
     #expect(try rss(elements).items.first?.authors.map(\.displayName) == names)
+  }
+
+  @Test(
+    arguments: [
+      ("ann@a.example (Ann B)", "Ann B", "ann@a.example"), ("ann@a.example", nil, "ann@a.example"),
+      ("Ann B (ann@a.example)", "Ann B", "ann@a.example"), ("Ann (B)", "Ann (B)", nil),
+      ("Ann B &lt;ann@a.example&gt;", "Ann B", "ann@a.example"), ("Ann &lt;b@&gt;", "Ann", nil),
+      ("&lt;b&gt;Ann&lt;/b&gt;", "Ann", nil), ("(Ann)", "(Ann)", nil), ("Ann ()", "Ann ()", nil),
+    ] as [(String, String?, String?)])
+  func `an author of RSS may have a name and an address in any order`(
+    _ text: String, _ name: String?, _ email: String?
+  ) throws {
+    let item = try rss("<author>\(text)</author>").items.first
+
+    #expect(item?.authors == [Feed.Person(name: name, email: email)])
+  }
+
+  @Test func `the description of Media RSS is used where there is no other`() throws {
+    let media = "<media:group><media:description>1 &lt; 2</media:description></media:group>"
+    let item = try rss(media).items.first
+    let entry = try entry(
+      "<group xmlns='http://search.yahoo.com/mrss/'><title>T</title>"
+        + "<description type='html'>&lt;i&gt;s</description><category>c</category></group>")
+
+    #expect(item?.content == Feed.Text(plain: "1 < 2"))
+    #expect(item?.summary == Feed.Text(plain: "1 < 2"))
+    #expect(entry.content == Feed.Text(html: "<i>s"))
+    #expect(entry.title == "T")
+    #expect(entry.categories == ["c"])
+    #expect(try rss("<description>d</description>" + media).items.first?.summary?.html == "d")
+  }
+
+  @Test func `elements of Atom in RSS are read without their namespace`() throws {
+    let elements = """
+      <link href="/page"/><link rel="enclosure" href="/a.mp3" type="audio/mpeg" length="7"/>
+      <id>urn:1</id><published>2026-11-20T05:10:00Z</published><updated>2026</updated>
+      """
+
+    let feed = try rss(elements, channel: elements)
+
+    #expect(feed.link == URL(known: "https://example.org/page"))
+    #expect(feed.updated == .unix(1_767_225_600))
+    let item = try #require(feed.items.first)
+    #expect(item.id == "urn:1")
+    #expect(item.link == URL(known: "https://example.org/page"))
+    #expect(item.published == .unix(1_795_151_400))
+    #expect(item.updated == .unix(1_767_225_600))
+    #expect(item.enclosures.map(\.url) == [URL(known: "https://example.org/a.mp3")])
+    #expect(item.enclosures.map(\.length) == [7])
+  }
+
+  @Test func `the date of a channel may be that of Dublin Core`() throws {
+    let feed = try rss("", channel: "<dcterms:modified>2026</dcterms:modified>")
+
+    #expect(feed.updated == .unix(1_767_225_600))
+  }
+
+  @Test(arguments: [
+    "<rss xml:base='/x/'>%</rss>", "<rss xml:base='/x/'><channel/>%</rss>",
+    "<rdf:RDF xml:base='/x/' xmlns='http://purl.org/rss/1.0/'>%</rdf:RDF>",
+  ])
+  func `items are read without a channel around them`(_ root: String) throws {
+    let items = "<item><title>One</title><link>1</link></item><item><title>Two</title></item>"
+
+    let feed = try Feed(document: root.replacing("%", with: items))
+
+    #expect(feed.items.map(\.title) == ["One", "Two"])
+    #expect(feed.items.first?.link == URL(known: "https://example.org/x/1"))
+    #expect(feed.title == nil)
+  }
+
+  @Test func `the relation of a link may be written as an IRI`() throws {
+    let item = try entry(
+      "<link href='/e' rel='http://www.iana.org/assignments/relation/enclosure'/>"
+        + "<link href='/p' rel='http://www.iana.org/assignments/relation/alternate'/>")
+
+    #expect(item.link == URL(known: "https://example.org/p"))
+    #expect(item.enclosures.map(\.url) == [URL(known: "https://example.org/e")])
+  }
+
+  @Test func `tabs and line breaks in a link don't count`() throws {
+    let feed = try rss("<link>\n https://a.example/one/\n\ttwo?x=\r\n1 </link>")
+
+    #expect(feed.items.first?.link == URL(known: "https://a.example/one/two?x=1"))
   }
 
   @Test(arguments: [
@@ -64,7 +154,8 @@ struct FallbackTests {
     "<content:encoded>&lt;p>long&lt;/p></content:encoded>",
     "<xhtml:body><xhtml:p>long</xhtml:p></xhtml:body>",
     "<body xmlns='http://www.w3.org/1999/xhtml'><p>long</p></body>",
-    "<div xmlns='http://www.w3.org/1999/xhtml'><p>long</p></div>",
+    "<div xmlns='http://www.w3.org/1999/xhtml'><p>long</p></div>", "<body><p>long</p></body>",
+    "<body>&lt;p&gt;long&lt;/p&gt;</body>",
   ])
   func `the content of an item may be in several elements`(_ element: String) throws {
     let feed = try rss("<description>short</description>" + element)
@@ -126,6 +217,7 @@ struct FallbackTests {
     ("<name>Ann</name><url>http://a.example/</url>", "Ann"),
     ("<url>http://a.example/</url>", "http://a.example/"),
     ("<uri>http://a.example/</uri>", "http://a.example/"),
+    ("<homepage>http://a.example/</homepage>", "http://a.example/"),
     ("<email>a@a.example</email>", "a@a.example"),
   ])
   func `an Atom person's display name is the name, mail address or URL`(

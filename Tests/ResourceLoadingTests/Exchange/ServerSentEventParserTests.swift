@@ -38,7 +38,7 @@ struct ServerSentEventParserTests {
         .init(type: "add", data: "113411"),
       ]
     ),
-    ("\u{FEFF}data: x\n\n", [.init(data: "x")]), ("data: x\r\n\r\n", [.init(data: "x")]),
+    ("data: x\r\n\r\n", [.init(data: "x")]), ("\u{FEFF}data: x\ndata: y\n\n", [.init(data: "y")]),
     ("data: x\r\r", [.init(data: "x")]), ("data: unfinished\n", []),
     ("id: 1\n\ndata: x\n\n", [.init(data: "x", lastEventID: "1")]),
     ("id: a\u{0}b\ndata: x\n\n", [.init(data: "x")]),

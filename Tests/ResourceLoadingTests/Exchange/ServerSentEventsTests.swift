@@ -43,6 +43,25 @@ struct ServerSentEventsTests {
   }
 
   @Test(arguments: Engine.allCases)
+  func `one byte order mark is no part of a stream, and a second one is`(_ engine: Engine)
+    async throws
+  {
+    let mark = "\u{FEFF}"
+    let server = try server([
+      stream("retry: 1\n\n"), stream(mark + "data: one\n\n"),
+      stream(mark + mark + "data: two\n\ndata: three\n\n"),
+    ])
+    defer { server.stop() }
+
+    var data: [String] = []
+    for try await event in Client(engine, baseURL: server.url()).events(of: .get("/")) {
+      data.append(event.data)
+    }
+
+    #expect(data == ["one", "three"])
+  }
+
+  @Test(arguments: Engine.allCases)
   func `the delay before reopening is the server's, or else three seconds`(_ engine: Engine)
     async throws
   {

@@ -40,6 +40,19 @@ struct LinkTests {
     #expect(response.link("previous")?.absoluteString == "http://example.com/TheBook/chapter2")
     #expect(response.link("next")?.absoluteString == "http://example.com/TheBook/chapter4")
     #expect(response.links.last?["title*"] == "UTF-8'de'n%c3%a4chstes%20Kapitel")
+    #expect(response.links.last?["title"] == "nächstes Kapitel")
+  }
+
+  @Test(
+    arguments: [
+      ("title=plain; title*=UTF-8''e%CC%81", "e\u{301}"), ("title*=utf-8'en'x; title=plain", "x"),
+      ("title=plain; title*=UTF-8''%FF", "plain"), ("title=plain; title*=koi8-r''%C1", "plain"),
+      ("title=plain; title*=x", "plain"), ("title*=x", nil), ("title*=\"UTF-8''a%20b'c\"", "a b'c"),
+    ] as [(String, String?)])
+  func `a title in UTF-8 is preferred to one in ASCII`(_ parameters: String, _ title: String?)
+    throws
+  {
+    #expect(try response("<a>; " + parameters).links.first?["title"] == title)
   }
 
   @Test func `a link has several relations`() throws {

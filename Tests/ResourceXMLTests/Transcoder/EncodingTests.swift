@@ -42,6 +42,9 @@ struct EncodingTests {
       ("Shift_JIS", [0x88, 0x9F, 0xB1], "亜ｱ"),
       ("ISO-2022-JP", [0x1B, 0x24, 0x42, 0x30, 0x21, 0x1B, 0x28, 0x42], "亜"),
       ("Big5", [0xA4, 0x40], "一"), ("EUC-KR", [0xB0, 0xA1], "가"),
+      ("IBM866", [0x8F, 0xE0], "Пр"), ("cp437", [0x81, 0xE1], "üß"), ("ibm850", [0x84], "ä"),
+      ("iso-ir-144", [0xB0], "А"), ("ISO-8859-8-I", [0xE0], "א"),
+      ("x-mac-cyrillic", [0x80], "А"), ("x-cp1250", [0x9A], "š"), ("latin5", [0xFD, 0x80], "ı€"),
     ] as [(String, [UInt8], String)])
   func `a declared encoding is read, in one piece and byte by byte`(
     _ label: String, _ bytes: [UInt8], _ text: String

@@ -34,7 +34,6 @@ struct ServerSentEventParser: Sendable {
   private var type = ""
   private var data: String?
   private var id: String
-  private var isFirstLine = true
   /// The number of bytes in the event's lines so far.
   private var size = 0
   private let limit: Int
@@ -48,17 +47,14 @@ struct ServerSentEventParser: Sendable {
 
   /// Begins a new stream, and drops an unfinished event.
   mutating func restart() {
-    (type, data, id, isFirstLine, size) = ("", nil, lastEventID, true, 0)
+    (type, data, id, size) = ("", nil, lastEventID, 0)
   }
 
-  /// Parses a line without its terminator.
+  /// Parses a line without its terminator, and without the byte order mark of its stream.
   ///
   /// - Returns: The event that this line completes.
   /// - Throws: `LoadError` of kind `tooLarge` for an event beyond the limit.
   mutating func take(_ line: Data) throws -> ServerSentEvent? {
-    var line = line
-    if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-    isFirstLine = false
     guard !line.isEmpty else { return dispatch() }
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     // Comments aren't part of an event.

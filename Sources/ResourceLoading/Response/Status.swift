@@ -27,6 +27,11 @@ extension Status {
   public var isServerError: Bool { (500..<600).contains(rawValue) }
 }
 
+extension Status: Comparable {
+  /// By their codes, so that a `switch` may have ranges of them: `case 500...599`.
+  public static func < (one: Status, other: Status) -> Bool { one.rawValue < other.rawValue }
+}
+
 extension Status: CustomStringConvertible {
   /// The code with its reason phrase, if it is registered: `404 Not Found`.
   public var description: String {

@@ -33,6 +33,18 @@ struct StatusTests {
     }
   }
 
+  @Test(arguments: [(404, "client"), (500, "server"), (599, "server"), (600, "other")])
+  func `a range of codes is a pattern`(_ code: Int, _ name: String) {
+    let found =
+      switch Status(rawValue: code) {
+      case 400...499: "client"
+      case 500...599: "server"
+      default: "other"
+      }
+
+    #expect(found == name)
+  }
+
   @Test func `a code that isn't registered has no phrase`() {
     for code: Status in [0, 105, 299, 306, 418, 430, 509, 599, 1000] {
       #expect(code.reason == nil)

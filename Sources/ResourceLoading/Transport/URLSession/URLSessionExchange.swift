@@ -26,6 +26,8 @@ final class URLSessionExchange: NSObject, Exchange {
     var redirect: (response: HTTPURLResponse, task: URLSessionTask)?
     var firstByte: Duration?
     var hasHead = false
+    /// Whether some of the request's body was sent.
+    var hasSent = false
     var isCancelled = false
     var hasEnded = false
   }
@@ -149,6 +151,7 @@ extension URLSessionExchange {
   }
 
   func tellSent(_ count: Int64, of total: Int64) {
+    if count > 0 { state.withLock { $0.hasSent = true } }
     if !hasEnded { receiver.sent(Int(clamping: count), of: total > 0 ? Int(clamping: total) : nil) }
   }
 
@@ -165,8 +168,20 @@ extension URLSessionExchange {
       if router != nil { metrics.firstByte = firstByte }
       receiver.measured(metrics)
     }
-    end(error.map { LoadError(transport: $0) })
+    end(error.map(failure))
   }
+
+  /// Returns what an error means. On Linux the platform sends a request again whose reused connection was lost. If it can't
+  /// connect then, its error says that nothing was sent, although the server may have processed the request.
+  private func failure(_ error: any Error) -> LoadError {
+    let failure = LoadError(transport: error)
+    return failure.isUnsent && state.withLock({ $0.hasSent }) ? .lostAfterSending : failure
+  }
+}
+
+extension LoadError {
+  fileprivate static let lostAfterSending = LoadError(
+    .connection, "the connection was lost after the request was sent")
 }
 
 // MARK: - Redirects

@@ -226,7 +226,10 @@
       let unknown = URL(string: "http://\(host)/") ?? url
       let lookup = transport.start(try WireRequest(Request(url: unknown)), receiver: ExchangeLog())
       var query = [UInt8](repeating: 0, count: 512)
-      _ = recv(server, &query, query.count, 0)
+      var limit = timeval(tv_sec: 30, tv_usec: 0)
+      setsockopt(server, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      // Without a query the system asks others.
+      guard recv(server, &query, query.count, 0) > 0 else { return nil }
       lookup.cancel()
       let log = ExchangeLog()
       _ = transport.start(try WireRequest(Request(url: url)), receiver: log)

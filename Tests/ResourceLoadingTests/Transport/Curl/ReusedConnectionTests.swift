@@ -93,6 +93,21 @@
       #expect(failure.reason == "the server closed the connection without an answer")
     }
 
+    @Test(arguments: Engine.allCases)
+    func `a POST that was sent to a server that is gone then is no unsent one`(
+      _ engine: Engine
+    ) async throws {
+      let server = try LeavingServer()
+      let client = Client(engine) { $0.options.timeout = .seconds(60) }
+      try await client.load(.void(.post(server.url).body(.text("first"))))
+
+      let failure = await #expect(throws: LoadError.self) {
+        try await client.load(.void(.post(server.url).body(.text("second"))))
+      }
+
+      #expect(failure?.isUnsent == false, "\(String(describing: failure))")
+    }
+
     @Test func `a silent connection is probed, so that a server that is gone is noticed`()
       async throws
     {
@@ -146,6 +161,7 @@
         let socket = accept(listener, nil, nil)
         close(listener)
         Self.readHead(of: socket)
+        // What isn't read of a body stands before the next head.
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
         _ = Glibc.send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
         Self.readHead(of: socket)

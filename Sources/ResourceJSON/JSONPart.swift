@@ -1,23 +1,23 @@
-/// A part of a document, in the order of the text, for those who make values of any JSON without asking for one type after
-/// the other.
+/// A part of a document, in the order of the text. A type that takes any JSON is made of parts, without trying one type
+/// after the other.
 package enum JSONPart {
   case null
   case bool(Bool)
-  /// A number that is whole, however it is written.
+  /// A whole number, however it is written.
   case integer(Int64)
   case number(Double)
   case string(String)
   /// The name of the member that follows.
   case name(String)
-  /// An array or an object begins.
+  /// The beginning of an array or an object.
   case start
   case end(isObject: Bool)
 }
 
 extension JSONReader {
-  /// Tells the parts of the value on which a decoder stands.
+  /// Calls a closure with the parts of a decoder's value.
   ///
-  /// - Returns: Whether the decoder is one of this module's; otherwise nothing is told.
+  /// - Returns: Whether the decoder is one of this module's; otherwise the closure isn't called.
   /// - Throws: `DecodingError` for a number without a `Double`.
   package static func forEachPart(
     in decoder: any Decoder, _ body: (JSONPart) -> Void
@@ -29,7 +29,7 @@ extension JSONReader {
 }
 
 extension JSONValueDecoder {
-  /// Passes the parts of the value on which this decoder stands to the closure.
+  /// Calls a closure with the parts of the decoder's value.
   ///
   /// - Throws: `DecodingError` for a number without a `Double`.
   fileprivate func forEachPart(_ body: (JSONPart) -> Void) throws {
@@ -72,7 +72,7 @@ extension JSONValueDecoder {
     }
   }
 
-  /// A number that isn't a short integer.
+  /// Returns the part for a number that isn't a short integer.
   ///
   /// - Throws: `DecodingError` for a number without a `Double`.
   private func number(_ value: IndexWord) throws -> JSONPart {

@@ -41,12 +41,12 @@ extension JSONSyntaxError {
   }
 }
 
-/// Nothing of a document at all.
+/// A value of any document, of which nothing is read.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }
 
-/// Nothing of a document but a place in it.
+/// The place of an error in a document, of which nothing else is read.
 private struct Located: DecodableWithConfiguration {
   let place: JSONPlace
 
@@ -59,7 +59,7 @@ private struct Located: DecodableWithConfiguration {
 }
 
 extension JSONMistake {
-  /// The error that is thrown for it.
+  /// Returns the error that callers get.
   func error(_ text: JSONText?, _ encoding: JSONEncoding) -> DecodingError {
     let place = text?.place(offset, in: encoding) ?? JSONPlace(line: 1, column: 1, offset: 0)
     return .dataCorrupted(
@@ -70,7 +70,7 @@ extension JSONMistake {
 }
 
 extension DecodingError {
-  /// The same error with the place of the value that it speaks of, unless it has an underlying error of its own.
+  /// Returns the error with the place of its value, unless it has an underlying error of its own.
   func placed(in document: JSONDocument, _ encoding: JSONEncoding) -> DecodingError {
     guard let context else { return self }
     let offset: Int
@@ -102,7 +102,7 @@ extension DecodingError {
 }
 
 extension JSONDocument {
-  /// The word of the value at a path, or of the deepest container on the way that there is.
+  /// Returns the word of the value at a path, or of the innermost container that exists on the way.
   fileprivate func value(at path: [any CodingKey]) -> Int {
     var value = Self.root
     for key in path {

@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// A reader can be used on several threads at once. Don't change its decoder meanwhile.
 public struct JSONReader: Sendable {
-  /// Where the settings come from.
+  /// The decoder with the settings.
   public let decoder: JSONDecoder
 
   /// The largest document in bytes: 4 GiB, less one byte.
@@ -28,7 +28,7 @@ extension JSONReader {
   /// Decodes a document.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
+  ///   - type: The type of the value.
   ///   - data: JSON text in UTF-8, UTF-16 or UTF-32.
   /// - Throws: `DecodingError` for what isn't JSON, whose underlying error is then a ``JSONSyntaxError``, and for what
   ///   doesn't fit the type, whose underlying error is then a ``JSONPlace``; and any other error that the type throws.
@@ -42,9 +42,9 @@ extension JSONReader {
   /// Decodes a document into a type that needs a configuration.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
+  ///   - type: The type of the value.
   ///   - data: JSON text in UTF-8, UTF-16 or UTF-32.
-  ///   - configuration: What the type needs.
+  ///   - configuration: The configuration of the type.
   /// - Throws: As ``decode(_:from:)``.
   public func decode<Value: DecodableWithConfiguration>(
     _ type: Value.Type = Value.self, from data: Data,

@@ -1,9 +1,9 @@
 public import Foundation
 import ResourceLoading
 
-/// Which servers are told of a trace.
+/// The servers that get the headers of a trace.
 ///
-/// What isn't allowed here gets no `traceparent`, `tracestate` and `baggage`: also no server that a redirect leads to.
+/// All others get no `traceparent`, `tracestate` and `baggage`, even if a redirect leads to them.
 public struct TracePropagation: Sendable, Hashable {
   private var scope: Scope
   private var origins: Set<Origin> = []
@@ -15,15 +15,15 @@ public struct TracePropagation: Sendable, Hashable {
   /// The origin of the client's base URL; none if the client has no base URL.
   public static let baseURL = TracePropagation(scope: .baseURL)
 
-  /// No server: loads are recorded, and nobody is told.
+  /// No server: loads are recorded, and no headers are sent.
   public static let nowhere = TracePropagation(scope: .nowhere)
 
-  /// Every server. What a trace and its baggage say about a program is then said to whoever is asked for something.
+  /// Every server. Whatever a trace and its baggage show of a program, each server that it loads from can see.
   public static let everywhere = TracePropagation(scope: .everywhere)
 
-  /// Returns this with some origins more.
+  /// Returns these servers and those of further origins.
   ///
-  /// - Parameter urls: URLs of which scheme, host and port count.
+  /// - Parameter urls: The URLs; only scheme, host and port count.
   public func and(_ urls: URL...) -> TracePropagation {
     var wider = self
     for url in urls { wider.origins.insert(url.origin) }
@@ -32,7 +32,7 @@ public struct TracePropagation: Sendable, Hashable {
 }
 
 extension TracePropagation {
-  /// Returns whether the server of a URL is told.
+  /// Returns whether the server of a URL gets the headers.
   ///
   /// - Parameter baseURL: The base URL of the client; `nil` if it has none.
   func allows(_ url: URL, baseURL: URL?) -> Bool {
@@ -47,8 +47,8 @@ extension TracePropagation {
 }
 
 extension URL {
-  /// Whether the text of this URL is that of another one with more behind it, so that they have the same origin. Cheaper
-  /// than taking both to pieces; `false` says nothing.
+  /// Returns `true` if the text of this URL begins with that of another one, so that they have the same origin. That is
+  /// cheaper than taking both apart; after `false` they may still have the same origin.
   fileprivate func isBelow(_ base: URL) -> Bool {
     var (text, base) = (absoluteString, base.absoluteString)
     return text.withUTF8 { text in

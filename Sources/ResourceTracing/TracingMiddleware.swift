@@ -1,7 +1,7 @@
 public import ResourceLoading
 import Synchronization
 
-/// Records each load and each of its requests as spans of a trace, and tells the servers which trace they are part of (W3C
+/// Records each load and each of its requests as spans of a trace, and sends the position in the trace to the servers (W3C
 /// Trace Context).
 ///
 /// ```swift
@@ -12,12 +12,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it first, so that its span has everything in it: what a cache answers, what waits, what is sent again. A load has one
-/// span, and below it each request on the wire has one: the attempts, the redirects, and what renews a credential. A load
-/// that shares the response of another one has no request of its own and a link to the other's span. The parent of a load's
+/// Put it first, so that its span covers everything: answers of a cache, waits, further attempts. A load has one
+/// span, and below it each request on the wire has one: the attempts, the redirects, and the renewals of a credential. A load
+/// that shares the response of another one has no request of its own, and a link to the other's span. The parent of a load's
 /// span is ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
 ///
-/// A client has one of them; of several the first one sees the requests.
+/// A client needs only one. Of several, the first one sees the requests.
 public struct TracingMiddleware: Middleware {
   private let recorders: [any SpanRecorder]
   private let sampling: TraceSampling
@@ -29,12 +29,12 @@ public struct TracingMiddleware: Middleware {
   /// Makes a middleware that traces.
   ///
   /// - Parameters:
-  ///   - recorders: Where the spans go. Of identifiers that they give the last ones count. Without any, headers are sent
-  ///     and nothing is recorded.
-  ///   - sampling: Which loads are recorded.
-  ///   - propagation: Which servers are told of the trace.
-  ///   - sendsBaggage: Whether they get ``Baggage/current``, too.
-  ///   - generator: Where identifiers come from.
+  ///   - recorders: The recorders of the spans. If several of them return identifiers, the last ones count. Without
+  ///     recorders, headers are sent and nothing is recorded.
+  ///   - sampling: The loads that are recorded.
+  ///   - propagation: The servers that get the headers of the trace.
+  ///   - sendsBaggage: Whether these servers get ``Baggage/current``, too.
+  ///   - generator: The source of identifiers.
   public init(
     _ recorders: any SpanRecorder..., sampling: TraceSampling = .parent(),
     propagation: TracePropagation = .baseURL, sendsBaggage: Bool = false,
@@ -47,7 +47,7 @@ public struct TracingMiddleware: Middleware {
     identifiers = Identifiers(generator)
   }
 
-  /// `true`.
+  /// Always `true`.
   public var isTransparent: Bool { true }
 
   /// Sends the request on as a part of a trace.
@@ -118,7 +118,7 @@ extension TracingMiddleware: ExchangeObserver {
 }
 
 extension TracingMiddleware {
-  /// The context of a new span.
+  /// Returns the context of a new span.
   private func context(below parent: TraceContext?) -> TraceContext {
     var generator = identifiers
     var context: TraceContext
@@ -134,7 +134,7 @@ extension TracingMiddleware {
   }
 }
 
-/// Where identifiers come from.
+/// The source of identifiers.
 private struct Identifiers: RandomNumberGenerator, Sendable {
   /// `nil` for the system's generator, which needs no lock.
   private let generator: Generator?

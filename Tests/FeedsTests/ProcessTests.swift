@@ -133,15 +133,21 @@ struct ProcessTests {
     }
   }
 
-  @Test func `a killed run keeps every feed that it had read`() async throws {
+  /// Starts a run that has read one feed and waits for another one.
+  private func halfRead() async throws -> (server: LoopbackServer, run: RunningProgram) {
     let server = try LoopbackServer {
       LoopbackRoute("GET /a", feed("A", 10...12))
       LoopbackRoute("GET /b", .silence)
     }
-    defer { server.stop() }
     let run = try workplace.start(
       server.url("/a").absoluteString, server.url("/b").absoluteString)
     await run.waitForError("[1/2] A: 3 items\n")
+    return (server, run)
+  }
+
+  @Test func `a killed run keeps every feed that it had read`() async throws {
+    let (server, run) = try await halfRead()
+    defer { server.stop() }
 
     run.send(SIGKILL)
 
@@ -151,14 +157,8 @@ struct ProcessTests {
   }
 
   @Test func `an interrupted run keeps what it had read, and says so`() async throws {
-    let server = try LoopbackServer {
-      LoopbackRoute("GET /a", feed("A", 10...12))
-      LoopbackRoute("GET /b", .silence)
-    }
+    let (server, run) = try await halfRead()
     defer { server.stop() }
-    let run = try workplace.start(
-      server.url("/a").absoluteString, server.url("/b").absoluteString)
-    await run.waitForError("[1/2] A: 3 items\n")
 
     run.send(SIGINT)
     let end = await run.end()

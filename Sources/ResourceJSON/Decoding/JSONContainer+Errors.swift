@@ -1,4 +1,4 @@
-/// The errors for values in a container. Where no key is given, the path is that of the value.
+/// The errors for values in a container. Without a key, the coding path is that of the value.
 extension JSONContainer {
   /// The error for a value of another kind.
   @inline(never)

@@ -69,7 +69,7 @@ extension JSONContainer {
     return date
   }
 
-  /// - Parameter type: What is told to be missing where there is `null`.
+  /// - Parameter type: The type that the error for `null` names.
   private func text(_ word: Int, for type: Any.Type) throws -> String {
     if let text = string(word) { return text }
     throw document[word].kind == .null

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Simple values in a container.
 extension JSONContainer {
-  /// A truth value; `nil` if the value is no such.
+  /// Returns a Boolean; `nil` if the value is something else.
   @inline(__always)
   func bool(_ word: Int) -> Bool? {
     switch document[word].kind {
@@ -12,14 +12,14 @@ extension JSONContainer {
     }
   }
 
-  /// A string; `nil` if the value is none.
+  /// Returns a string; `nil` if the value is something else.
   @inline(__always)
   func string(_ word: Int) -> String? {
     let value = document[word]
     return value.isString ? document.string(value) : nil
   }
 
-  /// A whole number; `nil` if the value is none, or a longer way must be gone.
+  /// Returns a whole number; `nil` if the value is something else, or only `slowInteger` can read it.
   @inline(__always)
   func integer<Number: FixedWidthInteger>(_ word: Int) -> Number? {
     let value = document[word]
@@ -29,7 +29,7 @@ extension JSONContainer {
     return Number(exactly: number)
   }
 
-  /// A number; `nil` if the value is none, or has no `Double`.
+  /// Returns a number; `nil` if the value is something else, or has no `Double`.
   @inline(__always)
   func double(_ word: Int) -> Double? {
     let value = document[word]
@@ -42,11 +42,11 @@ extension JSONContainer {
   /// - Throws: Always, the error for a value of another kind.
   @inline(never)
   func reject<Value>(_ type: Value.Type, _ word: Int, _ key: (any CodingKey)?) throws -> Value {
-    // A truth value that is `null` is a mismatch for Foundation.
+    // For Foundation `null` is a mismatch where a Boolean is expected.
     throw type == Bool.self ? mismatch(type, word, key) : unexpected(type, word, key)
   }
 
-  /// A whole number that is long or written as another one, such as `1e2`.
+  /// Reads a whole number that is long, or written as another one, such as `1e2`.
   @inline(never)
   func slowInteger<Number: FixedWidthInteger>(
     _ word: Int, _ key: (any CodingKey)?
@@ -59,7 +59,7 @@ extension JSONContainer {
     return number
   }
 
-  /// The `Double` for a string that stands for one.
+  /// Returns the `Double` for a string that stands for infinity or NaN.
   @inline(never)
   func slowDouble(_ word: Int, _ key: (any CodingKey)?) throws -> Double {
     if let double: Double = nonConforming(word) { return double }

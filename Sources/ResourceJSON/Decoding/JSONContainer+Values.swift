@@ -28,7 +28,7 @@ extension JSONContainer {
     return try decodeItself(type, word)
   }
 
-  /// Has a type decode itself.
+  /// Decodes a value by the type's own initialiser.
   @inline(__always)
   fileprivate func decodeItself<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
     try type.init(from: JSONValueDecoder(self, at: word))
@@ -64,13 +64,13 @@ extension JSONContainer {
     kind == .array ? elements(word) { double($0) } : nil
   }
 
-  /// Lists of numbers, such as the points of a line.
+  /// Returns lists of numbers, such as the points of a line.
   @inline(never)
   private func points(_ word: Int, _ kind: IndexWord.Kind) -> [[Double]]? {
     kind == .array ? elements(word) { doubles($0, document[$0].kind) } : nil
   }
 
-  /// The elements of an array of simple values; `nil` if one of them isn't right.
+  /// Returns the elements of an array of simple values; `nil` if one of them has another type.
   @inline(__always)
   private func elements<Element>(_ array: Int, _ read: (Int) -> Element?) -> [Element]? {
     var elements: [Element] = []
@@ -86,7 +86,7 @@ extension JSONContainer {
   }
 }
 
-/// An array, whose elements are decoded without asking a container for each.
+/// An array, whose elements are decoded without a container for each.
 protocol ElementList {
   /// - Throws: `DecodingError`; what the type of the elements throws.
   init(in array: JSONContainer) throws
@@ -97,7 +97,7 @@ extension Array: ElementList where Element: Decodable {
     let document = array.document
     let count = document.count(of: array.word)
     self.init()
-    // What a document says to have may not fit.
+    // The values may be much larger than their texts.
     reserveCapacity(Swift.min(count, 1 << 16))
     var word = array.word + 2
     if case .itself = document.form(of: Element.self) {
@@ -130,7 +130,7 @@ extension Dictionary: StringKeyed where Key == String, Value: Decodable {
     var word = object.word + 2
     while word < end {
       let name = document.string(document[word])
-      // Of two members with one name the first counts, and the other needn't even be right.
+      // Of two members with one name the first counts, and the other may have any type.
       do {
         let value = try object.decode(Value.self, word + 1)
         if let first = updateValue(value, forKey: name) { updateValue(first, forKey: name) }

@@ -1,28 +1,28 @@
 internal import Foundation
 
-/// An array or object while its values are decoded, or a place that a type asked for without decoding it.
+/// An array or object while its values are decoded, or a single value for which a type asked by a key.
 ///
-/// It is the one reference that decoders and keyed containers have, so that passing them on costs little.
+/// Decoders and keyed containers have no other reference, so that passing them on costs little.
 final class JSONContainer {
   let document: JSONDocument
-  /// The decoder of its own value; `nil` for what holds the root.
+  /// The decoder of the array or object; `nil` for the container of the root.
   let place: JSONValueDecoder?
   private let steps: Steps
-  /// How members are found.
+  /// The way in which members are found.
   let search: MemberSearch
-  /// The word of the name from which to look on: types mostly ask in the order of the text.
+  /// The word of the name at which the next search begins: types mostly ask in the order of the text.
   var cursor: Int
-  /// The bits of the names before that one.
+  /// The bits of the names before the cursor.
   var passed = NameBits.none
   /// The element that is being decoded, and its position.
   private var element = (word: 0, position: 0)
 
-  /// How the values inside are told apart.
+  /// The coding keys of the values inside.
   private enum Steps {
     case none
     case names(any CodingKey.Type)
     case positions
-    /// One value, that a type asked for by this key.
+    /// A single value, for which a type asked by this key.
     case one(Key)
   }
 
@@ -45,27 +45,27 @@ final class JSONContainer {
 }
 
 extension JSONContainer {
-  /// What holds the root of a document.
+  /// Makes the container of the root of a document.
   convenience init(holding document: JSONDocument) {
     self.init(document, at: nil, .none)
   }
 
-  /// An object whose members are found by keys of a type.
+  /// Makes the container of an object whose members are found by keys of a type.
   convenience init(objectAt place: JSONValueDecoder, _ keys: any CodingKey.Type) {
     self.init(place.document, at: place, .names(keys), MemberSearch(in: place))
   }
 
-  /// An object whose members are taken as they stand.
+  /// Makes the container of an object whose names are used unchanged.
   convenience init(dictionaryAt place: JSONValueDecoder) {
     self.init(place.document, at: place, .names(JSONKey.self))
   }
 
-  /// An array.
+  /// Makes the container of an array.
   convenience init(arrayAt place: JSONValueDecoder) {
     self.init(place.document, at: place, .positions)
   }
 
-  /// A value in a container, for which a type asked by a key.
+  /// Returns the decoder of a value for which a type asked by a key.
   func child(_ key: any CodingKey, at word: Int) -> JSONValueDecoder {
     JSONValueDecoder(JSONContainer(document, at: place, .one(Key(key))), at: word)
   }
@@ -76,14 +76,14 @@ extension JSONContainer {
 }
 
 extension JSONContainer {
-  /// The word of the value; that in front of the root for what holds it.
+  /// The word of the array or object; 0 for the container of the root.
   @inline(__always)
   var word: Int { place?.word ?? 0 }
 
   /// The keys from the root to this container.
   var codingPath: [any CodingKey] { place?.codingPath ?? [] }
 
-  /// The keys from the root to a value in this container.
+  /// Returns the keys from the root to a value in this container.
   func path(to word: Int) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var (container, word) = (self, word)
@@ -112,7 +112,7 @@ extension JSONContainer {
     return position
   }
 
-  /// The name of a member as its key has it.
+  /// Returns the name of a member in the form that its key has.
   private func name(of word: Int) -> String {
     let name = document.string(document[word - 1])
     if case .names(let keys) = steps, keys == JSONKey.self { return name }
@@ -120,7 +120,7 @@ extension JSONContainer {
   }
 }
 
-/// A step of a coding path that no type has named: a member's name, or the 0-based position in an array.
+/// A step of a coding path for which no type has a key: a member's name, or the 0-based position in an array.
 enum JSONKey: CodingKey {
   case name(String)
   case position(Int)

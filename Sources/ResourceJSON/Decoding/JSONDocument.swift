@@ -1,6 +1,6 @@
-/// A document that is being decoded: its text, the index of its values, and how to read them.
+/// A document that is being decoded: its text, the index of its values, and the settings.
 ///
-/// Decoders and containers share it. Only what decodes the document touches it, on one thread.
+/// Decoders and containers share it, on one thread.
 final class JSONDocument {
   private(set) var text: JSONText
   /// Keeps the bytes of the text; `nil` while the caller of the reader does.
@@ -17,7 +17,7 @@ final class JSONDocument {
     words = try Indexer.index(text)
   }
 
-  /// Takes a copy of the text, for decoders that are used when the caller's data is gone.
+  /// Copies the text, for decoders that are used after the caller's data is gone.
   func keepText() {
     let copy = JSONTextCopy(of: text)
     self.copy = copy
@@ -26,7 +26,7 @@ final class JSONDocument {
 
   /// Remembers the form of a type.
   func noteForm(_ form: TypeForm, of type: ObjectIdentifier, in slot: Int) {
-    // Changed in place, the list would have to be guarded at each look.
+    // A change in place would need an exclusivity check at each reading.
     var forms = forms
     forms[slot] = (type, form)
     self.forms = forms
@@ -40,23 +40,23 @@ extension JSONDocument {
   @inline(__always)
   subscript(word: Int) -> IndexWord { IndexWord(bits: words[word]) }
 
-  /// The word behind a value.
+  /// Returns the word behind a value.
   @inline(__always)
   func next(_ word: Int) -> Int {
     self[word].isContainer ? end(of: word) : word &+ 1
   }
 
-  /// The word behind a container.
+  /// Returns the word behind a container.
   @inline(__always)
   func end(of container: Int) -> Int {
     Int(truncatingIfNeeded: words[container &+ 1] & 0xFFFF_FFFF)
   }
 
-  /// How many elements or members a container has.
+  /// Returns the number of elements or members of a container.
   @inline(__always)
   func count(of container: Int) -> Int { Int(truncatingIfNeeded: words[container &+ 1] &>> 32) }
 
-  /// The text of a string.
+  /// Returns the text of a string.
   @inline(__always)
   func string(_ word: IndexWord) -> String {
     word.kind == .escaped

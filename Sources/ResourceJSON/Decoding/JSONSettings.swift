@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How values are read, as a `JSONDecoder` says.
+/// The settings of a `JSONDecoder`.
 struct JSONSettings {
   let dates: JSONDecoder.DateDecodingStrategy
   let data: JSONDecoder.DataDecodingStrategy
@@ -9,7 +9,7 @@ struct JSONSettings {
   let userInfo: [CodingUserInfoKey: Any]
   let naming: Naming
 
-  /// The kind of the key strategy, without what it may hold on to.
+  /// The kind of the key strategy, which is copied without reference counting.
   enum Naming { case plain, snakeCase, custom }
 
   init(_ decoder: JSONDecoder) {
@@ -26,7 +26,7 @@ struct JSONSettings {
       }
   }
 
-  /// A name in the text as coding keys have it.
+  /// Returns the form that coding keys have of a name in the text.
   ///
   /// - Parameter path: The keys to the object.
   func converted(_ name: String, _ path: () -> [any CodingKey]) -> String {

@@ -1,9 +1,9 @@
 /// The decoder of one value.
 ///
-/// It has two words, one of them a reference, so that `any Decoder` and `any SingleValueDecodingContainer` hold it without
+/// It is two words in size, one of them a reference, so that `any Decoder` and `any SingleValueDecodingContainer` hold it without
 /// allocating.
 struct JSONValueDecoder {
-  /// In which the value stands.
+  /// The container of the value.
   let container: JSONContainer
   /// The word of the value.
   let word: Int

@@ -1,5 +1,5 @@
 extension KeyedValues {
-  /// The word of a member that is there and isn't `null`, or else 0.
+  /// Returns the word of a member; 0 if there is none, or it is `null`.
   @inline(__always)
   private func present(_ key: Key) -> Int {
     let word = find(key)

@@ -1,16 +1,16 @@
 /// The members of an object.
 ///
-/// Every form is written out: those that Swift makes of others look three times for a member that may be absent.
+/// Every overload is written out: the default ones for optional members search for the member three times.
 struct KeyedValues<Key: CodingKey> {
   let object: JSONContainer
 
   init(_ object: JSONContainer) { self.object = object }
 
-  /// The word of a member; 0 if there is none.
+  /// Returns the word of a member; 0 if there is none.
   @inline(__always)
   func find(_ key: Key) -> Int { object.find(key.stringValue) }
 
-  /// The word of a member.
+  /// Returns the word of a member.
   ///
   /// - Throws: `DecodingError.keyNotFound` if there is none.
   @inline(__always)
@@ -92,12 +92,12 @@ extension KeyedValues {
     try object.child(key, at: try word(key)).unkeyedContainer()
   }
 
-  /// The decoder of the member `super`, or of `null` if there is none.
+  /// Returns the decoder of the member `super`, or of `null` if there is none.
   func superDecoder() -> any Decoder {
     let key = JSONKey.super
     return object.child(key, at: object.find(key.stringValue))
   }
 
-  /// The decoder of a member, or of `null` if there is none.
+  /// Returns the decoder of a member, or of `null` if there is none.
   func superDecoder(forKey key: Key) -> any Decoder { object.child(key, at: find(key)) }
 }

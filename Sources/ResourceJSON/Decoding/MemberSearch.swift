@@ -1,13 +1,13 @@
-/// How the members of an object are found by the names of coding keys.
+/// The way in which the members of an object are found by the names of coding keys.
 ///
 /// Of two members with one name the first counts, as in `JSONDecoder`.
 enum MemberSearch {
   /// One by one, from the member that was found last.
   case inOrder
-  /// The object is large, or a closure turns its names into others: by a table.
+  /// By a table, for a large object, or if a closure converts the names.
   case table([String: Int])
 
-  /// How many members an object has at most that is searched one by one.
+  /// The most members of an object that is searched one by one.
   private static let limit = 64
 
   @inline(__always)
@@ -32,7 +32,7 @@ enum MemberSearch {
 }
 
 extension JSONValueDecoder {
-  /// Calls a closure with the names of the members of an object as coding keys have them, and the words of their values.
+  /// Calls a closure with the name of each member, in the form that coding keys have, and the word of its value.
   func forEachName(_ body: (String, Int) throws -> Void) rethrows {
     let path = if document.settings.naming == .custom { codingPath } else { [any CodingKey]() }
     let end = document.end(of: word)
@@ -46,7 +46,7 @@ extension JSONValueDecoder {
 }
 
 extension JSONContainer {
-  /// The names of the members as coding keys have them, each once.
+  /// The names of the members in the form that coding keys have, each once.
   var names: [String] {
     var names: [String] = []
     var seen: Set<String> = []
@@ -56,7 +56,7 @@ extension JSONContainer {
     return names
   }
 
-  /// The word of the member with a name; 0 if there is none.
+  /// Returns the word of the member with a name; 0 if there is none.
   @inline(__always)
   func find(_ name: String) -> Int {
     guard case .inOrder = search else { return findInTable(name) }
@@ -73,7 +73,7 @@ extension JSONContainer {
     var candidate = cursor
     while candidate < end {
       if document.matches(key, name, document[candidate], isPlain) {
-        // Names that aren't ASCII may be the same in other bytes.
+        // A name that isn't ASCII may be written in other bytes.
         names.insert(document[candidate].kind == .ascii ? bits : .all)
         passed = names
         cursor = document.next(candidate &+ 1)
@@ -91,9 +91,9 @@ extension JSONContainer {
   }
 }
 
-/// Two of 128 bits for each of some names, to know of most others that they aren't among them.
+/// A Bloom filter of names: two of 128 bits for each.
 ///
-/// In two halves, each name in one of them: a `UInt128` takes longer, and has objects that hold one aligned.
+/// The two bits of a name are in the same half. A `UInt128` would be slower, and its alignment enlarges objects.
 struct NameBits {
   private var low: UInt64
   private var high: UInt64
@@ -118,8 +118,8 @@ struct NameBits {
   @inline(__always)
   init(_ key: KeyName) { self.init(key.head, key.tail, key.count) }
 
-  /// The bits that a name in snake case has in common with what it turns into: by its length without the underscores between
-  /// words, and by its first letter, large or small.
+  /// The bits that a name in snake case has in common with its camel case: of its length without the underscores between
+  /// words, and of its first letter in any case.
   @inline(__always)
   init(camel first: UInt8, _ count: Int) {
     self.init(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
@@ -141,7 +141,7 @@ struct NameBits {
 }
 
 extension JSONDocument {
-  /// The word of the value of the first member with a name; 0 if there is none.
+  /// Returns the word of the value of the first member with a name; 0 if there is none.
   @inline(never)
   fileprivate func find(
     _ key: KeyName, _ name: String, _ isPlain: Bool, _ range: Range<Int>
@@ -154,7 +154,7 @@ extension JSONDocument {
     return 0
   }
 
-  /// The bits of a name in the text; all of them for one that may equal others that are written in another way.
+  /// Returns the bits of a name in the text; all of them for a name that can be written in several ways.
   @inline(__always)
   fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> NameBits {
     guard name.kind == .ascii else { return .all }
@@ -167,7 +167,7 @@ extension JSONDocument {
       name.length > 8 ? text.head(at: name.offset &+ name.length &- 8, 8) : 0, name.length)
   }
 
-  /// Whether a name in the text is that of a key. Names are equal as strings are: canonically.
+  /// Returns whether a name in the text is that of a key. Names are compared as strings are: canonically.
   @inline(__always)
   fileprivate func matches(
     _ key: KeyName, _ name: String, _ word: IndexWord, _ isPlain: Bool

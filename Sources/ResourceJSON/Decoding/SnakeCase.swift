@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension String {
-  /// The name that a key strategy makes of one in snake case, exactly as Foundation's does: underscores at either end stay;
-  /// of the words between the first is lowercased and the others are capitalized, unless there is only one.
+  /// The name in camel case, exactly as Foundation converts it: underscores at either end stay; of the words between, the
+  /// first is lowercased and the others are capitalized, unless there is only one.
   var camelCase: String {
     guard !isEmpty, let first = firstIndex(where: { $0 != "_" }),
       let last = lastIndex(where: { $0 != "_" })
@@ -16,13 +16,13 @@ extension String {
 }
 
 extension JSONDocument {
-  /// Whether a name in the text turns into that of a key.
+  /// Returns whether the camel case of a name in the text is the name of a key.
   ///
-  /// What has only small letters, digits and underscores is compared as it is read, without making a string.
+  /// A name of only lower-case letters, digits and underscores is compared without making a string.
   @inline(__always)
   func matchesCamelCase(_ key: KeyName, _ name: String, _ word: IndexWord) -> Bool {
     guard word.kind == .ascii else { return matchesAsCamelCase(name, word) }
-    // Nothing changes the first letter of a small one, and nothing makes a name longer.
+    // The conversion keeps a lower-case first letter, and makes no name longer.
     let first = text[word.offset]
     if first != UInt8(truncatingIfNeeded: key.head), 0x61...0x7A ~= first { return false }
     guard word.length > key.count else {
@@ -37,7 +37,7 @@ extension JSONDocument {
     string(word).camelCase == name
   }
 
-  /// How many underscores a name has that aren't at one of its ends.
+  /// Returns the number of underscores that aren't at one of the ends of a name.
   func innerUnderscores(_ name: IndexWord) -> Int {
     var (start, end) = (name.offset, name.offset &+ name.length)
     while start < end, text[start] == UInt8(ascii: "_") { start &+= 1 }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// How values of a type are decoded.
+/// The way in which values of a type are decoded.
 enum TypeForm {
-  /// By the type itself.
+  /// By the type's own initialiser.
   case itself
-  /// As Foundation reads them, or as a simple value.
+  /// As Foundation decodes them, or as simple values.
   case date, url, data, decimal, string, integer, double
   case strings, integers, doubles, points
   case list(any ElementList.Type)
@@ -44,7 +44,8 @@ enum TypeForm {
 }
 
 extension JSONDocument {
-  /// How values of a type are decoded. To find out costs a search among the conformances, so it is remembered.
+  /// Returns the way in which values of a type are decoded. Finding it takes a search among conformances, so the result is
+  /// cached.
   @inline(__always)
   func form(of type: any Decodable.Type) -> TypeForm {
     let identifier = ObjectIdentifier(type)
@@ -54,7 +55,7 @@ extension JSONDocument {
     return known.type == identifier ? known.form : otherForm(of: type, slot)
   }
 
-  /// The form of a type whose own slot is that of another one or free: several types of a document may have the same.
+  /// Returns the form of a type that isn't in its own slot: several types of a document may have the same slot.
   @inline(never)
   private func otherForm(of type: any Decodable.Type, _ slot: Int) -> TypeForm {
     let identifier = ObjectIdentifier(type)

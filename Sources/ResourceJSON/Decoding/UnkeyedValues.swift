@@ -1,6 +1,6 @@
 /// The elements of an array.
 ///
-/// It has three words, so that `any UnkeyedDecodingContainer` holds it without allocating.
+/// It is three words in size, so that `any UnkeyedDecodingContainer` holds it without allocating.
 struct UnkeyedValues {
   private let array: JSONContainer
   private let elements: UInt32
@@ -14,7 +14,7 @@ struct UnkeyedValues {
     elements = UInt32(truncatingIfNeeded: array.document.count(of: array.word))
   }
 
-  /// Reads the next element, and goes on if that succeeds.
+  /// Reads the next element, and advances if that succeeds.
   @inline(__always)
   private mutating func next<Value>(
     _ type: Any.Type, _ body: (JSONContainer, Int, JSONKey) throws -> Value

@@ -1,13 +1,13 @@
-/// One word of the index: what a value is, where it begins, and how long its text is.
+/// One word of the index: the kind of a value, its offset, and the length of its text.
 ///
-/// A container has a second word. It says at which word the next value stands, and how many elements or members there are.
+/// A container has a second word: the number of the word behind the container, and the number of elements or members.
 struct IndexWord {
   let bits: UInt64
 
-  /// What a word stands for.
+  /// The kind of a value.
   enum Kind: UInt8 {
     case null, `false`, `true`
-    /// Digits, maybe behind a minus.
+    /// A number of digits, with or without a minus sign.
     case integer
     /// A number with a fraction or an exponent.
     case real
@@ -35,7 +35,7 @@ struct IndexWord {
 
   @inline(__always)
   var kind: Kind {
-    // As `Kind(rawValue:)` has it, which isn't inlined.
+    // `Kind(rawValue:)` isn't inlined.
     switch bits &>> 60 {
     case 1: .false
     case 2: .true
@@ -50,7 +50,7 @@ struct IndexWord {
     }
   }
 
-  /// Where the value begins; that of a string is the byte behind its quote.
+  /// The offset of the value; that of a string is the byte behind its quote.
   @inline(__always)
   var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
 
@@ -67,6 +67,6 @@ struct IndexWord {
     return kind >= UInt64(Kind.ascii.rawValue) && kind <= UInt64(Kind.escaped.rawValue)
   }
 
-  /// Where the text of the value begins, the quote of a string included.
+  /// The offset of the text of the value, the quote of a string included.
   var start: Int { isString ? offset - 1 : offset }
 }

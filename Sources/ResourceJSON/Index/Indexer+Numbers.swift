@@ -30,7 +30,7 @@ extension Indexer {
     return IndexWord(kind, at: start, length: end &- start).bits
   }
 
-  /// Steps over digits, at least one.
+  /// Skips digits, at least one.
   @inline(__always)
   private func digits(from start: Int) throws(JSONMistake) -> Int {
     guard text[start] &- UInt8(ascii: "0") < 10 else {

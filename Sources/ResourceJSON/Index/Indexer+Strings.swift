@@ -23,7 +23,7 @@ extension Indexer {
     return IndexWord(.ascii, at: start, length: end &- start).bits
   }
 
-  /// Goes on with a string that isn't plain ASCII up to its end, or that ends near the end of the text.
+  /// Reads the rest of a string that isn't plain ASCII, or ends near the end of the text.
   @inline(never)
   private mutating func unusualString(
     from start: Int, _ position: Int
@@ -65,7 +65,8 @@ extension Indexer {
     }
   }
 
-  /// A bit in the first byte that is a quote, a backslash, a control character, or not ASCII; bits above it mean nothing.
+  /// Returns the high bit of the first byte that is a quote, a backslash, a control character, or not ASCII. Bits above it
+  /// have no meaning.
   @inline(__always)
   private static func specialBytes(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -77,7 +78,7 @@ extension Indexer {
     return found & tops
   }
 
-  /// Steps over an escape.
+  /// Skips an escape.
   private func escape(at offset: Int) throws(JSONMistake) -> Int {
     switch text[offset + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -97,7 +98,7 @@ extension Indexer {
     return offset + 12
   }
 
-  /// Steps over characters that aren't ASCII.
+  /// Skips characters that aren't ASCII.
   private func characters(at start: Int) throws(JSONMistake) -> Int {
     var offset = start
     while true {

@@ -1,16 +1,16 @@
 /// Reads a document once, checks all of it, and lists its values in the order of the text.
 ///
-/// Nothing here calls itself: while a container is open, its second word holds that of the container around it, and how many
-/// values that one has so far. The grammar is that of RFC 8259.
+/// No function is recursive: while a container is open, its second word holds the word of the container around it and the
+/// number of values of that one so far. The grammar is that of RFC 8259.
 struct Indexer {
   let text: JSONText
   var offset: Int
   private(set) var words: [UInt64] = []
-  /// At how many words the list must grow.
+  /// The number of words at which the list has to grow.
   private var room = 0
-  /// How many containers are open.
+  /// The number of open containers.
   private var depth = 0
-  /// The word of the innermost one, how many values it has so far, and whether it is an object.
+  /// The word of the innermost container, the number of its values so far, and whether it is an object.
   private var container = 0
   private var count = 0
   private var isObject = false
@@ -23,11 +23,11 @@ struct Indexer {
 
   private init(_ text: JSONText) {
     self.text = text
-    // A mark of the encoding may precede the text.
+    // A byte order mark may precede the text.
     offset = text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
 
-  /// Lists the values of a document. The first word is a `null` for what isn't there; the root follows.
+  /// Lists the values of a document. The first word is a `null` for missing values; the root follows.
   ///
   /// - Throws: The first mistake.
   static func index(_ text: JSONText) throws(JSONMistake) -> [UInt64] {
@@ -95,13 +95,13 @@ extension Indexer {
     isObject = IndexWord(bits: words[container]).kind == .object
   }
 
-  /// The second word of a container: another word's number, and how many values there are.
+  /// Returns the second word of a container: the number of another word, and the number of values.
   @inline(__always)
   private static func pair(_ word: Int, _ count: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: word) | UInt64(truncatingIfNeeded: count) &<< 32
   }
 
-  /// Goes on behind a value, and ends the containers that end there.
+  /// Reads what follows a value, and ends the containers that end there.
   ///
   /// - Returns: Whether another value is next.
   @inline(__always)
@@ -181,7 +181,7 @@ extension Indexer {
 }
 
 extension Indexer {
-  /// Steps over white space.
+  /// Skips white space.
   @inline(__always)
   mutating func skipSpace() {
     guard text[offset] <= 0x20 else { return }

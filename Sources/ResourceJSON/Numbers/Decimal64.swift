@@ -7,7 +7,7 @@ struct Decimal64 {
 }
 
 extension Decimal64 {
-  /// The nearest `Double`; `nil` if a slower way must decide.
+  /// The nearest `Double`; `nil` if only a slower algorithm can find it.
   @inline(__always)
   var double: Double? {
     guard let magnitude = magnitude() else { return nil }
@@ -16,7 +16,7 @@ extension Decimal64 {
 
   @inline(__always)
   private func magnitude() -> Double? {
-    // Both are exact, so that there is one rounding.
+    // Both operands are exact, so that there is one rounding.
     if digits <= 1 << 53, -22...22 ~= exponent {
       let number = Double(digits)
       return exponent < 0 ? number / Self.power(-exponent) : number * Self.power(exponent)
@@ -33,7 +33,7 @@ extension Decimal64 {
   ]
 
   /// Multiplies by the first 128 bits of the power of five and sees whether that decides the rounding (Eisel and Lemire,
-  /// "Number Parsing at a Gigabyte per Second", 2021). What is subnormal, too large, or too close is left to others.
+  /// "Number Parsing at a Gigabyte per Second", 2021). Returns `nil` for numbers that are subnormal, too large, or undecided.
   private func nearest() -> Double? {
     guard digits > 0, PowersOfFive.range.contains(exponent) else { return nil }
     let zeros = digits.leadingZeroBitCount
@@ -100,7 +100,7 @@ extension JSONText {
     return number
   }
 
-  /// Goes on reading digits into a number, which may overflow.
+  /// Appends digits to a number, which may overflow.
   @inline(__always)
   private func read(_ digits: inout UInt64, from start: Int, to end: Int) -> Int {
     var offset = start

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension JSONText {
-  /// Reads digits, maybe behind a minus, of a number of at most 18 of them; `nil` for a longer one.
+  /// Reads a number of digits, with or without a minus sign; `nil` if it is longer than 18 bytes.
   @inline(__always)
   func shortInteger(at start: Int, _ length: Int) -> Int64? {
     guard length <= 18 else { return nil }
@@ -11,7 +11,7 @@ extension JSONText {
     return isNegative ? 0 &- magnitude : magnitude
   }
 
-  /// The number for a range of digits, eight at a time; `nil` for more than 16, or too near the beginning of the text.
+  /// Reads a range of digits, eight at a time; `nil` for more than 16, or too near the beginning of the text.
   @inline(__always)
   private func wordwise(_ digits: Range<Int>) -> UInt64? {
     guard digits.count <= 16, let last = word(at: digits.upperBound &- 8) else { return nil }
@@ -27,8 +27,8 @@ extension JSONText {
 
   /// Reads any number as one of a type; `nil` if it doesn't fit, or isn't whole.
   ///
-  /// Foundation takes `1.0` and `1e2` for whole numbers, too: what a `Double` shows to be whole up to 2^53, and beyond that
-  /// what a `Decimal` shows.
+  /// Foundation reads `1.0` and `1e2` as whole numbers, too: those that are whole as a `Double` up to 2^53, and beyond that as
+  /// a `Decimal`.
   @inline(never)
   func integer<Number: FixedWidthInteger>(
     at offset: Int, _ length: Int, _ type: Number.Type
@@ -40,7 +40,7 @@ extension JSONText {
     return Decimal(string: text).flatMap { Number("\($0)") }
   }
 
-  /// The `Double` that is nearest to a number; `nil` if there is none, or only 0 for one that isn't 0.
+  /// Returns the `Double` that is nearest to a number; `nil` if there is none, or only 0 for one that isn't 0.
   @inline(__always)
   func double(at offset: Int, _ length: Int) -> Double? {
     decimal(at: offset, length)?.double ?? slowDouble(at: offset, length)
@@ -53,7 +53,7 @@ extension JSONText {
     return number != 0 || isZero(text) ? number : nil
   }
 
-  /// The `Float` that is nearest to a number; `nil` as for a `Double`.
+  /// Returns the `Float` that is nearest to a number; `nil` as for a `Double`.
   func float(at offset: Int, _ length: Int) -> Float? {
     if let double = decimal(at: offset, length)?.double {
       let float = Float(double)
@@ -65,14 +65,14 @@ extension JSONText {
     return number != 0 || isZero(text) ? number : nil
   }
 
-  /// Whether a number has no digit but 0 before its exponent.
+  /// Returns whether a number has no digit but 0 before its exponent.
   private func isZero(_ text: String) -> Bool {
     text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.allSatisfy {
       !(UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
     }
   }
 
-  /// A number as a `Decimal`; `nil` if it has none.
+  /// Returns a number as a `Decimal`; `nil` if it has none.
   func decimalNumber(at offset: Int, _ length: Int) -> Decimal? {
     Decimal(string: string(at: offset, length, isASCII: true), locale: nil)
   }

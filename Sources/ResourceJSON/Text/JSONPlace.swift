@@ -1,4 +1,4 @@
-/// Where in a document something is.
+/// A place in a document.
 public struct JSONPlace: Error, Hashable, Sendable {
   /// The 1-based number of the line; lines end with a line feed.
   public let line: Int
@@ -9,15 +9,15 @@ public struct JSONPlace: Error, Hashable, Sendable {
 }
 
 extension JSONPlace: CustomStringConvertible {
-  /// The place as one says it: `line 3, column 14`.
+  /// The place in words: `line 3, column 14`.
   public var description: String { "line \(line), column \(column)" }
 }
 
-/// Why a text isn't JSON.
+/// The reason why a text isn't JSON.
 public struct JSONSyntaxError: Error, Hashable, Sendable {
-  /// What is wrong, as a phrase in English that can follow a colon.
+  /// The reason, as a phrase in English that can follow a colon.
   public let reason: String
-  /// Where it is.
+  /// The place of the mistake.
   public let place: JSONPlace
 }
 
@@ -26,7 +26,7 @@ extension JSONSyntaxError: CustomStringConvertible {
   public var description: String { "\(reason), at \(place)" }
 }
 
-/// What is wrong with a text, and the offset in UTF-8 at which it is.
+/// A mistake in a text, with its offset in UTF-8.
 struct JSONMistake: Error {
   let reason: String
   let offset: Int
@@ -37,8 +37,8 @@ struct JSONMistake: Error {
   }
 }
 
-/// The offset in UTF-8 of the value that an error speaks of, for as long as the error may still be caught by a type that
-/// goes on to try something else: counting lines for each such error would take quadratic time.
+/// The offset in UTF-8 of the value of an error. Its line isn't counted yet, since a type may catch the error and try something
+/// else: counting lines for each such error would take quadratic time.
 struct JSONOffset: Error {
   let offset: Int
 }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The encoding of a document, as its first bytes tell.
+/// The encoding of a document, which its first bytes show.
 enum JSONEncoding {
   case utf8
-  /// UTF-16 or UTF-32, and how many bytes its mark has.
+  /// UTF-16 or UTF-32, and the length of the byte order mark.
   case other(String.Encoding, mark: Int)
 
-  /// A mark, or else the zeros that ASCII has in the first two characters.
+  /// Detects the encoding by the byte order mark, or else by the zeros in the first two characters, which are ASCII.
   init(of data: Data) {
     let bytes = Array(data.prefix(4))
     func starts(_ mark: UInt8...) -> Bool { bytes.starts(with: mark) }
@@ -33,14 +33,14 @@ enum JSONEncoding {
     }
   }
 
-  /// The document in UTF-8; `nil` if it isn't valid in its encoding.
+  /// Returns the document in UTF-8; `nil` if it isn't valid in its encoding.
   func utf8(of data: Data) -> Data? {
     guard case .other(let encoding, let mark) = self else { return data }
     guard let text = String(data: data.dropFirst(mark), encoding: encoding) else { return nil }
     return Data(text.utf8)
   }
 
-  /// The offset in the data of an offset in its text in UTF-8.
+  /// Returns the offset in the data of an offset in its text in UTF-8.
   func offset(_ offset: Int, in text: JSONText) -> Int {
     guard case .other(let encoding, let mark) = self else { return offset }
     let before = text.withBytes(at: 0, offset) { String(decoding: $0, as: UTF8.self) }
@@ -50,7 +50,7 @@ enum JSONEncoding {
 }
 
 extension JSONText {
-  /// The place of an offset in UTF-8.
+  /// Returns the place of an offset in UTF-8.
   func place(_ offset: Int, in encoding: JSONEncoding) -> JSONPlace {
     let offset = min(offset, count)
     let mark = self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0

@@ -1,5 +1,5 @@
 extension JSONText {
-  /// The number that four hexadecimal digits stand for.
+  /// Reads four hexadecimal digits; `nil` for anything else.
   func hexadecimal(at offset: Int) -> UInt32? {
     var number: UInt32 = 0
     for position in 0..<4 {
@@ -16,7 +16,7 @@ extension JSONText {
     return number
   }
 
-  /// Writes the bytes that an escape stands for.
+  /// Writes the bytes of the character that an escape stands for.
   ///
   /// - Returns: The length of the escape.
   static func unescape(_ text: JSONText, at offset: Int, _ write: (UInt8) -> Void) -> Int {

@@ -1,6 +1,6 @@
 extension JSONText {
-  /// The time that `2024-03-05T10:20:30Z`, or the same with an offset such as `+02:00`, stands for, in seconds since 1970;
-  /// `nil` for any other form, which Foundation must judge.
+  /// Reads `2024-03-05T10:20:30Z`, or the same with an offset such as `+02:00`, in seconds since 1970; returns `nil` for any
+  /// other form, which Foundation has to read.
   func isoTime(at start: Int, _ length: Int) -> Double? {
     guard length == 20 || length == 25,
       self[start + 4] == UInt8(ascii: "-"), self[start + 7] == UInt8(ascii: "-"),
@@ -12,7 +12,7 @@ extension JSONText {
       let second = twoDigits(at: start + 17), let offset = isoOffset(at: start + 19, length - 19)
     else { return nil }
     let year = century * 100 + years
-    // Earlier years are of the Julian calendar for Foundation.
+    // For Foundation earlier years are of the Julian calendar.
     guard year >= 1600, 1...12 ~= month, 1...28 ~= day || 1...Self.days(in: month, year) ~= day,
       hour < 24, minute < 60, second < 60
     else { return nil }
@@ -46,7 +46,7 @@ extension JSONText {
     }
   }
 
-  /// The days from 1970 to the first of a month, counted in years that begin in March.
+  /// Returns the days from 1970 to the first of a month, counted in years that begin in March.
   private static func days(to year: Int, _ month: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let march = (month + 9) % 12

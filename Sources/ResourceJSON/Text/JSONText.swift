@@ -44,13 +44,13 @@ final class JSONTextCopy {
 }
 
 extension JSONText {
-  /// The byte at an offset; 0, which stands for itself nowhere in JSON, past the end.
+  /// The byte at an offset; behind the end 0, which JSON doesn't allow anywhere.
   @inline(__always)
   subscript(offset: Int) -> UInt8 {
     UInt(bitPattern: offset) < UInt(bitPattern: count) ? start[offset] : 0
   }
 
-  /// Eight bytes, the first in the lowest bits; `nil` if there are fewer.
+  /// Returns eight bytes, the first in the lowest bits; `nil` if there are fewer.
   @inline(__always)
   func word(at offset: Int) -> UInt64? {
     guard offset >= 0, offset <= count &- 8 else { return nil }
@@ -58,7 +58,7 @@ extension JSONText {
       littleEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self))
   }
 
-  /// The bytes of a range, for as long as a closure runs.
+  /// Calls a closure with the bytes of a range.
   @inline(__always)
   func withBytes<Result>(
     at offset: Int, _ length: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -67,7 +67,7 @@ extension JSONText {
     return try body(UnsafeBufferPointer(start: start + offset, count: length))
   }
 
-  /// The text of a range that is known to be valid UTF-8.
+  /// Returns the text of a range that is known to be valid UTF-8.
   @inline(__always)
   func string(at offset: Int, _ length: Int, isASCII: Bool) -> String {
     withBytes(at: offset, length) { bytes in
@@ -82,7 +82,7 @@ extension JSONText {
 }
 
 extension JSONText {
-  /// The text of a string with escapes, all of which are known to be right.
+  /// Returns the text of a string with escapes, which are known to be valid.
   func unescaped(at offset: Int, _ length: Int) -> String {
     withBytes(at: offset, length) { source in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { target in
@@ -113,7 +113,7 @@ extension JSONText {
 }
 
 extension JSONText {
-  /// How many bytes come before the first escape.
+  /// Returns the number of bytes before the first escape.
   private func run(withoutEscapeIn bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard let start = bytes.baseAddress,
       let escape = memchr(start, Int32(UInt8(ascii: "\\")), bytes.count)
@@ -122,10 +122,10 @@ extension JSONText {
   }
 }
 
-/// A name in the form in which it is compared with the bytes of a document. The name itself is needed only where this doesn't
-/// decide.
+/// The length and the ends of a name, which are compared with the bytes of a document. The name itself is needed only where
+/// they don't decide.
 struct KeyName {
-  /// How many bytes of UTF-8 it has.
+  /// The number of bytes in UTF-8.
   let count: Int
   /// The first eight bytes, the first in the lowest bits, with zeros behind the last.
   let head: UInt64
@@ -134,7 +134,7 @@ struct KeyName {
 
   @inline(__always)
   init(_ name: String) {
-    // All strings have their bytes in a row but those of Objective-C, and a copy of one of these has.
+    // The bytes of all strings but those of Objective-C are contiguous, and so are those of a copy.
     if let words = name.utf8.withContiguousStorageIfAvailable(Self.words) {
       (count, head, tail) = words
     } else {
@@ -171,7 +171,7 @@ struct KeyName {
 }
 
 extension JSONText {
-  /// The first eight bytes of a range, with zeros behind its last.
+  /// Returns the first eight bytes of a range, with zeros behind its last.
   @inline(__always)
   func head(at offset: Int, _ length: Int) -> UInt64 {
     if let word = word(at: offset) {
@@ -184,7 +184,7 @@ extension JSONText {
     return head
   }
 
-  /// Whether a range has the bytes of a name.
+  /// Returns whether a range has the bytes of a name.
   @inline(__always)
   func matches(_ key: KeyName, _ name: String, at offset: Int, _ length: Int) -> Bool {
     guard length == key.count, head(at: offset, length) == key.head else { return false }
@@ -203,8 +203,8 @@ extension JSONText {
     }
   }
 
-  /// Whether a range turns from snake case into a name; `nil` if that can't be known before something comes that isn't a
-  /// small letter, a digit, or an underscore between two of them.
+  /// Returns whether the camel case of a range is a name; `nil` if a byte that isn't a lower-case letter, a digit, or an
+  /// underscore between two of them comes before that is known.
   func matchesInCamelCase(_ name: String, at offset: Int, _ length: Int) -> Bool? {
     var string = name
     return withBytes(at: offset, length) { bytes in
@@ -224,7 +224,7 @@ extension JSONText {
           guard isLetter || byte &- UInt8(ascii: "0") < 10 else { return nil }
           let wanted = isLetter && isUpper ? byte &- 0x20 : byte
           guard position < name.count, name[position] == wanted else { return false }
-          // To capitalize takes a letter behind a digit for the first of a word.
+          // Capitalizing treats a letter behind a digit as the first of a word.
           isUpper = !isLetter && !isInFirstWord
           position &+= 1
         }

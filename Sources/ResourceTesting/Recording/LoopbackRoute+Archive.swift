@@ -31,7 +31,7 @@ extension LoopbackRoute {
     }
   ) {
     let list = PlaybackList(archive, matchers, order)
-    let origins = Set(archive.entries.compactMap { $0.request.url.origin })
+    let origins = Set(archive.entries.map { ComparedURL($0.request.url).origin })
     self.init("*") { request in
       do throws(LoadError) {
         let entry = try list.take(for: HTTPArchive.Request(request))
@@ -60,7 +60,7 @@ extension Script {
       return
     }
     var headers = played.head.headers
-    if let location = headers[.location], let origin = location.origin, origins.contains(origin) {
+    if let location = headers[.location].map(ComparedURL.init), origins.contains(location.origin) {
       headers[.location] = location.target
     }
     let isCut = entry.failure != nil
@@ -91,23 +91,6 @@ extension Headers {
   fileprivate init(_ received: [ReceivedRequest.Header]) {
     self.init()
     for field in received { append(Name(rawValue: field.name), field.value) }
-  }
-}
-
-extension String {
-  /// Scheme and authority of an absolute URL, in lower case.
-  fileprivate var origin: String? {
-    guard let scheme = range(of: "://") else { return nil }
-    return String(
-      self[..<scheme.upperBound] + self[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    )
-    .lowercased()
-  }
-
-  /// Path and query of an absolute URL.
-  fileprivate var target: String {
-    let rest = dropFirst(origin?.count ?? 0)
-    return rest.hasPrefix("/") ? String(rest) : "/" + rest
   }
 }
 

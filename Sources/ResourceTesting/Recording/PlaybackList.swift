@@ -7,7 +7,7 @@ final class PlaybackList: Sendable {
   let archive: HTTPArchive
   private let matchers: [RequestMatcher]
   private let order: PlaybackTransport.Order
-  /// How often each entry has answered.
+  /// The number of requests that each entry has answered.
   private let uses: Mutex<[Int]>
 
   init(_ archive: HTTPArchive, _ matchers: [RequestMatcher], _ order: PlaybackTransport.Order) {

@@ -23,7 +23,7 @@ public final class PlaybackTransport: Transport {
   private let pace: Pace
   private let clock: LoadClock
 
-  /// How often entries answer.
+  /// The rule for the number and the order of the requests that an entry answers.
   @nonexhaustive
   public enum Order: Sendable, Hashable {
     /// Each entry answers one request. Of several that fit, the first does.
@@ -98,47 +98,31 @@ extension PlaybackTransport {
     _ answer: Result<HTTPArchive.Entry, LoadError>, to request: WireRequest,
     _ receiver: any ExchangeReceiver
   ) -> any Exchange {
-    let steps =
-      switch answer {
-      case .success(let entry): PlaybackStep.steps(entry, of: list.archive, for: request, pace)
-      case .failure(let error): [PlaybackStep.end(error)]
-      }
-    let exchange = PlaybackExchange(steps, receiver, clock)
+    let steps: [AnswerStep]
+    do throws(LoadError) {
+      steps = try self.steps(answer.get(), for: request)
+    } catch {
+      steps = [.end(error)]
+    }
+    let exchange = AnsweredExchange(steps, receiver)
     exchange.play()
     return exchange
   }
-}
-
-/// A step of a playback.
-enum PlaybackStep: Sendable {
-  case wait(Duration)
-  case sent(Int)
-  case head(ResponseHead)
-  case chunk(Data)
-  case measured(ExchangeMetrics)
-  case end(LoadError?)
-
-  /// The most bytes of a chunk.
-  private static let chunkSize = 64 << 10
 
   /// Returns the steps of an entry. There is no end if its client gave it up.
-  static func steps(
-    _ entry: HTTPArchive.Entry, of archive: HTTPArchive, for request: WireRequest,
-    _ pace: PlaybackTransport.Pace
-  ) -> [PlaybackStep] {
-    let response: PlayedResponse?
-    do throws(LoadError) {
-      response = try PlayedResponse(
-        entry, isOwn: archive.isOwn, hasBody: request.method != .head, request.headers)
-    } catch {
-      return [.end(error)]
-    }
-    var steps: [PlaybackStep] = request.body.map { [.sent($0.length)] } ?? []
-    steps.append(.wait(entry.timings.untilHead * pace.factor))
+  ///
+  /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have all of the body.
+  private func steps(
+    _ entry: HTTPArchive.Entry, for request: WireRequest
+  ) throws(LoadError) -> [AnswerStep] {
+    let response = try PlayedResponse(
+      entry, isOwn: list.archive.isOwn, hasBody: request.method != .head, request.headers)
+    var steps: [AnswerStep] = request.body.map { [.sent($0.length)] } ?? []
+    steps += wait(entry.timings.untilHead)
     if let response {
       steps.append(.head(response.head))
-      steps.append(.wait((entry.timings.receive ?? .zero) * pace.factor))
-      let body = response.body
+      steps += wait(entry.timings.receive ?? .zero)
+      let (body, chunkSize) = (response.body, 64 << 10)
       for start in stride(from: 0, to: body.count, by: chunkSize) {
         steps.append(.chunk(body.dropFirst(start).prefix(chunkSize)))
       }
@@ -147,7 +131,12 @@ enum PlaybackStep: Sendable {
     if entry.failure?.kind != HTTPArchive.Failure.cancelled {
       steps.append(.end(entry.failure?.error))
     }
-    return steps.filter { if case .wait(let time) = $0 { time > .zero } else { true } }
+    return steps
+  }
+
+  private func wait(_ duration: Duration) -> [AnswerStep] {
+    let pause = duration * pace.factor
+    return pause > .zero ? [.wait { [clock] in try await clock.sleep(pause) }] : []
   }
 }
 

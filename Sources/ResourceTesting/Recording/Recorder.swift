@@ -9,7 +9,7 @@ final class Recorder: Sendable {
   let limits: RecordingTransport.Limits
   let clock: LoadClock
   private let redaction: RecordingRedaction
-  /// Where entries are made and written, away from the threads of engines.
+  /// The queue on which entries are made and written, away from the threads of engines.
   private let queue = DispatchQueue(label: "ResourceTesting.Recorder")
   private let state: Mutex<State>
 

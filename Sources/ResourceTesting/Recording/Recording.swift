@@ -29,7 +29,7 @@ public final class Recording: Transport {
     case either(PlaybackTransport, RecordingTransport)
   }
 
-  /// What a recording does with requests.
+  /// The mode of a recording: play, record, or both.
   @nonexhaustive
   public enum Mode: String, Sendable, CaseIterable {
     /// Answers from the file, and never sends anything.

@@ -132,15 +132,17 @@ extension JSONValue {
 }
 
 /// A URL in the parts that are compared.
-private struct ComparedURL {
+struct ComparedURL {
   /// Scheme, host and port, in lower case and without a default port.
   let origin: String
+  /// Everything behind the origin, beginning with a slash.
+  let target: String
   private let path: String
   private let query: [Substring]
 
   init(_ text: String) {
-    let bare = text.cut(at: "#").map { String($0.before) } ?? text
-    let (target, query) = bare.cut(at: "?") ?? (bare[...], "")
+    let bare = text.cut(at: "#")?.before ?? text[...]
+    let (target, query) = bare.cut(at: "?") ?? (bare, "")
     // A server's request has a path only, in which another URL may stand.
     let (scheme, rest) =
       target.begins(with: "/")
@@ -153,6 +155,8 @@ private struct ComparedURL {
     let isDefault = ["http": ":80", "https": ":443"][scheme].map { host.hasSuffix($0) } ?? false
     let port = isDefault ? (scheme == "http" ? 3 : 4) : 0
     origin = "\(scheme)://\(host.dropLast(port))"
+    let behind = text[authority.endIndex...]
+    self.target = behind.begins(with: "/") ? String(behind) : "/" + behind
     let path = String(rest.unicodeScalars.dropFirst(authority.count))
     self.path = path.isEmpty ? "/" : path
     // Items of one name stay in order.

@@ -98,7 +98,7 @@ extension LoopbackServer {
 
 /// A connection of a `LoopbackServer`.
 public struct ReceivedConnection: Sendable, Hashable {
-  /// How a connection ended.
+  /// The way in which a connection ended.
   @nonexhaustive
   public enum Termination: Sendable, Hashable {
     /// The server closed it: because of a script, the request or the response, or because the server stopped.
@@ -115,6 +115,6 @@ public struct ReceivedConnection: Sendable, Hashable {
   /// The number of its requests, broken-off ones included.
   public internal(set) var requests = 0
 
-  /// How it ended; `nil` while it is open.
+  /// The way in which it ended; `nil` while it is open.
   public internal(set) var termination: Termination?
 }

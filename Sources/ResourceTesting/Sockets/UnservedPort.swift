@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// The port is reserved as long as the value lives, so that no other server can take it.
 public final class UnservedPort: Sendable {
-  /// What happens to clients that connect.
+  /// The effect on clients that connect.
   @nonexhaustive
   public enum Behavior: Sendable, Hashable {
     /// They are refused at once.

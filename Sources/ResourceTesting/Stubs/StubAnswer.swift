@@ -85,9 +85,6 @@ extension StubAnswer {
     return answer
   }
 
-  /// Whether the answer takes time.
-  var waits: Bool { waiting != nil }
-
   /// Waits for the answer's delays and gates.
   ///
   /// - Throws: `CancellationError` if the task is cancelled first, or what the clock throws.
@@ -108,7 +105,8 @@ extension StubAnswer {
       guard let value = value as? R ?? made as? R else {
         throw LoadError(
           .invalidRequest,
-          "the stub for this request holds a \(type(of: value)), not a \(R.self)")
+          "the stub for this request holds a \(type(of: value)), not a \(R.self)",
+          advice: "Stub a value of the resource's type, or a response")
       }
       return value
     case .response(let status, let headers, let body):
@@ -119,17 +117,17 @@ extension StubAnswer {
     }
   }
 
-  /// Reports the answer to a receiver, as a transport does.
-  func tell(_ receiver: any ExchangeReceiver) {
+  /// The steps by which a transport gives the answer.
+  var steps: [AnswerStep] {
+    let wait = waiting.map { [AnswerStep.wait($0)] } ?? []
     switch content {
-    case .error(let error): receiver.finished(Self.failure(error))
+    case .error(let error): return wait + [.end(Self.failure(error))]
     case .value(let value):
       let reason = "the stub for this request holds a \(type(of: value)), not a response"
-      receiver.finished(LoadError(.invalidRequest, reason, advice: "Stub a response"))
+      return wait + [.end(LoadError(.invalidRequest, reason, advice: "Stub a response"))]
     case .response(let status, let headers, let body):
-      receiver.received(ResponseHead(status: status, headers: headers))
-      if !body.isEmpty { receiver.received(body) }
-      receiver.finished(nil)
+      let chunks = body.isEmpty ? [] : [AnswerStep.chunk(body)]
+      return wait + [.head(ResponseHead(status: status, headers: headers))] + chunks + [.end(nil)]
     }
   }
 

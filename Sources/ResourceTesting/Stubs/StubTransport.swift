@@ -42,14 +42,13 @@ public final class StubTransport: Transport {
     }
     let unknown = StubAnswer.error(
       LoadError(unstubbed: request.method, path, by: "transport"))
-    let exchange = StubExchange(responder?(request) ?? unknown, receiver: receiver) { outcome in
-      self.note(outcome, of: request)
-    }
-    exchange.start()
+    let answer = responder?(request) ?? unknown
+    let exchange = AnsweredExchange(answer.steps, receiver) { self.note($0, of: request) }
+    exchange.play()
     return exchange
   }
 
-  private func note(_ outcome: StubExchange.Outcome, of request: WireRequest) {
+  private func note(_ outcome: AnsweredExchange.Outcome, of request: WireRequest) {
     state.update { state in
       state.inFlight -= 1
       if outcome == .cancelled { state.cancelled.append(request) }
@@ -136,73 +135,5 @@ extension StubTransport {
     } until: {
       $0.inFlight == 0
     }
-  }
-}
-
-/// One request to a stub transport, which ends once, by its answer or by being cancelled.
-final class StubExchange: Exchange {
-  enum Outcome {
-    case answered
-    case cancelled
-  }
-
-  private let answer: StubAnswer
-  private let receiver: any ExchangeReceiver
-  private let ended: @Sendable (Outcome) -> Void
-  private let state = Mutex(State())
-
-  private struct State {
-    var task: Task<Void, Never>?
-    var hasEnded = false
-  }
-
-  /// - Parameter ended: Called once with the outcome, before the receiver is called.
-  init(
-    _ answer: StubAnswer, receiver: any ExchangeReceiver,
-    ended: @escaping @Sendable (Outcome) -> Void
-  ) {
-    self.answer = answer
-    self.receiver = receiver
-    self.ended = ended
-  }
-
-  /// Reports an answer without a delay before it returns; an answer with one is waiting then, so that a clock or a gate
-  /// has it before the time limits of the load.
-  func start() {
-    guard answer.waits else { return tell(answer) }
-    let task = Task.startingHere { self.tell(await self.settledAnswer()) }
-    let isOver = state.withLock { state in
-      if !state.hasEnded { state.task = task }
-      return state.hasEnded
-    }
-    if isOver { task.cancel() }
-  }
-
-  private func tell(_ answer: StubAnswer) {
-    if end(.answered) { answer.tell(receiver) }
-  }
-
-  /// Returns the answer after its delay, or the error of the clock.
-  private func settledAnswer() async -> StubAnswer {
-    do {
-      try await answer.pause()
-      return answer
-    } catch {
-      return .error(error)
-    }
-  }
-
-  func cancel() {
-    let task = state.withLock { $0.task }
-    if end(.cancelled) { task?.cancel() }
-  }
-
-  private func end(_ outcome: Outcome) -> Bool {
-    let isFirst = state.withLock { state in
-      defer { (state.hasEnded, state.task) = (true, nil) }
-      return !state.hasEnded
-    }
-    if isFirst { ended(outcome) }
-    return isFirst
   }
 }

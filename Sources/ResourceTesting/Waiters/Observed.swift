@@ -120,7 +120,7 @@ final class Observed<Value: Sendable>: Sendable {
 
 /// The error of a wait that took too long.
 public struct WaitTimeout: Error, Sendable, CustomStringConvertible {
-  /// What was waited for, how long, and the state at the end.
+  /// The condition that was waited for, the time limit, and the state at the end.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -1,8 +1,8 @@
 public import ResourceLoading
 
-/// What a program passes on with a trace to all that take part in it: names and values (W3C Baggage).
+/// Names and values that a program passes on with a trace to all services in it (W3C Baggage).
 ///
-/// It isn't sent unless the middleware is told to: whoever gets a request can read it.
+/// It is only sent if the middleware is told so, since every server that gets a request can read it.
 ///
 /// ```swift
 /// let baggage: Baggage = ["tenant": "blue"]
@@ -17,17 +17,17 @@ public struct Baggage: Sendable, Hashable {
     public let name: String
     /// The value, unescaped.
     public let value: String
-    /// What is said about the value, in order, as it is sent: `ttl=5` or `secret`.
+    /// The properties of the value, in order, as they are sent: `ttl=5` or `secret`.
     public let properties: [String]
   }
 
   /// The members in order.
   public private(set) var members: [Member] = []
 
-  /// The baggage of the present task.
+  /// The baggage of the current task.
   @TaskLocal public static var current = Baggage()
 
-  /// The most members that are kept. The recommendation has everybody pass on 64.
+  /// The most members that are kept. The recommendation demands that at least 64 are passed on.
   public static let maximumCount = 180
 
   /// The most bytes of the header.
@@ -36,11 +36,11 @@ public struct Baggage: Sendable, Hashable {
   /// Makes an empty baggage.
   public init() {}
 
-  /// Whether there is nothing in it.
+  /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a name; `nil` if it isn't there. Setting it replaces the member, and `nil` removes it. A name that isn't
-  /// a token can't be set, and nor can a member that is one too many.
+  /// The value of a name; `nil` if there is none. Setting it replaces the member, and `nil` removes it. A name that isn't
+  /// a token isn't set, nor is a member beyond ``maximumCount``.
   public subscript(name: String) -> String? {
     get { members.first { $0.name == name }?.value }
     set {
@@ -60,7 +60,7 @@ public struct Baggage: Sendable, Hashable {
 }
 
 extension Baggage: ExpressibleByDictionaryLiteral {
-  /// Makes a baggage of names and values; of a name that is there twice the last value counts.
+  /// Makes a baggage of names and values; if a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { self[name] = value }
   }
@@ -71,7 +71,7 @@ extension Baggage: ExpressibleByDictionaryLiteral {
 extension Baggage {
   /// Reads the baggage of a request that was received.
   ///
-  /// - Parameter headers: The headers of the request. What isn't valid is left out, and so is what is behind the limits of
+  /// - Parameter headers: The headers of the request. Invalid members are left out, and so are those beyond the limits of
   ///   number and size.
   public init(headers: Headers) {
     self.init(headers[.baggage] ?? "")
@@ -79,8 +79,8 @@ extension Baggage {
 
   /// Reads the value of `baggage`.
   ///
-  /// - Parameter text: The value, several fields joined by commas. What isn't valid is left out, and so is what is behind
-  ///   the limits of number and size. Of a name that is there twice the last value counts.
+  /// - Parameter text: The value, several fields joined by commas. Invalid members are left out, and so are those beyond the
+  ///   limits of number and size. If a name occurs twice, the last value counts.
   public init(_ text: String) {
     var size = 0
     for part in text.parts(between: ",") {
@@ -108,7 +108,7 @@ extension Baggage {
     return text.isEmpty ? nil : text
   }
 
-  /// Whether a byte stands in a value as it is (W3C Baggage section 3.3.1).
+  /// Returns whether a byte may stand in a value without an escape (W3C Baggage section 3.3.1).
   fileprivate static func isPlain(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"\",;\\".utf8.contains(byte)
   }
@@ -137,7 +137,7 @@ extension Baggage.Member {
   /// Keeps the characters of a value (W3C Baggage section 3.3.1), except `%`.
   private static let encoding = PercentEncoding(keeping: "!#$&'()*+-./:<=>?@[]^_`{|}~")
 
-  /// Without escapes; what isn't UTF-8 becomes U+FFFD, and a percent sign without two digits stays.
+  /// Returns a value without escapes. Bytes that aren't UTF-8 become U+FFFD, and a percent sign without two digits stays.
   private static func unescaped(_ value: String) -> String {
     guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
     var bytes: [UInt8] = []

@@ -3,17 +3,16 @@ public import ResourceLoading
 extension Headers.Name {
   /// `traceparent`: the trace and the span that a request comes from.
   public static let traceparent: Headers.Name = "traceparent"
-  /// `tracestate`: what tracing systems keep with the trace.
+  /// `tracestate`: the data that tracing systems keep with the trace.
   public static let tracestate: Headers.Name = "tracestate"
-  /// `baggage`: what a program passes on with a trace.
+  /// `baggage`: the names and values that a program passes on with a trace.
   public static let baggage: Headers.Name = "baggage"
 }
 
 extension TraceContext {
   /// Reads the context of a request that was received.
   ///
-  /// A `tracestate` that breaks the rules is dropped, and the rest counts; without a good `traceparent` there is no context,
-  /// and `tracestate` isn't looked at (W3C Trace Context section 3.3).
+  /// An invalid `tracestate` is dropped. Without a valid `traceparent` there is no context (W3C Trace Context section 3.3).
   ///
   /// - Parameter headers: The headers of the request. Several `tracestate` fields are one list; several `traceparent`
   ///   fields aren't valid.
@@ -25,7 +24,7 @@ extension TraceContext {
 
   /// Reads a `traceparent` (W3C Trace Context section 3.2).
   ///
-  /// - Parameter traceparent: The value of the header. A version that isn't known yet is read as far as it is understood.
+  /// - Parameter traceparent: The value of the header. Of a later version the part that version 00 has is read.
   public init?(traceparent: String) {
     let bytes = Array(traceparent.trimmingSpaces().utf8)
     let dash = UInt8(ascii: "-")
@@ -37,7 +36,7 @@ extension TraceContext {
       let flags = UInt64(hexadecimal: bytes[53..<55]),
       let traceID = TraceID(high: high, low: low), let spanID = SpanID(rawValue: span)
     else { return nil }
-    // A later version may have more behind a dash.
+    // A later version may have further parts behind a dash.
     guard bytes.count == Self.length || version > 0 && bytes[Self.length] == dash else {
       return nil
     }
@@ -63,10 +62,10 @@ extension TraceContext {
   /// The length of `traceparent` in version 00.
   private static let length = 55
 
-  /// Sets the two headers, and removes a `tracestate` that is of another context.
+  /// Sets the two headers, and removes a `tracestate` of another context.
   func write(to headers: inout Headers) {
     headers[.traceparent] = traceparent
-    // Looking through the headers isn't free, and there is hardly ever any.
+    // Setting a header searches all of them, and hardly any request has this one.
     if !state.isEmpty || headers[.tracestate] != nil {
       headers[.tracestate] = state.headerValue
     }

@@ -1,6 +1,6 @@
 public import ResourceLoading
 
-/// The position in a trace: which trace, which span in it, and whether it is recorded (W3C Trace Context).
+/// A position in a trace: the trace, the span in it, and whether it is recorded (W3C Trace Context).
 ///
 /// It is passed on by a task-local value within a program, and by two headers between programs. A server that takes up the
 /// context of its caller, so that what it loads is part of the same trace:
@@ -21,10 +21,10 @@ public struct TraceContext: Sendable, Hashable {
   /// Whether the trace is recorded, and how its identifier was made.
   public var flags: Flags
 
-  /// What tracing systems keep with the trace. It is passed on as it is.
+  /// The data that tracing systems keep with the trace, passed on unchanged.
   public var state: TraceState
 
-  /// The context of the present task; `nil` outside of a trace. Within a traced load it is that of the load's span.
+  /// The context of the current task; `nil` outside of a trace. Within a traced load it is that of the load's span.
   @TaskLocal public static var current: TraceContext?
 
   /// Makes a context.
@@ -33,7 +33,7 @@ public struct TraceContext: Sendable, Hashable {
   ///   - traceID: The trace.
   ///   - spanID: The span that is the parent of what begins here.
   ///   - flags: Whether the trace is recorded, and how its identifier was made.
-  ///   - state: What tracing systems keep with it.
+  ///   - state: The data that tracing systems keep with it.
   public init(
     traceID: TraceID, spanID: SpanID, flags: Flags = [], state: TraceState = TraceState()
   ) {
@@ -48,7 +48,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The byte as it is sent.
     public let rawValue: UInt8
 
-    /// Makes flags; those without a meaning are kept here, and not sent.
+    /// Makes flags. Those without a meaning are kept, and not sent.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The caller records the trace.
@@ -67,7 +67,7 @@ extension TraceContext {
   ///
   /// - Parameters:
   ///   - isSampled: Whether it is recorded.
-  ///   - generator: Where the identifiers come from.
+  ///   - generator: The source of the identifiers.
   public static func root(
     isSampled: Bool = true,
     using generator: inout some RandomNumberGenerator
@@ -87,7 +87,7 @@ extension TraceContext {
 }
 
 extension TraceContext {
-  /// The context of a load's span, as its events have it.
+  /// Makes the context of a load's span from one of its events.
   ///
   /// - Parameter trace: The identifiers of an event.
   public init(_ trace: LoadEvent.Trace) {

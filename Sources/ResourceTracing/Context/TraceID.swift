@@ -47,7 +47,7 @@ extension TraceID: LosslessStringConvertible {
 }
 
 extension TraceID {
-  /// The trace of an event, which has had an identifier before.
+  /// Makes the identifier of the trace of an event.
   init(_ trace: LoadEvent.Trace) { (high, low) = (trace.high, trace.low) }
 }
 
@@ -90,7 +90,7 @@ extension SpanID: LosslessStringConvertible {
 }
 
 extension SpanID {
-  /// The span of an event, which has had an identifier before.
+  /// Makes the identifier of the span of an event.
   init(_ trace: LoadEvent.Trace) { rawValue = trace.span }
 }
 

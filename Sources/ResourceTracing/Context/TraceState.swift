@@ -1,8 +1,8 @@
 import ResourceLoading
 
-/// What tracing systems keep with a trace, each under its key: an ordered list (W3C Trace Context section 3.3).
+/// The data that tracing systems keep with a trace, each under its key: an ordered list (W3C Trace Context section 3.3).
 ///
-/// This library passes it on, and adds nothing to it.
+/// This library passes it on unchanged.
 public struct TraceState: Sendable, Hashable {
   /// A key and its value.
   public struct Member: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct TraceState: Sendable, Hashable {
     public let value: String
   }
 
-  /// The members, the last changed one first.
+  /// The members, the one that was changed last first.
   public private(set) var members: [Member] = []
 
   /// The most members of a list.
@@ -21,16 +21,16 @@ public struct TraceState: Sendable, Hashable {
   /// Makes an empty list.
   public init() {}
 
-  /// Whether there is nothing in it.
+  /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a key; `nil` if it isn't in the list.
+  /// The value of a key; `nil` if there is no such member.
   public subscript(key: String) -> String? { members.first { $0.key == key }?.value }
 
-  /// Puts a member at the front, in the place of the one with its key.
+  /// Puts a member at the front, and removes the former one with its key. If there are too many members then, the last one is
+  /// dropped.
   ///
-  /// - Returns: Whether key and value are valid; if not, nothing is changed. The last one of more members than there may be
-  ///   is dropped.
+  /// - Returns: Whether key and value are valid; if not, nothing is changed.
   @discardableResult
   public mutating func set(_ key: String, to value: String) -> Bool {
     guard Self.isKey(key), Self.isValue(value.utf8) else { return false }
@@ -44,8 +44,8 @@ public struct TraceState: Sendable, Hashable {
 extension TraceState {
   /// Reads the value of `tracestate`, several fields joined by commas. Empty members are skipped.
   ///
-  /// - Returns: `nil` if a key or a value isn't valid, a key is there twice, or there are more than 32 members: then the
-  ///   whole of it counts for nothing.
+  /// - Returns: `nil` if a key or a value isn't valid, a key occurs twice, or there are more than 32 members: then the whole
+  ///   list is invalid.
   public init?(_ text: String) {
     for part in text.parts(between: ",") {
       let part = String(part).trimmingSpaces()
@@ -57,9 +57,9 @@ extension TraceState {
     }
   }
 
-  /// The value of `tracestate`; `nil` if there is nothing in it.
+  /// The value of `tracestate`; `nil` if there are no members.
   ///
-  /// Of one with more than 512 characters, members with more than 128 are left out first, then the last ones (section
+  /// If it would be longer than 512 characters, members with more than 128 are left out first, then the last ones (section
   /// 3.3.1.5).
   public var headerValue: String? {
     var parts = members.map { "\($0.key)=\($0.value)" }
@@ -73,12 +73,12 @@ extension TraceState {
 }
 
 extension TraceState: CustomStringConvertible {
-  /// The value of `tracestate`; empty if there is nothing in it.
+  /// The value of `tracestate`; empty if there are no members.
   public var description: String { headerValue ?? "" }
 }
 
 extension TraceState {
-  /// Whether this is a key: of level 1 of the recommendation, or one of level 2 that begins with a digit.
+  /// Returns whether a text is a key: of level 1 of the recommendation, or one of level 2 that begins with a digit.
   private static func isKey(_ key: some StringProtocol) -> Bool {
     let parts = key.parts(between: "@", omittingEmpty: false).map(\.utf8)
     switch parts.count {
@@ -100,7 +100,8 @@ extension TraceState {
     byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  /// Whether this is a value: up to 256 visible characters and spaces, without `,` and `=`, and no space at its end.
+  /// Returns whether a text is a value: up to 256 visible characters and spaces, without `,` and `=`, and no space at the
+  /// end.
   private static func isValue(_ value: some BidirectionalCollection<UInt8>) -> Bool {
     guard let last = value.last, last != 0x20, value.count <= 256 else { return false }
     return value.allSatisfy {

@@ -1,6 +1,7 @@
-/// Spans that wait to be exported: at most so many, in batches, one batch at a time. Each event returns what is to be done.
+/// The state machine of an export: spans wait in a queue of limited length and are exported in batches, one at a time. Each
+/// event returns what to do next.
 struct ExportQueue: Sendable {
-  /// How many spans wait, and for how long.
+  /// The limits of a queue.
   struct Limits: Sendable {
     /// The most spans that wait; further ones are dropped.
     var capacity = 2048
@@ -8,10 +9,10 @@ struct ExportQueue: Sendable {
     var batch = 512
   }
 
-  /// What is to be done.
+  /// The next action.
   enum Action: Sendable {
     case nothing
-    /// Wait for more spans, for a while, and then call `timerFired()`.
+    /// Wait for more spans, and then call `timerFired()`.
     case wait
     /// Export this batch, and then call `finish(_:rejected:)`.
     case export([TraceSpan])
@@ -22,17 +23,17 @@ struct ExportQueue: Sendable {
   private var isExporting = false
   private var hasTimer = false
   private var isShutDown = false
-  /// How many spans were taken so far, and how many of them have left.
+  /// The number of spans that were taken so far, and of those that have left again.
   private(set) var taken = 0
   private(set) var settled = 0
-  /// What became of them.
+  /// The counts by outcome.
   private(set) var counts = ExportCounts()
 
   init(_ limits: Limits) { self.limits = limits }
 }
 
 extension ExportQueue {
-  /// A span is to be exported.
+  /// Adds a span.
   mutating func add(_ span: TraceSpan) -> Action {
     guard !isShutDown, waiting.count < limits.capacity else {
       counts.dropped += 1
@@ -43,18 +44,18 @@ extension ExportQueue {
     return next()
   }
 
-  /// The time for more spans is over.
+  /// Ends the wait for more spans.
   mutating func timerFired() -> Action {
     hasTimer = false
     return isExporting ? .nothing : takeBatch()
   }
 
-  /// A batch was exported, or given up.
+  /// Ends a batch, which was exported or given up.
   ///
   /// - Parameters:
   ///   - count: The number of its spans.
-  ///   - rejected: How many of them weren't accepted.
-  ///   - untilTaken: Up to which span somebody waits for.
+  ///   - rejected: The number of spans that weren't accepted.
+  ///   - untilTaken: The number of spans, counted from the first, for which a flush waits.
   mutating func finish(_ count: Int, rejected: Int, untilTaken: Int) -> Action {
     isExporting = false
     settled += count
@@ -63,10 +64,10 @@ extension ExportQueue {
     return settled < untilTaken ? takeBatch() : next()
   }
 
-  /// Somebody waits for all spans so far.
+  /// Exports the waiting spans without waiting for more.
   mutating func flush() -> Action { isExporting ? .nothing : takeBatch() }
 
-  /// No more spans are taken.
+  /// Takes no more spans.
   mutating func shutDown() { isShutDown = true }
 
   private mutating func next() -> Action {
@@ -94,7 +95,7 @@ extension [TraceSpan] {
   }
 }
 
-/// What became of the spans that were to be exported.
+/// The counts of spans by their outcome.
 public struct ExportCounts: Sendable, Hashable {
   /// The number of spans that were exported.
   public internal(set) var exported = 0
@@ -103,6 +104,6 @@ public struct ExportCounts: Sendable, Hashable {
   /// The number of spans that the collector or the disk didn't accept, or that couldn't be handed over in time.
   public internal(set) var rejected = 0
 
-  /// Counts nothing.
+  /// Makes counts of zero.
   public init() {}
 }

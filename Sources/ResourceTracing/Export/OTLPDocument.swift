@@ -4,13 +4,13 @@ import ResourceLoading
 /// Writes spans as OpenTelemetry's protocol has them in JSON: names in camel case, identifiers in hexadecimal digits, and
 /// numbers of 64 bits as texts.
 struct OTLPDocument: Sendable {
-  /// What stands before the spans, and behind them.
+  /// The text before the spans, and behind them.
   private let beginning: [UInt8]
   private static let end: StaticString = "]}]}]}"
 
   /// - Parameters:
   ///   - service: The name of the program.
-  ///   - resource: What else is said about it.
+  ///   - resource: Further attributes of the program.
   init(service: String, resource: [String: String]) {
     var members = resource.sorted { $0.key < $1.key }
     members.insert(("service.name", service), at: 0)
@@ -29,11 +29,11 @@ struct OTLPDocument: Sendable {
     beginning = text.bytes
   }
 
-  /// The document of some spans.
+  /// Returns the document of some spans.
   func data(of spans: [TraceSpan]) -> Data {
     var text = JSONText(bytes: beginning)
     text.bytes.reserveCapacity(beginning.count + spans.count * 900)
-    // By position: the loop over elements would copy each of them.
+    // By position, since a loop over elements copies each of them.
     for index in spans.indices {
       if index > 0 { text.raw(",") }
       text.span(spans[index])
@@ -43,11 +43,11 @@ struct OTLPDocument: Sendable {
   }
 }
 
-/// JSON as it is written. Constants have the quotes around values with them, so that there are few pieces.
+/// The text of a document. Constants include the quotes around values, so that there are few pieces.
 private struct JSONText {
   var bytes: [UInt8] = []
 
-  /// Appends what is JSON already.
+  /// Appends a piece of JSON.
   mutating func raw(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
@@ -75,7 +75,7 @@ private struct JSONText {
   mutating func escaped(_ text: String) {
     var text = text
     text.withUTF8 { text in
-      // Hardly any has something to escape.
+      // Hardly any text needs an escape.
       guard !text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
         return bytes.append(contentsOf: text)
       }
@@ -120,7 +120,7 @@ extension JSONText {
     raw("}")
   }
 
-  /// The identifiers of a trace and a span, without the quotes around them.
+  /// Appends the identifiers of a trace and a span, without the quotes around them.
   private mutating func position(_ context: TraceContext) {
     digits(context.traceID.high)
     digits(context.traceID.low)
@@ -128,7 +128,7 @@ extension JSONText {
     digits(context.spanID.rawValue)
   }
 
-  /// Appends the attributes of a span, whose names have nothing to escape, and the end of their list. There is always one.
+  /// Appends the attributes of a span, of which there is at least one, and the end of their list. Their names need no escapes.
   private mutating func attributes(_ span: TraceSpan, _ texts: HTTPFacts.Texts) {
     var isFirst = true
     span.forEachAttribute(texts) { name, value in
@@ -168,7 +168,7 @@ extension JSONText {
 }
 
 extension TraceSpan.Kind {
-  /// What stands between a name and the time of the start: the number of the kind in the protocol.
+  /// The text between the name and the time of the start, with the number of the kind in the protocol.
   fileprivate var member: StaticString {
     switch self {
     case .load: #"","kind":1,"startTimeUnixNano":""#
@@ -178,6 +178,6 @@ extension TraceSpan.Kind {
 }
 
 extension Date {
-  /// Since 1970, within the years to 2262, which 64 bits have room for.
+  /// The nanoseconds since 1970, limited to the year 2262, up to which they fit into 64 bits.
   fileprivate var nanoseconds: Int64 { Int64(min(max(0, timeIntervalSince1970 * 1e9), 9.2e18)) }
 }

@@ -13,39 +13,39 @@ public import ResourceLoading
 /// ```
 ///
 /// No load waits for it: spans wait in a queue of limited length, and are sent in batches by a client of its own that isn't
-/// traced. What comes while the queue is full is dropped and counted. A collector that is busy (429, 502, 503, 504) or
-/// can't be reached is asked again, after its `Retry-After` if it says so, until the time for the batch is over.
+/// traced. Spans that arrive while the queue is full are dropped and counted. A batch for a collector that is busy (429, 502,
+/// 503, 504) or can't be reached is sent again, after the time in `Retry-After` if there is one, until the batch's time is over.
 ///
-/// Call ``shutDown(within:)`` before the program ends: spans that still wait are lost otherwise.
+/// Call ``shutDown(within:)`` before the program ends. Otherwise spans that still wait are lost.
 public final class OTLPExporter: SpanRecorder {
   private let client: Client
   private let batcher: SpanBatcher
 
-  /// What an exporter does beside the usual.
+  /// The settings of an exporter.
   public struct Configuration: Sendable {
-    /// Headers for the collector, such as a key.
+    /// Headers for the collector, such as an API key.
     public var headers: Headers = [:]
 
-    /// What is said about the program, by OpenTelemetry's names, beside `service.name`.
+    /// The attributes of the program, by OpenTelemetry's names, in addition to `service.name`.
     public var resource: [String: String] = [:]
 
     /// The most spans that wait; further ones are dropped.
     public var capacity = 2048
 
-    /// The most spans that are sent at once.
+    /// The most spans of a batch.
     public var batchSize = 512
 
-    /// How long a span waits for others.
+    /// The longest time that a span waits for others.
     public var delay: Duration = .seconds(5)
 
-    /// How long a batch may take, with everything that is sent again.
+    /// The time limit of a batch, further attempts included.
     public var timeout: Duration = .seconds(10)
 
-    /// Is told why spans weren't exported, for a log: once for each batch that was given up, and for each answer by which
+    /// Called with the reason why spans weren't exported, for a log: once for each batch that was given up, and for each answer by which
     /// the collector rejects some. It must return soon.
     public var onFailure: @Sendable (LoadError) -> Void = { _ in }
 
-    /// Changes the client that sends, for another transport, trust or clock. A middleware that traces has no effect.
+    /// Changes the client that sends, for another transport, trust or clock. Middleware that traces is removed.
     public var configureClient: @Sendable (inout Client.Configuration) -> Void = { _ in }
 
     init() {}
@@ -56,7 +56,7 @@ public final class OTLPExporter: SpanRecorder {
   /// - Parameters:
   ///   - collector: The URL of the collector, such as `http://localhost:4318`. `/v1/traces` is added unless it ends so.
   ///   - service: The name of the program.
-  ///   - configure: Sets the rest.
+  ///   - configure: Changes the other settings.
   public init(
     _ collector: URL, service: String, _ configure: (inout Configuration) -> Void = { _ in }
   ) {
@@ -86,15 +86,15 @@ extension OTLPExporter {
   /// Puts a span into the queue.
   public func end(_ span: TraceSpan) { batcher.add(span) }
 
-  /// What became of the spans so far.
+  /// The counts of spans so far, by their outcome.
   public var counts: ExportCounts { batcher.counts }
 
-  /// Sends what waits, and waits until it is sent or given up, or the calling task is cancelled.
+  /// Sends the waiting spans, and returns when they are sent or given up, or the calling task is cancelled.
   public func flush() async { await batcher.flush() }
 
-  /// Sends what waits, and drops what comes later.
+  /// Sends the waiting spans, and drops later ones.
   ///
-  /// - Parameter limit: How long to wait at most. What isn't sent by then is given up.
+  /// - Parameter limit: The longest time to wait. Spans that aren't sent by then are given up.
   public func shutDown(within limit: Duration = .seconds(10)) async {
     await batcher.shutDown(within: limit)
     client.close()
@@ -102,7 +102,7 @@ extension OTLPExporter {
 }
 
 extension Client {
-  /// A client that sends batches.
+  /// Returns a client that sends batches.
   fileprivate static func exporting(
     to collector: URL, _ configuration: OTLPExporter.Configuration
   ) -> Client {

@@ -29,7 +29,7 @@
 
     /// Ends the interval.
     public func end(_ span: TraceSpan) {
-      // The identifier says which one it is, so that nothing has to be kept until then.
+      // The identifier is enough to end the interval: no state is kept.
       let state = OSSignpostIntervalState.beginState(id: OSSignpostID(span.firstID.rawValue))
       switch span.kind {
       case .load: signposter.endInterval("load", state)

@@ -2,25 +2,25 @@ import PromiseModule
 import ResourceLoading
 import Synchronization
 
-/// Exports spans in batches, in tasks of its own: nothing waits for it that doesn't want to.
+/// Exports spans in batches, in tasks of its own, so that loads don't wait.
 final class SpanBatcher: Sendable {
   private let delay: Duration
   private let clock: LoadClock
-  /// Exports a batch, and returns how many of its spans weren't accepted.
+  /// Exports a batch, and returns the number of spans that weren't accepted.
   private let export: @Sendable ([TraceSpan]) async -> Int
   private let state: Mutex<State>
 
   private struct State {
     var queue: ExportQueue
-    /// Those who wait until as many spans have left.
+    /// The flushes, each with the number of spans that must have left.
     var flushes: [(until: Int, resolver: Promise<Void>.Resolver)] = []
   }
 
   /// - Parameters:
-  ///   - limits: How many spans wait.
-  ///   - delay: How long a span waits for others.
+  ///   - limits: The limits of the queue.
+  ///   - delay: The longest time that a span waits for others.
   ///   - clock: The clock of the delay.
-  ///   - export: Exports a batch, and returns how many of its spans weren't accepted.
+  ///   - export: Exports a batch, and returns the number of spans that weren't accepted.
   init(
     _ limits: ExportQueue.Limits, delay: Duration, clock: any Clock<Duration>,
     export: @escaping @Sendable ([TraceSpan]) async -> Int
@@ -37,9 +37,9 @@ extension SpanBatcher {
 
   func add(_ span: TraceSpan) { act(on: state.withLock { $0.queue.add(span) }) }
 
-  /// Exports what waits, and waits until it is exported or given up, or the calling task is cancelled.
+  /// Exports the waiting spans, and returns when they are exported or given up, or the calling task is cancelled.
   ///
-  /// - Parameter limit: How long to wait at most; `nil` for any time.
+  /// - Parameter limit: The longest time to wait; `nil` for no limit.
   func flush(within limit: Duration? = nil) async {
     let (promise, resolver) = Promise<Void>.pending()
     let action = state.withLock { state in
@@ -56,7 +56,7 @@ extension SpanBatcher {
     try? await inTime.get()
   }
 
-  /// Takes no more spans, and waits for those that it has.
+  /// Takes no more spans, and exports those that wait.
   func shutDown(within limit: Duration? = nil) async {
     state.withLock { $0.queue.shutDown() }
     await flush(within: limit)
@@ -73,7 +73,7 @@ extension SpanBatcher {
         act(on: state.withLock { $0.queue.timerFired() })
       }
     case .export(let spans):
-      // Detached: what is exported has no part in the trace of a load.
+      // Detached, so that the export is no part of a load's trace.
       Task.detached { [self] in
         let rejected = await export(spans)
         finish(spans.count, rejected)

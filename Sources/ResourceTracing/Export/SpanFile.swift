@@ -2,10 +2,9 @@ public import Foundation
 import ResourceLoading
 import Synchronization
 
-/// Appends spans to a file: in each line a document of OpenTelemetry's protocol in JSON with some of them, as collectors
-/// read it.
+/// Appends spans to a file. Each line is a document of OpenTelemetry's protocol in JSON, which collectors can read.
 ///
-/// Its owner alone can read the file. It is written in tasks of its own, and by one program at a time.
+/// Only the owner can read the file. It is written in tasks of its own, and by one program at a time.
 public final class SpanFile: SpanRecorder {
   private let batcher: SpanBatcher
   private let lines: SpanLines
@@ -13,10 +12,10 @@ public final class SpanFile: SpanRecorder {
   /// Opens a file, or makes one.
   ///
   /// - Parameters:
-  ///   - file: The file, to which is appended. Its folder has to be there.
+  ///   - file: The URL of the file, in an existing folder. Lines are appended to it.
   ///   - service: The name of the program.
-  ///   - maximumSize: The most bytes that the file may have; what would go beyond them is dropped and counted.
-  ///   - delay: How long a span waits for others, to be written with them.
+  ///   - maximumSize: The most bytes of the file. Spans that don't fit are dropped and counted.
+  ///   - delay: The longest time that a span waits for others, to be written with them.
   /// - Throws: A `LoadError` of kind `file` if it can't be written, if another program writes it, or if it
   ///   isn't a plain file of this user's: nothing is written through links.
   public init(
@@ -37,20 +36,20 @@ extension SpanFile {
   /// Puts a span into the queue.
   public func end(_ span: TraceSpan) { batcher.add(span) }
 
-  /// What became of the spans so far.
+  /// The counts of spans so far, by their outcome.
   public var counts: ExportCounts { batcher.counts }
 
-  /// Writes what waits, and waits for it.
+  /// Writes the waiting spans.
   public func flush() async { await batcher.flush() }
 
-  /// Writes what waits, closes the file, and drops what comes later.
+  /// Writes the waiting spans, closes the file, and drops later spans.
   public func shutDown() async {
     await batcher.shutDown()
     lines.close()
   }
 }
 
-/// A file that lines are appended to, closed when nobody has it any more.
+/// A file to which lines are appended. It is closed with its last reference.
 private final class SpanLines: Sendable {
   private let state: Mutex<State>
 
@@ -75,14 +74,14 @@ private final class SpanLines: Sendable {
 
   func close() { state.withLock { $0.file.take() }?.close() }
 
-  /// Appends a line if there is room for it; `false` if there isn't, or if it can't be written.
+  /// Appends a line. Returns `false` if it doesn't fit, or can't be written.
   func append(_ line: Data, upTo maximumSize: Int) -> Bool {
     state.withLock { state in
       guard let file = state.file, state.size + line.count <= maximumSize else { return false }
       do {
         try file.write(line)
       } catch {
-        // A part of a line would spoil the next one.
+        // A part of a line would break the next one.
         try? file.cut(to: state.size)
         return false
       }

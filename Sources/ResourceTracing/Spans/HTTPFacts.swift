@@ -1,24 +1,24 @@
 import Foundation
 import ResourceLoading
 
-/// What is known of a request and its response.
+/// The facts about a request and its response that a span has.
 struct HTTPFacts: Sendable {
   var method: Request.Method
   var url: URL
   var template: PathTemplate
   var secretNames: Set<String>?
-  /// How many requests the load had sent before.
+  /// The number of requests that the load had sent before.
   var resendCount = 0
   var status: Status?
   var httpVersion: String?
   var source: Response.Source?
   var failure: Failure?
 
-  /// Why there is no response, or no value.
+  /// The reason why there is no response, or no value.
   struct Failure: Sendable {
     /// A short name, one of few.
     var type: String
-    /// For people, without secrets; `nil` if it isn't known to have none.
+    /// The reason in words, without secrets; `nil` if the words may hold secrets.
     var reason: String?
   }
 
@@ -48,7 +48,7 @@ extension HTTPFacts {
     resendCount = exchange.number
   }
 
-  /// Whether the method is one that OpenTelemetry's conventions know: another one could be anything.
+  /// Whether the method is one of OpenTelemetry's conventions. Any other could have many values.
   var isKnownMethod: Bool {
     switch method.rawValue {
     case "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE": true
@@ -56,26 +56,26 @@ extension HTTPFacts {
     }
   }
 
-  /// What a name and attributes are made of.
+  /// The texts in the name and the attributes of a span.
   struct Texts {
     /// Without secrets.
     var url: String
     var template: String?
   }
 
-  /// Made anew each time.
+  /// The texts, which are made anew each time.
   var texts: Texts {
     let text = url.absoluteString
     let redacted = text.redactedURL(secretNames: secretNames)
     let template = template.text(in: text)
-    // Without a secret in the whole there is none in a part.
+    // A URL without secrets has none in its parts.
     return Texts(
       url: redacted,
       template: redacted == text
         ? template : template.map { SecretText.redact($0, names: secretNames) })
   }
 
-  /// The type of the error; `nil` if there is none.
+  /// Returns the type of the error; `nil` if there is none.
   func errorType(in kind: TraceSpan.Kind) -> String? {
     if let failure { return failure.type }
     guard kind == .exchange, let status, status.rawValue >= 400 else { return nil }
@@ -101,7 +101,7 @@ extension HTTPFacts {
 }
 
 extension HTTPFacts.Failure {
-  /// The failure of a request, whose text may say a secret.
+  /// Makes the failure of a request, without its text, which may hold secrets.
   init(exchange error: any Error) {
     switch error {
     case is CancellationError: type = "cancelled"
@@ -110,7 +110,7 @@ extension HTTPFacts.Failure {
     }
   }
 
-  /// The failure of a load, whose text has been redacted.
+  /// Makes the failure of a load, whose text has been redacted.
   init(load error: any Error) {
     self.init(exchange: error)
     guard let error = error as? LoadError else { return }

@@ -1,37 +1,37 @@
 import ResourceLoading
 import Synchronization
 
-/// Where spans go: to a collector, into a file, or under those of another library.
+/// A recorder of spans: for a collector, a file, or another library for traces.
 ///
-/// Only loads that are sampled are recorded. Both methods are called on the load's way, so they must return soon, and from
-/// many threads at once.
+/// Only sampled loads are recorded. The load waits for both methods, so they must return soon. They are called on many
+/// threads at once.
 public protocol SpanRecorder: Sendable {
-  /// A span begins.
+  /// Begins a span.
   ///
   /// Called in the task that loads, with its task-local values.
   ///
   /// - Parameter span: The span, with identifiers of its own.
-  /// - Returns: Other identifiers for it, which are sent on in place of its own: those of another library that records it.
-  ///   `nil` to leave them.
+  /// - Returns: Other identifiers, which are sent on in place of its own, such as those of another library that records it;
+  ///   `nil` to keep its own.
   func begin(_ span: TraceSpan) -> TraceContext?
 
-  /// A span has ended. Called exactly once for each that began.
+  /// Ends a span. It is called exactly once for each span that began.
   ///
   /// - Parameter span: The span, with the identifiers that it got.
   func end(_ span: TraceSpan)
 }
 
 extension SpanRecorder {
-  /// Leaves the identifiers as they are.
+  /// Returns `nil`: the span keeps its identifiers.
   public func begin(_ span: TraceSpan) -> TraceContext? { nil }
 }
 
-/// A span that goes on.
+/// A span that hasn't ended yet.
 final class LiveSpan: Sendable {
   private let recorders: [any SpanRecorder]
   private let dates: SpanClock.Dates
   private let span: Mutex<TraceSpan?>
-  /// What is sent on.
+  /// The position that is sent on.
   let context: TraceContext
 
   init(_ span: consuming TraceSpan, to recorders: [any SpanRecorder], _ dates: SpanClock.Dates) {
@@ -44,7 +44,7 @@ final class LiveSpan: Sendable {
     self.span = Mutex(span)
   }
 
-  /// Adds to what is known of it, unless it has ended.
+  /// Changes the span, unless it has ended.
   func note(_ change: (inout TraceSpan) -> Void) {
     span.withLock { span in
       guard var changed = span.take() else { return }
@@ -53,7 +53,7 @@ final class LiveSpan: Sendable {
     }
   }
 
-  /// Ends it, unless it has ended.
+  /// Ends the span, unless it has ended.
   func end(_ change: (inout TraceSpan) -> Void) {
     guard var span = span.withLock({ $0.take() }) else { return }
     change(&span)

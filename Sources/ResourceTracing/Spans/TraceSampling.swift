@@ -1,6 +1,6 @@
-/// Which traces are recorded.
+/// The traces that are recorded.
 ///
-/// The decision is made once for each load, and passed on: requests of a load that isn't recorded say so to the server.
+/// The decision is made once for each load, and passed on to the servers.
 public struct TraceSampling: Sendable, Hashable {
   private let rule: Rule
   /// Whether the caller's decision counts, if there is a caller.
@@ -9,17 +9,17 @@ public struct TraceSampling: Sendable, Hashable {
   private enum Rule: Sendable, Hashable {
     case all
     case none
-    /// Those whose identifier's last seven bytes are at least this.
+    /// The traces whose identifiers end in seven bytes of at least this value.
     case from(UInt64)
   }
 
   /// Records every load.
   public static let always = TraceSampling(rule: .all, followsParent: false)
 
-  /// Records no load. The headers are sent all the same, so that a trace isn't torn.
+  /// Records no load. The headers are sent all the same, so that a trace isn't interrupted.
   public static let never = TraceSampling(rule: .none, followsParent: false)
 
-  /// Records a share of the traces, by their identifiers: everybody who does so with the same share decides the same.
+  /// Records a share of the traces, by their identifiers: all programs with the same share record the same traces.
   ///
   /// - Parameter share: From 0 to 1.
   public static func ratio(_ share: Double) -> TraceSampling {
@@ -29,9 +29,9 @@ public struct TraceSampling: Sendable, Hashable {
     return TraceSampling(rule: .from(UInt64(all - share * all)), followsParent: false)
   }
 
-  /// Records what the caller records.
+  /// Records the traces that the caller records.
   ///
-  /// - Parameter root: Decides about traces that begin here.
+  /// - Parameter root: The sampling of traces that begin here.
   public static func parent(or root: TraceSampling = .always) -> TraceSampling {
     TraceSampling(rule: root.rule, followsParent: true)
   }

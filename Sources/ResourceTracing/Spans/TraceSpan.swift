@@ -3,32 +3,31 @@ import ResourceLoading
 
 /// A part of a trace: a load, or one of the requests that it sent.
 public struct TraceSpan: Sendable {
-  /// The position of this span in its trace: its identifiers, and what is sent on.
+  /// The position of this span in its trace, which is sent on.
   public internal(set) var context: TraceContext
 
-  /// The position that it began at; `nil` for the first span of a trace.
+  /// The position of the parent; `nil` for the first span of a trace.
   public let parent: TraceContext?
 
-  /// What it stands for.
+  /// The kind of the span.
   public let kind: Kind
 
-  /// When it began.
+  /// The date at which it began.
   public let start: Date
 
-  /// When it ended; `nil` as long as it goes on.
+  /// The date at which it ended; `nil` until then.
   public internal(set) var end: Date?
 
-  /// The spans of other traces that it has to do with: of a load that shared the response of another one that of the
-  /// other.
+  /// The related spans of other traces: for a load that shared the response of another one, the span of the other.
   public internal(set) var links: [TraceContext] = []
 
-  /// What is known of the request. Texts are made of it when they are asked for.
+  /// The facts about the request. Texts are made of them when they are needed.
   var facts: HTTPFacts
 
-  /// The identifier that it began with, which stays when a recorder gives it another one.
+  /// The identifier with which it began, even if a recorder gave it another one.
   let firstID: SpanID
 
-  /// What a span stands for. Cases may be added: a `switch` needs an `@unknown default`.
+  /// The kind of a span. Cases may be added: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Kind: Sendable, Hashable {
     /// A load, from its first stage until its value was parsed: OpenTelemetry's `INTERNAL`.
     case load
@@ -51,8 +50,8 @@ public struct TraceSpan: Sendable {
 // By OpenTelemetry's conventions for HTTP clients, version 1.23 and later.
 
 extension TraceSpan {
-  /// The name: the method, and the path as it was written if that is known, `GET /users/{}`. It has no values of
-  /// requests, so that there are few.
+  /// The name: the method, and the template of the path if it is known, `GET /users/{}`. It holds no values of requests, so
+  /// that there are few names.
   public var name: String { name(facts.texts) }
 
   func name(_ texts: HTTPFacts.Texts) -> String {
@@ -60,21 +59,21 @@ extension TraceSpan {
     return texts.template.map { method + " " + $0 } ?? method
   }
 
-  /// Whether it failed. Of a request every status from 400 is a failure; of a load what made it fail.
+  /// The status. A request has failed with every status from 400 on; a load has failed if it threw an error.
   public var status: Status {
     guard let errorType = facts.errorType(in: kind) else { return .unset }
     return .error(type: errorType, message: facts.failure?.reason)
   }
 
-  /// How a span ended. Cases may be added: a `switch` needs an `@unknown default`.
+  /// The status of a span. Cases may be added: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Status: Sendable, Hashable {
-    /// Well, or it goes on.
+    /// It has succeeded, or hasn't ended yet.
     case unset
-    /// With a failure, with a short name of its type and what there is to say about it, without secrets.
+    /// It has failed: a short name of the failure's type, and a message without secrets.
     case error(type: String, message: String?)
   }
 
-  /// What is told about it, by OpenTelemetry's names and without secrets.
+  /// The attributes, by OpenTelemetry's names and without secrets.
   ///
   /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`, `server.port`,
   /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count` and

@@ -2,7 +2,7 @@ internal import ResourceLoading
 
 /// One call of a decoder: the tree, and its names as coding keys.
 final class DecodingSession {
-  /// How deep values may nest, so that a type that contains itself can't exhaust a thread's stack.
+  /// The deepest nesting of values, so that a type that contains itself can't exhaust a thread's stack.
   static let depthLimit = 200
 
   let storage: TreeStorage

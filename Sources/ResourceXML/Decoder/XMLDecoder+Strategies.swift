@@ -1,7 +1,7 @@
 public import Foundation
 
 extension XMLDecoder {
-  /// How names of elements and attributes become keys. A prefix stays as it is.
+  /// A strategy for turning names of elements and attributes into keys. A prefix stays as it is.
   public enum KeyDecodingStrategy: Sendable {
     /// `pubDate` is `pubDate`.
     case useDefaultKeys
@@ -28,7 +28,7 @@ extension XMLDecoder {
     }
   }
 
-  /// How dates are read.
+  /// A strategy for dates.
   public enum DateDecodingStrategy: Sendable {
     /// `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`, a fraction of seconds and the time zone
     /// optional, UTC without one. RFC 3339 and W3C-DTF are among these forms.
@@ -48,7 +48,7 @@ extension XMLDecoder {
     case custom(@Sendable (String) throws -> Date?)
   }
 
-  /// How bytes are read.
+  /// A strategy for bytes.
   public enum DataDecodingStrategy: Sendable {
     /// `xs:base64Binary`, white space anywhere.
     case base64
@@ -58,7 +58,7 @@ extension XMLDecoder {
     case custom(@Sendable (String) throws -> Data?)
   }
 
-  /// How white space in strings is treated (`whiteSpace` in XML Schema).
+  /// A strategy for white space in strings (`whiteSpace` in XML Schema).
   public enum WhitespaceStrategy: Hashable, Sendable {
     /// Removed at both ends, except in CDATA sections and in elements with `xml:space="preserve"` (XML 1.0
     /// section 2.10).
@@ -69,7 +69,7 @@ extension XMLDecoder {
     case collapsed
   }
 
-  /// What to do with an item of an array of choices that has no case: an element of another name, or text. Elements
+  /// A strategy for items of an array of choices that have no case: elements of other names, and text. Elements
   /// for which another property of the enclosing type has a key are always skipped.
   public enum UnknownChoiceStrategy: Hashable, Sendable {
     /// Decoding fails with an error that has its line and column.
@@ -78,7 +78,7 @@ extension XMLDecoder {
     case skip
   }
 
-  /// What to do with several elements of a name where one value is expected.
+  /// A strategy for several elements of a name where one value is expected.
   public enum RepeatedElementStrategy: Hashable, Sendable {
     /// The first is decoded.
     case first

@@ -9,22 +9,22 @@ public import Foundation
 ///
 /// A decoder is a value and may be used on many threads at once. Values may nest 200 deep.
 public struct XMLDecoder: Sendable {
-  /// How names become keys. Unchanged by default.
+  /// The strategy for keys. By default they are the names, unchanged.
   public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
 
-  /// How `Date` is read. XML Schema's forms by default.
+  /// The strategy for dates. XML Schema's forms by default.
   public var dateDecodingStrategy = DateDecodingStrategy.xmlSchema
 
-  /// How `Data` is read. Base64 by default.
+  /// The strategy for bytes. Base64 by default.
   public var dataDecodingStrategy = DataDecodingStrategy.base64
 
-  /// How white space in strings is treated. Numbers, dates and the like always ignore it.
+  /// The strategy for white space in strings. Numbers, dates and the like always ignore it.
   public var whitespaceStrategy = WhitespaceStrategy.trimmed
 
-  /// What to do with an item of an array of choices that has no case. An error by default.
+  /// The strategy for items of an array of choices that have no case. An error by default.
   public var unknownChoiceStrategy = UnknownChoiceStrategy.fail
 
-  /// What to do with several elements where one is expected. The first is decoded by default.
+  /// The strategy for several elements where one is expected. The first is decoded by default.
   public var repeatedElementStrategy = RepeatedElementStrategy.first
 
   /// Namespaces by the prefixes that keys use for them, whatever prefixes a document has.

@@ -23,9 +23,9 @@ struct DocumentParser: Sendable {
 
   struct Frame: Sendable {
     var entity: Int
-    /// How far its text has been read.
+    /// The offset up to which its text has been read.
     var position = 0
-    /// How many elements were open when it was entered.
+    /// The number of elements that were open when it was entered.
     var depth: Int
   }
 
@@ -39,7 +39,7 @@ struct DocumentParser: Sendable {
   var type = InternalSubset()
   var open: [OpenElement] = []
   var frames: [Frame] = []
-  /// Where the outermost entity reference stands.
+  /// The offset of the outermost entity reference.
   var referenceOffset = 0
   var budget = ExpansionBudget()
   var encoding: DeclaredEncoding

@@ -54,11 +54,11 @@ struct ParsedAttribute: Sendable {
   var name: UInt32
   /// Its expanded name in the namespace table, known once the tag is complete.
   var expanded: UInt32 = 0
-  /// Where the name stands, for errors.
+  /// The offset of the name, for errors.
   var nameOffset: Int
-  /// Where the value begins.
+  /// The beginning of the value.
   var start: Int
-  /// Where the value ends.
+  /// The end of the value.
   var end: Int
   /// Whether the value lies in the scratch buffer instead of the input.
   var isScratch: Bool

@@ -22,7 +22,7 @@ struct TokenEndScanner: Sendable {
   private var brackets = 0
   private var isInComment = false
   private var isInInstruction = false
-  /// Where the last comment or instruction was opened.
+  /// The offset at which the last comment or instruction was opened.
   private var opening = 0
 
   /// - Parameter token: The part of the token that has arrived.

@@ -7,7 +7,7 @@ struct InputDecoder: Sendable {
   private var size = 0
   /// Bytes that wait for the encoding to be detected, or for the rest of a character.
   private var waiting: [UInt8] = []
-  /// How many of the waiting bytes were examined before.
+  /// The number of waiting bytes that were examined before.
   private var seen = 0
   private var isDetected = false
   private(set) var declared = DeclaredEncoding()

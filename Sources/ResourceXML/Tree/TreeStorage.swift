@@ -138,7 +138,7 @@ struct TreeNode: Sendable {
 
   /// Kind and marks in the high bits, the expanded name in the others.
   private var bits: UInt32
-  /// Where the text begins: an attribute's value, a text's characters, or the text of an element that holds nothing
+  /// The beginning of the text: an attribute's value, a text's characters, or the text of an element that holds nothing
   /// else. For other elements, where the tag begins.
   var start: UInt32
   var length: UInt32 = 0

@@ -1,4 +1,4 @@
-/// How a document is read.
+/// The options for reading a document.
 public struct XMLOptions: Hashable, Sendable {
   /// The limits beyond which a document is refused.
   public var limits = XMLLimits()

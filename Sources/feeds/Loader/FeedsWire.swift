@@ -25,7 +25,10 @@ struct FeedsWire: Sendable {
       let archive = try HTTPArchive(contentsOf: replay)
       transport = PlaybackTransport(archive, order: .repeatedly)
       urls = Self.feeds(in: archive)
-      if urls.isEmpty { throw LoadError(.parsing, "no request of a feed is recorded in it") }
+      if urls.isEmpty {
+        throw LoadError(
+          .parsing, "no request of a feed is recorded in it", advice: "Record feeds with --record")
+      }
     } catch {
       throw FileError(recording: replay, error)
     }

@@ -1,22 +1,20 @@
 import Foundation
+import TestSupport
 
-/// A folder of a test's own with a library in it, removed when the last one lets go of it.
-final class Workplace: Sendable {
-  let folder: URL
+/// A temporary folder with a library in it.
+struct Workplace: Sendable {
+  private let temporary: TemporaryFolder
 
-  /// Where the library is.
-  var database: URL { folder.appending(path: "kept.sqlite") }
+  init() throws { temporary = try TemporaryFolder() }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "FeedsTests-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  var folder: URL { temporary.url }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  /// The URL of the library.
+  var database: URL { temporary.file("kept.sqlite") }
 
   /// The names of the files.
   var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    get throws { try temporary.names }
   }
 
   /// The paths of all files in all folders.

@@ -73,6 +73,18 @@ struct LoopbackArchiveTests {
     #expect(text == "moved")
   }
 
+  @Test(arguments: ["https://a.example", "https://A.example:443"])
+  func `a redirect to a recorded origin leads to the server, however it is written`(
+    _ origin: String
+  ) throws {
+    let response = HTTPArchive.Response(
+      status: 302, headers: [.location: origin + "/new?x=1#y"], body: nil)
+    let server = try LoopbackServer { LoopbackRoute(playing: archive(response)) }
+    defer { server.stop() }
+
+    #expect(try exchange(server).contains(": /new?x=1#y\r\n"))
+  }
+
   @Test(arguments: Engine.allCases)
   func `what browsers write is served to any client`(_ engine: Engine) async throws {
     let served = [

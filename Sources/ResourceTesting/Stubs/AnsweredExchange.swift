@@ -1,0 +1,139 @@
+import Foundation
+import ResourceLoading
+import Synchronization
+
+/// A step of an answer that needs no network.
+enum AnswerStep: Sendable {
+  case wait(@Sendable () async throws -> Void)
+  case sent(Int)
+  case head(ResponseHead)
+  case chunk(Data)
+  case measured(ExchangeMetrics)
+  case end(LoadError?)
+}
+
+/// One request that a stub or a recording answers, step by step.
+final class AnsweredExchange: Exchange {
+  enum Outcome {
+    case answered
+    case cancelled
+  }
+
+  private let receiver: any ExchangeReceiver
+  private let ended: @Sendable (Outcome) -> Void
+  private let state: Mutex<State>
+
+  private struct State {
+    var steps: ArraySlice<AnswerStep>
+    /// Whether a thread or a task takes steps.
+    var isPlaying = false
+    var isPaused = false
+    /// Whether the receiver was called.
+    var hasAnswered = false
+    var isCancelled = false
+    var task: Task<Void, Never>?
+
+    /// Returns the next step; `nil` if there is none for now.
+    mutating func next() -> AnswerStep? {
+      guard !isPaused, let step = steps.popFirst() else {
+        isPlaying = false
+        return nil
+      }
+      return step
+    }
+  }
+
+  /// - Parameter ended: Called once with the outcome, before the receiver is called.
+  init(
+    _ steps: [AnswerStep], _ receiver: any ExchangeReceiver,
+    ended: @escaping @Sendable (Outcome) -> Void = { _ in }
+  ) {
+    (self.receiver, self.ended) = (receiver, ended)
+    state = Mutex(State(steps: steps[...]))
+  }
+}
+
+extension AnsweredExchange {
+  /// Takes all steps up to the first that waits before it returns, so that a clock or a gate has the wait before the time
+  /// limits of the load.
+  func play() {
+    guard begins() else { return }
+    while let step = state.withLock({ $0.next() }) {
+      guard case .wait = step else {
+        take(step)
+        continue
+      }
+      return keep(
+        Task.startingHere {
+          await self.takeInTime(step)
+          await self.playOn()
+        })
+    }
+  }
+
+  func cancel() {
+    let (task, isUnanswered) = state.withLock { state in
+      defer { (state.isCancelled, state.task, state.steps) = (true, nil, []) }
+      return (state.task, !state.isCancelled && !state.hasAnswered)
+    }
+    if isUnanswered { ended(.cancelled) }
+    task?.cancel()
+  }
+
+  func pause() { state.withLock { $0.isPaused = true } }
+
+  func resume() {
+    state.withLock { $0.isPaused = false }
+    if begins() { keep(Task { await self.playOn() }) }
+  }
+
+  /// Returns whether the caller is to take the steps: there are some, and nothing else takes them.
+  private func begins() -> Bool {
+    state.withLock { state in
+      guard !state.isPlaying, !state.steps.isEmpty else { return false }
+      state.isPlaying = true
+      return true
+    }
+  }
+
+  /// Has the task end with the exchange.
+  private func keep(_ task: Task<Void, Never>) {
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
+  }
+
+  private func playOn() async {
+    while let step = state.withLock({ $0.next() }) { await takeInTime(step) }
+  }
+
+  private func takeInTime(_ step: AnswerStep) async {
+    guard case .wait(let wait) = step else { return take(step) }
+    do {
+      try await wait()
+    } catch {
+      // The clock's own error. A cancelled wait is followed by no step.
+      state.withLock { if !$0.isCancelled { $0.steps = [.end(StubAnswer.failure(error))] } }
+    }
+  }
+
+  private func take(_ step: AnswerStep) {
+    let isFirst = state.withLock { state -> Bool? in
+      guard !state.isCancelled else { return nil }
+      defer { state.hasAnswered = true }
+      return !state.hasAnswered
+    }
+    guard let isFirst else { return }
+    if isFirst { ended(.answered) }
+    switch step {
+    case .wait: break
+    case .sent(let count): receiver.sent(count, of: count)
+    case .head(let head): receiver.received(head)
+    case .chunk(let bytes): receiver.received(bytes)
+    case .measured(let metrics): if receiver.wantsMetrics { receiver.measured(metrics) }
+    case .end(let failure): receiver.finished(failure)
+    }
+  }
+}

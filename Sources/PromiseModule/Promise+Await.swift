@@ -1,9 +1,5 @@
 extension Promise {
-  /// The value, awaited.
-  ///
-  /// A task that is cancelled while it waits stops waiting at once, and gives up its interest: if
-  /// nobody else waits, the promise is cancelled. A promise that is settled answers without
-  /// suspending, to a cancelled task too.
+  /// The value, awaited as ``get()`` does.
   ///
   /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
   ///   waiting task is cancelled.
@@ -21,11 +17,12 @@ extension Promise {
   @inlinable
   @discardableResult
   public func get() async throws -> Value {
-    if let result { return try result.get() }
-    guard let outcome = await Link.waiting(for: self)?.outcome() ?? core.observe() else {
-      throw CancellationError()
-    }
-    return try outcome.result(of: Value.self).get()
+    let outcome =
+      switch core.addWaiter() {
+      case .settled(let outcome, _): outcome
+      case .pending(let ticket): await Link(self, ticket).outcome()
+      }
+    return try outcome.value()
   }
 
   /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to know
@@ -38,78 +35,33 @@ extension Promise {
   ///   has a `CancellationError`.
   public func outcome() async -> Result<Value, any Error> {
     if let result { return result }
-    await withUnsafeContinuation { continuation in
-      core.add(Handler(.observer, on: nil) { _, _ in continuation.resume() }, of: self)
+    let outcome = await withUnsafeContinuation { continuation in
+      core.add(
+        Handler(.observer, on: nil) { outcome, _ in continuation.resume(returning: outcome) },
+        of: self)
     }
-    return result ?? .failure(CancellationError())
+    return outcome.result()
   }
 }
 
 extension Link {
-  /// Counts a task that is about to wait as interested in a promise.
+  /// Waits as the one who was added under this number, until the promise is settled or the task is
+  /// cancelled.
   ///
-  /// - Returns: `nil` if the promise is settled.
+  /// - Returns: The outcome; a `CancellationError` if the wait ends without one.
   @usableFromInline
-  static func waiting(for promise: any AnyPromise) -> Link? {
-    let admission = promise.core.addIfPending(Handler(.waiter, on: nil, nil))
-    return if case .waits(let ticket) = admission { Link(promise, ticket) } else { nil }
-  }
-
-  /// Waits for the promise, or that the task is cancelled, or that somebody leaves for it.
-  ///
-  /// - Returns: The outcome, or a rejection if the wait has ended; `nil` if it had ended before.
-  @usableFromInline
-  func outcome() async -> Outcome? {
+  func outcome() async -> Outcome {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let waits = promise.core.fill(ticket) { outcome, _ in
           continuation.resume(returning: outcome)
         }
-        if !waits { continuation.resume(returning: promise.core.observe()) }
+        if !waits {
+          continuation.resume(returning: promise.core.observe() ?? .rejected(CancellationError()))
+        }
       }
     } onCancel: {
-      Worklist.run(leave)
+      NestedCalls.run({ leave(&$0) }, in: NestedCalls.$cancels)
     }
-  }
-}
-
-/// One task's wait for a promise, which somebody else can end.
-///
-/// It counts as an interest in the promise from the moment it is made. It is for one wait only.
-package struct Waiter<Value: Sendable>: Sendable {
-  private let promise: Promise<Value>
-  /// `nil` if the promise is settled.
-  private let link: Link?
-
-  fileprivate init(_ promise: Promise<Value>) {
-    self.promise = promise
-    link = .waiting(for: promise)
-  }
-}
-
-extension Promise {
-  /// Makes a waiter for a task that will wait here.
-  package func makeWaiter() -> Waiter<Value> { Waiter(self) }
-}
-
-extension Waiter {
-  /// Whether the promise was pending when the waiter was made.
-  package var isWaiting: Bool { link != nil }
-
-  /// Awaits the value, or that the task is cancelled, or that somebody calls ``leave()``.
-  ///
-  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
-  ///   waiting task is cancelled, or if ``leave()`` was called.
-  package func value() async throws -> Value {
-    guard let outcome = await link?.outcome() ?? promise.core.observe() else {
-      throw CancellationError()
-    }
-    return try outcome.result(of: Value.self).get()
-  }
-
-  /// Has the task stop waiting, if it does, and gives up its interest: if nobody else waits, the promise is
-  /// cancelled.
-  package func leave() {
-    if let link { Worklist.run(link.leave) }
   }
 }

@@ -78,7 +78,7 @@ extension Promise {
     let task = Task(priority: priority) {
       do { settle(.success(try await body())) } catch { settle(.failure(error)) }
     }
-    core.onCancel { _ in task.cancel() }
+    core.cancelWithIt(task)
   }
 
   /// Returns a pending promise, and the resolver that settles it.
@@ -122,12 +122,6 @@ extension Promise where Value == Void {
 // MARK: What the methods are made of
 
 extension Promise {
-  /// Settles from inside a drain: whatever gets ready joins its worklist.
-  @inlinable
-  func settle(_ result: Result<Value, any Error>, _ cause: Cause, _ worklist: inout Worklist) {
-    core.settle(Outcome(result), cause, of: self, &worklist)
-  }
-
   /// Settles from outside: one hop for all that follows, or none if it is all inline.
   ///
   /// - Returns: Whether this call settled it.
@@ -144,6 +138,6 @@ extension Promise {
       let other = try make()
       // Cancelled meanwhile: nobody may want the other one, and then it is cancelled as well.
       if !core.follow(other, by: self, &worklist) { other.core.cancelIfUnwanted(other, &worklist) }
-    } catch { settle(.failure(error), .parents, &worklist) }
+    } catch { core.settle(.rejected(error), .parents, of: self, &worklist) }
   }
 }

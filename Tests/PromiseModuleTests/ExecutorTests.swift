@@ -134,6 +134,21 @@ import Testing
     #expect(log.entries == ["outer", "inner", "last"])
   }
 
+  @Test func `a task that an inline handler has started doesn't wait for it with inline handlers`()
+  {
+    let signal = Signal()
+    let came = Log<Bool>()
+
+    threads(1) { _ in
+      Promise.fulfilled(1).observe(on: .inline) { _ in
+        Task { Promise.fulfilled(2).observe(on: .inline) { _ in signal.send() } }
+        came.add(signal.came())
+      }
+    }
+
+    #expect(came.entries == [true])
+  }
+
   @Test func `a task that an inline handler has started runs inline handlers of its own`()
     async throws
   {

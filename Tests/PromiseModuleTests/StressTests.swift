@@ -206,6 +206,27 @@ import Testing
     }
   }
 
+  @Test func `tasks that wait for each other are cancelled in half a megabyte of stack`()
+    async throws
+  {
+    let (first, resolver) = Promise<Int>.pending()
+    let (stopped, stop) = Promise<Void>.pending()
+    resolver.onCancel { stop.fulfill() }
+    let waiting = Atomic(0)
+    let last = (0..<5_000).reduce(first) { previous, _ in
+      Promise {
+        waiting.add(1, ordering: .relaxed)
+        return try await previous.get()
+      }
+    }
+    while waiting.load(ordering: .relaxed) < 5_000 { await Task.yield() }
+
+    threads(1) { _ in last.cancel() }
+
+    try await stopped.get()
+    #expect(!resolver.isPending)
+  }
+
   @Test func `ten thousand who leave a crowd take no time to speak of`() {
     let (promise, resolver) = Promise<Int>.pending()
     let stays = promise.map(on: .inline) { $0 }

@@ -18,18 +18,6 @@ extension Promise {
     }
   }
 
-  /// Does something with the value on the main actor, and passes it on.
-  @inlinable
-  @discardableResult
-  public func done(
-    on executor: MainActorExecutor,
-    _ body: @escaping @MainActor @Sendable (Value) throws -> Void
-  ) -> Promise<Value> {
-    done(on: MainActorQueue.shared) { value in
-      try MainActor.assumeIsolated { try body(value) }
-    }
-  }
-
   /// Does something with the error, and passes the outcome on.
   ///
   /// To turn the error into a value, use `recover`. Cancelling the promise that is returned
@@ -47,23 +35,11 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise<Value> {
-    let child = watch(on: executor) { result in
-      if case .failure(let error) = result { body(error) }
+    let child = watch(on: executor) { error in
+      if let error { body(error) }
     }
     child.core.markObserved()
     return child
-  }
-
-  /// Does something with the error on the main actor, and passes the outcome on.
-  @inlinable
-  @discardableResult
-  public func `catch`(
-    on executor: MainActorExecutor,
-    _ body: @escaping @MainActor @Sendable (any Error) -> Void
-  ) -> Promise<Value> {
-    self.catch(on: MainActorQueue.shared) { error in
-      MainActor.assumeIsolated { body(error) }
-    }
   }
 
   /// Does something in the end, whatever the outcome, and passes that on.
@@ -81,28 +57,20 @@ extension Promise {
     watch(on: executor) { _ in try body() }
   }
 
-  /// Does something on the main actor in the end, whatever the outcome, and passes that on.
-  @inlinable
-  @discardableResult
-  public func finally(
-    on executor: MainActorExecutor, _ body: @escaping @MainActor @Sendable () throws -> Void
-  ) -> Promise<Value> {
-    finally(on: MainActorQueue.shared) { try MainActor.assumeIsolated { try body() } }
-  }
-
-  /// Shows the outcome to a closure, also when the new promise has been cancelled, and passes it on.
+  /// Shows the error, or that there is none, to a closure, also when the new promise has been cancelled,
+  /// and passes the outcome on.
   @inlinable
   func watch(
     on executor: some PromiseExecutor,
-    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
+    _ body: @escaping @Sendable ((any Error)?) throws -> Void
   ) -> Promise<Value> {
     let child = Promise(waitingFor: self)
     core.feed(
       child.core,
       Handler(.watcher, on: executor.identity) { outcome, worklist in
-        var result = outcome.result(of: Value.self)
-        do { try body(result) } catch { result = .failure(error) }
-        child.settle(result, .parents, &worklist)
+        var passed = outcome
+        do { try body(outcome.error) } catch { passed = .rejected(error) }
+        child.core.settle(passed, .parents, of: child, &worklist)
       }, of: self)
     return child
   }

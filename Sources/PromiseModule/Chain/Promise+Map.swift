@@ -16,20 +16,9 @@ extension Promise {
       child.core,
       Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        let mapped = Result { try transform(outcome.result().get()) }
-        child.settle(mapped, .parents, &worklist)
+        let mapped = Outcome { try transform(outcome.value()) }
+        child.core.settle(mapped, .parents, of: child, &worklist)
       }, of: self)
     return child
-  }
-
-  /// Returns a promise for what a closure on the main actor makes of the value.
-  @inlinable
-  public func map<NewValue: Sendable>(
-    on executor: MainActorExecutor,
-    _ transform: @escaping @MainActor @Sendable (Value) throws -> NewValue
-  ) -> Promise<NewValue> {
-    map(on: MainActorQueue.shared) { value in
-      try MainActor.assumeIsolated { try transform(value) }
-    }
   }
 }

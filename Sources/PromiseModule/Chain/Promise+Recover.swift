@@ -13,17 +13,7 @@ extension Promise {
     on executor: some PromiseExecutor = .default,
     _ body: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise<Value> {
-    let child = Promise(waitingFor: self)
-    core.feed(
-      child.core,
-      Handler(.child, on: executor.identity) { outcome, worklist in
-        guard child.core.isPending else { return }
-        let recovered = outcome.result().flatMapError { error in
-          Result { try body(error) }
-        }
-        child.settle(recovered, .parents, &worklist)
-      }, of: self)
-    return child
+    recoverWith(on: executor) { error in .fulfilled(try body(error)) }
   }
 
   /// Turns a rejection with one type of error into a value.
@@ -46,28 +36,6 @@ extension Promise {
     }
   }
 
-  /// Turns a rejection into a value, on the main actor.
-  @inlinable
-  public func recover(
-    on executor: MainActorExecutor,
-    _ body: @escaping @MainActor @Sendable (any Error) throws -> Value
-  ) -> Promise<Value> {
-    recover(on: MainActorQueue.shared) { error in
-      try MainActor.assumeIsolated { try body(error) }
-    }
-  }
-
-  /// Turns a rejection with one type of error into a value, on the main actor.
-  @inlinable
-  public func recover<Failure: Error>(
-    from type: Failure.Type, on executor: MainActorExecutor,
-    _ body: @escaping @MainActor @Sendable (Failure) throws -> Value
-  ) -> Promise<Value> {
-    recover(from: type, on: MainActorQueue.shared) { failure in
-      try MainActor.assumeIsolated { try body(failure) }
-    }
-  }
-
   /// Goes on after a rejection with another promise.
   ///
   /// - Parameters:
@@ -85,9 +53,10 @@ extension Promise {
       child.core,
       Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        switch outcome.result(of: Value.self) {
-        case .success(let value): child.settle(.success(value), .parents, &worklist)
-        case .failure(let error): child.adopt(&worklist) { try body(error) }
+        if let error = outcome.error {
+          child.adopt(&worklist) { try body(error) }
+        } else {
+          child.core.settle(outcome, .parents, of: child, &worklist)
         }
       }, of: self)
     return child
@@ -110,29 +79,6 @@ extension Promise {
     recoverWith(on: executor) { error in
       guard let failure = error as? Failure else { throw error }
       return try body(failure)
-    }
-  }
-
-  /// Goes on after a rejection with another promise, which a closure on the main actor makes.
-  @inlinable
-  public func recoverWith(
-    on executor: MainActorExecutor,
-    _ body: @escaping @MainActor @Sendable (any Error) throws -> Promise<Value>
-  ) -> Promise<Value> {
-    recoverWith(on: MainActorQueue.shared) { error in
-      try MainActor.assumeIsolated { try body(error) }
-    }
-  }
-
-  /// Goes on after a rejection with one type of error with another promise, which a closure on the main
-  /// actor makes.
-  @inlinable
-  public func recoverWith<Failure: Error>(
-    from type: Failure.Type, on executor: MainActorExecutor,
-    _ body: @escaping @MainActor @Sendable (Failure) throws -> Promise<Value>
-  ) -> Promise<Value> {
-    recoverWith(from: type, on: MainActorQueue.shared) { failure in
-      try MainActor.assumeIsolated { try body(failure) }
     }
   }
 }

@@ -17,19 +17,8 @@ extension Promise {
       child.core,
       Handler(.child, on: executor.identity) { outcome, worklist in
         guard child.core.isPending else { return }
-        child.adopt(&worklist) { try next(outcome.result().get()) }
+        child.adopt(&worklist) { try next(outcome.value()) }
       }, of: self)
     return child
-  }
-
-  /// Goes on with another promise that a closure on the main actor makes from the value.
-  @inlinable
-  public func then<NewValue: Sendable>(
-    on executor: MainActorExecutor,
-    _ next: @escaping @MainActor @Sendable (Value) throws -> Promise<NewValue>
-  ) -> Promise<NewValue> {
-    then(on: MainActorQueue.shared) { value in
-      try MainActor.assumeIsolated { try next(value) }
-    }
   }
 }

@@ -67,14 +67,15 @@ extension BoundedMap {
     let finish = Handler(.child, on: nil) { outcome, worklist in
       self.finish(number, outcome.result(), &worklist)
     }
-    let ticket = promise.core.add(finish, of: promise, &worklist)
-    if let ticket { keep(Link(promise, ticket), as: number, &worklist) }
+    if case .pending(let ticket) = promise.core.addIfPending(finish) {
+      keep(Link(promise, ticket), as: number, &worklist)
+    }
     let begin = Handler(.observer, on: executor) { _, worklist in
       guard promise.core.isPending else { return }
       promise.adopt(&worklist) { try self.body(self.begin(number)) }
     }
     let ready = Promise<Void>.fulfilled()
-    _ = ready.core.add(begin, of: ready, &worklist)
+    ready.core.add(begin, of: ready)
   }
 
   /// Takes the next element for a job that runs now.
@@ -106,20 +107,20 @@ extension BoundedMap {
       return state.remaining == 0
     }
     if rule == .stop, case .failure(let error) = result {
-      combined.settle(.failure(error), .oneParent, &worklist)
+      combined.core.settle(.rejected(error), .oneParent, of: combined, &worklist)
     } else if isLast {
-      combined.settle(conclusion(), .parents, &worklist)
+      combined.core.settle(conclusion(), .parents, of: combined, &worklist)
     } else {
       startNext(&worklist)
     }
   }
 
-  private func conclusion() -> Result<[Output], any Error> {
+  private func conclusion() -> Outcome {
     let results = state.withLock { $0.results.compactMap { $0 } }
     let errors = results.compactMap { result in
       if case .failure(let error) = result { error } else { nil }
     }
-    guard errors.isEmpty else { return .failure(AggregateError(errors)) }
-    return Result { try results.map { try $0.get() } }
+    guard errors.isEmpty else { return .rejected(AggregateError(errors)) }
+    return Outcome { try results.map { try $0.get() } }
   }
 }

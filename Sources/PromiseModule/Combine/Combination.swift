@@ -31,9 +31,8 @@ extension Promise {
       var links: [Link] = []
       for input in inputs {
         switch input.core.addIfPending(Handler(.child, on: nil, body)) {
-        case .waits(let ticket): links.append(Link(input, ticket))
-        case .starts(let outcome): body(outcome, &worklist)
-        case .isQueued: break
+        case .pending(let ticket): links.append(Link(input, ticket))
+        case .settled(let outcome, _): body(outcome, &worklist)
         }
       }
       // If the outcome has been decided meanwhile, it was by an input: here all the others are left.

@@ -12,7 +12,7 @@ extension Promise {
     return combine(inputs) { outcome in
       outcome.error.map { .rejected($0) }
     } finish: {
-      Outcome(Result<Value, any Error> { try inputs.map { try $0.settledResult.get() } })
+      Outcome { try inputs.map { try $0.settledResult.get() } }
     }
   }
 
@@ -33,7 +33,7 @@ extension Promise {
     return combine(inputs) { outcome in
       outcome.error.map { .rejected($0) }
     } finish: {
-      Outcome(Result<Value, any Error> { (repeat try (each promises).settledResult.get()) })
+      Outcome { (repeat try (each promises).settledResult.get()) }
     }
   }
 

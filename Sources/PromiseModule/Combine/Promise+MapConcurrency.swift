@@ -36,9 +36,9 @@ extension Promise {
     on executor: MainActorExecutor,
     _ body: @escaping @MainActor @Sendable (Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output] {
-    map(elements, concurrency: concurrency, onFailure: rule, on: MainActorQueue.shared) { element in
-      try MainActor.assumeIsolated { try body(element) }
-    }
+    map(
+      elements, concurrency: concurrency, onFailure: rule, on: MainActorQueue.shared,
+      MainActorQueue.running(body))
   }
 }
 

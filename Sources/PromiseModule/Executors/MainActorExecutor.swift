@@ -29,3 +29,13 @@ final class MainActorQueue: PromiseExecutor {
     Task { @MainActor in job() }
   }
 }
+
+extension MainActorQueue {
+  /// Returns what this executor runs in place of a closure of the main actor.
+  @inlinable
+  static func running<Input: Sendable, Output: Sendable>(
+    _ body: @escaping @MainActor @Sendable (Input) throws -> Output
+  ) -> @Sendable (Input) throws -> Output {
+    { input in try MainActor.assumeIsolated { try body(input) } }
+  }
+}

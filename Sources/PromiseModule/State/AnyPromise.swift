@@ -10,6 +10,7 @@ struct Link: Sendable {
   let promise: any AnyPromise
   let ticket: UInt64
 
+  @usableFromInline
   init(_ promise: any AnyPromise, _ ticket: UInt64) {
     self.promise = promise
     self.ticket = ticket

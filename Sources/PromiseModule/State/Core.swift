@@ -99,81 +99,57 @@ extension Core {
   private func act(
     on settlement: consuming Settlement, of owner: any AnyPromise, _ worklist: inout Worklist
   ) {
-    var settlement = settlement
     if settlement.cause.leavesParents {
       for stop in settlement.cancelHooks { stop(&worklist) }
       worklist.depart(from: settlement.parents)
     }
-    if let handler = settlement.first.take() {
+    while let handler = settlement.handlers.popFirst() {
       worklist.accept(Turn(handler, settlement.outcome, owner))
-    }
-    for executor in settlement.executors {
-      if let handler = advance(on: executor) {
-        worklist.accept(Turn(handler, settlement.outcome, owner))
-      }
     }
   }
 
   /// Calls a closure when the promise is cancelled, or at once if it was.
   @usableFromInline
-  func onCancel(_ stop: @escaping CancelHook) {
+  func onCancel(_ stop: @escaping Event) {
     if locked({ $0.addCancelHook(stop) }) { Worklist.run(stop) }
+  }
+
+  /// Cancels a task when the promise is cancelled.
+  @usableFromInline
+  func cancelWithIt(_ task: Task<Void, Never>) {
+    onCancel { _ in NestedCalls.run({ _ in task.cancel() }, in: NestedCalls.$cancels) }
   }
 }
 
 // MARK: Adding handlers
 
 extension Core {
-  /// Adds a handler inside a drain, whose worklist it joins if the promise is settled.
-  ///
-  /// - Returns: The number of the handler, if it waits for the promise.
-  func add(
-    _ handler: consuming Handler, of owner: any AnyPromise, _ worklist: inout Worklist
-  ) -> UInt64? {
-    var handler: Handler? = handler
-    let admission = locked { $0.add(&handler) }
-    if case .starts(let outcome) = admission, let handler {
-      worklist.accept(Turn(handler, outcome, owner))
-    }
-    if case .waits(let ticket) = admission { return ticket }
-    return nil
-  }
-
-  /// Adds a handler outside of any drain that feeds nothing.
+  /// Adds a handler that feeds nothing.
   @usableFromInline
-  func add(_ handler: consuming Handler, of owner: any AnyPromise) {
-    var handler: Handler? = handler
-    let admission = locked { $0.add(&handler) }
-    if case .starts(let outcome) = admission, let handler {
+  func add(_ handler: Handler, of owner: any AnyPromise) {
+    if case .settled(let outcome, starts: true) = locked({ $0.add(handler) }) {
       Worklist.start(Turn(handler, outcome, owner))
     }
   }
 
   /// Adds the handler that feeds a promise derived from this one, which was made for that.
   @usableFromInline
-  func feed(_ child: borrowing Core, _ handler: consuming Handler, of owner: any AnyPromise) {
-    var handler: Handler? = handler
-    var reporter: Reporter?
-    let admission = locked { machine in
-      reporter = machine.reporter
-      return machine.add(&handler)
-    }
+  func feed(_ child: borrowing Core, _ handler: Handler, of owner: any AnyPromise) {
+    let (admission, reporter) = locked { ($0.add(handler), $0.reporter) }
     if let reporter { child.setReporter(reporter) }
     switch admission {
-    case .waits(Machine.firstTicket), .isQueued: break
-    case .waits(let ticket): Worklist.run { child.attach(Parents(Link(owner, ticket)), &$0) }
-    case .starts(let outcome): if let handler { Worklist.start(Turn(handler, outcome, owner)) }
+    case .pending(Machine.firstTicket), .settled(_, starts: false): break
+    case .pending(let ticket): Worklist.run { child.attach(Parents(Link(owner, ticket)), &$0) }
+    case .settled(let outcome, starts: true): Worklist.start(Turn(handler, outcome, owner))
     }
   }
 
-  /// Adds a handler if the promise is pending: what becomes of it, or the outcome instead.
-  func addIfPending(_ handler: consuming Handler) -> Admission {
-    var handler: Handler? = handler
-    return locked { machine in
-      if let outcome = machine.observe() { return .starts(outcome) }
-      return machine.add(&handler)
-    }
-  }
+  /// Adds a handler, unless the promise is settled.
+  func addIfPending(_ handler: Handler) -> Admission { locked { $0.addIfPending(handler) } }
+
+  /// Counts a task that is about to wait as interested, unless the promise is settled.
+  @usableFromInline
+  func addWaiter() -> Admission { addIfPending(Handler(.waiter, on: nil, nil)) }
 
   /// Gives a waiter its body.
   ///
@@ -185,10 +161,7 @@ extension Core {
   /// Ends the turn of a handler of the settled promise.
   ///
   /// - Returns: The next one on that executor.
-  func advance(on executor: (any PromiseExecutor)?) -> Handler? {
-    var former: Handler?
-    return locked { $0.advance(on: executor, freeing: &former) }
-  }
+  func advance(on executor: ObjectIdentifier?) -> Handler? { locked { $0.advance(on: executor) } }
 
   /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
   func attach(_ parents: Parents, _ worklist: inout Worklist) {
@@ -207,17 +180,14 @@ extension Core {
   func follow(
     _ other: any AnyPromise, by owner: any AnyPromise, _ worklist: inout Worklist
   ) -> Bool {
-    if let outcome = other.core.observe() {
-      return settle(outcome, .resolution, of: owner, &worklist)
-    }
     guard locked({ $0.bind() }) else { return false }
     if other === owner {
       return settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist)
     }
-    guard let ticket = other.core.add(.passing(to: owner, .child), of: other, &worklist) else {
-      return true
+    switch other.core.addIfPending(.passing(to: owner, .child)) {
+    case .settled(let outcome, _): return settle(outcome, .parents, of: owner, &worklist)
+    case .pending(let ticket): attach(Parents(Link(other, ticket)), &worklist)
     }
-    attach(Parents(Link(other, ticket)), &worklist)
     // After it was attached: of two that begin to follow each other at once, one sees the cycle.
     if locked({ $0.hasHandlers }), other.core.waits(for: owner) {
       settle(.rejected(SelfResolution()), .cycle, of: owner, &worklist)

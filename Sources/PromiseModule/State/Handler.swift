@@ -1,8 +1,6 @@
 /// What a promise does for one of those who wait for it, once it is settled.
-///
-/// Copies of its closure would cost more than all else that is done with it, so there are none.
 @usableFromInline
-struct Handler: ~Copyable, Sendable {
+struct Handler: Sendable {
   /// `nil` until a task that is about to wait has suspended, and after the handler has left.
   var body: Body?
   /// Where the handler runs; `nil` for inline.
@@ -37,6 +35,9 @@ enum Interest: Sendable {
 }
 
 extension Handler {
+  /// What stands for its executor; `nil` for inline.
+  var place: ObjectIdentifier? { executor.map { ObjectIdentifier($0) } }
+
   /// Gives a handler that was added without one its body.
   ///
   /// - Returns: `false` if it has left.
@@ -56,19 +57,10 @@ extension Handler {
   }
 }
 
-/// A place on the heap for what can't be copied.
-final class Held<Element: ~Copyable> {
-  var element: Element?
-
-  init(_ element: consuming Element) {
-    self.element = consume element
-  }
-}
-
 /// First in, first out; a single element takes no memory of its own.
-struct Queue<Element: ~Copyable>: ~Copyable {
+struct Queue<Element> {
   private var first: Element?
-  private var others: [Held<Element>] = []
+  private var others: [Element?] = []
   /// How many of the others have been taken.
   private var taken = 0
 
@@ -76,14 +68,14 @@ struct Queue<Element: ~Copyable>: ~Copyable {
     if first == nil && others.isEmpty {
       first = consume element
     } else {
-      others.append(Held(element))
+      others.append(element)
     }
   }
 
   mutating func popFirst() -> Element? {
     if first != nil { return first.take() }
     guard taken < others.count else { return nil }
-    let element = others[taken].element.take()
+    let element = others[taken].take()
     taken += 1
     if taken * 2 >= others.count {
       others.removeFirst(taken)
@@ -92,3 +84,5 @@ struct Queue<Element: ~Copyable>: ~Copyable {
     return element
   }
 }
+
+extension Queue: Sendable where Element: Sendable {}

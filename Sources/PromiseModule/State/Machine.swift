@@ -9,14 +9,16 @@ struct Machine: ~Copyable {
   }
 
   private var phase: Phase
-  /// While the promise is pending, the handler that was added first. When it is settled, what stands
-  /// for the handler that runs, or for one of several.
+  /// The handler of the pending promise that was added first.
   private var first: Handler?
   /// Whether only its parent, or a cancel, can settle the promise.
   private var isBound = false
   private var isCancelled = false
   /// Whether somebody has asked for the outcome.
   private var isObserved = false
+  /// Whether a handler of the settled promise runs, and where, as long as it is the only one.
+  private var isRunning = false
+  private var place: ObjectIdentifier?
   /// How many of those who wait haven't left.
   private var interested = 0
   private var extras: Extras?
@@ -44,29 +46,24 @@ struct Machine: ~Copyable {
 /// Is told of a rejection that nobody has seen, of a promise and of those derived from it.
 typealias Reporter = @Sendable (any Error) -> Void
 
-/// Is called when a promise is cancelled, or doesn't need its parents any more.
-@usableFromInline typealias CancelHook = @Sendable (inout Worklist) -> Void
-
 /// What few promises have.
 private final class Extras {
   /// The handlers of the pending promise but the first, by their numbers.
-  var handlers: [UInt64: Held<Handler>] = [:]
+  var handlers: [UInt64: Handler] = [:]
   /// Numbers the handlers. At one a nanosecond it would last for 584 years.
   var lastTicket = Machine.firstTicket
   /// What runs, and what waits for it, while several handlers of the settled promise want to run.
   var queues: [HandlerQueue] = []
-  var cancelHooks: [CancelHook] = []
+  /// Are called when the promise is cancelled, or doesn't need its parents any more.
+  var cancelHooks: [Event] = []
   var reporter: Reporter?
 }
 
 /// The handlers of a settled promise that wait for the one that runs on their executor.
-private final class HandlerQueue {
-  let executor: (any PromiseExecutor)?
+private struct HandlerQueue {
+  /// The executor, which is alive as long as a handler runs there; `nil` for inline.
+  let place: ObjectIdentifier?
   var waiting = Queue<Handler>()
-
-  init(executor: (any PromiseExecutor)?) {
-    self.executor = executor
-  }
 }
 
 extension Machine {
@@ -117,11 +114,9 @@ struct Settlement: ~Copyable, Sendable {
   let outcome: Outcome
   let cause: Cause
   let parents: Parents
-  /// The handler that was added first, which may start.
-  var first: Handler?
-  /// The other executors on which a handler waits to be started.
-  var executors: [(any PromiseExecutor)?] = []
-  var cancelHooks: [CancelHook] = []
+  /// The handlers that start, one for each executor.
+  var handlers = Queue<Handler>()
+  var cancelHooks: [Event] = []
 }
 
 extension Machine {
@@ -135,15 +130,12 @@ extension Machine {
     else { return nil }
     isCancelled = cause == .cancellation
     var settlement = Settlement(outcome: outcome, cause: cause, parents: parents)
-    if let handler = first.take() { settlement.first = enter(handler) }
+    if let handler = first.take(), starts(handler) { settlement.handlers.append(handler) }
     guard let extras else { return settlement }
     settlement.cancelHooks = exchange(&extras.cancelHooks, with: [])
-    for (_, held) in exchange(&extras.handlers, with: [:]).sorted(by: { $0.key < $1.key }) {
-      let executor = held.element?.executor
-      if held.element?.body != nil, let handler = held.element.take(), queue(handler, on: executor)
-      {
-        settlement.executors.append(executor)
-      }
+    for (_, handler) in exchange(&extras.handlers, with: [:]).sorted(by: { $0.key < $1.key })
+    where starts(handler) {
+      settlement.handlers.append(handler)
     }
     return settlement
   }
@@ -175,7 +167,7 @@ extension Machine {
   /// Adds what is called when the promise is cancelled.
   ///
   /// - Returns: Whether it is to be called at once, because that has happened.
-  mutating func addCancelHook(_ hook: @escaping CancelHook) -> Bool {
+  mutating func addCancelHook(_ hook: @escaping Event) -> Bool {
     if isPending { makeExtras().cancelHooks.append(hook) }
     return isCancelled
   }
@@ -183,33 +175,35 @@ extension Machine {
 
 // MARK: Handlers of a pending promise
 
-/// What becomes of a handler that is added.
+/// What a promise says to a handler that is added.
+@usableFromInline
 enum Admission: Sendable {
-  /// It waits for the promise, under this number.
-  case waits(UInt64)
-  /// The promise is settled, and the handler may start.
-  case starts(Outcome)
-  /// The promise is settled, and another handler runs on that executor.
-  case isQueued
+  /// It waits, under this number.
+  case pending(UInt64)
+  /// The outcome is there. The handler starts, unless it waits for another one on its executor.
+  case settled(Outcome, starts: Bool)
 }
 
 extension Machine {
-  /// Takes a handler, unless it may start now.
-  mutating func add(_ handler: inout Handler?) -> Admission {
+  /// Takes a handler, unless the promise is settled and it may start now.
+  mutating func add(_ handler: Handler) -> Admission {
     isObserved = true
-    if let outcome {
-      if let late = handler.take() { handler = enter(late) }
-      return handler == nil ? .isQueued : .starts(outcome)
-    }
+    if let outcome { return .settled(outcome, starts: starts(handler)) }
     interested += 1
     if first == nil {
-      swap(&first, &handler)
-      return .waits(Machine.firstTicket)
+      first = handler
+      return .pending(Machine.firstTicket)
     }
     let extras = makeExtras()
     extras.lastTicket += 1
-    if let handler = handler.take() { extras.handlers[extras.lastTicket] = Held(handler) }
-    return .waits(extras.lastTicket)
+    extras.handlers[extras.lastTicket] = handler
+    return .pending(extras.lastTicket)
+  }
+
+  /// Takes a handler, unless the promise is settled.
+  mutating func addIfPending(_ handler: Handler) -> Admission {
+    if let outcome = observe() { return .settled(outcome, starts: false) }
+    return add(handler)
   }
 
   /// Gives a handler that was added without one its body.
@@ -218,7 +212,7 @@ extension Machine {
   mutating func fill(_ ticket: UInt64, with body: @escaping Handler.Body) -> Bool {
     guard isPending else { return false }
     if ticket == Machine.firstTicket { return first?.fill(with: body) == true }
-    return extras?.handlers[ticket]?.element?.fill(with: body) == true
+    return extras?.handlers[ticket]?.fill(with: body) == true
   }
 
   /// Lets one of those who wait go, and cancels the promise after the last.
@@ -235,9 +229,8 @@ extension Machine {
   private mutating func takeLeaving(_ ticket: UInt64) -> Handler? {
     // Its place stays taken, so that its number is given to nobody else.
     if ticket == Machine.firstTicket { return first?.leave() }
-    guard let held = extras?.handlers[ticket] else { return nil }
-    let handler = held.element?.leave()
-    if held.element?.body == nil { extras?.handlers[ticket] = nil }
+    let handler = extras?.handlers[ticket]?.leave()
+    if extras?.handlers[ticket]?.body == nil { extras?.handlers[ticket] = nil }
     return handler
   }
 }
@@ -248,53 +241,35 @@ extension Machine {
 // included, wait their turn.
 
 extension Machine {
-  /// Lets a handler of the settled promise start, or queues it behind those on its executor.
-  ///
-  /// - Returns: The handler, if it starts.
-  private mutating func enter(_ handler: consuming Handler) -> Handler? {
-    if handler.body == nil { return nil }
-    let executor = handler.executor
-    if first == nil {
-      first = Handler(nil, on: executor, nil)
-      return handler
+  /// Returns whether a handler of the settled promise starts. If not, it waits behind those on its
+  /// executor, or has left.
+  private mutating func starts(_ handler: Handler) -> Bool {
+    if handler.body == nil { return false }
+    let own = handler.place
+    if !isRunning {
+      (isRunning, place) = (true, own)
+      return true
     }
-    return queue(handler, on: executor) ? extras?.queues.last?.waiting.popFirst() : nil
-  }
-
-  /// - Returns: Whether none runs on its executor, so that it is to be started.
-  private mutating func queue(
-    _ handler: consuming Handler, on executor: (any PromiseExecutor)?
-  ) -> Bool {
-    // The executor comes by itself: read off a handler that is then consumed, it leaks in a release build (Swift 6.3).
     let extras = makeExtras()
-    if first == nil {
-      first = Handler(nil, on: executor, nil)
-    } else if extras.queues.isEmpty {
-      extras.queues = [HandlerQueue(executor: first?.executor)]
-    }
-    if let queue = extras.queues.first(where: { $0.executor === executor }) {
-      queue.waiting.append(handler)
+    if extras.queues.isEmpty { extras.queues = [HandlerQueue(place: place)] }
+    if let index = extras.queues.firstIndex(where: { $0.place == own }) {
+      extras.queues[index].waiting.append(handler)
       return false
     }
-    let queue = HandlerQueue(executor: executor)
-    queue.waiting.append(handler)
-    extras.queues.append(queue)
+    extras.queues.append(HandlerQueue(place: own))
     return true
   }
 
   /// Ends the turn of the handler that ran on an executor.
   ///
-  /// - Parameter former: Gets what is to be freed.
   /// - Returns: The next one on that executor.
-  mutating func advance(
-    on executor: (any PromiseExecutor)?, freeing former: inout Handler?
-  ) -> Handler? {
-    if let extras, let index = extras.queues.firstIndex(where: { $0.executor === executor }) {
+  mutating func advance(on executor: ObjectIdentifier?) -> Handler? {
+    if let extras, let index = extras.queues.firstIndex(where: { $0.place == executor }) {
       if let next = extras.queues[index].waiting.popFirst() { return next }
       extras.queues.remove(at: index)
       if !extras.queues.isEmpty { return nil }
     }
-    swap(&first, &former)
+    isRunning = false
     return nil
   }
 }

@@ -21,20 +21,30 @@ final class Box<Value: Sendable>: Sendable {
 extension Outcome {
   @inlinable
   init<Value: Sendable>(_ result: Result<Value, any Error>) {
-    switch result {
-    case .success(let value): self = .fulfilled(Box(value))
-    case .failure(let error): self = .rejected(error)
+    self.init { try result.get() }
+  }
+
+  /// What a closure returns or throws.
+  @inlinable
+  init<Value: Sendable>(catching body: () throws -> Value) {
+    do { self = .fulfilled(Box(try body())) } catch { self = .rejected(error) }
+  }
+
+  /// The value, with the type of the promise it comes from.
+  ///
+  /// - Throws: The error of a promise that is rejected.
+  @inlinable
+  func value<Value: Sendable>(as type: Value.Type = Value.self) throws -> Value {
+    switch self {
+    case .fulfilled(let box as Box<Value>): return box.value
+    case .fulfilled: preconditionFailure("An outcome was read as \(Value.self), which it isn't.")
+    case .rejected(let error): throw error
     }
   }
 
-  /// The outcome with the type of the promise it comes from.
   @inlinable
   func result<Value: Sendable>(of type: Value.Type = Value.self) -> Result<Value, any Error> {
-    switch self {
-    case .fulfilled(let box as Box<Value>): .success(box.value)
-    case .fulfilled: preconditionFailure("An outcome was read as \(Value.self), which it isn't.")
-    case .rejected(let error): .failure(error)
-    }
+    Result { try value() }
   }
 
   /// The error of a promise that is rejected.

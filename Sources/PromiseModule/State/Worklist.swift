@@ -1,5 +1,8 @@
 import Synchronization
 
+/// Something that makes handlers ready to run.
+@usableFromInline typealias Event = @Sendable (inout Worklist) -> Void
+
 /// What one event from outside has made ready, run in a loop.
 ///
 /// A handler that settles another promise adds to the list instead of calling deeper, so a chain of
@@ -33,7 +36,7 @@ struct Worklist: ~Copyable {
 }
 
 /// A handler that may start, of a promise that is settled.
-struct Turn: ~Copyable, Sendable {
+struct Turn: Sendable {
   let handler: Handler
   let outcome: Outcome
   let owner: any AnyPromise
@@ -50,7 +53,7 @@ extension Worklist {
   mutating func accept(_ turn: consuming Turn) {
     guard let place = turn.handler.executor else { return inline.append(turn) }
     if place === executor, here == nil, !hasSent {
-      here = consume turn
+      here = turn
     } else {
       send(turn, to: place)
     }
@@ -62,12 +65,11 @@ extension Worklist {
   }
 
   /// Gives a handler to its executor, where a list of its own begins.
-  private mutating func send(_ turn: consuming Turn, to place: any PromiseExecutor) {
+  private mutating func send(_ turn: Turn, to place: any PromiseExecutor) {
     if place === executor { hasSent = true }
-    let (body, outcome, owner) = (turn.handler.body, turn.outcome, turn.owner)
     place.schedule {
       var worklist = Worklist(on: place)
-      worklist.accept(Turn(Handler(nil, on: place, body), outcome, owner))
+      worklist.accept(turn)
       worklist.drain()
     }
   }
@@ -88,66 +90,70 @@ extension Worklist {
     }
   }
 
-  private mutating func runInline(_ turn: consuming Turn) {
-    let (outcome, owner) = (turn.outcome, turn.owner)
-    turn.handler.body?(outcome, &self)
-    while let next = owner.core.advance(on: nil) { next.body?(outcome, &self) }
+  private mutating func runInline(_ turn: Turn) {
+    turn.handler.body?(turn.outcome, &self)
+    while let next = turn.owner.core.advance(on: nil) { next.body?(turn.outcome, &self) }
   }
 
-  private mutating func runHere(_ turn: consuming Turn) {
-    let (outcome, owner) = (turn.outcome, turn.owner)
-    turn.handler.body?(outcome, &self)
-    guard let next = owner.core.advance(on: executor) else { return }
+  private mutating func runHere(_ turn: Turn) {
+    turn.handler.body?(turn.outcome, &self)
+    guard let next = turn.owner.core.advance(on: turn.handler.place) else { return }
     // The other handlers of the same promise come before those of promises that it has settled.
     if let later = here.take(), let executor { send(later, to: executor) }
-    here = Turn(next, outcome, owner)
+    here = Turn(next, turn.outcome, turn.owner)
   }
 
   /// Runs a handler that has been added to a settled promise.
-  static func start(_ turn: consuming Turn) {
-    if turn.handler.executor == nil { return InlineCalls.run(turn) }
+  static func start(_ turn: Turn) {
+    if turn.handler.executor == nil {
+      return NestedCalls.run({ $0.accept(turn) }, in: NestedCalls.$handlers)
+    }
     var worklist = Worklist()
     worklist.accept(turn)
   }
 }
 
-/// The inline handlers that are added to settled promises inside another such handler.
+/// Calls that are made inside others of the same kind, on the same thread.
 ///
-/// They run right after it and not inside of it, so that a function that calls itself by way of `then`
-/// needs constant stack.
-final class InlineCalls: Sendable {
-  /// Those of the handler that is running. A task that the handler starts inherits them; when the
-  /// handler is over they take no more.
-  @TaskLocal private static var current: InlineCalls?
+/// Each runs right after the one that it is made in, and not inside of it, so that calls which lead to
+/// one another need constant stack, however many they are.
+final class NestedCalls: Sendable {
+  /// Inline handlers that are added to settled promises.
+  @TaskLocal static var handlers: NestedCalls?
+  /// Cancels of tasks, and the departures of tasks that have been cancelled.
+  @TaskLocal static var cancels: NestedCalls?
 
-  private let waiting = Mutex<Queue<Turn>?>(Queue())
+  /// `nil` when the outermost call is over.
+  private let waiting = Mutex<Queue<Event>?>(Queue())
+  /// Names the task that makes the outermost call, if a task does. One that is started in there
+  /// inherits the calls, but may run at the same time, and makes its own.
+  private let task = NestedCalls.currentTask
 
   private init() {}
 
-  static func run(_ turn: consuming Turn) {
-    var next: Turn? = turn
-    if let current, current.append(&next) { return }
-    let calls = InlineCalls()
-    $current.withValue(calls) {
-      while next != nil {
-        Worklist.run { worklist in
-          if let turn = next.take() { worklist.accept(turn) }
-        }
+  private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
+  static func run(_ call: @escaping Event, in kind: TaskLocal<NestedCalls?>) {
+    if let outer = kind.get(), outer.task == currentTask, outer.append(call) { return }
+    let calls = NestedCalls()
+    kind.withValue(calls) {
+      var next: Event? = call
+      while let call = next {
+        Worklist.run(call)
         next = calls.popFirst()
       }
     }
   }
 
-  /// - Returns: `false` if the handler is over.
-  private func append(_ turn: inout Turn?) -> Bool {
+  /// - Returns: `false` if the outermost call is over.
+  private func append(_ call: @escaping Event) -> Bool {
     waiting.withLock { waiting in
-      guard waiting != nil else { return false }
-      if let turn = turn.take() { waiting?.append(turn) }
-      return true
+      waiting?.append(call)
+      return waiting != nil
     }
   }
 
-  private func popFirst() -> Turn? {
+  private func popFirst() -> Event? {
     waiting.withLock { waiting in
       let next = waiting?.popFirst()
       if next == nil { waiting = nil }

@@ -20,10 +20,23 @@ extension Promise {
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     _ attempt: @escaping @Sendable (Int) throws -> Promise<Value>
   ) -> Promise<Value> {
-    let retrying = Retrying(
-      policy: policy, executor: executor, clock: clock, start: clock.now, generator: generator,
-      attempt: attempt)
-    return retrying.promise(ofAttempt: 1)
+    let start = clock.now
+    return Promise {
+      var (failures, generator) = (0, generator)
+      while true {
+        try Task.checkCancellation()
+        do {
+          return try await Promise<Int>.fulfilled(failures + 1).then(on: executor, attempt).get()
+        } catch {
+          failures += 1
+          let wait = policy.wait(
+            after: error, failures: failures, elapsed: start.duration(to: clock.now),
+            using: &generator)
+          guard let wait else { throw error }
+          try await Promise<Void>.delay(for: wait, clock: clock).get()
+        }
+      }
+    }
   }
 
   /// Tries on the main actor until it works, or the policy says that it is enough.
@@ -33,41 +46,8 @@ extension Promise {
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     _ attempt: @escaping @MainActor @Sendable (Int) throws -> Promise<Value>
   ) -> Promise<Value> {
-    retry(policy, on: MainActorQueue.shared, clock: clock, using: generator) { number in
-      try MainActor.assumeIsolated { try attempt(number) }
-    }
-  }
-}
-
-/// One retry: what to try, and by which rules.
-private struct Retrying<
-  Value: Sendable, Executor: PromiseExecutor, Time: Clock<Duration>,
-  Generator: RandomNumberGenerator & Sendable
->: Sendable {
-  let policy: RetryPolicy
-  let executor: Executor
-  let clock: Time
-  let start: Time.Instant
-  var generator: Generator
-  let attempt: @Sendable (Int) throws -> Promise<Value>
-
-  func promise(ofAttempt number: Int) -> Promise<Value> {
-    Promise.fulfilled(number).then(on: executor, attempt).recoverWith(on: executor) { error in
-      try goOn(after: error, failures: number)
-    }
-  }
-
-  /// Returns a promise of the next attempt, after the wait that the policy asks for.
-  ///
-  /// - Throws: The error, if the policy permits no further attempt.
-  private func goOn(after error: any Error, failures: Int) throws -> Promise<Value> {
-    var rest = self
-    let wait = policy.wait(
-      after: error, failures: failures, elapsed: start.duration(to: clock.now),
-      using: &rest.generator)
-    guard let wait else { throw error }
-    return Promise<Void>.delay(for: wait, clock: clock).then(on: executor) { [rest] in
-      rest.promise(ofAttempt: failures + 1)
-    }
+    retry(
+      policy, on: MainActorQueue.shared, clock: clock, using: generator,
+      MainActorQueue.running(attempt))
   }
 }

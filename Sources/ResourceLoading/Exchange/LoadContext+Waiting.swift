@@ -75,15 +75,15 @@ extension LoadContext {
   func wait<Value>(
     forShared promise: Promise<Value>, counts: () -> Void = {}
   ) async throws -> Value {
-    let waiter = promise.makeWaiter()
+    let own = promise.map(on: .inline) { $0 }
     defer { termination.withLock { $0.endWaiting() } }
     // A load that has ended leaves at once. Without other waiters that cancels the promise.
-    if termination.withLock({ $0.beginWaiting { waiter.leave() } }) {
-      waiter.leave()
-    } else if waiter.isWaiting {
+    if termination.withLock({ $0.beginWaiting { own.cancel() } }) {
+      own.cancel()
+    } else if own.result == nil {
       counts()
     }
-    return try await waiter.value()
+    return try await own.get()
   }
 
   /// Waits for a duration, or until the load ends.

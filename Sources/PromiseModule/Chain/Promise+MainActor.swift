@@ -1,0 +1,87 @@
+// What the methods of a chain are with handlers on the main actor: the same, but for the type of the closure.
+
+extension Promise {
+  /// Returns a promise for what a closure on the main actor makes of the value.
+  @inlinable
+  public func map<NewValue: Sendable>(
+    on executor: MainActorExecutor,
+    _ transform: @escaping @MainActor @Sendable (Value) throws -> NewValue
+  ) -> Promise<NewValue> {
+    map(on: MainActorQueue.shared, MainActorQueue.running(transform))
+  }
+
+  /// Goes on with another promise that a closure on the main actor makes from the value.
+  @inlinable
+  public func then<NewValue: Sendable>(
+    on executor: MainActorExecutor,
+    _ next: @escaping @MainActor @Sendable (Value) throws -> Promise<NewValue>
+  ) -> Promise<NewValue> {
+    then(on: MainActorQueue.shared, MainActorQueue.running(next))
+  }
+
+  /// Does something with the value on the main actor, and passes it on.
+  @inlinable
+  @discardableResult
+  public func done(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Value) throws -> Void
+  ) -> Promise<Value> {
+    done(on: MainActorQueue.shared, MainActorQueue.running(body))
+  }
+
+  /// Does something with the error on the main actor, and passes the outcome on.
+  @inlinable
+  @discardableResult
+  public func `catch`(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (any Error) -> Void
+  ) -> Promise<Value> {
+    self.catch(on: MainActorQueue.shared) { error in MainActor.assumeIsolated { body(error) } }
+  }
+
+  /// Does something on the main actor in the end, whatever the outcome, and passes that on.
+  @inlinable
+  @discardableResult
+  public func finally(
+    on executor: MainActorExecutor, _ body: @escaping @MainActor @Sendable () throws -> Void
+  ) -> Promise<Value> {
+    finally(on: MainActorQueue.shared) { try MainActor.assumeIsolated(body) }
+  }
+
+  /// Turns a rejection into a value, on the main actor.
+  @inlinable
+  public func recover(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (any Error) throws -> Value
+  ) -> Promise<Value> {
+    recover(on: MainActorQueue.shared, MainActorQueue.running(body))
+  }
+
+  /// Turns a rejection with one type of error into a value, on the main actor.
+  @inlinable
+  public func recover<Failure: Error>(
+    from type: Failure.Type, on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Failure) throws -> Value
+  ) -> Promise<Value> {
+    recover(from: type, on: MainActorQueue.shared, MainActorQueue.running(body))
+  }
+
+  /// Goes on after a rejection with another promise, which a closure on the main actor makes.
+  @inlinable
+  public func recoverWith(
+    on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (any Error) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(on: MainActorQueue.shared, MainActorQueue.running(body))
+  }
+
+  /// Goes on after a rejection with one type of error with another promise, which a closure on the main
+  /// actor makes.
+  @inlinable
+  public func recoverWith<Failure: Error>(
+    from type: Failure.Type, on executor: MainActorExecutor,
+    _ body: @escaping @MainActor @Sendable (Failure) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    recoverWith(from: type, on: MainActorQueue.shared, MainActorQueue.running(body))
+  }
+}

@@ -41,8 +41,8 @@ public final class OTLPExporter: SpanRecorder {
     /// The time limit of a batch, further attempts included.
     public var timeout: Duration = .seconds(10)
 
-    /// Called with the reason why spans weren't exported, for a log: once for each batch that was given up, and for each answer by which
-    /// the collector rejects some. It must return soon.
+    /// Called with the reason why spans weren't exported, for a log: once for each batch that was given up, and for each
+    /// answer by which the collector rejects some. It must return soon.
     public var onFailure: @Sendable (LoadError) -> Void = { _ in }
 
     /// Changes the client that sends, for another transport, trust or clock. Middleware that traces is removed.

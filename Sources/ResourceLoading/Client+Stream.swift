@@ -27,7 +27,9 @@ extension Client {
       if case .failure(let error) = result { channel.end(error) } else { channel.end(nil) }
     }
     let owner = ResponseStream.Owner(destination.channel, load)
-    return ResponseStream(try await owner.head(), owner, decoder: configuration.decoder)
+    let complete = try pipeline.completed(Resource.void(request)).request
+    return ResponseStream(
+      try await owner.head(), owner, to: complete, decoder: configuration.decoder)
   }
 }
 

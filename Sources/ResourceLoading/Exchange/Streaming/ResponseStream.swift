@@ -17,14 +17,17 @@ public struct ResponseStream: AsyncSequence, Sendable {
   public let headers: Headers
 
   private let owner: Owner
+  /// The request, for errors.
+  private let request: Request
   /// The client's decoder.
   private let decoder: JSONDecoder
 
-  init(_ head: StreamHead, _ owner: Owner, decoder: JSONDecoder) {
+  init(_ head: StreamHead, _ owner: Owner, to request: Request, decoder: JSONDecoder) {
     url = head.url
     status = head.head.status
     headers = head.head.headers
     self.owner = owner
+    self.request = request
     self.decoder = decoder
   }
 
@@ -122,19 +125,19 @@ extension ResponseStream {
 
     /// Begins to read.
     public func makeAsyncIterator() -> Iterator {
-      Iterator(lines: LineReader(stream), url: stream.url, decoder: decoder)
+      Iterator(lines: LineReader(stream), stream: stream, decoder: decoder)
     }
 
     /// Reads value by value.
     public struct Iterator: AsyncIteratorProtocol {
       private var lines: LineReader
-      private let url: URL
+      private let stream: ResponseStream
       private let decoder: JSONDecoder
       private var number = 0
 
-      fileprivate init(lines: LineReader, url: URL, decoder: JSONDecoder) {
+      fileprivate init(lines: LineReader, stream: ResponseStream, decoder: JSONDecoder) {
         self.lines = lines
-        self.url = url
+        self.stream = stream
         self.decoder = decoder
       }
 
@@ -157,12 +160,15 @@ extension ResponseStream {
         do {
           return try decoder.read(Value.self, from: line)
         } catch let error as DecodingError {
-          let response = Response(url: url, body: line)
+          let response = Response(url: stream.url, body: line)
           var failure = LoadError(decoding: error, of: Value.self, in: response)
           failure.parsing?.line = number
+          failure.request = stream.request.curlCommand
           throw failure
         } catch {
-          throw LoadError(parser: error)
+          var failure = LoadError(parser: error)
+          failure.request = stream.request.curlCommand
+          throw failure
         }
       }
     }

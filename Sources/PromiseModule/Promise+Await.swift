@@ -37,7 +37,7 @@ extension Promise {
     if let result { return result }
     let outcome = await withUnsafeContinuation { continuation in
       core.add(
-        Handler(.observer, on: nil) { outcome, _ in continuation.resume(returning: outcome) },
+        Handler(.observer, .inline) { outcome, _ in continuation.resume(returning: outcome) },
         of: self)
     }
     return outcome.result()

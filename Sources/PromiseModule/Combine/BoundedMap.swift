@@ -18,7 +18,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
 
   private let elements: [Element]
   private let rule: FailureRule
-  private let executor: (any PromiseExecutor)?
+  private let place: Place
   private let combined: Promise<[Output]>
   private let body: @Sendable (Element) throws -> Promise<Output>
   private let state: Mutex<State>
@@ -29,7 +29,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
   ) {
     self.elements = elements
     self.rule = rule
-    self.executor = executor.identity
+    place = executor.place
     self.combined = combined
     self.body = body
     state = Mutex(
@@ -64,13 +64,13 @@ extension BoundedMap {
     }
     guard let number else { return }
     let promise = Promise<Output>()
-    let finish = Handler(.child, on: nil) { outcome, worklist in
+    let finish = Handler(.child, .inline) { outcome, worklist in
       self.finish(number, outcome.result(), &worklist)
     }
     if case .pending(let ticket) = promise.core.addIfPending(finish) {
       keep(Link(promise, ticket), as: number, &worklist)
     }
-    let begin = Handler(.observer, on: executor) { _, worklist in
+    let begin = Handler(.observer, place) { _, worklist in
       guard promise.core.isPending else { return }
       promise.adopt(&worklist) { try self.body(self.begin(number)) }
     }

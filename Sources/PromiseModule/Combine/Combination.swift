@@ -30,7 +30,7 @@ extension Promise {
     Worklist.run { worklist in
       var links: [Link] = []
       for input in inputs {
-        switch input.core.addIfPending(Handler(.child, on: nil, body)) {
+        switch input.core.addIfPending(Handler(.child, .inline, body)) {
         case .pending(let ticket): links.append(Link(input, ticket))
         case .settled(let outcome, _): body(outcome, &worklist)
         }

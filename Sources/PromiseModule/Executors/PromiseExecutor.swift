@@ -16,13 +16,27 @@ public protocol PromiseExecutor: AnyObject, Sendable {
   func schedule(_ job: @escaping @Sendable () -> Void)
 }
 
+/// Where a handler runs.
+@usableFromInline
+enum Place: Sendable {
+  case inline
+  /// On an executor, by the object that stands for it.
+  case on(any PromiseExecutor)
+}
+
+extension Place {
+  /// Tells executors apart; `nil` for inline.
+  var id: ObjectIdentifier? {
+    if case .on(let executor) = self { ObjectIdentifier(executor) } else { nil }
+  }
+}
+
 extension PromiseExecutor {
-  /// The object that stands for this executor, by which handlers on one executor are known; `nil` for
-  /// inline.
-  @inlinable var identity: (any PromiseExecutor)? {
-    if Self.self == InlineExecutor.self { return nil }
-    if let queue = self as? DispatchQueue { return queue.canonical }
-    return self
+  /// Where handlers on this executor run.
+  @inlinable var place: Place {
+    if Self.self == InlineExecutor.self { return .inline }
+    if let queue = self as? DispatchQueue { return .on(queue.canonical) }
+    return .on(self)
   }
 }
 

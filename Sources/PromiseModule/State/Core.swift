@@ -149,7 +149,7 @@ extension Core {
 
   /// Counts a task that is about to wait as interested, unless the promise is settled.
   @usableFromInline
-  func addWaiter() -> Admission { addIfPending(Handler(.waiter, on: nil, nil)) }
+  func addWaiter() -> Admission { addIfPending(Handler(.waiter, .inline, nil)) }
 
   /// Gives a waiter its body.
   ///
@@ -161,7 +161,7 @@ extension Core {
   /// Ends the turn of a handler of the settled promise.
   ///
   /// - Returns: The next one on that executor.
-  func advance(on executor: ObjectIdentifier?) -> Handler? { locked { $0.advance(on: executor) } }
+  func advance(at place: Place) -> Handler? { locked { $0.advance(at: place.id) } }
 
   /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
   func attach(_ parents: Parents, _ worklist: inout Worklist) {
@@ -211,7 +211,7 @@ extension Core {
 extension Handler {
   /// Passes the outcome on to another promise.
   static func passing(to child: any AnyPromise, _ interest: Interest) -> Handler {
-    Handler(interest, on: nil) { outcome, worklist in
+    Handler(interest, .inline) { outcome, worklist in
       child.core.settle(outcome, .parents, of: child, &worklist)
     }
   }

@@ -3,15 +3,14 @@
 struct Handler: Sendable {
   /// `nil` until a task that is about to wait has suspended, and after the handler has left.
   var body: Body?
-  /// Where the handler runs; `nil` for inline.
-  let executor: (any PromiseExecutor)?
+  let place: Place
   /// `nil` if the handler has left.
   let interest: Interest?
 
   @usableFromInline
-  init(_ interest: Interest?, on executor: (any PromiseExecutor)?, _ body: Body?) {
+  init(_ interest: Interest?, _ place: Place, _ body: Body?) {
     self.interest = interest
-    self.executor = executor
+    self.place = place
     self.body = body
   }
 
@@ -35,9 +34,6 @@ enum Interest: Sendable {
 }
 
 extension Handler {
-  /// What stands for its executor; `nil` for inline.
-  var place: ObjectIdentifier? { executor.map { ObjectIdentifier($0) } }
-
   /// Gives a handler that was added without one its body.
   ///
   /// - Returns: `false` if it has left.
@@ -53,7 +49,7 @@ extension Handler {
   mutating func leave() -> Handler? {
     guard let interest else { return nil }
     let stays = interest == .watcher
-    return exchange(&self, with: Handler(nil, on: stays ? executor : nil, stays ? body : nil))
+    return exchange(&self, with: Handler(nil, stays ? place : .inline, stays ? body : nil))
   }
 }
 

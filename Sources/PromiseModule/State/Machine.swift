@@ -245,7 +245,7 @@ extension Machine {
   /// executor, or has left.
   private mutating func starts(_ handler: Handler) -> Bool {
     if handler.body == nil { return false }
-    let own = handler.place
+    let own = handler.place.id
     if !isRunning {
       (isRunning, place) = (true, own)
       return true
@@ -263,8 +263,8 @@ extension Machine {
   /// Ends the turn of the handler that ran on an executor.
   ///
   /// - Returns: The next one on that executor.
-  mutating func advance(on executor: ObjectIdentifier?) -> Handler? {
-    if let extras, let index = extras.queues.firstIndex(where: { $0.place == executor }) {
+  mutating func advance(at place: ObjectIdentifier?) -> Handler? {
+    if let extras, let index = extras.queues.firstIndex(where: { $0.place == place }) {
       if let next = extras.queues[index].waiting.popFirst() { return next }
       extras.queues.remove(at: index)
       if !extras.queues.isEmpty { return nil }

@@ -13,8 +13,8 @@ import Synchronization
 /// promises have been given to their executors.
 @usableFromInline
 struct Worklist: ~Copyable {
-  /// Where the list runs; `nil` for inside a call from outside.
-  private let executor: (any PromiseExecutor)?
+  /// Where the list runs; inline for inside a call from outside.
+  private let place: Place
   private var departures: [Link] = []
   private var inline = Queue<Turn>()
   /// The one handler that runs on the executor when all else is out of the way.
@@ -22,8 +22,8 @@ struct Worklist: ~Copyable {
   /// Whether a handler for this very executor was sent there: then others follow it, in their order.
   private var hasSent = false
 
-  private init(on executor: (any PromiseExecutor)? = nil) {
-    self.executor = executor
+  private init(at place: Place = .inline) {
+    self.place = place
   }
 
   /// Runs all that an event from outside makes ready.
@@ -51,11 +51,11 @@ struct Turn: Sendable {
 extension Worklist {
   /// Takes a handler that is ready.
   mutating func accept(_ turn: consuming Turn) {
-    guard let place = turn.handler.executor else { return inline.append(turn) }
-    if place === executor, here == nil, !hasSent {
+    guard case .on(let executor) = turn.handler.place else { return inline.append(turn) }
+    if turn.handler.place.id == place.id, here == nil, !hasSent {
       here = turn
     } else {
-      send(turn, to: place)
+      send(turn, to: executor)
     }
   }
 
@@ -65,10 +65,10 @@ extension Worklist {
   }
 
   /// Gives a handler to its executor, where a list of its own begins.
-  private mutating func send(_ turn: Turn, to place: any PromiseExecutor) {
-    if place === executor { hasSent = true }
-    place.schedule {
-      var worklist = Worklist(on: place)
+  private mutating func send(_ turn: Turn, to executor: any PromiseExecutor) {
+    if turn.handler.place.id == place.id { hasSent = true }
+    executor.schedule {
+      var worklist = Worklist(at: turn.handler.place)
       worklist.accept(turn)
       worklist.drain()
     }
@@ -92,20 +92,20 @@ extension Worklist {
 
   private mutating func runInline(_ turn: Turn) {
     turn.handler.body?(turn.outcome, &self)
-    while let next = turn.owner.core.advance(on: nil) { next.body?(turn.outcome, &self) }
+    while let next = turn.owner.core.advance(at: .inline) { next.body?(turn.outcome, &self) }
   }
 
   private mutating func runHere(_ turn: Turn) {
     turn.handler.body?(turn.outcome, &self)
-    guard let next = turn.owner.core.advance(on: turn.handler.place) else { return }
+    guard let next = turn.owner.core.advance(at: place) else { return }
     // The other handlers of the same promise come before those of promises that it has settled.
-    if let later = here.take(), let executor { send(later, to: executor) }
+    if let later = here.take(), case .on(let executor) = place { send(later, to: executor) }
     here = Turn(next, turn.outcome, turn.owner)
   }
 
   /// Runs a handler that has been added to a settled promise.
   static func start(_ turn: Turn) {
-    if turn.handler.executor == nil {
+    if case .inline = turn.handler.place {
       return NestedCalls.run({ $0.accept(turn) }, in: NestedCalls.$handlers)
     }
     var worklist = Worklist()

@@ -18,8 +18,8 @@
       []
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.signal),
-        let multi = curl_multi_init()
+      guard CurlLibrary.isReady, let signal = inbox.openSignal(),
+        let poller = CurlPoller(signal: signal), let multi = curl_multi_init()
       else { return nil }
       guard
         let pool = CurlPool(configuration, sockets, isBusy: { [poller] in poller.isWatched($0) })
@@ -44,18 +44,13 @@
   // MARK: - Setting up
 
   extension CurlEngine {
-    /// Runs the engine on the calling thread until its inbox is closed.
+    /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't be set up.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard let engine = CurlEngine(configuration, inbox) else {
-        inbox.close()
-        return refuse(inbox)
-      }
+      guard let engine = CurlEngine(configuration, inbox) else { return refuse(inbox.giveUp()) }
       engine.run()
     }
 
-    private static func refuse(_ inbox: CurlInbox) {
-      var commands: [CurlInbox.Command] = []
-      _ = inbox.take(&commands)
+    private static func refuse(_ commands: [CurlInbox.Command]) {
       let failure = LoadError(
         .connection, "libcurl can't be set up",
         advice: "See whether the process has free descriptors")

@@ -56,6 +56,37 @@
       #expect(server.requests.count == 1)
     }
 
+    @Test func `a transport without a free descriptor fails, and works when there is one`()
+      async throws
+    {
+      let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "hello") } }
+      defer { server.stop() }
+
+      // The limit is the whole process's, so it is set in one of its own.
+      await #expect(processExitsWith: .success) { [url = server.url() as URL] in
+        Watchdog.endsProcess()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        let usual = limit.rlim_cur
+        // Dispatch ends a process in which it finds no descriptor for its timers.
+        _ = try await Form.await.load(.text(url), with: Client(.curl)).get()
+        limit.rlim_cur = 0
+        setrlimit(resource, &limit)
+        let client = Client(.curl)
+        let failures = [
+          await Form.await.load(.text(url), with: client).failure as? LoadError,
+          await Form.await.load(.text(url), with: client).failure as? LoadError,
+        ]
+        limit.rlim_cur = usual
+        setrlimit(resource, &limit)
+        let text = try await Form.await.load(.text(url), with: client).get()
+        guard failures.map(\.?.kind) == [.connection, .connection], text == "hello" else {
+          throw CocoaError(.fileReadUnknown)
+        }
+      }
+    }
+
     @Test func `a paused body waits until it is resumed`() async throws {
       let size = 8 << 20
       let server = try LoopbackServer {

@@ -18,8 +18,8 @@
       []
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard CurlLibrary.isReady, let poller = CurlPoller(signal: inbox.makeSignal()),
-        let multi = curl_multi_init()
+      guard CurlLibrary.isReady, let signal = inbox.openSignal(),
+        let poller = CurlPoller(signal: signal), let multi = curl_multi_init()
       else { return nil }
       guard
         let pool = CurlPool(configuration, sockets, isBusy: { [poller] in poller.isWatched($0) })
@@ -44,21 +44,21 @@
   // MARK: - Setting up
 
   extension CurlEngine {
-    /// Runs the engine on the calling thread until its inbox is closed.
+    /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't be set up.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard let engine = CurlEngine(configuration, inbox) else { return refuse(inbox) }
+      guard let engine = CurlEngine(configuration, inbox) else { return refuse(inbox.giveUp()) }
       engine.run()
     }
 
     /// Fails what was submitted so far. What is submitted later is tried anew: the process may have descriptors then.
-    private static func refuse(_ inbox: CurlInbox) {
+    private static func refuse(_ commands: [CurlInbox.Command]) {
       let failure = LoadError(
         .connection, "libcurl can't be set up",
         advice: "See whether the process has free descriptors",
         underlying: CurlTransport.Failure(
           code: Int(CURLE_FAILED_INIT.rawValue),
           description: String(cString: curl_easy_strerror(CURLE_FAILED_INIT))))
-      for case .start(let exchange) in inbox.loseEngine() { exchange.end(failure) }
+      for case .start(let exchange) in commands { exchange.end(failure) }
     }
 
     private func configure(_ configuration: CurlTransport.Configuration) {

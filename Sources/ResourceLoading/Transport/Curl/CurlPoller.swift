@@ -30,16 +30,12 @@
     init?(signal: Int32) {
       descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
       self.signal = signal
-      guard descriptor >= 0 else { return nil }
       let events = EPOLLIN.rawValue | EPOLLET.rawValue
-      guard signal >= 0, set(EPOLL_CTL_ADD, signal, events) else {
-        Glibc.close(descriptor)
-        return nil
-      }
+      guard descriptor >= 0, set(EPOLL_CTL_ADD, signal, events) else { return nil }
     }
 
     deinit {
-      Glibc.close(descriptor)
+      if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
     private func set(_ operation: Int32, _ socket: Int32, _ events: UInt32) -> Bool {
@@ -131,25 +127,32 @@
     /// The result of adding a command.
     enum Receipt {
       case taken
-      /// It is the first one, and the engine has to be started.
+      /// There is no engine, and one has to be started.
       case first
       case closed
     }
 
     private struct State {
       var commands: [Command] = []
+      /// An event counter that the engine waits for; `nil` before the first engine.
+      var signal: Int32?
       var hasEngine = false
       var isAsleep = false
       var isClosed = false
-      /// An event counter that the engine waits for; -1 as long as there is none.
-      var signal: Int32 = -1
+
+      /// Records that the engine is awake.
+      ///
+      /// - Returns: The counter to raise if it was asleep.
+      mutating func wakeUp() -> Int32? {
+        defer { isAsleep = false }
+        return isAsleep ? signal : nil
+      }
     }
 
     private let state = Mutex(State())
 
     deinit {
-      let signal = state.withLock(\.signal)
-      if signal >= 0 { Glibc.close(signal) }
+      if let signal = state.withLock({ $0.signal }) { Glibc.close(signal) }
     }
   }
 
@@ -157,41 +160,44 @@
 
   extension CurlInbox {
     func submit(_ command: Command) -> Receipt {
-      let (receipt, sleeper) = state.withLock { state -> (Receipt, Int32?) in
+      let (receipt, signal) = state.withLock { state -> (Receipt, Int32?) in
         guard !state.isClosed else { return (.closed, nil) }
         state.commands.append(command)
-        defer { (state.hasEngine, state.isAsleep) = (true, false) }
-        return (state.hasEngine ? .taken : .first, state.isAsleep ? state.signal : nil)
+        // Only an exchange needs an engine. What is said about one that was refused doesn't.
+        guard case .start = command else { return (.taken, state.wakeUp()) }
+        defer { state.hasEngine = true }
+        return (state.hasEngine ? .taken : .first, state.wakeUp())
       }
-      if let sleeper { eventfd_write(sleeper, 1) }
+      if let signal { eventfd_write(signal, 1) }
       return receipt
     }
 
     func close() {
-      let sleeper = state.withLock { state -> Int32? in
-        defer { (state.isClosed, state.isAsleep) = (true, false) }
-        return state.isAsleep ? state.signal : nil
+      let signal = state.withLock { state in
+        state.isClosed = true
+        return state.wakeUp()
       }
-      if let sleeper { eventfd_write(sleeper, 1) }
+      if let signal { eventfd_write(signal, 1) }
     }
   }
 
   // MARK: - From the engine's thread
 
   extension CurlInbox {
-    /// Returns the event counter that the engine waits for, which is made if there is none; -1 if the process can have no
-    /// more descriptors.
-    func makeSignal() -> Int32 {
+    /// Returns the event counter that is raised when there are commands; `nil` if the process can have no more descriptors.
+    func openSignal() -> Int32? {
       state.withLock { state in
-        if state.signal < 0 { state.signal = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
-        return state.signal
+        let signal = state.signal ?? eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard signal >= 0 else { return nil }
+        state.signal = signal
+        return signal
       }
     }
 
-    /// Records that the engine couldn't be set up: the next command has another one started.
+    /// Records that the engine couldn't be set up. The next exchange starts another one.
     ///
-    /// - Returns: The commands so far.
-    func loseEngine() -> [Command] {
+    /// - Returns: The commands for it.
+    func giveUp() -> [Command] {
       state.withLock { state in
         defer { (state.commands, state.hasEngine) = ([], false) }
         return state.commands

@@ -172,8 +172,9 @@
         [first = first.url() as URL, second = second.url() as URL, isFirstLoad] in
         Watchdog.endsProcess()
         let client = Client()
-        // With an engine that runs already, a socket is missing, and otherwise the engine's own descriptors.
-        if !isFirstLoad { _ = try await client.load(.text(first)) }
+        // With an engine that runs already, a socket is missing, and otherwise the engine's own descriptors. Another client
+        // loads in any case, because Dispatch ends a process in which it finds no descriptor for its first timer.
+        _ = try await (isFirstLoad ? Client() : client).load(.text(first))
         var limit = rlimit(rlim_cur: 256, rlim_max: 256)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         var descriptors: [Int32] = []

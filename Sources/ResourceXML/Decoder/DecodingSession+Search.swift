@@ -13,7 +13,7 @@ extension DecodingSession {
     }
     if kind == .content || isContent(key) { return Found(node: level.node, mode: .content) }
     if key.utf8.first == 0x40 {
-      return find(match(String(key.dropFirst())), kind: .attribute, in: level)
+      return find(match(String(key.unicodeScalars.dropFirst())), kind: .attribute, in: level)
     }
     return find(match(key), kind: kind, in: level)
   }

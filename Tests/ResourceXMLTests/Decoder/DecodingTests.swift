@@ -65,9 +65,9 @@ struct DecodingTests {
     #expect(typed.c == "3")
   }
 
-  @Test(arguments: ["\u{903}a", "p:\u{903}a", "q:\u{903}a", "{u}\u{903}a"])
+  @Test(arguments: ["\u{903}a", "p:\u{903}a", "q:\u{903}a", "{u}\u{903}a", "@\u{903}b"])
   func `a key may have a local name that begins with a combining character`(_ key: String) throws {
-    let document = "<r xmlns:p='u'><p:\u{903}a>x</p:\u{903}a></r>"
+    let document = "<r xmlns:p='u' \u{903}b='x'><p:\u{903}a>x</p:\u{903}a></r>"
     var decoder = XMLDecoder()
     decoder.namespaces = ["q": "u"]
 

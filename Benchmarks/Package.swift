@@ -110,6 +110,7 @@ let package = Package(
     .executableTarget(
       name: "loads",
       dependencies: [
+        "CCurlMulti",
         "Handwritten",
         .product(name: "PromiseModule", package: "swift-resource-loading"),
         .product(name: "ResourceCache", package: "swift-resource-loading"),

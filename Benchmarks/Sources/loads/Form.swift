@@ -39,6 +39,8 @@ enum Form: String, CaseIterable {
   case sessionSampledIn = "session-sampled-in"
   /// The same without decoding.
   case curlData = "curl-data"
+  /// libcurl's multi interface, driven by a loop in C.
+  case libcurl
   /// A client that has the body in its cache in memory.
   case cache
   /// A client that has the body in its cache in a file.
@@ -88,6 +90,7 @@ extension Form {
       return Self.below(
         url, URLSessionTransport(session: session), tracing: TracingMiddleware(exporter))
     case .curlData: return Self.through([], CurlTransport(), Resource.data(url))
+    case .libcurl: preconditionFailure("it has a loop of its own")
     case .cache: return Self.cached(HTTPCache(.memory()), url)
     case .cacheFile:
       let name = "loads-\(ProcessInfo.processInfo.processIdentifier).sqlite"

@@ -1,3 +1,4 @@
+import CCurlMulti
 import Foundation
 import ResourceTracing
 
@@ -11,6 +12,7 @@ enum Loads {
       for form in Form.allCases { print("  \(form.rawValue)") }
       exit(64)
     }
+    guard arguments.form != .libcurl else { return driveLibcurl(arguments) }
     // Not an asynchronous main function: its thread would end while others go on, which valgrind can't bear.
     let over = DispatchSemaphore(value: 0)
     Task.detached {
@@ -29,6 +31,12 @@ enum Loads {
       over.signal()
     }
     over.wait()
+  }
+
+  private static func driveLibcurl(_ arguments: Arguments) {
+    let bytes = curl_multi_loads(
+      arguments.url.absoluteString, Int32(arguments.count), Int32(arguments.width))
+    precondition(bytes >= 0, "a load failed")
   }
 }
 

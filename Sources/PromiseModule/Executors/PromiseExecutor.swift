@@ -25,9 +25,12 @@ enum Place: Sendable {
 }
 
 extension Place {
-  /// Tells executors apart; `nil` for inline.
-  var id: ObjectIdentifier? {
-    if case .on(let executor) = self { ObjectIdentifier(executor) } else { nil }
+  /// Tells executors apart.
+  var id: ObjectIdentifier {
+    switch self {
+    case .inline: ObjectIdentifier(InlineExecutor.shared)
+    case .on(let executor): ObjectIdentifier(executor)
+    }
   }
 }
 

@@ -16,11 +16,10 @@ struct Machine: ~Copyable {
   private var isCancelled = false
   /// Whether somebody has asked for the outcome.
   private var isObserved = false
-  /// Whether a handler of the settled promise runs, and where, as long as it is the only one.
-  private var isRunning = false
-  private var place: ObjectIdentifier?
   /// How many of those who wait haven't left.
-  private var interested = 0
+  private var interested: UInt32 = 0
+  /// Where a handler of the settled promise runs, if one does, as long as it is the only one.
+  private var running: ObjectIdentifier?
   private var extras: Extras?
 
   init(waitingFor parents: Parents) {
@@ -61,8 +60,8 @@ private final class Extras {
 
 /// The handlers of a settled promise that wait for the one that runs on their executor.
 private struct HandlerQueue {
-  /// The executor, which is alive as long as a handler runs there; `nil` for inline.
-  let place: ObjectIdentifier?
+  /// Tells the executor, which is alive as long as a handler runs there.
+  let place: ObjectIdentifier
   var waiting = Queue<Handler>()
 }
 
@@ -246,12 +245,12 @@ extension Machine {
   private mutating func starts(_ handler: Handler) -> Bool {
     if handler.body == nil { return false }
     let own = handler.place.id
-    if !isRunning {
-      (isRunning, place) = (true, own)
+    guard let running else {
+      self.running = own
       return true
     }
     let extras = makeExtras()
-    if extras.queues.isEmpty { extras.queues = [HandlerQueue(place: place)] }
+    if extras.queues.isEmpty { extras.queues = [HandlerQueue(place: running)] }
     if let index = extras.queues.firstIndex(where: { $0.place == own }) {
       extras.queues[index].waiting.append(handler)
       return false
@@ -263,13 +262,13 @@ extension Machine {
   /// Ends the turn of the handler that ran on an executor.
   ///
   /// - Returns: The next one on that executor.
-  mutating func advance(at place: ObjectIdentifier?) -> Handler? {
+  mutating func advance(at place: ObjectIdentifier) -> Handler? {
     if let extras, let index = extras.queues.firstIndex(where: { $0.place == place }) {
       if let next = extras.queues[index].waiting.popFirst() { return next }
       extras.queues.remove(at: index)
       if !extras.queues.isEmpty { return nil }
     }
-    isRunning = false
+    running = nil
     return nil
   }
 }

@@ -87,6 +87,12 @@ struct ResourceParsingTests {
     #expect(error?.reason == "the key \"2\" is missing")
   }
 
+  @Test func `a step of a path may begin with a combining character`() async throws {
+    let loader = loader(.ok, [:], Data("{\"a\": {\"\u{301}b\": 7}}".utf8))
+
+    #expect(try await loader.load(Resource<Int>(json: .get("/"), at: "a.\u{301}b")) == 7)
+  }
+
   @Test func `a response to HEAD has no body, whatever its length says`() async throws {
     let loader = loader(.ok, ["Content-Length": "10"])
 

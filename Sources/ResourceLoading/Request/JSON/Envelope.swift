@@ -65,7 +65,7 @@ package struct PathKey: CodingKey, Sendable {
 extension [PathKey] {
   /// Reads a path with dots between its steps, each of which may be a position if it is a number.
   init(path: String) {
-    self = path.split(separator: ".").map { step in
+    self = path.parts(between: ".").map { step in
       var key = PathKey(String(step))
       key.intValue = Int(step)
       return key

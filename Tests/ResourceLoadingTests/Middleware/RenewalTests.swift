@@ -270,16 +270,10 @@ struct RenewalTests {
       let isGood = request.headers[.authorization] == "Bearer new"
       return Response(url: request.url, status: isGood ? 200 : 401)
     }
-    let itself = Mutex<Client?>(nil)
-    let authentication = BearerAuthentication(token: "old") { _, _ in
-      guard let client = itself.withLock({ $0 }) else { throw CancellationError() }
-      return BearerToken(try await client.load(.text(.post("/renew"))))
-    }
-    let client = Client(baseURL: nowhere) { $0.middleware = [authentication, answering] }
-    itself.withLock { $0 = client }
-    defer { itself.withLock { $0 = nil } }
 
-    try await client.load(.void(.get("/")))
+    try await withSelfRenewingClient(answering) { client, _ in
+      try await client.load(.void(.get("/")))
+    }
 
     #expect(
       answering.requests.map { $0.headers[.authorization] } == ["Bearer old", nil, "Bearer new"])
@@ -320,6 +314,23 @@ struct RenewalTests {
       let isGood = request.headers[.authorization] == "Bearer new"
       return Response(url: request.url, status: isGood ? 200 : 401)
     }
+
+    try await withSelfRenewingClient(answering) { client, authentication in
+      async let waiting = Form.await.load(.void(.get("/")), with: client)
+      try await gate.waitForArrivals(count: 1)
+      client.cancelAll()
+      _ = await waiting
+      gate.open()
+
+      try await client.load(.void(.get("/")))
+      #expect(authentication.token == "new")
+    }
+  }
+
+  /// Runs a test with a client that renews its token by a load of its own.
+  private func withSelfRenewingClient(
+    _ answering: Answering, _ body: (Client, BearerAuthentication) async throws -> Void
+  ) async throws {
     let itself = Mutex<Client?>(nil)
     let authentication = BearerAuthentication(token: "old") { _, _ in
       guard let client = itself.withLock({ $0 }) else { throw CancellationError() }
@@ -329,14 +340,7 @@ struct RenewalTests {
     itself.withLock { $0 = client }
     defer { itself.withLock { $0 = nil } }
 
-    async let waiting = Form.await.load(.void(.get("/")), with: client)
-    try await gate.waitForArrivals(count: 1)
-    client.cancelAll()
-    _ = await waiting
-    gate.open()
-
-    try await client.load(.void(.get("/")))
-    #expect(authentication.token == "new")
+    try await body(client, authentication)
   }
 
   @Test func `a dry run renews nothing`() async throws {

@@ -13,7 +13,7 @@ extension Promise {
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     core.add(
-      Handler(.observer, executor.place) { outcome, _ in body(outcome.result()) }, of: self)
+      Handler(.observer, executor.reference) { outcome, _ in body(outcome.result()) }, of: self)
   }
 
   /// Hands the outcome to a closure on the main actor, and makes no promise.

@@ -14,7 +14,7 @@ extension Promise {
     }
   }
 
-  /// Notices when the last copy of a resolver goes.
+  /// The object that copies of a resolver share; it rejects the promise when the last copy is freed.
   @usableFromInline
   final class Handle: Sendable {
     @usableFromInline let promise: Promise<Value>

@@ -8,7 +8,7 @@ public import Foundation
 /// ```
 ///
 /// The strategies and the `userInfo` of the decoder are honoured. Values are the same, and so are errors: each is a
-/// `DecodingError` with the same case, type and coding path, and with its ``JSONPlace`` as the underlying error. What differs
+/// `DecodingError` with the same case, type and coding path, and with its ``JSONPosition`` as the underlying error. What differs
 /// is listed in <doc:ReadingJSON>. A subclass of `JSONDecoder`, and one that allows JSON5 or assumes a dictionary at the top,
 /// decodes itself.
 ///
@@ -31,7 +31,7 @@ extension JSONReader {
   ///   - type: The type of the value.
   ///   - data: JSON text in UTF-8, UTF-16 or UTF-32.
   /// - Throws: `DecodingError` for what isn't JSON, whose underlying error is then a ``JSONSyntaxError``, and for what
-  ///   doesn't fit the type, whose underlying error is then a ``JSONPlace``; and any other error that the type throws.
+  ///   doesn't fit the type, whose underlying error is then a ``JSONPosition``; and any other error that the type throws.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data
   ) throws -> Value {
@@ -66,20 +66,20 @@ extension JSONReader {
   /// Parses a document, and decodes its root with the closure.
   ///
   /// - Throws: `DecodingError` for text that isn't JSON, and what the closure throws, a `DecodingError` with its
-  ///   place in the text.
+  ///   position in the text.
   private func reading<Value>(
     _ data: Data, _ body: (JSONValueDecoder) throws -> Value
   ) throws -> Value {
     let encoding = JSONEncoding(of: data)
     guard let utf8 = encoding.utf8(of: data) else {
-      throw JSONMistake("the text isn't valid in its encoding", at: 0).error(nil, encoding)
+      throw JSONScanError("the text isn't valid in its encoding", at: 0).error(nil, encoding)
     }
     return try utf8.withUnsafeBytes { bytes in
       guard let text = JSONText(bytes) else {
-        throw JSONMistake("the text is empty", at: 0).error(nil, encoding)
+        throw JSONScanError("the text is empty", at: 0).error(nil, encoding)
       }
       var document: JSONDocument
-      do throws(JSONMistake) {
+      do throws(JSONScanError) {
         document = try JSONDocument(text, JSONSettings(decoder))
       } catch {
         throw error.error(text, encoding)
@@ -89,7 +89,7 @@ extension JSONReader {
       do {
         return try body(JSONValueDecoder(JSONContainer(holding: document), at: JSONDocument.root))
       } catch let error as DecodingError {
-        throw error.placed(in: document, encoding)
+        throw error.located(in: document, encoding)
       }
     }
   }

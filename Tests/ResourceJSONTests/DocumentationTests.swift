@@ -23,7 +23,7 @@ struct DocumentationTests {
     do {
       _ = try JSONReader().decode([Issue].self, from: data)
     } catch {
-      print(JSONPlace(of: error)?.description ?? "somewhere")  // line 3, column 14
+      print(JSONPosition(of: error)?.description ?? "somewhere")  // line 3, column 14
     }
   }
 

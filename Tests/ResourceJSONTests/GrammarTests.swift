@@ -24,7 +24,7 @@ struct GrammarTests {
     "{\"a\":1 \"b\":2}", "\u{FEFF}\u{FEFF}[]", "[\"\\uDC00\"]", "[\"\\uD800\"]",
     "[\"\\uD800\\uD800\"]", "[\"\\uD800x\"]",
   ])
-  func `text that breaks the grammar is refused, with its place`(text: String) throws {
+  func `text that breaks the grammar is refused, with its position`(text: String) throws {
     let error = try #require(throws: DecodingError.self) {
       try JSONReader().decode(Tree.self, from: Data(text.utf8))
     }
@@ -35,7 +35,7 @@ struct GrammarTests {
     }
     #expect(context.codingPath.isEmpty)
     let syntax = try #require(context.underlyingError as? JSONSyntaxError)
-    #expect(syntax.place.offset <= text.utf8.count)
+    #expect(syntax.position.offset <= text.utf8.count)
   }
 
   @Test(

@@ -38,7 +38,7 @@ struct ParsingSuiteTests {
   }
 
   @Test(arguments: ParsingSuite.outOfRange.indices)
-  func `a number without a Double is an error at its place, and not one of the text`(
+  func `a number without a Double is an error at its position, and not one of the text`(
     index: Int
   ) throws {
     let data = Data(ParsingSuite.outOfRange[index].text.bytes)
@@ -47,11 +47,11 @@ struct ParsingSuiteTests {
       try JSONReader().decode([Double].self, from: data)
     }
 
-    #expect(JSONPlace(of: error)?.offset == 1)
+    #expect(JSONPosition(of: error)?.offset == 1)
   }
 
   @Test(arguments: ParsingSuite.refused.indices)
-  func `what breaks the grammar is refused, with the reason and its place`(index: Int) throws {
+  func `what breaks the grammar is refused, with the reason and its position`(index: Int) throws {
     let file = ParsingSuite.refused[index]
 
     let error = try #require(throws: DecodingError.self) {
@@ -62,6 +62,6 @@ struct ParsingSuiteTests {
     #expect(context.codingPath.isEmpty)
     let syntax = try #require(context.underlyingError as? JSONSyntaxError)
     #expect(syntax.reason == file.reason, "\(file.name)")
-    #expect(syntax.place.offset == file.offset, "\(file.name)")
+    #expect(syntax.position.offset == file.offset, "\(file.name)")
   }
 }

@@ -67,7 +67,7 @@ extension Promise {
     let child = Promise(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.watcher, executor.place) { outcome, worklist in
+      Handler(.watcher, executor.reference) { outcome, worklist in
         var passed = outcome
         do { try body(outcome.error) } catch { passed = .rejected(error) }
         child.core.settle(passed, .parents, of: child, &worklist)

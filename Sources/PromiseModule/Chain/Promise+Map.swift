@@ -14,7 +14,7 @@ extension Promise {
     let child = Promise<NewValue>(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, executor.place) { outcome, worklist in
+      Handler(.child, executor.reference) { outcome, worklist in
         guard child.core.isPending else { return }
         let mapped = Outcome { try transform(outcome.value()) }
         child.core.settle(mapped, .parents, of: child, &worklist)

@@ -51,7 +51,7 @@ extension Promise {
     let child = Promise(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, executor.place) { outcome, worklist in
+      Handler(.child, executor.reference) { outcome, worklist in
         guard child.core.isPending else { return }
         if let error = outcome.error {
           child.adopt(&worklist) { try body(error) }

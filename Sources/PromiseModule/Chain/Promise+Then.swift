@@ -15,7 +15,7 @@ extension Promise {
     let child = Promise<NewValue>(waitingFor: self)
     core.feed(
       child.core,
-      Handler(.child, executor.place) { outcome, worklist in
+      Handler(.child, executor.reference) { outcome, worklist in
         guard child.core.isPending else { return }
         child.adopt(&worklist) { try next(outcome.value()) }
       }, of: self)

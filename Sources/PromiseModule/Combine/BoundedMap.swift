@@ -18,7 +18,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
 
   private let elements: [Element]
   private let rule: FailureRule
-  private let place: Place
+  private let executor: ExecutorReference
   private let combined: Promise<[Output]>
   private let body: @Sendable (Element) throws -> Promise<Output>
   private let state: Mutex<State>
@@ -29,7 +29,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
   ) {
     self.elements = elements
     self.rule = rule
-    place = executor.place
+    self.executor = executor.reference
     self.combined = combined
     self.body = body
     state = Mutex(
@@ -70,7 +70,7 @@ extension BoundedMap {
     if case .pending(let ticket) = promise.core.addIfPending(finish) {
       keep(Link(promise, ticket), as: number, &worklist)
     }
-    let begin = Handler(.observer, place) { _, worklist in
+    let begin = Handler(.observer, executor) { _, worklist in
       guard promise.core.isPending else { return }
       promise.adopt(&worklist) { try self.body(self.begin(number)) }
     }

@@ -16,16 +16,16 @@ public protocol PromiseExecutor: AnyObject, Sendable {
   func schedule(_ job: @escaping @Sendable () -> Void)
 }
 
-/// Where a handler runs.
+/// The executor of a handler.
 @usableFromInline
-enum Place: Sendable {
+enum ExecutorReference: Sendable {
   case inline
   /// On an executor, by the object that stands for it.
   case on(any PromiseExecutor)
 }
 
-extension Place {
-  /// Tells executors apart.
+extension ExecutorReference {
+  /// The identity of the executor.
   var id: ObjectIdentifier {
     switch self {
     case .inline: ObjectIdentifier(InlineExecutor.shared)
@@ -35,8 +35,8 @@ extension Place {
 }
 
 extension PromiseExecutor {
-  /// Where handlers on this executor run.
-  @inlinable var place: Place {
+  /// This executor, as handlers hold it.
+  @inlinable var reference: ExecutorReference {
     if Self.self == InlineExecutor.self { return .inline }
     if let queue = self as? DispatchQueue { return .on(queue.canonical) }
     return .on(self)

@@ -3,11 +3,11 @@ import Synchronization
 /// The state of a promise under its lock: decides there, and acts when the lock is open again.
 @usableFromInline
 struct Core: ~Copyable, Sendable {
-  /// Whether the promise is settled, for those who need to know no more than that.
+  /// Whether the promise is settled; read without the lock.
   private let isSettled: Atomic<Bool>
   private let machine: Mutex<Machine>
 
-  /// Of a pending promise.
+  /// Creates the state of a pending promise.
   ///
   /// - Parameter parent: The promise whose first handler is going to feed this one.
   @usableFromInline
@@ -16,7 +16,7 @@ struct Core: ~Copyable, Sendable {
     isSettled = Atomic(false)
   }
 
-  /// Of a promise that is settled from the start.
+  /// Creates the state of a promise that is settled from the start.
   @usableFromInline
   init(_ outcome: Outcome) {
     machine = Mutex(Machine(outcome))
@@ -34,7 +34,7 @@ extension Core {
 
   private func onlyParent() -> (any AnyPromise)? { locked { $0.parents.only } }
 
-  /// Returns the outcome to somebody who asks for it.
+  /// Returns the outcome, and counts it as seen.
   @usableFromInline
   func observe() -> Outcome? { locked { $0.observe() } }
 
@@ -50,7 +50,7 @@ extension Core {
 // MARK: Settling
 
 extension Core {
-  /// Settles from inside a drain: whatever gets ready joins its worklist.
+  /// Settles the promise from inside a drain: handlers that become ready join its worklist.
   ///
   /// - Returns: Whether this call settled it.
   @usableFromInline
@@ -63,14 +63,14 @@ extension Core {
     return true
   }
 
-  /// Settles from outside: one hop for all that follows, or none if it is all inline.
+  /// Settles the promise from outside: one hop for all that follows, or none if it is all inline.
   @usableFromInline
   @discardableResult
   func settle(_ outcome: Outcome, _ cause: Cause, of owner: any AnyPromise) -> Bool {
     Worklist.run { settle(outcome, cause, of: owner, &$0) }
   }
 
-  /// Takes one interest back. When it was the last one, the promise is cancelled.
+  /// Removes one interest. After the last one the promise is cancelled.
   func leave(_ ticket: UInt64, of owner: any AnyPromise, _ worklist: inout Worklist) {
     var left: Handler?
     let settlement = settling { $0.leave(ticket, taking: &left) }
@@ -104,7 +104,7 @@ extension Core {
       worklist.depart(from: settlement.parents)
     }
     while let handler = settlement.handlers.popFirst() {
-      worklist.accept(Turn(handler, settlement.outcome, owner))
+      worklist.accept(ReadyHandler(handler, settlement.outcome, owner))
     }
   }
 
@@ -128,7 +128,7 @@ extension Core {
   @usableFromInline
   func add(_ handler: Handler, of owner: any AnyPromise) {
     if case .settled(let outcome, starts: true) = locked({ $0.add(handler) }) {
-      Worklist.start(Turn(handler, outcome, owner))
+      Worklist.start(ReadyHandler(handler, outcome, owner))
     }
   }
 
@@ -140,7 +140,7 @@ extension Core {
     switch admission {
     case .pending(Machine.firstTicket), .settled(_, starts: false): break
     case .pending(let ticket): Worklist.run { child.attach(Parents(Link(owner, ticket)), &$0) }
-    case .settled(let outcome, starts: true): Worklist.start(Turn(handler, outcome, owner))
+    case .settled(let outcome, starts: true): Worklist.start(ReadyHandler(handler, outcome, owner))
     }
   }
 
@@ -161,7 +161,9 @@ extension Core {
   /// Ends the turn of a handler of the settled promise.
   ///
   /// - Returns: The next one on that executor.
-  func advance(at place: Place) -> Handler? { locked { $0.advance(at: place.id) } }
+  func advance(on executor: ExecutorReference) -> Handler? {
+    locked { $0.advance(on: executor.id) }
+  }
 
   /// Sets the parents of this promise, or leaves them if it has been settled meanwhile.
   func attach(_ parents: Parents, _ worklist: inout Worklist) {

@@ -1,24 +1,24 @@
-/// What a promise does for one of those who wait for it, once it is settled.
+/// A closure that waits for a promise to settle, with its executor.
 @usableFromInline
 struct Handler: Sendable {
   /// `nil` until a task that is about to wait has suspended, and after the handler has left.
   var body: Body?
-  let place: Place
+  let executor: ExecutorReference
   /// `nil` if the handler has left.
   let interest: Interest?
 
   @usableFromInline
-  init(_ interest: Interest?, _ place: Place, _ body: Body?) {
+  init(_ interest: Interest?, _ executor: ExecutorReference, _ body: Body?) {
     self.interest = interest
-    self.place = place
+    self.executor = executor
     self.body = body
   }
 
-  /// Is given the outcome, and the list of what it makes ready to run.
+  /// A closure that takes the outcome, and the list to which it adds the handlers that it makes ready.
   @usableFromInline typealias Body = @Sendable (Outcome, inout Worklist) -> Void
 }
 
-/// How somebody who waits is interested in a promise.
+/// The kind of interest that a handler has in a promise.
 @usableFromInline
 enum Interest: Sendable {
   /// A derived promise. When it is cancelled its handler goes, too.
@@ -49,7 +49,7 @@ extension Handler {
   mutating func leave() -> Handler? {
     guard let interest else { return nil }
     let stays = interest == .watcher
-    return exchange(&self, with: Handler(nil, stays ? place : .inline, stays ? body : nil))
+    return exchange(&self, with: Handler(nil, stays ? executor : .inline, stays ? body : nil))
   }
 }
 

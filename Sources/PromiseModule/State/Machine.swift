@@ -16,9 +16,9 @@ struct Machine: ~Copyable {
   private var isCancelled = false
   /// Whether somebody has asked for the outcome.
   private var isObserved = false
-  /// How many of those who wait haven't left.
+  /// The number of handlers that haven't left.
   private var interested: UInt32 = 0
-  /// Where a handler of the settled promise runs, if one does, as long as it is the only one.
+  /// The executor of the one handler of the settled promise that runs; the queues say it of several.
   private var running: ObjectIdentifier?
   private var extras: Extras?
 
@@ -30,7 +30,7 @@ struct Machine: ~Copyable {
     phase = .settled(outcome)
   }
 
-  /// Reports a rejection that nobody can see any more. The promise is gone, so no lock is held.
+  /// Reports a rejection that nobody has seen. The promise is gone, so no lock is held.
   deinit {
     guard let report = extras?.reporter, !isObserved, case .settled(.rejected(let error)) = phase,
       !(error is CancellationError)
@@ -42,26 +42,26 @@ struct Machine: ~Copyable {
   static let firstTicket: UInt64 = 0
 }
 
-/// Is told of a rejection that nobody has seen, of a promise and of those derived from it.
+/// A closure that is called with the error of a rejection that nobody has seen.
 typealias Reporter = @Sendable (any Error) -> Void
 
-/// What few promises have.
+/// The state that only few promises need.
 private final class Extras {
   /// The handlers of the pending promise but the first, by their numbers.
   var handlers: [UInt64: Handler] = [:]
-  /// Numbers the handlers. At one a nanosecond it would last for 584 years.
+  /// The number of the handler that was added last. At one a nanosecond they would last for 584 years.
   var lastTicket = Machine.firstTicket
-  /// What runs, and what waits for it, while several handlers of the settled promise want to run.
+  /// A queue for each executor, while several handlers of the settled promise are ready.
   var queues: [HandlerQueue] = []
-  /// Are called when the promise is cancelled, or doesn't need its parents any more.
+  /// Closures that are called when the promise is cancelled, or doesn't need its parents any more.
   var cancelHooks: [Event] = []
   var reporter: Reporter?
 }
 
 /// The handlers of a settled promise that wait for the one that runs on their executor.
 private struct HandlerQueue {
-  /// Tells the executor, which is alive as long as a handler runs there.
-  let place: ObjectIdentifier
+  /// The identity of the executor, which is alive as long as a handler runs there.
+  let executor: ObjectIdentifier
   var waiting = Queue<Handler>()
 }
 
@@ -108,7 +108,7 @@ extension Machine {
 
 // MARK: Settling
 
-/// What is to be done, and to be freed, after a promise was settled.
+/// The work that is left after a promise was settled, and what is to be freed.
 struct Settlement: ~Copyable, Sendable {
   let outcome: Outcome
   let cause: Cause
@@ -163,7 +163,7 @@ extension Machine {
     return true
   }
 
-  /// Adds what is called when the promise is cancelled.
+  /// Adds a closure that is called when the promise is cancelled.
   ///
   /// - Returns: Whether it is to be called at once, because that has happened.
   mutating func addCancelHook(_ hook: @escaping Event) -> Bool {
@@ -174,7 +174,7 @@ extension Machine {
 
 // MARK: Handlers of a pending promise
 
-/// What a promise says to a handler that is added.
+/// The answer of a promise to a handler that is added.
 @usableFromInline
 enum Admission: Sendable {
   /// It waits, under this number.
@@ -244,26 +244,26 @@ extension Machine {
   /// executor, or has left.
   private mutating func starts(_ handler: Handler) -> Bool {
     if handler.body == nil { return false }
-    let own = handler.place.id
+    let own = handler.executor.id
     guard let running else {
       self.running = own
       return true
     }
     let extras = makeExtras()
-    if extras.queues.isEmpty { extras.queues = [HandlerQueue(place: running)] }
-    if let index = extras.queues.firstIndex(where: { $0.place == own }) {
+    if extras.queues.isEmpty { extras.queues = [HandlerQueue(executor: running)] }
+    if let index = extras.queues.firstIndex(where: { $0.executor == own }) {
       extras.queues[index].waiting.append(handler)
       return false
     }
-    extras.queues.append(HandlerQueue(place: own))
+    extras.queues.append(HandlerQueue(executor: own))
     return true
   }
 
   /// Ends the turn of the handler that ran on an executor.
   ///
   /// - Returns: The next one on that executor.
-  mutating func advance(at place: ObjectIdentifier) -> Handler? {
-    if let extras, let index = extras.queues.firstIndex(where: { $0.place == place }) {
+  mutating func advance(on executor: ObjectIdentifier) -> Handler? {
+    if let extras, let index = extras.queues.firstIndex(where: { $0.executor == executor }) {
       if let next = extras.queues[index].waiting.popFirst() { return next }
       extras.queues.remove(at: index)
       if !extras.queues.isEmpty { return nil }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Something that makes handlers ready to run.
+/// An event that makes handlers ready to run.
 @usableFromInline typealias Event = @Sendable (inout Worklist) -> Void
 
-/// What one event from outside has made ready, run in a loop.
+/// The handlers that one event from outside has made ready, run in a loop.
 ///
 /// A handler that settles another promise adds to the list instead of calling deeper, so a chain of
 /// any length needs one hop and constant stack.
@@ -13,17 +13,17 @@ import Synchronization
 /// promises have been given to their executors.
 @usableFromInline
 struct Worklist: ~Copyable {
-  /// Where the list runs; inline for inside a call from outside.
-  private let place: Place
+  /// The executor on which the list runs; inline inside a call from outside.
+  private let executor: ExecutorReference
   private var departures: [Link] = []
-  private var inline = Queue<Turn>()
+  private var inline = Queue<ReadyHandler>()
   /// The one handler that runs on the executor when all else is out of the way.
-  private var here: Turn?
+  private var here: ReadyHandler?
   /// Whether a handler for this very executor was sent there: then others follow it, in their order.
   private var hasSent = false
 
-  private init(at place: Place = .inline) {
-    self.place = place
+  private init(on executor: ExecutorReference = .inline) {
+    self.executor = executor
   }
 
   /// Runs all that an event from outside makes ready.
@@ -36,7 +36,7 @@ struct Worklist: ~Copyable {
 }
 
 /// A handler that may start, of a promise that is settled.
-struct Turn: Sendable {
+struct ReadyHandler: Sendable {
   let handler: Handler
   let outcome: Outcome
   let owner: any AnyPromise
@@ -50,12 +50,12 @@ struct Turn: Sendable {
 
 extension Worklist {
   /// Takes a handler that is ready.
-  mutating func accept(_ turn: consuming Turn) {
-    guard case .on(let executor) = turn.handler.place else { return inline.append(turn) }
-    if turn.handler.place.id == place.id, here == nil, !hasSent {
-      here = turn
+  mutating func accept(_ ready: consuming ReadyHandler) {
+    guard case .on(let executor) = ready.handler.executor else { return inline.append(ready) }
+    if ready.handler.executor.id == self.executor.id, here == nil, !hasSent {
+      here = ready
     } else {
-      send(turn, to: executor)
+      send(ready, to: executor)
     }
   }
 
@@ -65,11 +65,11 @@ extension Worklist {
   }
 
   /// Gives a handler to its executor, where a list of its own begins.
-  private mutating func send(_ turn: Turn, to executor: any PromiseExecutor) {
-    if turn.handler.place.id == place.id { hasSent = true }
+  private mutating func send(_ ready: ReadyHandler, to executor: any PromiseExecutor) {
+    if ready.handler.executor.id == self.executor.id { hasSent = true }
     executor.schedule {
-      var worklist = Worklist(at: turn.handler.place)
-      worklist.accept(turn)
+      var worklist = Worklist(on: ready.handler.executor)
+      worklist.accept(ready)
       worklist.drain()
     }
   }
@@ -80,36 +80,36 @@ extension Worklist {
       while let link = departures.popLast() {
         link.leave(&self)
       }
-      if let turn = inline.popFirst() {
-        runInline(turn)
-      } else if let turn = here.take() {
-        runHere(turn)
+      if let ready = inline.popFirst() {
+        runInline(ready)
+      } else if let ready = here.take() {
+        runHere(ready)
       } else {
         return
       }
     }
   }
 
-  private mutating func runInline(_ turn: Turn) {
-    turn.handler.body?(turn.outcome, &self)
-    while let next = turn.owner.core.advance(at: .inline) { next.body?(turn.outcome, &self) }
+  private mutating func runInline(_ ready: ReadyHandler) {
+    ready.handler.body?(ready.outcome, &self)
+    while let next = ready.owner.core.advance(on: .inline) { next.body?(ready.outcome, &self) }
   }
 
-  private mutating func runHere(_ turn: Turn) {
-    turn.handler.body?(turn.outcome, &self)
-    guard let next = turn.owner.core.advance(at: place) else { return }
+  private mutating func runHere(_ ready: ReadyHandler) {
+    ready.handler.body?(ready.outcome, &self)
+    guard let next = ready.owner.core.advance(on: executor) else { return }
     // The other handlers of the same promise come before those of promises that it has settled.
-    if let later = here.take(), case .on(let executor) = place { send(later, to: executor) }
-    here = Turn(next, turn.outcome, turn.owner)
+    if let later = here.take(), case .on(let executor) = self.executor { send(later, to: executor) }
+    here = ReadyHandler(next, ready.outcome, ready.owner)
   }
 
   /// Runs a handler that has been added to a settled promise.
-  static func start(_ turn: Turn) {
-    if case .inline = turn.handler.place {
-      return NestedCalls.run({ $0.accept(turn) }, in: NestedCalls.$handlers)
+  static func start(_ ready: ReadyHandler) {
+    if case .inline = ready.handler.executor {
+      return NestedCalls.run({ $0.accept(ready) }, in: NestedCalls.$handlers)
     }
     var worklist = Worklist()
-    worklist.accept(turn)
+    worklist.accept(ready)
   }
 }
 

@@ -6,14 +6,14 @@ internal import Foundation
 final class JSONContainer {
   let document: JSONDocument
   /// The decoder of the array or object; `nil` for the container of the root.
-  let place: JSONValueDecoder?
+  let value: JSONValueDecoder?
   private let steps: Steps
   /// The way in which members are found.
   let search: MemberSearch
   /// The word of the name at which the next search begins: types mostly ask in the order of the text.
   var cursor: Int
   /// The bits of the names before the cursor.
-  var passed = NameBits.none
+  var passed = NameFilter.none
   /// The element that is being decoded, and its position.
   private var element = (word: 0, position: 0)
 
@@ -33,14 +33,14 @@ final class JSONContainer {
   }
 
   private init(
-    _ document: JSONDocument, at place: JSONValueDecoder?, _ steps: Steps,
+    _ document: JSONDocument, at value: JSONValueDecoder?, _ steps: Steps,
     _ search: MemberSearch = .inOrder
   ) {
     self.document = document
-    self.place = place
+    self.value = value
     self.steps = steps
     self.search = search
-    cursor = (place?.word ?? 0) &+ 2
+    cursor = (value?.word ?? 0) &+ 2
   }
 }
 
@@ -51,23 +51,23 @@ extension JSONContainer {
   }
 
   /// Makes the container of an object whose members are found by keys of a type.
-  convenience init(objectAt place: JSONValueDecoder, _ keys: any CodingKey.Type) {
-    self.init(place.document, at: place, .names(keys), MemberSearch(in: place))
+  convenience init(objectAt value: JSONValueDecoder, _ keys: any CodingKey.Type) {
+    self.init(value.document, at: value, .names(keys), MemberSearch(in: value))
   }
 
   /// Makes the container of an object whose names are used unchanged.
-  convenience init(dictionaryAt place: JSONValueDecoder) {
-    self.init(place.document, at: place, .names(JSONKey.self))
+  convenience init(dictionaryAt value: JSONValueDecoder) {
+    self.init(value.document, at: value, .names(JSONKey.self))
   }
 
   /// Makes the container of an array.
-  convenience init(arrayAt place: JSONValueDecoder) {
-    self.init(place.document, at: place, .positions)
+  convenience init(arrayAt value: JSONValueDecoder) {
+    self.init(value.document, at: value, .positions)
   }
 
   /// Returns the decoder of a value for which a type asked by a key.
   func child(_ key: any CodingKey, at word: Int) -> JSONValueDecoder {
-    JSONValueDecoder(JSONContainer(document, at: place, .one(Key(key))), at: word)
+    JSONValueDecoder(JSONContainer(document, at: value, .one(Key(key))), at: word)
   }
 
   /// Remembers which element is being decoded.
@@ -78,18 +78,18 @@ extension JSONContainer {
 extension JSONContainer {
   /// The word of the array or object; 0 for the container of the root.
   @inline(__always)
-  var word: Int { place?.word ?? 0 }
+  var word: Int { value?.word ?? 0 }
 
   /// The keys from the root to this container.
-  var codingPath: [any CodingKey] { place?.codingPath ?? [] }
+  var codingPath: [any CodingKey] { value?.codingPath ?? [] }
 
   /// Returns the keys from the root to a value in this container.
   func path(to word: Int) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var (container, word) = (self, word)
-    while let place = container.place {
+    while let value = container.value {
       keys.append(container.key(to: word))
-      (container, word) = (place.container, place.word)
+      (container, word) = (value.container, value.word)
     }
     return keys.reversed()
   }

@@ -11,7 +11,7 @@ final class JSONDocument {
   private(set) var forms: [(type: ObjectIdentifier, form: TypeForm)] = Array(
     repeating: (ObjectIdentifier(Never.self), .itself), count: 32)
 
-  init(_ text: JSONText, _ settings: JSONSettings) throws(JSONMistake) {
+  init(_ text: JSONText, _ settings: JSONSettings) throws(JSONScanError) {
     self.text = text
     self.settings = settings
     words = try Indexer.index(text)

@@ -11,20 +11,20 @@ enum MemberSearch {
   private static let limit = 64
 
   @inline(__always)
-  init(in place: JSONValueDecoder) {
-    let document = place.document
-    if document.count(of: place.word) <= Self.limit, document.settings.naming != .custom {
+  init(in value: JSONValueDecoder) {
+    let document = value.document
+    if document.count(of: value.word) <= Self.limit, document.settings.naming != .custom {
       self = .inOrder
     } else {
-      self = .table(Self.table(of: place))
+      self = .table(Self.table(of: value))
     }
   }
 
   @inline(never)
-  private static func table(of place: JSONValueDecoder) -> [String: Int] {
+  private static func table(of value: JSONValueDecoder) -> [String: Int] {
     var table: [String: Int] = [:]
-    table.reserveCapacity(place.document.count(of: place.word))
-    place.forEachName { name, value in
+    table.reserveCapacity(value.document.count(of: value.word))
+    value.forEachName { name, value in
       if table[name] == nil { table[name] = value }
     }
     return table
@@ -50,7 +50,7 @@ extension JSONContainer {
   var names: [String] {
     var names: [String] = []
     var seen: Set<String> = []
-    place?.forEachName { name, _ in
+    value?.forEachName { name, _ in
       if seen.insert(name).inserted { names.append(name) }
     }
     return names
@@ -62,7 +62,7 @@ extension JSONContainer {
     guard case .inOrder = search else { return findInTable(name) }
     let key = KeyName(name)
     let isPlain = document.settings.naming == .plain
-    let bits = isPlain ? NameBits(key) : NameBits(camel: key)
+    let bits = isPlain ? NameFilter(key) : NameFilter(camel: key)
     let end = document.end(of: word)
     // The name may be that of a member before the cursor, which counts then.
     if passed.contains(bits) {
@@ -94,15 +94,15 @@ extension JSONContainer {
 /// A Bloom filter of names: two of 128 bits for each.
 ///
 /// The two bits of a name are in the same half. A `UInt128` would be slower, and its alignment enlarges objects.
-struct NameBits {
+struct NameFilter {
   private var low: UInt64
   private var high: UInt64
 
   /// The bits of no name.
-  static var none: NameBits { NameBits(low: 0, high: 0) }
+  static var none: NameFilter { NameFilter(low: 0, high: 0) }
 
   /// The bits of every name.
-  static var all: NameBits { NameBits(low: .max, high: .max) }
+  static var all: NameFilter { NameFilter(low: .max, high: .max) }
 
   @inline(__always)
   private init(low: UInt64, high: UInt64) { (self.low, self.high) = (low, high) }
@@ -112,7 +112,7 @@ struct NameBits {
     let mixed = head ^ tail &* 31 &+ UInt64(truncatingIfNeeded: count)
     let hash = mixed &* 0x9E37_79B9_7F4A_7C15
     let bits: UInt64 = 1 &<< (hash &>> 58) | 1 &<< (hash &>> 52 & 63)
-    self = hash &>> 51 & 1 == 0 ? NameBits(low: bits, high: 0) : NameBits(low: 0, high: bits)
+    self = hash &>> 51 & 1 == 0 ? NameFilter(low: bits, high: 0) : NameFilter(low: 0, high: bits)
   }
 
   @inline(__always)
@@ -129,12 +129,12 @@ struct NameBits {
   init(camel key: KeyName) { self.init(camel: UInt8(truncatingIfNeeded: key.head), key.count) }
 
   @inline(__always)
-  func contains(_ other: NameBits) -> Bool {
+  func contains(_ other: NameFilter) -> Bool {
     (other.low & ~low) | (other.high & ~high) == 0
   }
 
   @inline(__always)
-  mutating func insert(_ other: NameBits) {
+  mutating func insert(_ other: NameFilter) {
     low |= other.low
     high |= other.high
   }
@@ -156,13 +156,13 @@ extension JSONDocument {
 
   /// Returns the bits of a name in the text; all of them for a name that can be written in several ways.
   @inline(__always)
-  fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> NameBits {
+  fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> NameFilter {
     guard name.kind == .ascii else { return .all }
     guard isPlain else {
       let first = name.length == 0 ? 0 : text[name.offset]
-      return NameBits(camel: first, name.length &- innerUnderscores(name))
+      return NameFilter(camel: first, name.length &- innerUnderscores(name))
     }
-    return NameBits(
+    return NameFilter(
       text.head(at: name.offset, name.length),
       name.length > 8 ? text.head(at: name.offset &+ name.length &- 8, 8) : 0, name.length)
   }

@@ -3,7 +3,7 @@ extension Indexer {
   ///
   /// - Returns: Its word.
   @inline(__always)
-  mutating func number() throws(JSONMistake) -> UInt64 {
+  mutating func number() throws(JSONScanError) -> UInt64 {
     let start = offset
     var end = start
     if text[end] == UInt8(ascii: "-") { end &+= 1 }
@@ -32,9 +32,9 @@ extension Indexer {
 
   /// Skips digits, at least one.
   @inline(__always)
-  private func digits(from start: Int) throws(JSONMistake) -> Int {
+  private func digits(from start: Int) throws(JSONScanError) -> Int {
     guard text[start] &- UInt8(ascii: "0") < 10 else {
-      throw JSONMistake(
+      throw JSONScanError(
         start < text.count ? "a number lacks a digit" : "the text ends too early", at: start)
     }
     var end = start &+ 1
@@ -50,10 +50,10 @@ extension Indexer {
   }
 
   @inline(never)
-  private func brokenNumber(from start: Int, _ end: Int) -> JSONMistake {
+  private func brokenNumber(from start: Int, _ end: Int) -> JSONScanError {
     if end - start > IndexWord.maximumLength {
-      return JSONMistake("a number is longer than 256 MiB", at: start)
+      return JSONScanError("a number is longer than 256 MiB", at: start)
     }
-    return JSONMistake("a number has a leading zero", at: start)
+    return JSONScanError("a number has a leading zero", at: start)
   }
 }

@@ -3,7 +3,7 @@ extension Indexer {
   ///
   /// - Returns: Its word.
   @inline(__always)
-  mutating func string() throws(JSONMistake) -> UInt64 {
+  mutating func string() throws(JSONScanError) -> UInt64 {
     let start = offset &+ 1
     var end = start
     // Most strings are short and plain.
@@ -27,7 +27,7 @@ extension Indexer {
   @inline(never)
   private mutating func unusualString(
     from start: Int, _ position: Int
-  ) throws(JSONMistake) -> UInt64 {
+  ) throws(JSONScanError) -> UInt64 {
     var end = position
     var kind = IndexWord.Kind.ascii
     while true {
@@ -43,12 +43,12 @@ extension Indexer {
       switch byte {
       case UInt8(ascii: "\""):
         guard end - start <= IndexWord.maximumLength else {
-          throw JSONMistake("a string is longer than 256 MiB", at: start - 1)
+          throw JSONScanError("a string is longer than 256 MiB", at: start - 1)
         }
         offset = end &+ 1
         return IndexWord(kind, at: start, length: end &- start).bits
       case UInt8(ascii: "\\") where end &+ 1 >= text.count:
-        throw JSONMistake("a string doesn't end", at: start - 1)
+        throw JSONScanError("a string doesn't end", at: start - 1)
       case UInt8(ascii: "\\"):
         kind = .escaped
         end = try escape(at: end)
@@ -58,7 +58,7 @@ extension Indexer {
       case 0..<0x20:
         offset = end
         throw end >= text.count
-          ? JSONMistake("a string doesn't end", at: start - 1)
+          ? JSONScanError("a string doesn't end", at: start - 1)
           : mistake("a string has a control character that isn't escaped")
       default: end &+= 1
       }
@@ -79,27 +79,27 @@ extension Indexer {
   }
 
   /// Skips an escape.
-  private func escape(at offset: Int) throws(JSONMistake) -> Int {
+  private func escape(at offset: Int) throws(JSONScanError) -> Int {
     switch text[offset + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
       UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return offset + 2
     case UInt8(ascii: "u"): break
-    default: throw JSONMistake("a string has an unknown escape", at: offset)
+    default: throw JSONScanError("a string has an unknown escape", at: offset)
     }
     guard let unit = text.hexadecimal(at: offset + 2) else {
-      throw JSONMistake("an escape “\\u” needs four hexadecimal digits", at: offset)
+      throw JSONScanError("an escape “\\u” needs four hexadecimal digits", at: offset)
     }
     guard 0xD800..<0xE000 ~= unit else { return offset + 6 }
     guard unit < 0xDC00, text[offset + 6] == UInt8(ascii: "\\"),
       text[offset + 7] == UInt8(ascii: "u"), let low = text.hexadecimal(at: offset + 8),
       0xDC00..<0xE000 ~= low
-    else { throw JSONMistake("an escape has half of a surrogate pair", at: offset) }
+    else { throw JSONScanError("an escape has half of a surrogate pair", at: offset) }
     return offset + 12
   }
 
   /// Skips characters that aren't ASCII.
-  private func characters(at start: Int) throws(JSONMistake) -> Int {
+  private func characters(at start: Int) throws(JSONScanError) -> Int {
     var offset = start
     while true {
       // Most have three bytes. The second is restricted behind the leads E0 and ED.
@@ -124,7 +124,7 @@ extension Indexer {
       }
       guard length > 0, length < 3 || text[offset &+ 2] & 0xC0 == 0x80,
         length < 4 || text[offset &+ 3] & 0xC0 == 0x80
-      else { throw JSONMistake("the text isn't valid UTF-8", at: offset) }
+      else { throw JSONScanError("the text isn't valid UTF-8", at: offset) }
       offset &+= length
     }
   }

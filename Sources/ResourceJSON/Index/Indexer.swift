@@ -30,23 +30,23 @@ struct Indexer {
   /// Lists the values of a document. The first word is a `null` for missing values; the root follows.
   ///
   /// - Throws: The first mistake.
-  static func index(_ text: JSONText) throws(JSONMistake) -> [UInt64] {
+  static func index(_ text: JSONText) throws(JSONScanError) -> [UInt64] {
     guard text.count <= maximumSize else {
-      throw JSONMistake("the document has more than \(maximumSize) bytes", at: 0)
+      throw JSONScanError("the document has more than \(maximumSize) bytes", at: 0)
     }
     var indexer = Indexer(text)
     indexer.append(IndexWord(.null, at: 0).bits)
     try indexer.read()
     indexer.skipSpace()
     guard indexer.offset == text.count else {
-      throw JSONMistake("there is more behind the value", at: indexer.offset)
+      throw JSONScanError("there is more behind the value", at: indexer.offset)
     }
     return indexer.words
   }
 }
 
 extension Indexer {
-  private mutating func read() throws(JSONMistake) {
+  private mutating func read() throws(JSONScanError) {
     skipSpace()
     while true {
       let byte = text[offset]
@@ -64,9 +64,9 @@ extension Indexer {
   /// Opens a container.
   ///
   /// - Returns: Whether it has a value, which is next.
-  private mutating func begin(isObject opensObject: Bool) throws(JSONMistake) -> Bool {
+  private mutating func begin(isObject opensObject: Bool) throws(JSONScanError) -> Bool {
     guard depth < Self.depthLimit else {
-      throw JSONMistake("values are nested deeper than \(Self.depthLimit)", at: offset)
+      throw JSONScanError("values are nested deeper than \(Self.depthLimit)", at: offset)
     }
     depth &+= 1
     let outer = (container, count)
@@ -105,7 +105,7 @@ extension Indexer {
   ///
   /// - Returns: Whether another value is next.
   @inline(__always)
-  private mutating func isFollowed() throws(JSONMistake) -> Bool {
+  private mutating func isFollowed() throws(JSONScanError) -> Bool {
     while depth > 0 {
       count &+= 1
       skipSpace()
@@ -126,7 +126,7 @@ extension Indexer {
 
   /// Reads the name of a member, and the colon behind it.
   @inline(__always)
-  private mutating func name() throws(JSONMistake) {
+  private mutating func name() throws(JSONScanError) {
     guard text[offset] == UInt8(ascii: "\"") else { throw missingName() }
     append(try string())
     skipSpace()
@@ -138,7 +138,7 @@ extension Indexer {
   }
 
   /// Reads `null`, `true` or `false`.
-  private mutating func word() throws(JSONMistake) -> UInt64 {
+  private mutating func word() throws(JSONScanError) -> UInt64 {
     let start = offset
     func has(_ word: StaticString) -> Bool {
       word.withUTF8Buffer { word in
@@ -203,20 +203,20 @@ extension Indexer {
     }
   }
 
-  func mistake(_ reason: String) -> JSONMistake {
-    JSONMistake(offset < text.count ? reason : "the text ends too early", at: offset)
+  func mistake(_ reason: String) -> JSONScanError {
+    JSONScanError(offset < text.count ? reason : "the text ends too early", at: offset)
   }
 
-  private func missingComma() -> JSONMistake {
+  private func missingComma() -> JSONScanError {
     mistake("“,” or “\(isObject ? "}" : "]")” is expected")
   }
 
-  private func missingName() -> JSONMistake {
+  private func missingName() -> JSONScanError {
     if text[offset] == UInt8(ascii: "}") { return mistake("a comma has no member behind it") }
     return mistake("a name in quotes is expected")
   }
 
-  private func missingValue() -> JSONMistake {
+  private func missingValue() -> JSONScanError {
     if text[offset] == UInt8(ascii: "]"), depth > 0, !isObject, count > 0 {
       return mistake("a comma has no value behind it")
     }

@@ -50,13 +50,13 @@ enum JSONEncoding {
 }
 
 extension JSONText {
-  /// Returns the place of an offset in UTF-8.
-  func place(_ offset: Int, in encoding: JSONEncoding) -> JSONPlace {
+  /// Returns the position of an offset in UTF-8.
+  func position(of offset: Int, in encoding: JSONEncoding) -> JSONPosition {
     let offset = min(offset, count)
     let mark = self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
     return withBytes(at: 0, offset) { before in
       let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? min(mark, offset)
-      return JSONPlace(
+      return JSONPosition(
         line: before.count { $0 == 0x0A } + 1,
         column: String(decoding: before[lineStart...], as: UTF8.self).count + 1,
         offset: encoding.offset(offset, in: self))

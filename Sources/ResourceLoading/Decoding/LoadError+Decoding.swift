@@ -37,12 +37,12 @@ extension LoadError {
     _ error: DecodingError, _ response: Response, _ secretNames: Set<String>?
   ) -> LoadError {
     var cause = Cause(error, secretNames)
-    // Another decoder, in a user's parser, doesn't have the place in its error.
+    // Another decoder, in a user's parser, doesn't have the position in its error.
     if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: response.body) }
     var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
     if let syntax = cause.syntax { cause.reason = "the body isn't JSON: \(syntax.reason)" }
-    let place = cause.syntax?.place ?? JSONPlace(of: error)
-    failure.set(place ?? JSONPlace(of: error, in: response.body), in: response.body)
+    let position = cause.syntax?.position ?? JSONPosition(of: error)
+    failure.set(position ?? JSONPosition(of: error, in: response.body), in: response.body)
     var result = LoadError(.parsing, cause.reason)
     result.parsing = failure
     return result
@@ -109,17 +109,17 @@ extension LoadError {
     let cause = Cause(error)
     self.init(.parsing, cause.syntax.map { "the text isn't JSON: \($0.reason)" } ?? cause.reason)
     var failure = ParsingFailure(path: "")
-    failure.set(JSONPlace(of: error), in: text)
+    failure.set(JSONPosition(of: error), in: text)
     parsing = failure
   }
 }
 
 extension LoadError.ParsingFailure {
-  /// Sets the place in a body and the text around it; that of UTF-16 isn't shown.
-  fileprivate mutating func set(_ place: JSONPlace?, in body: Data) {
-    guard let place else { return }
-    (line, column) = (place.line, place.column)
+  /// Sets the position in a body and the text around it; that of UTF-16 isn't shown.
+  fileprivate mutating func set(_ position: JSONPosition?, in body: Data) {
+    guard let position else { return }
+    (line, column) = (position.line, position.column)
     guard !body.prefix(4).contains(0), !body.starts(with: [0xFF, 0xFE]) else { return }
-    snippet = Snippet.around(place.offset, in: Array(body))
+    snippet = Snippet.around(position.offset, in: Array(body))
   }
 }

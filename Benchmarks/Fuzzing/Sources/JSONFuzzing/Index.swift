@@ -11,8 +11,8 @@ struct Index: Equatable {
 
   init(of payload: [UInt8]) {
     payload.withUnsafeBytes { bytes in
-      do throws(JSONMistake) {
-        guard let text = JSONText(bytes) else { throw JSONMistake("the text is empty", at: 0) }
+      do throws(JSONScanError) {
+        guard let text = JSONText(bytes) else { throw JSONScanError("the text is empty", at: 0) }
         words = try Indexer.index(text)
       } catch {
         (reason, offset) = (error.reason, error.offset)

@@ -22,7 +22,7 @@ extension JSONOutcome {
   /// Claims that the error, if there is one, has a place in the document.
   package func checkPlace(in payload: [UInt8]) {
     guard let error else { return }
-    guard let place = JSONPlace(of: error) else { return claim(false, "no place: \(error)") }
+    guard let place = JSONPosition(of: error) else { return claim(false, "no place: \(error)") }
     claim(place.offset <= payload.count, "a place behind the end: \(place)")
     claim(place.line > 0 && place.column > 0, "no place: \(place)")
     claim(place.column <= payload.count + 1, "a column behind the end: \(place)")
@@ -53,7 +53,7 @@ extension JSONOutcome where Value: Equatable {
     case (.value(let one), .value(let other)): claim(one == other, "\(one) and \(other)")
     case (.failure(let one), .failure(let other)):
       claim(one.kind == other.kind, "\(one) and \(other)")
-      claim(JSONPlace(of: one) == JSONPlace(of: other), "\(one) and \(other)")
+      claim(JSONPosition(of: one) == JSONPosition(of: other), "\(one) and \(other)")
     default: claim(false, "\(self) and \(other)")
     }
   }

@@ -1,11 +1,11 @@
 package import Foundation
 
-extension JSONPlace {
-  /// The place of an error that ``JSONReader`` has thrown; `nil` if it has none.
+extension JSONPosition {
+  /// The position of an error that ``JSONReader`` has thrown; `nil` if it has none.
   public init?(of error: any Error) {
     switch error {
-    case let place as JSONPlace: self = place
-    case let error as JSONSyntaxError: self = error.place
+    case let position as JSONPosition: self = position
+    case let error as JSONSyntaxError: self = error.position
     case let error as DecodingError:
       guard let underlying = error.context?.underlyingError else { return nil }
       self.init(of: underlying)
@@ -14,12 +14,12 @@ extension JSONPlace {
   }
 }
 
-extension JSONPlace {
-  /// The place of an error that another decoder has thrown for a document; `nil` if it has none.
+extension JSONPosition {
+  /// The position of an error that another decoder has thrown for a document; `nil` if it has none.
   package init?(of error: DecodingError, in data: Data) {
     do {
       let located = try JSONReader().decode(Located.self, from: data, configuration: error)
-      self = located.place
+      self = located.position
     } catch {
       self.init(of: error)
     }
@@ -46,32 +46,33 @@ private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }
 
-/// The place of an error in a document, of which nothing else is read.
+/// The position of an error in a document, of which nothing else is read.
 private struct Located: DecodableWithConfiguration {
-  let place: JSONPlace
+  let position: JSONPosition
 
   init(from decoder: any Decoder, configuration error: DecodingError) throws {
     guard let document = (decoder as? JSONValueDecoder)?.document,
-      let place = JSONPlace(of: error.placed(in: document, .utf8))
+      let position = JSONPosition(of: error.located(in: document, .utf8))
     else { throw error }
-    self.place = place
+    self.position = position
   }
 }
 
-extension JSONMistake {
+extension JSONScanError {
   /// Returns the error that callers get.
   func error(_ text: JSONText?, _ encoding: JSONEncoding) -> DecodingError {
-    let place = text?.place(offset, in: encoding) ?? JSONPlace(line: 1, column: 1, offset: 0)
+    let position =
+      text?.position(of: offset, in: encoding) ?? JSONPosition(line: 1, column: 1, offset: 0)
     return .dataCorrupted(
       DecodingError.Context(
         codingPath: [], debugDescription: "The given data was not valid JSON: \(reason).",
-        underlyingError: JSONSyntaxError(reason: reason, place: place)))
+        underlyingError: JSONSyntaxError(reason: reason, position: position)))
   }
 }
 
 extension DecodingError {
-  /// Returns the error with the place of its value, unless it has an underlying error of its own.
-  func placed(in document: JSONDocument, _ encoding: JSONEncoding) -> DecodingError {
+  /// Returns the error with the position of its value, unless it has an underlying error of its own.
+  func located(in document: JSONDocument, _ encoding: JSONEncoding) -> DecodingError {
     guard let context else { return self }
     let offset: Int
     switch context.underlyingError {
@@ -79,14 +80,14 @@ extension DecodingError {
     case nil: offset = document[document.value(at: context.codingPath)].start
     default: return self
     }
-    let placed = Context(
+    let located = Context(
       codingPath: context.codingPath, debugDescription: context.debugDescription,
-      underlyingError: document.text.place(offset, in: encoding))
+      underlyingError: document.text.position(of: offset, in: encoding))
     switch self {
-    case .typeMismatch(let type, _): return .typeMismatch(type, placed)
-    case .valueNotFound(let type, _): return .valueNotFound(type, placed)
-    case .keyNotFound(let key, _): return .keyNotFound(key, placed)
-    case .dataCorrupted: return .dataCorrupted(placed)
+    case .typeMismatch(let type, _): return .typeMismatch(type, located)
+    case .valueNotFound(let type, _): return .valueNotFound(type, located)
+    case .keyNotFound(let key, _): return .keyNotFound(key, located)
+    case .dataCorrupted: return .dataCorrupted(located)
     @unknown default: return self
     }
   }

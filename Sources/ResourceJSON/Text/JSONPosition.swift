@@ -1,5 +1,5 @@
-/// A place in a document.
-public struct JSONPlace: Error, Hashable, Sendable {
+/// A position in a document.
+public struct JSONPosition: Error, Hashable, Sendable {
   /// The 1-based number of the line; lines end with a line feed.
   public let line: Int
   /// The 1-based position in the line, in characters.
@@ -8,8 +8,8 @@ public struct JSONPlace: Error, Hashable, Sendable {
   public let offset: Int
 }
 
-extension JSONPlace: CustomStringConvertible {
-  /// The place in words: `line 3, column 14`.
+extension JSONPosition: CustomStringConvertible {
+  /// The position in words: `line 3, column 14`.
   public var description: String { "line \(line), column \(column)" }
 }
 
@@ -17,17 +17,17 @@ extension JSONPlace: CustomStringConvertible {
 public struct JSONSyntaxError: Error, Hashable, Sendable {
   /// The reason, as a phrase in English that can follow a colon.
   public let reason: String
-  /// The place of the mistake.
-  public let place: JSONPlace
+  /// The position of the mistake.
+  public let position: JSONPosition
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-  /// The reason and the place.
-  public var description: String { "\(reason), at \(place)" }
+  /// The reason and the position.
+  public var description: String { "\(reason), at \(position)" }
 }
 
 /// A mistake in a text, with its offset in UTF-8.
-struct JSONMistake: Error {
+struct JSONScanError: Error {
   let reason: String
   let offset: Int
 

@@ -2,20 +2,20 @@ import Foundation
 import ResourceJSON
 import Testing
 
-struct PlaceTests {
+struct PositionTests {
   private struct Item: Decodable {
     var id: Int
     var made: Date?
     var tags: [String]?
   }
 
-  private func place<Value: Decodable>(
+  private func position<Value: Decodable>(
     _ type: Value.Type, _ text: String, _ decoder: JSONDecoder = JSONDecoder()
-  ) throws -> JSONPlace {
+  ) throws -> JSONPosition {
     let error = try #require(throws: (any Error).self) {
       try JSONReader(decoder).decode(type, from: Data(text.utf8))
     }
-    return try #require(JSONPlace(of: error))
+    return try #require(JSONPosition(of: error))
   }
 
   @Test(arguments: [
@@ -24,12 +24,12 @@ struct PlaceTests {
     ("[{\"id\":1,\"tags\":[\"é\",\"東\", 3]}]", 1, 27, 29), ("{}", 1, 1, 0), ("[3]", 1, 2, 1),
     ("[{\"id\":1,\"made\":\"x\"}]", 1, 17, 16),
   ])
-  func `an error about a value has its place`(text: String, line: Int, column: Int, offset: Int)
+  func `an error about a value has its position`(text: String, line: Int, column: Int, offset: Int)
     throws
   {
-    let place = try place([Item].self, text)
+    let position = try position([Item].self, text)
 
-    #expect((place.line, place.column, place.offset) == (line, column, offset))
+    #expect((position.line, position.column, position.offset) == (line, column, offset))
   }
 
   @Test(arguments: [
@@ -46,7 +46,7 @@ struct PlaceTests {
     ("\u{FEFF}[x]", "a value is expected", 1, 2),
     ("[\"a\u{1}\"]", "a string has a control character that isn't escaped", 1, 4),
   ])
-  func `a mistake in the text has its reason and its place`(
+  func `a mistake in the text has its reason and its position`(
     text: String, reason: String, line: Int, column: Int
   ) throws {
     let error = try #require(throws: DecodingError.self) {
@@ -56,10 +56,10 @@ struct PlaceTests {
     guard case .dataCorrupted(let context) = error else { throw error }
     let syntax = try #require(context.underlyingError as? JSONSyntaxError)
     #expect(syntax.reason == reason)
-    #expect((syntax.place.line, syntax.place.column) == (line, column))
+    #expect((syntax.position.line, syntax.position.column) == (line, column))
   }
 
-  @Test func `an error that a type makes itself gets the place of its path`() throws {
+  @Test func `an error that a type makes itself gets the position of its path`() throws {
     struct Even: Decodable {
       init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
@@ -68,9 +68,9 @@ struct PlaceTests {
         }
       }
     }
-    let place = try place([String: [Even]].self, "{\"a_b\":[2],\n\"c_d\":[4,\n6, 7]}")
+    let position = try position([String: [Even]].self, "{\"a_b\":[2],\n\"c_d\":[4,\n6, 7]}")
 
-    #expect((place.line, place.column) == (3, 4))
+    #expect((position.line, position.column) == (3, 4))
   }
 
   @Test func `places behind a key strategy are found, too`() throws {
@@ -78,9 +78,9 @@ struct PlaceTests {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
 
-    let place = try place(Outer.self, "{\"x\":1,\n\"inner_item\":{\"id\":true}}", decoder)
+    let position = try position(Outer.self, "{\"x\":1,\n\"inner_item\":{\"id\":true}}", decoder)
 
-    #expect((place.line, place.column) == (2, 20))
+    #expect((position.line, position.column) == (2, 20))
   }
 
   @Test(arguments: [
@@ -97,8 +97,8 @@ struct PlaceTests {
       try JSONReader().decode([String].self, from: data)
     }
 
-    let place = try #require(JSONPlace(of: error))
-    #expect((place.line, place.column, place.offset) == (2, 2, before.count))
+    let position = try #require(JSONPosition(of: error))
+    #expect((position.line, position.column, position.offset) == (2, 2, before.count))
     #expect(
       try JSONReader().decode([String].self, from: try #require("[\"é😀\"]".data(using: encoding)))
         == ["é😀"])
@@ -107,7 +107,7 @@ struct PlaceTests {
   @Test(arguments: [
     ("{\"a_b\":{\"id\":\n\"x\"}}", 2, 1), ("{\"a_b\":{}}", 1, 8), ("{\"a_b\":{\"id\":1},}", 1, 17),
   ])
-  func `the place of an error that JSONDecoder has thrown is found`(
+  func `the position of an error that JSONDecoder has thrown is found`(
     text: String, line: Int, column: Int
   ) throws {
     let data = Data(text.utf8)
@@ -116,8 +116,8 @@ struct PlaceTests {
       DecodingError.Context(
         codingPath: ["aB", "id"].map(Name.init(stringValue:)), debugDescription: ""))
 
-    let place = try #require(JSONPlace(of: error, in: data))
+    let position = try #require(JSONPosition(of: error, in: data))
 
-    #expect((place.line, place.column) == (line, column))
+    #expect((position.line, position.column) == (line, column))
   }
 }

@@ -33,6 +33,21 @@ extension Resource where R == Feed {
   public static func feed(_ url: URL) -> Self { Resource(feed: url) }
 }
 
+extension Pagination where R == Feed {
+  /// Follows ``Feed/nextPage``, from newer items to older ones.
+  ///
+  /// Each page is asked for without redirects, so that it comes from the origin of the page that links to it.
+  public static var nextPage: Pagination {
+    .following { page in
+      guard let url = page.value.nextPage else { return nil }
+      var request = page.request
+      (request.address, request.query) = (.url(url), [:])
+      request.options.redirects = .never
+      return request
+    }
+  }
+}
+
 extension Feed {
   /// Reads the feed in a response.
   ///

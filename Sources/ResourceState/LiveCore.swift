@@ -36,34 +36,22 @@ final class LiveCore<R: Sendable>: LiveEntry {
   /// The object that programs hold; all get the same one.
   private(set) weak var resource: LiveResource<R>?
   private(set) var machine: LiveMachine<R>
-  /// The observers in the order in which they came, which is that of their numbers.
-  private var observerIDs: [UInt64] = []
-  /// The callback of each observer; `nil` once it has left. Its place is removed later, together with others.
-  private var observers: [(@MainActor (LiveState<R>) -> Void)?] = []
-  /// The number of observers that haven't left.
-  private var observerCount = 0
-  private var waiters: [Waiter] = []
+  /// The observers by their numbers, which are in the order in which they came.
+  private var observers: [UInt64: @MainActor (LiveState<R>) -> Void] = [:]
+  /// Those who wait for the end of a load.
+  private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
   private var task: CancelledTask?
-  @CompactTime private(set) var deadline: Duration?
-  @CompactTime private var releaseTime: Duration?
-  /// A copy of the machine's ``LiveMachine/restsUntil``, which is cheaper to read.
-  @CompactTime private var restsUntil: Duration?
+  private(set) var deadline: Duration?
+  private var releaseTime: Duration?
   /// Whether the object was handed out since a property of it was last read.
   private(set) var isAwaitingRead = false
   /// Whether the object that programs hold was ever read.
   private var isRead = false
   /// Whether the observers will be notified in the next turn.
   private var isChanged = false
-  /// Whether the observers are being notified.
-  private var isNotifying = false
-
-  private struct Waiter {
-    let id: UInt64
-    let body: @MainActor (Result<R, any Error>) -> Void
-  }
 
   init(
-    _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
+    _ resource: Resource<R>, _ key: LiveKey, options: LiveOptions, tags: Set<LiveTag>,
     in live: LiveResources, invalidation: Duration?
   ) {
     self.key = key
@@ -73,7 +61,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
     parser = resource.parser
     (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
     machine = LiveMachine(
-      rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
+      options, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
 }
 
@@ -81,7 +69,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
 
 extension LiveCore {
   /// Whether it has observers.
-  var isObserved: Bool { isRead || observerCount > 0 || !waiters.isEmpty }
+  var isObserved: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
 
   var isHeld: Bool { resource != nil || isObserved || machine.hasWrites }
 
@@ -102,7 +90,7 @@ extension LiveCore {
     guard isAwaitingRead else { return }
     (isAwaitingRead, isRead) = (false, true)
     // Not at once: reading must change nothing, above all in a view that is being evaluated.
-    live?.turns.schedule { [weak self] in self?.loadIfDue() }
+    live?.turns.schedule { [weak self] in self?.signal() }
   }
 
   /// Ends the observation by an object that was released.
@@ -114,57 +102,21 @@ extension LiveCore {
 
   func observe(_ id: UInt64, _ body: @escaping @MainActor (LiveState<R>) -> Void) {
     let isFirst = !isObserved
-    observerIDs.append(id)
-    observers.append(body)
-    observerCount += 1
+    observers[id] = body
     hold()
     // Another observer of a fresh value changes nothing.
-    if isFirst || !isAtRest { loadIfDue() }
+    if isFirst || !machine.isAtRest(at: clock.now()) { signal() }
     scheduleNotifying()
   }
 
   func wait(_ id: UInt64, _ body: @escaping @MainActor (Result<R, any Error>) -> Void) {
-    waiters.append(Waiter(id: id, body: body))
+    waiters[id] = body
     hold()
   }
 
   func dismiss(_ id: UInt64) {
-    if let index = index(of: id) {
-      if observers[index] != nil { observerCount -= 1 }
-      observers[index] = nil
-      removeLeft()
-    } else {
-      waiters.removeAll { $0.id == id }
-    }
+    (observers[id], waiters[id]) = (nil, nil)
     if !isObserved { leave() }
-  }
-
-  /// Removes the places of observers that have left, once they are more than half of all: each costs little then.
-  private func removeLeft() {
-    guard !isNotifying, observers.count > 2 * observerCount else { return }
-    let present = observers.indices.filter { observers[$0] != nil }
-    (observerIDs, observers) = (present.map { observerIDs[$0] }, present.map { observers[$0] })
-  }
-
-  private func index(of id: UInt64) -> Int? {
-    var range = observerIDs.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if observerIDs[middle] == id { return middle }
-      range =
-        observerIDs[middle] < id
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
-  }
-
-  /// Whether another observer changes nothing.
-  private var isAtRest: Bool {
-    restsUntil.map { clock.now() < $0 } ?? false
-  }
-
-  private func loadIfDue() {
-    if isObserved { perform { $0.observe(at: clock.now()) } }
   }
 
   private func hold() {
@@ -194,7 +146,6 @@ extension LiveCore {
     var next = machine
     let effects = event(&next)
     let changes = next.takeChanges()
-    restsUntil = next.restsUntil
     if let resource, !changes.isEmpty {
       resource.publish(changes) { machine = next }
     } else {
@@ -202,7 +153,7 @@ extension LiveCore {
     }
     if !changes.isEmpty { scheduleNotifying() }
     if effects.cancels { task = nil }
-    if let mode = effects.starts { start(mode) }
+    if let policy = effects.starts { start(policy) }
     if let ended = effects.ended { finish(ended) }
     if !machine.isLoading { task = nil }
     schedule()
@@ -214,7 +165,7 @@ extension LiveCore {
 
   func invalidate() { perform { $0.invalidate(at: clock.now(), isObserved: isObserved) } }
 
-  func signal() { perform { $0.signal(at: clock.now(), isObserved: isObserved) } }
+  func signal() { perform { $0.loadIfDue(at: clock.now(), isObserved: isObserved) } }
 
   func clear() {
     perform { $0.clear() }
@@ -261,29 +212,30 @@ extension LiveCore {
 // MARK: - Loads
 
 extension LiveCore {
-  private func start(_ mode: LoadMode) {
+  private func start(_ policy: Request.CachePolicy) {
     guard let live, let id = machine.load else { return }
     let (loader, clock) = (live.loader, clock)
     let resource = resource(reporting: id, live.turns)
-    let running = live.turns.beginLoad()
+    let turns = live.turns
+    turns.beginLoad()
     task = CancelledTask(
       Task { [weak self] in
+        defer { turns.endLoad() }
         let result: Result<LoadedValue<R>, any Error>
-        do { result = .success(try await loader.load(resource, mode)) } catch {
+        do { result = .success(try await loader.load(resource, policy)) } catch {
           result = .failure(error)
         }
-        self?.take(result, of: id, mode, at: clock.now(), date: clock.date())
-        running.end()
+        self?.take(result, of: id, policy, at: clock.now(), date: clock.date())
       })
   }
 
   private func take(
-    _ result: Result<LoadedValue<R>, any Error>, of id: UInt32, _ mode: LoadMode,
+    _ result: Result<LoadedValue<R>, any Error>, of id: UInt32, _ policy: Request.CachePolicy,
     at now: Duration, date: Date
   ) {
     perform { machine in
-      switch (mode, result) {
-      case (.stored, _): machine.readStored(id, try? result.get(), at: now, date: date)
+      switch (policy, result) {
+      case (.cacheOnly, _): machine.readStored(id, try? result.get(), at: now, date: date)
       case (_, .success(let loaded)): machine.finish(id, loaded, at: now, date: date)
       case (_, .failure(let error)): machine.fail(id, error, at: now)
       }
@@ -308,8 +260,8 @@ extension LiveCore {
       machine.value.map { .success($0) } ?? .failure(CancellationError())
     }
     let waiters = waiters
-    self.waiters = []
-    for waiter in waiters { waiter.body(result) }
+    self.waiters = [:]
+    for id in waiters.keys.sorted() { waiters[id]?(result) }
     leave()
   }
 }
@@ -318,20 +270,15 @@ extension LiveCore {
 
 extension LiveCore {
   private func scheduleNotifying() {
-    guard !isChanged, observerCount > 0 else { return }
+    guard !isChanged, !observers.isEmpty else { return }
     isChanged = true
     live?.notifyNextTurn(self)
   }
 
   func notify() {
-    (isChanged, isNotifying) = (false, true)
+    isChanged = false
     let state = machine.state
     // A callback may end another observation. New observers are notified in the next turn.
-    for index in observers.indices {
-      let notify = observers[index]
-      notify?(state)
-    }
-    isNotifying = false
-    removeLeft()
+    for id in observers.keys.sorted() { observers[id]?(state) }
   }
 }

@@ -117,24 +117,36 @@ extension LiveResource {
 extension LiveResource {
   /// Makes a change, and notifies the observers of the properties that it concerns.
   func publish(_ parts: LiveParts, _ change: () -> Void) {
-    if parts.contains(.value) { registrar.willSet(self, keyPath: \.value) }
-    if parts.contains(.error) { registrar.willSet(self, keyPath: \.error) }
-    if parts.contains(.isLoading) { registrar.willSet(self, keyPath: \.isLoading) }
-    if parts.contains(.isStale) { registrar.willSet(self, keyPath: \.isStale) }
-    if parts.contains(.updated) { registrar.willSet(self, keyPath: \.updated) }
-    if parts.contains(.progress) { registrar.willSet(self, keyPath: \.progress) }
+    notify(parts, isDone: false)
     change()
-    if parts.contains(.value) { registrar.didSet(self, keyPath: \.value) }
-    if parts.contains(.error) { registrar.didSet(self, keyPath: \.error) }
-    if parts.contains(.isLoading) { registrar.didSet(self, keyPath: \.isLoading) }
-    if parts.contains(.isStale) { registrar.didSet(self, keyPath: \.isStale) }
-    if parts.contains(.updated) { registrar.didSet(self, keyPath: \.updated) }
-    if parts.contains(.progress) { registrar.didSet(self, keyPath: \.progress) }
+    notify(parts, isDone: true)
+  }
+
+  private func notify(_ parts: LiveParts, isDone: Bool) {
+    if parts.contains(.value) { registrar.notify(self, \.value, isDone) }
+    if parts.contains(.error) { registrar.notify(self, \.error, isDone) }
+    if parts.contains(.isLoading) { registrar.notify(self, \.isLoading, isDone) }
+    if parts.contains(.isStale) { registrar.notify(self, \.isStale, isDone) }
+    if parts.contains(.updated) { registrar.notify(self, \.updated, isDone) }
+    if parts.contains(.progress) { registrar.notify(self, \.progress, isDone) }
   }
 
   private func access<Member>(_ property: KeyPath<LiveResource, Member>) {
     registrar.access(self, keyPath: property)
     if core.isAwaitingRead { core.observeByReading() }
+  }
+}
+
+extension ObservationRegistrar {
+  /// Notifies the observers of a property before it changes, or when it has changed.
+  func notify<Subject: Observable, Member>(
+    _ subject: Subject, _ property: KeyPath<Subject, Member>, _ isDone: Bool
+  ) {
+    if isDone {
+      didSet(subject, keyPath: property)
+    } else {
+      willSet(subject, keyPath: property)
+    }
   }
 }
 

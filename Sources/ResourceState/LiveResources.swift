@@ -18,15 +18,14 @@ public import ResourceLoading
 @MainActor
 public final class LiveResources {
   /// The options of resources that are asked for without any.
-  public var options: LiveOptions { rules.options }
-  private let rules: LiveRules
+  public let options: LiveOptions
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
   let deadlines: LiveDeadlines
   private var entries: [LiveKey: any LiveEntry] = [:]
   private var pages: [WeakPages] = []
-  private var invalidations = Invalidations()
+  private(set) var invalidations = Invalidations()
   private var changed: [any LiveEntry] = []
   private var signals: [UInt64: CancelledTask] = [:]
   /// What cancels the writes under way.
@@ -45,7 +44,7 @@ public final class LiveResources {
     _ loader: any Loader, options: LiveOptions = LiveOptions(),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    rules = LiveRules(options)
+    self.options = options
     self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
     deadlines = LiveDeadlines(self.clock)
@@ -280,7 +279,7 @@ extension LiveResources {
       return core
     }
     let core = LiveCore(
-      resource, key, rules: options.map(LiveRules.init) ?? rules, tags: tags, in: self,
+      resource, key, options: options ?? self.options, tags: tags, in: self,
       invalidation: invalidations.latest(for: key, tags))
     entries[key] = core
     return core

@@ -2,7 +2,7 @@ import Foundation
 import ResourceFeeds
 import ResourceLoading
 import ResourceState
-import ResourceTesting
+import ResourceStore
 
 /// The program: keeps feeds and their items, reads them in parallel, and lists what is new.
 @main
@@ -11,10 +11,10 @@ struct FeedsCommand: Sendable {
   var output: Output
   /// The output for progress and failures.
   var errors: Output
-  /// The library if the command line names none.
-  var location: LibraryLocation
-  /// Makes the loader, with some middleware, and a transport if it isn't the usual one.
-  var connect: @Sendable ([any Middleware], (any Transport)?) -> any Loader = FeedsCommand.client
+  /// The path of the library if the command line names none.
+  var library: String
+  /// What loads feeds; `nil` for a client that is made as the command line asks for.
+  var loader: (any Loader)?
   var now: @Sendable () -> Date = { Date() }
   /// Counts the time between readings.
   var clock: any Clock<Duration> = ContinuousClock()
@@ -27,7 +27,7 @@ struct FeedsCommand: Sendable {
     let environment = ProcessInfo.processInfo.environment
     let command = FeedsCommand(
       output: Output(.standardOutput, environment), errors: Output(.standardError, environment),
-      location: .standard(environment))
+      library: Library.standardPath(environment))
     let words = Array(CommandLine.arguments.dropFirst())
     exit(await Interruption.cancelling { await command.run(words) }.rawValue)
   }
@@ -35,7 +35,7 @@ struct FeedsCommand: Sendable {
   /// Runs a command line without the program's own name.
   func run(_ words: [String]) async -> ProgramStatus {
     do {
-      return try await run(Arguments(words))
+      return try await run(Arguments(words, now: now()))
     } catch let error as UsageError {
       errors.line("feeds: \(PlainText.visible(error.description))")
       errors.line(Help.hint)
@@ -52,69 +52,72 @@ struct FeedsCommand: Sendable {
     }
   }
 
-  /// - Throws: What opening and using the library throws, what the demo server throws, and `FileError`.
+  /// - Throws: `UsageError`, `FileError`, `CancellationError`, and a `LoadError` if the demo can't be read.
   private func run(_ arguments: Arguments) async throws -> ProgramStatus {
     if arguments.action == .help {
       output.write(Help.text)
       return .success
     }
-    let wire = try FeedsWire(arguments)
+    let recording = try FeedsRecording(arguments)
     var arguments = arguments
-    if arguments.urls.isEmpty { arguments.urls = wire.urls }
-    return try await Library.use(location(for: arguments)) { [arguments] library in
+    if arguments.urls.isEmpty { arguments.urls = recording.urls }
+    let path = path(for: arguments)
+    do {
+      let library = try await Library(path)
       let run = FeedsRun(
         library: library, arguments: arguments, now: now(), output: output, errors: errors)
-      return switch arguments.action {
-      case .list: try await run.list()
-      case .remove(let names): try await run.remove(names)
-      default: try await read(run, over: wire)
-      }
+      let status =
+        switch arguments.action {
+        case .list: try await run.list()
+        case .remove(let names): try await run.remove(names)
+        default: try await read(run, recording)
+        }
+      // Waits for responses that are still being stored.
+      await library.store.close()
+      return status
+    } catch let error as LoadError where error.kind == .store {
+      throw FileError(file: "the library, \(path)", cause: error, status: .database)
     }
   }
 
   /// The user's own library is only made when there is a feed to keep: the recorded ones leave nothing behind.
-  private func location(for arguments: Arguments) -> LibraryLocation {
-    if let location = arguments.database { return location }
-    if arguments.replay != nil { return .memory }
-    let isForOwnFeeds =
-      arguments.action != .demonstrate && (location.exists || !arguments.urls.isEmpty)
-    return isForOwnFeeds ? location : .memory
+  private func path(for arguments: Arguments) -> String {
+    if let path = arguments.database { return path }
+    let hasFeeds = !arguments.urls.isEmpty || FileManager.default.fileExists(atPath: library)
+    let isOwn = arguments.action != .demonstrate && arguments.replay == nil
+    return hasFeeds && isOwn ? library : Library.memory
   }
 
-  /// - Throws: What using the library throws, what the demo server throws, and `FileError`.
-  private func read(_ run: FeedsRun, over wire: FeedsWire) async throws -> ProgramStatus {
-    let sources = try await run.sources()
-    if sources.isEmpty, run.arguments.recording != nil {
+  private func read(_ run: FeedsRun, _ recording: FeedsRecording) async throws -> ProgramStatus {
+    let feeds = try await run.feeds()
+    if feeds.isEmpty, run.arguments.recording != nil {
       throw UsageError("--record needs feeds: name their URLs")
     }
     // A file that can't be written fails before anything is sent.
-    try await wire.save()
-    let isDemo = sources.isEmpty || run.arguments.action == .demonstrate
-    let server = isDemo || sources.contains { RecordedFeeds.has($0.url) } ? try DemoServer() : nil
-    defer { server?.stop() }
-    let cache: [any Middleware] = wire.transport == nil ? [run.library.cache] : []
-    let loader = connect(cache + (server?.middleware ?? []), wire.transport)
-    guard isDemo, !run.arguments.isOffline, let server else {
-      // Before the first reading, so that no signal is missed.
-      let signals = run.arguments.isFollowing ? signals() : nil
-      let status = try await run.read(sources, over: loader)
-      try await wire.save()
-      guard let signals, !sources.isEmpty else { return status }
-      try await run.follow(sources, over: loader, clock: clock, signals: signals, date: now)
-      return status
+    try await recording.save()
+    let loader = loader ?? client(for: run, recording.transport)
+    let isDemo = feeds.isEmpty || run.arguments.action == .demonstrate
+    if isDemo, !run.arguments.isOffline { return try await run.demonstrate(over: loader) }
+    // Before the first reading, so that no signal is missed.
+    let signals = run.arguments.isFollowing ? signals() : nil
+    let status = try await run.read(feeds, over: loader)
+    try await recording.save()
+    if let signals {
+      try await run.follow(feeds, over: loader, clock: clock, signals: signals, date: now)
     }
-    return try await run.demonstrate(server.index, over: loader)
+    return status
   }
 
-  @Sendable
-  private static func client(
-    _ middleware: [any Middleware], _ transport: (any Transport)?
-  ) -> any Loader {
-    Client {
+  private func client(for run: FeedsRun, _ transport: (any Transport)?) -> Client {
+    Client(baseURL: RecordedFeeds.baseURL) {
       $0.transport = transport
       $0.headers[.userAgent] = "feeds"
+      $0.options.timeout = run.arguments.timeout
       $0.options.maximumBodySize = 64 << 20
-      $0.middleware = middleware
+      // A stale response of a server that fails was read before and is no news.
+      $0.options.cachePolicy = .freshOnly
+      // What is recorded is asked for anew.
+      $0.middleware = (transport == nil ? [run.library.cache] : []) + [RecordedFeeds()]
     }
   }
 }

@@ -12,21 +12,19 @@ extension FeedsRun {
   ///   - clock: Counts the time between readings.
   ///   - signals: At each of them all feeds are read.
   ///   - date: The present date.
-  /// - Throws: `LoadError` of kind `store`, or `CancellationError`.
   @MainActor
   func follow(
-    _ sources: [FeedSource], over loader: any Loader, clock: any Clock<Duration>,
+    _ feeds: [KeptFeed], over loader: any Loader, clock: any Clock<Duration>,
     signals: AsyncStream<Void>, date: @Sendable () -> Date
   ) async throws {
     var options = LiveOptions()
     options.freshness = .untilInvalidated
     options.interval = arguments.pause
     let live = LiveResources(loader, options: options, clock: clock)
-    let (states, telling) = AsyncStream.makeStream(of: (FeedSource, LiveState<Feed>).self)
-    let feeds = FeedLoader(loader: loader, arguments: arguments)
-    let observations = sources.map { source in
-      live.observe(feeds.followedResource(source.url)) { state in
-        if !state.isLoading { telling.yield((source, state)) }
+    let (states, telling) = AsyncStream.makeStream(of: (KeptFeed, LiveState<Feed>).self)
+    let observations = feeds.map { feed in
+      live.observe(.feed(feed.url)) { state in
+        if !state.isLoading { telling.yield((feed, state)) }
       }
     }
     let reading = Task { for await _ in signals { live.invalidateAll() } }
@@ -34,22 +32,22 @@ extension FeedsRun {
       reading.cancel()
       for observation in observations { observation.cancel() }
     }
-    let choice = choice(of: sources, limit: 100_000)
-    var listed = Set(try await library.items(choice).map(\.overallIdentity))
+    let chosen = newest(of: feeds, limit: 100_000)
+    var listed = Set(try await library.items(chosen).map(\.overallIdentity))
     var failing: Set<URL> = []
-    errors.note("Following \(ProgressDisplay.feeds(sources.count)). Ctrl-C ends it.")
-    for await (source, state) in states {
+    errors.note("Following \(feeds.count.counting("feed")). Ctrl-C ends it.")
+    for await (feed, state) in states {
       if let error = state.error {
         // Once, until it can be read again.
-        if failing.insert(source.url).inserted {
-          FailureList(output: errors).write(error, of: source.name)
+        if failing.insert(feed.url).inserted {
+          FailureList(output: errors).write(error, of: feed.name)
         }
         continue
       }
-      failing.remove(source.url)
-      guard let feed = state.value else { continue }
-      _ = try await library.keep(feed, from: source.url, now: date())
-      let items = try await library.items(choice)
+      failing.remove(feed.url)
+      guard let value = state.value else { continue }
+      _ = try await library.keep(value, from: feed.url, now: date())
+      let items = try await library.items(chosen)
       try await write(items.filter { listed.insert($0.overallIdentity).inserted })
     }
     try Task.checkCancellation()

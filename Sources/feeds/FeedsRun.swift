@@ -1,8 +1,14 @@
 import Foundation
+import PromiseModule
 import ResourceFeeds
 import ResourceLoading
+import ResourceStore
+import Synchronization
 
 /// One run of the program on a library.
+///
+/// Its methods throw a `LoadError` of kind `store` if the library can't be used, and `CancellationError`; their
+/// descriptions tell what else they throw.
 struct FeedsRun: Sendable {
   let library: Library
   let arguments: Arguments
@@ -12,62 +18,36 @@ struct FeedsRun: Sendable {
   let errors: Output
 }
 
+// MARK: - Kept feeds
+
 extension FeedsRun {
-  /// Returns the feeds to read: the URLs of the command line, else the chosen ones that are kept.
+  /// Returns the feeds to read: those of the command line, else the chosen ones that are kept.
   ///
-  /// - Throws: `LoadError` of kind `store`; `UsageError` if feeds are kept and none of them is chosen.
-  func sources() async throws -> [FeedSource] {
-    let kept = try await library.feeds()
-    var known: Set<URL> = []
+  /// - Throws: `UsageError` if feeds are kept and none of them is chosen.
+  func feeds() async throws -> [KeptFeed] {
     guard arguments.urls.isEmpty else {
-      return arguments.urls.filter { known.insert($0).inserted }.map { url in
-        kept.first { $0.url == url }?.source ?? FeedSource(url)
-      }
+      return try await library.feeds(at: arguments.urls.map { KeptFeed(url: $0, added: now) })
     }
+    let kept = try await library.feeds()
     let chosen = kept.filter { $0.contains(anyOf: arguments.feeds) }
-    guard chosen.isEmpty, !kept.isEmpty else { return chosen.map(\.source) }
-    let texts = arguments.feeds.map { "\"\(PlainText.visible($0))\"" }.joined(separator: ", ")
+    guard chosen.isEmpty, !kept.isEmpty else { return chosen }
+    let texts = arguments.feeds.map { "\"\($0)\"" }.joined(separator: ", ")
     throw UsageError("no feed is kept whose title or URL has \(texts) in it")
   }
 
-  /// Lists what is kept of some feeds, reads them, and lists what is new.
-  ///
-  /// - Returns: `success` if every feed was read, or if there is no network and all of them are kept.
-  /// - Throws: `LoadError` of kind `store`, or `CancellationError`.
-  func read(_ sources: [FeedSource], over loader: any Loader) async throws -> ProgramStatus {
-    if sources.isEmpty { reportNoFeeds() }
-    let results = try await results(of: sources, over: loader)
-    return results.isOffline || results.allSatisfy { $0.state == .fresh } ? .success : .failure
-  }
-
-  /// Reads the recorded feeds. One of them is missing on purpose, so this only fails if none could be read.
-  ///
-  /// - Throws: `LoadError` if their index can't be read or the store fails, or `CancellationError`.
-  func demonstrate(_ index: URL, over loader: any Loader) async throws -> ProgramStatus {
-    // By await: the next line needs the index.
-    let index = try await loader.load(FeedIndex.resource(index, timeout: arguments.timeout))
-    let notice = Notice()
-    if let url = index.notice { notice.start(url, over: loader) }
-    let results = try await results(of: index.sources, over: loader)
-    if let text = notice.finish() { errors.note(text) }
-    return results.contains { $0.state == .fresh } ? .success : .failure
-  }
-
   /// Lists the kept feeds.
-  ///
-  /// - Throws: `LoadError` of kind `store`.
   func list() async throws -> ProgramStatus {
     let feeds = try await library.feeds().filter { $0.contains(anyOf: arguments.feeds) }
     if arguments.wantsJSON {
-      let results = feeds.map { FeedResult(source: $0.source, kept: $0, isSkipped: true) }
+      let results = feeds.map { FeedResult(feed: $0, isSkipped: true) }
       output.write(try JSONDocument(results: results, items: [], now: now).text())
       return .success
     }
     if feeds.isEmpty { reportNoFeeds() }
     for feed in feeds {
-      let count = ProgressDisplay.items(try await library.itemCount(of: feed))
+      let count = try await library.itemCount(of: feed).counting("item")
       let age = Age.phrase([feed.read].compactMap(\.self), now: now)
-      output.line(output.styled(feed.source.name.truncated(to: output.width), .bold))
+      output.line(output.styled(feed.name.truncated(to: output.width), .bold))
       output.line("  \(count), \(age)")
       output.line("  \(feed.url.absoluteString)")
     }
@@ -78,19 +58,15 @@ extension FeedsRun {
 
   /// Forgets feeds, all that are named or none.
   ///
-  /// - Throws: `LoadError` of kind `store`; `UsageError` for a name that no feed has.
+  /// - Throws: `UsageError` for a name that no feed has.
   func remove(_ names: [String]) async throws -> ProgramStatus {
     let kept = try await library.feeds()
-    var feeds: [KeptFeed] = []
-    for name in names {
-      let named = kept.filter { $0.isCalled(name) }
-      guard !named.isEmpty else {
-        throw UsageError("no feed is kept whose URL or title is \"\(PlainText.visible(name))\"")
-      }
-      feeds += named
+    if let name = names.first(where: { name in !kept.contains { $0.isCalled(name) } }) {
+      throw UsageError("no feed is kept whose URL or title is \"\(name)\"")
     }
+    let feeds = kept.filter { feed in names.contains(where: feed.isCalled) }
     try await library.remove(feeds)
-    for feed in feeds { errors.line("Removed \(feed.source.name)") }
+    for feed in feeds { errors.line("Removed \(feed.name)") }
     return .success
   }
 }
@@ -98,17 +74,44 @@ extension FeedsRun {
 // MARK: - Reading
 
 extension FeedsRun {
+  /// Lists what is kept of some feeds, reads them, and lists what is new.
+  ///
+  /// - Returns: `success` if every feed was read, or if there is no network and all of them are kept.
+  func read(_ feeds: [KeptFeed], over loader: any Loader) async throws -> ProgramStatus {
+    if feeds.isEmpty { reportNoFeeds() }
+    let results = try await results(of: feeds, over: loader)
+    return results.isOffline || results.allSatisfy { $0.state == .fresh } ? .success : .failure
+  }
+
+  /// Reads the recorded feeds. One of them is missing on purpose, so this only fails if none could be read.
+  ///
+  /// - Throws: `LoadError` if their index can't be read.
+  func demonstrate(over loader: any Loader) async throws -> ProgramStatus {
+    // By await: the next line needs the index.
+    let index = try await loader.load(Resource<FeedIndex>(json: .get("/index.json")))
+    // By callback: nobody waits for the notice, and if it hasn't arrived at the end it is left out.
+    let notice = Mutex<String?>(nil)
+    let load = loader.load(Resource.text(index.notice), on: .inline) { result in
+      notice.withLock { $0 = try? result.get() }
+    }
+    defer { load.cancel() }
+    let feeds = index.feeds.map { KeptFeed(url: $0.url, title: $0.title, added: now) }
+    let results = try await results(of: library.feeds(at: feeds), over: loader)
+    if let text = notice.withLock(\.self).flatMap({ PlainText.line($0) }) { errors.note(text) }
+    return results.contains { $0.state == .fresh } ? .success : .failure
+  }
+
   /// Lists what is kept at once and what is new at the end; no item is listed twice. JSON is written at the end, as
   /// one document.
-  ///
-  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func results(
-    of sources: [FeedSource], over loader: any Loader
+    of feeds: [KeptFeed], over loader: any Loader
   ) async throws -> [FeedResult] {
-    let choice = choice(of: sources, limit: arguments.limit)
-    let listed = arguments.wantsJSON ? [] : try await listKept(choice)
-    let results = try await load(arguments.isOffline ? [] : sources, of: sources, over: loader)
-    let items = try await library.items(choice)
+    let chosen = newest(of: feeds, limit: arguments.limit)
+    let listed = arguments.wantsJSON ? [] : try await listKept(chosen, of: feeds)
+    let results =
+      arguments.isOffline
+      ? feeds.map { FeedResult(feed: $0, isSkipped: true) } : try await load(feeds, over: loader)
+    let items = try await library.items(chosen)
     if arguments.wantsJSON {
       output.write(try JSONDocument(results: results, items: items, now: now).text())
     } else {
@@ -119,25 +122,21 @@ extension FeedsRun {
   }
 
   /// Returns the choice of the items that may be listed.
-  func choice(of sources: [FeedSource], limit: Int) -> ItemChoice {
-    ItemChoice(
-      feeds: sources.map(\.url), since: arguments.since?.beginning(now: now, in: .current),
-      until: arguments.until?.end(now: now, in: .current), limit: limit)
+  func newest(of feeds: [KeptFeed], limit: Int) -> Selection<KeptItem> {
+    .newest(of: feeds.map(\.url), since: arguments.since, until: arguments.until, limit: limit)
   }
 
   /// Returns the identities of the listed items.
-  ///
-  /// - Throws: A `LoadError` of the store, or `CancellationError`.
-  private func listKept(_ choice: ItemChoice) async throws -> Set<String> {
-    let items = try await library.items(choice)
+  private func listKept(
+    _ chosen: Selection<KeptItem>, of feeds: [KeptFeed]
+  ) async throws -> Set<String> {
+    let items = try await library.items(chosen)
     guard !items.isEmpty else { return [] }
-    let feeds = try await library.feeds().filter { choice.feeds?.contains($0.url) ?? true }
     errors.note("Kept, \(Age.phrase(feeds.compactMap(\.read), now: now)):")
     try await write(items)
     return Set(items.map(\.overallIdentity))
   }
 
-  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   private func listNew(
     _ items: [KeptItem], _ results: [FeedResult], _ listed: Set<String>
   ) async throws {
@@ -148,41 +147,60 @@ extension FeedsRun {
     try await write(items)
   }
 
-  /// - Throws: A `LoadError` of the store, or `CancellationError`.
   func write(_ items: [KeptItem]) async throws {
-    let names = try await library.feeds().map { ($0.url, $0.source.name) }
-    let feeds = Dictionary(names) { first, _ in first }
-    ItemList(output: output)
-      .write(items.map { ListedItem(feed: feeds[$0.feed] ?? FeedSource($0.feed).name, item: $0) })
+    let names = try await library.feeds().map { ($0.url, $0.name) }
+    ItemList(output: output, names: Dictionary(uniqueKeysWithValues: names)).write(items)
   }
+}
 
-  /// Loads some of the feeds, and keeps each as it arrives, so that an interruption loses little.
+// MARK: - Loading
+
+extension FeedsRun {
+  /// The most pages of one feed, since a server can link to next ones forever.
+  private static let pageLimit = 5
+
+  /// Reads feeds; none stops the others.
   ///
-  /// - Throws: A `LoadError` of the store, or `CancellationError`.
-  private func load(
-    _ tried: [FeedSource], of sources: [FeedSource], over loader: any Loader
-  ) async throws -> [FeedResult] {
-    var progress = ProgressDisplay(errors, total: tried.count)
+  /// By promise: so many at once, and all results as one value.
+  ///
+  /// - Returns: The results in the order of the feeds.
+  func load(_ feeds: [KeptFeed], over loader: any Loader) async throws -> [FeedResult] {
+    let progress = ProgressDisplay(errors, total: feeds.count)
     defer { progress.finish() }
-    var changes: [URL: Library.Change] = [:]
-    let loaded = try await FeedLoader(loader: loader, arguments: arguments).load(tried) { loaded in
-      try await keep(loaded, &changes)
-      progress.advance(loaded.name, itemCount: loaded.feed?.items.count)
-    }
-    for loaded in loaded where loaded.pages > 1 { try await keep(loaded, &changes) }
-    let kept = try await library.feeds()
-    return sources.map { source in
-      FeedResult(
-        source: source, kept: kept.first { $0.url == source.url }, change: changes[source.url],
-        failure: loaded.first { $0.source.url == source.url }?.failure,
-        isSkipped: arguments.isOffline)
-    }
+    return try await Promise.map(feeds, concurrency: arguments.concurrency) { feed in
+      Promise {
+        let (result, count) = try await load(feed, over: loader)
+        progress.advance(result.feed.name, itemCount: count)
+        return result
+      }
+    }.value
   }
 
-  /// - Throws: A `LoadError` of the store, or `CancellationError`.
-  private func keep(_ loaded: LoadedFeed, _ changes: inout [URL: Library.Change]) async throws {
-    guard let feed = loaded.feed else { return }
-    let change = try await library.keep(feed, from: loaded.source.url, now: now)
-    changes[loaded.source.url, default: Library.Change()] += change
+  /// Reads a feed with as many further pages as are needed, and keeps each as it arrives, so that an interruption
+  /// loses little.
+  ///
+  /// - Returns: The result, and the number of the items; `nil` if the feed couldn't be read.
+  private func load(
+    _ feed: KeptFeed, over loader: any Loader
+  ) async throws -> (FeedResult, itemCount: Int?) {
+    var (result, loaded) = (FeedResult(feed: feed), Feed?.none)
+    var options = PagingOptions()
+    (options.limit, options.readsAhead) = (Self.pageLimit, false)
+    // Of the feed's origin, which the first redirect may have changed.
+    options.allowsOtherOrigins = true
+    do {
+      for try await page in loader.pages(of: .feed(feed.url), by: .nextPage, options: options) {
+        let whole = loaded?.followed(by: page) ?? page
+        result.change = result.change ?? Library.Change()
+        result.change? += try await library.keep(whole, from: feed.url, now: now)
+        (result.feed.title, result.feed.link, result.feed.read) = (whole.title, whole.link, now)
+        loaded = whole
+        if whole.items.count >= arguments.limit { break }
+      }
+    } catch let error as LoadError where error.kind != .store {
+      // Pages that go in a circle have come to their end.
+      if error.kind != .paging { result.failure = error }
+    }
+    return (result, loaded?.items.count)
   }
 }

@@ -15,8 +15,8 @@ struct FeedsCommandTests {
     _ words: String..., over loader: (any Loader)? = nil, onTerminal isTerminal: Bool = false
   ) async -> ProgramStatus {
     let channel = errors.channel(isTerminal: isTerminal)
-    var command = FeedsCommand(output: output.channel(), errors: channel, location: .memory)
-    if let loader { command.connect = { _, _ in loader } }
+    var command = FeedsCommand(output: output.channel(), errors: channel, library: Library.memory)
+    command.loader = loader
     return await command.run(words)
   }
 
@@ -42,6 +42,17 @@ struct FeedsCommandTests {
     let links = output.lines.filter { $0.contains("https://") }
     #expect(links.count == 3)
     #expect(Set(links).count == 3)
+  }
+
+  @Test func `a notice that arrives too late is left out`() async throws {
+    let loader = StubLoader()
+    loader.stub(
+      "/index.json",
+      .json(#"{"feeds": [], "notice": "http://recorded.example/notice.txt"}"#))
+    loader.stub("/notice.txt", .never)
+
+    #expect(await run(over: loader) == .failure)
+    #expect(errors.text.isEmpty)
   }
 
   @Test func `a terminal gets a bar that is removed again`() async {

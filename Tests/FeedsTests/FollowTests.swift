@@ -39,7 +39,7 @@ struct FollowTests {
     _ url: URL, _ clock: ManualClock, _ signals: AsyncStream<Void>
   ) -> Task<ProgramStatus, Never> {
     var command = FeedsCommand(
-      output: output.channel(), errors: errors.channel(), location: .memory)
+      output: output.channel(), errors: errors.channel(), library: Library.memory)
     command.clock = clock
     command.signals = { signals }
     return Task { [command] in

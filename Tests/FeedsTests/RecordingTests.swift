@@ -17,7 +17,7 @@ struct RecordingTests {
   private var file: URL { workplace.folder.appending(path: "run.har") }
 
   private func run(_ words: String...) async -> ProgramStatus {
-    await FeedsCommand(output: output.channel(), errors: errors.channel(), location: .memory)
+    await FeedsCommand(output: output.channel(), errors: errors.channel(), library: Library.memory)
       .run(words)
   }
 

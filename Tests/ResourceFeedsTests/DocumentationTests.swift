@@ -29,26 +29,28 @@ struct DocumentationTests {
   @Test func `the samples of the article read a feed and its pages`() async throws {
     let data = Data(
       """
-      <feed xmlns="http://www.w3.org/2005/Atom"><link rel="next" href="2"/>
+      <feed xmlns="http://www.w3.org/2005/Atom"><link rel="next" href="2?page=2"/>
       <entry><id>1</id><content type="html">&lt;p>Hi</content></entry></feed>
       """.utf8)
-    client.stub("/2", .json(#"{"next_url": "/2", "items": [{"id": "1"}, {"id": "2"}]}"#))
+    client.stub("/feed", .response(body: data))
+    client.stub("/2", .json(#"{"items": [{"id": "1"}, {"id": "2"}]}"#))
 
     let feed = try Feed(parsing: data, from: url)
     let newest = feed.items.first
     let text = newest?.content?.plainText
 
-    var whole = feed
-    for _ in 1..<5 {
-      guard let next = whole.nextPage else { break }
-      var request = Request(url: next)
-      request.options.redirects = .never
-      whole = whole.followed(by: try await client.load(Resource<Feed>(feed: request)))
+    var options = PagingOptions()
+    options.limit = 5
+    var whole: Feed?
+    for try await page in client.pages(of: .feed(url), by: .nextPage, options: options) {
+      whole = whole?.followed(by: page) ?? page
     }
 
     #expect(text == "Hi")
-    #expect(whole.items.map(\.id) == ["1", "2"])
-    #expect(client.requests.count == 4)
+    #expect(whole?.items.map(\.id) == ["1", "2"])
+    #expect(client.requests.map(\.url.absoluteString).last == "https://example.org/2?page=2")
+    #expect(client.requests.map(\.options.redirects) == [nil, .never])
+    #expect(client.requests.last?.headers[.accept] == client.requests.first?.headers[.accept])
   }
 
   @Test func `the sample on recognising items lists what isn't known`() {

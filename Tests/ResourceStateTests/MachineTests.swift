@@ -12,7 +12,7 @@ struct MachineTests {
   /// A machine with a fresh value.
   private func loaded(_ options: LiveOptions = .plain) -> LiveMachine<Int> {
     var machine = LiveMachine<Int>(options: options, readsStored: false)
-    _ = machine.observe(at: .zero)
+    _ = machine.loadIfDue(at: .zero, isObserved: true)
     _ = machine.finish(
       1, LoadedValue(value: 1, freshness: .seconds(60)), at: .zero, date: date)
     _ = machine.takeChanges()
@@ -22,9 +22,9 @@ struct MachineTests {
   @Test func `the first observer reads what is stored, and the next step loads`() {
     var machine = LiveMachine<Int>(options: .plain)
 
-    #expect(machine.observe(at: .zero).starts == .stored)
-    #expect(machine.readStored(1, nil, at: .zero, date: date).starts == .fresh)
-    #expect(machine.observe(at: .zero).starts == nil)
+    #expect(machine.loadIfDue(at: .zero, isObserved: true).starts == .cacheOnly)
+    #expect(machine.readStored(1, nil, at: .zero, date: date).starts == .freshOnly)
+    #expect(machine.loadIfDue(at: .zero, isObserved: true).starts == nil)
   }
 
   @Test func `an answer to a load that is no longer under way is ignored`() {
@@ -75,12 +75,12 @@ struct MachineTests {
 
   @Test func `who reloads while a load uses the cache gets a load of the server`() {
     var machine = LiveMachine<Int>(options: .plain, readsStored: false)
-    #expect(machine.observe(at: .zero).starts == .fresh)
+    #expect(machine.loadIfDue(at: .zero, isObserved: true).starts == .freshOnly)
     #expect(machine.reload().starts == nil)
     let answer = LoadedValue(value: 1, freshness: .seconds(60), isFromServer: false)
     let effects = machine.finish(1, answer, at: .zero, date: date)
 
-    #expect(effects.starts == .server)
+    #expect(effects.starts == .reload)
     #expect(effects.ended == nil)
   }
 
@@ -119,6 +119,6 @@ struct KeyTests {
 
 extension LiveMachine {
   fileprivate init(options: LiveOptions, readsStored: Bool = true) {
-    self.init(LiveRules(options), readsStored: readsStored, invalidation: nil)
+    self.init(options, readsStored: readsStored, invalidation: nil)
   }
 }

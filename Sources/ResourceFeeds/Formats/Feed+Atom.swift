@@ -12,13 +12,13 @@ extension Feed {
     let isEntry = root.name.local.lowercased() == "entry"
     // The feed that an entry was taken from (RFC 4287 section 4.2.11).
     let feed = isEntry ? root.own("source").first : root
-    let links = AtomLinks(feed?.own("link") ?? [], base: feed?.base(base) ?? base)
+    let links = feed?.own("link").links(base: feed?.base(base) ?? base) ?? []
     self.init(
       title: feed?.own("title").plainText, link: links.first("alternate"),
       summary: feed.flatMap { ($0.own("subtitle") + $0.own("tagline")).plainText },
       authors: feed?.own("author").persons(base: base) ?? [],
       updated: feed.flatMap { ($0.own("updated") + $0.own("modified")).date },
-      nextPage: links.next(in: document), links: links.all)
+      nextPage: links.next(in: document), links: links)
     let authors = authors.inheritable
     items = (isEntry ? [root] : root.own("entry"))
       .map { Item(atom: $0, base: $0.base(base), feedAuthors: authors) }
@@ -28,7 +28,7 @@ extension Feed {
 extension Feed.Item {
   /// Reads an entry; Atom 0.3 has other names for some of its elements.
   fileprivate init(atom entry: XMLTree.Element, base: URL?, feedAuthors: [Feed.Person]) {
-    let links = AtomLinks(entry.own("link"), base: base)
+    let links = entry.own("link").links(base: base)
     let dates = entry.own("published") + entry.own("issued") + entry.own("created")
     let summary =
       entry.own("summary").lazy.compactMap(\.atomText).first ?? entry.mediaDescription
@@ -39,7 +39,7 @@ extension Feed.Item {
       published: dates.date ?? entry.elements("date", of: .dublinCore).date,
       updated: (entry.own("updated") + entry.own("modified")).date,
       content: entry.own("content").lazy.compactMap(\.atomText).first ?? summary, summary: summary,
-      enclosures: links.enclosures, categories: Self.categories(of: entry), links: links.all)
+      enclosures: links.enclosures, categories: Self.categories(of: entry), links: links)
   }
 
   /// Returns the authors of an entry, else those of the feed that it was taken from.
@@ -62,13 +62,12 @@ extension Feed.Item {
   }
 }
 
-/// The links of a feed or an entry of Atom (RFC 4287 section 4.2.7).
-struct AtomLinks {
-  /// The links that lead to an `http` or `https` URL, in the order of the document.
-  let all: [Feed.Link]
+// MARK: - Links (RFC 4287 section 4.2.7)
 
-  init(_ elements: some Sequence<XMLTree.Element>, base: URL?) {
-    all = elements.compactMap { element in
+extension [XMLTree.Element] {
+  /// Returns the links that lead to an `http` or `https` URL, in the order of the document.
+  func links(base: URL?) -> [Feed.Link] {
+    compactMap { element in
       let text = element.value("href") ?? element.trimmedText
       guard let url = URL.link(text, base: element.base(base)) else { return nil }
       return Feed.Link(
@@ -83,11 +82,13 @@ struct AtomLinks {
     let registry = "http://www.iana.org/assignments/relation/"
     return text.hasPrefix(registry) ? String(text.dropFirst(registry.count)) : text
   }
+}
 
+extension [Feed.Link] {
   /// Returns the first link of a relation, preferably to a web page.
   func first(_ relation: String) -> URL? {
-    let fitting = all.filter { $0.relation == relation }
-    let page = fitting.first { $0.mediaType.map { $0.contains("html") } ?? true }
+    let fitting = filter { $0.relation == relation }
+    let page = fitting.first { $0.mediaType?.contains("html") ?? true }
     return (page ?? fitting.first)?.url
   }
 
@@ -96,7 +97,7 @@ struct AtomLinks {
 
   /// The files that belong to the entry.
   var enclosures: [Feed.Enclosure] {
-    all.filter { $0.relation == "enclosure" }.map {
+    filter { $0.relation == "enclosure" }.map {
       Feed.Enclosure(url: $0.url, mediaType: $0.mediaType, length: $0.length)
     }
   }

@@ -37,7 +37,7 @@ extension Feed {
       authors: channel.authors(
         channel.own("managingEditor") + channel.own("author"),
         [channel.elements("owner", of: .podcast), channel.own("webMaster")], base: base),
-      updated: dates.date, nextPage: links.next(in: document), links: links.all)
+      updated: dates.date, nextPage: links.next(in: document), links: links)
   }
 }
 
@@ -56,12 +56,12 @@ extension Feed.Item {
       enclosures: Self.enclosures(of: item, links, base: base),
       categories: item.own("category").lines + item.elements("subject", of: .dublinCore).lines
         + item.media("category").lines,
-      links: links.all)
+      links: links)
   }
 
   /// Returns the link, else an Atom link, else the guid if it is a permalink.
   private static func link(
-    of item: XMLTree.Element, guid: XMLTree.Element?, _ links: AtomLinks, base: URL?
+    of item: XMLTree.Element, guid: XMLTree.Element?, _ links: [Feed.Link], base: URL?
   ) -> URL? {
     let isPermanent = guid?.attribute("isPermaLink")?.lowercased() != "false"
     let permanent = guid?.trimmedText.flatMap { isPermanent && $0.hasPrefix("http") ? $0 : nil }
@@ -71,7 +71,7 @@ extension Feed.Item {
 
   /// Returns the enclosures, the content of Media RSS, alone or in groups, and Atom's enclosures; each URL once.
   private static func enclosures(
-    of item: XMLTree.Element, _ links: AtomLinks, base: URL?
+    of item: XMLTree.Element, _ links: [Feed.Link], base: URL?
   ) -> [Feed.Enclosure] {
     let own = (item.own("enclosure") + item.media("content")).compactMap { element in
       URL.link(element.value("url"), base: base).map { url in
@@ -89,9 +89,9 @@ extension Feed.Item {
 
 extension XMLTree.Element {
   /// The links of Atom, its namespace being forgotten in some documents.
-  fileprivate func links(base: URL?) -> AtomLinks {
-    AtomLinks(
-      elements("link", of: .atom) + own("link").filter { $0.value("href") != nil }, base: base)
+  fileprivate func links(base: URL?) -> [Feed.Link] {
+    (elements("link", of: .atom) + own("link").filter { $0.value("href") != nil })
+      .links(base: base)
   }
 
   fileprivate var titles: [XMLTree.Element] {

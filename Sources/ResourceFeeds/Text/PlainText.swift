@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ResourceLoading
 
 /// Text that may be shown on a terminal or in a log, whoever wrote it.
@@ -28,14 +29,30 @@ public enum PlainText {
     line(HTMLText.text(of: html))
   }
 
-  /// Returns whether a terminal shows a character as it is. Control characters would be obeyed; marks of direction
-  /// and characters that are never seen would change how others are shown.
-  public static func isShown(_ character: Unicode.Scalar) -> Bool {
-    !character.isControl && !character.isDirectionOrHidden
+  /// Returns a text without the characters that a terminal would obey instead of showing them, and without those that
+  /// are never seen or turn the direction of others. White space stays, but for tabs and line breaks.
+  public static func visible(_ text: some StringProtocol) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
+  }
+
+  /// Returns the same document of JSON with the characters that ``visible(_:)`` removes as escapes, so that a terminal
+  /// shows it as it is. Line breaks stay.
+  ///
+  /// - Parameter json: A document without control characters in its texts, as an encoder writes it.
+  public static func escapedJSON(_ json: String) -> String {
+    json.unicodeScalars.reduce(into: "") { escaped, scalar in
+      if scalar.isShown || scalar == "\n" {
+        escaped.unicodeScalars.append(scalar)
+      } else {
+        for unit in String(scalar).utf16 { escaped += String(format: "\\u%04x", unit) }
+      }
+    }
   }
 }
 
 extension Unicode.Scalar {
+  fileprivate var isShown: Bool { !isControl && !isDirectionOrHidden }
+
   /// Whether this is a control character, or a separator of lines or paragraphs.
   fileprivate var isControl: Bool {
     switch properties.generalCategory {

@@ -10,13 +10,14 @@ struct LiveLoader: Sendable {
 
   /// Loads a resource.
   ///
+  /// - Parameter policy: How the cache is used, unless the request says so itself.
   /// - Throws: What the loader throws.
-  func load<R>(_ resource: Resource<R>, _ mode: LoadMode) async throws -> LoadedValue<R> {
+  func load<R>(
+    _ resource: Resource<R>, _ policy: Request.CachePolicy
+  ) async throws -> LoadedValue<R> {
     let parsed = ParsedValue<R>()
     var used = resource
-    if let policy = mode.policy(for: resource.request) {
-      used.request = used.request.cachePolicy(policy)
-    }
+    if used.request.permitsStored { used.request.options.cachePolicy = policy }
     used.parser = { [parser = resource.parser, clock] response in
       let value = try parser(response)
       parsed.keep(LoadedValue(value, from: response, at: clock.date()))
@@ -26,18 +27,6 @@ struct LiveLoader: Sendable {
     var loaded = parsed.value ?? LoadedValue(value: value)
     loaded.value = value
     return loaded
-  }
-}
-
-extension LoadMode {
-  /// The cache policy of a load; `nil` for that of the request.
-  fileprivate func policy(for request: Request) -> Request.CachePolicy? {
-    guard request.permitsStored else { return nil }
-    return switch self {
-    case .stored: .cacheOnly
-    case .fresh: .freshOnly
-    case .server: .reload
-    }
   }
 }
 

@@ -15,12 +15,15 @@ public import ResourceLoading
 /// has moved it from page to page, is shown once, as it came last. There is never more than one load under way.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
+  /// Loads the next page of one iteration over the pages; `nil` after the last.
+  typealias NextPage = @MainActor () async throws -> [Element]?
+
   let key: LiveKey
   let tags: Set<LiveTag>
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
-  private let begin: @MainActor () -> PageIteration<Element>
-  private var iteration: PageIteration<Element>?
+  private let begin: @MainActor (_ asksServer: Bool) -> NextPage
+  private var nextPage: NextPage?
   private var machine: PagesMachine<Element>
   private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
   private var task: CancelledTask?
@@ -28,7 +31,7 @@ public final class LivePages<Element: Sendable>: LiveMember {
 
   init(
     _ key: LiveKey, tags: Set<LiveTag>, in live: LiveResources, _ machine: PagesMachine<Element>,
-    _ begin: @escaping @MainActor () -> PageIteration<Element>
+    _ begin: @escaping @MainActor (_ asksServer: Bool) -> NextPage
   ) {
     self.key = key
     self.tags = tags
@@ -109,7 +112,7 @@ extension LivePages {
     let effects = event(&next)
     publish(next)
     if effects.cancels { task = nil }
-    if effects.restarts { iteration = begin() }
+    if effects.restarts { nextPage = begin(effects.asksServer) }
     if effects.loads { load() }
     if effects.ended {
       let waiters = waiters.values
@@ -119,64 +122,40 @@ extension LivePages {
   }
 
   private func load() {
-    guard let id = machine.load, let iteration else { return }
-    let (clock, running) = (live.clock, live.turns.beginLoad())
+    guard let id = machine.load, let nextPage else { return }
+    let (clock, turns) = (live.clock, live.turns)
+    turns.beginLoad()
     task = CancelledTask(
       Task { [weak self] in
+        defer { turns.endLoad() }
         let result: Result<[Element]?, any Error>
-        do { result = .success(try await iteration.next()) } catch { result = .failure(error) }
+        do { result = .success(try await nextPage()) } catch { result = .failure(error) }
         self?.perform { machine in
           switch result {
           case .success(let page): machine.take(id, page, date: clock.date())
           case .failure(let error): machine.fail(id, error)
           }
         }
-        running.end()
       })
   }
 
   private func publish(_ next: PagesMachine<Element>) {
     let old = machine
-    let elements = !isEqual(old.elements, next.elements)
-    let error = old.error != nil || next.error != nil
-    if elements { registrar.willSet(self, keyPath: \.elements) }
-    if old.pageCount != next.pageCount { registrar.willSet(self, keyPath: \.pageCount) }
-    if old.hasMore != next.hasMore { registrar.willSet(self, keyPath: \.hasMore) }
-    if old.isLoading != next.isLoading { registrar.willSet(self, keyPath: \.isLoading) }
-    if error { registrar.willSet(self, keyPath: \.error) }
-    if old.isStale != next.isStale { registrar.willSet(self, keyPath: \.isStale) }
-    if old.updated != next.updated { registrar.willSet(self, keyPath: \.updated) }
-    machine = next
-    if elements { registrar.didSet(self, keyPath: \.elements) }
-    if old.pageCount != next.pageCount { registrar.didSet(self, keyPath: \.pageCount) }
-    if old.hasMore != next.hasMore { registrar.didSet(self, keyPath: \.hasMore) }
-    if old.isLoading != next.isLoading { registrar.didSet(self, keyPath: \.isLoading) }
-    if error { registrar.didSet(self, keyPath: \.error) }
-    if old.isStale != next.isStale { registrar.didSet(self, keyPath: \.isStale) }
-    if old.updated != next.updated { registrar.didSet(self, keyPath: \.updated) }
-  }
-}
-
-/// One iteration over the pages, which goes on from call to call.
-@MainActor
-final class PageIteration<Element: Sendable> {
-  private let load: @MainActor () async throws -> [Element]?
-
-  init<R>(
-    _ pages: Pages<R>, _ elements: @escaping @Sendable (R) -> [Element]
-  ) {
-    let iterator = pages.makeAsyncIterator()
-    load = {
-      // A copy of the iterator goes on where the others are.
-      var iterator = iterator
-      return try await iterator.next().map(elements)
+    let hasNewElements = !isEqual(old.elements, next.elements)
+    let hasError = old.error != nil || next.error != nil
+    func notify(isDone: Bool) {
+      if hasNewElements { registrar.notify(self, \.elements, isDone) }
+      if old.pageCount != next.pageCount { registrar.notify(self, \.pageCount, isDone) }
+      if old.hasMore != next.hasMore { registrar.notify(self, \.hasMore, isDone) }
+      if old.isLoading != next.isLoading { registrar.notify(self, \.isLoading, isDone) }
+      if hasError { registrar.notify(self, \.error, isDone) }
+      if old.isStale != next.isStale { registrar.notify(self, \.isStale, isDone) }
+      if old.updated != next.updated { registrar.notify(self, \.updated, isDone) }
     }
+    notify(isDone: false)
+    machine = next
+    notify(isDone: true)
   }
-
-  /// Loads the next page.
-  ///
-  /// - Throws: What loading it throws.
-  func next() async throws -> [Element]? { try await load() }
 }
 
 extension LiveResources {
@@ -212,9 +191,21 @@ extension LiveResources {
     var options = PagingOptions()
     options.limit = limit
     options.readsAhead = false
-    let machine = PagesMachine<Element>(limit: limit) { AnyHashable($0.id) }
-    let pages = LivePages(key, tags: tags, in: self, machine) { [loader, options] in
-      PageIteration(loader.loader.pages(of: resource, by: pagination, options: options), elements)
+    let machine = PagesMachine<Element>(
+      limit: limit, isInvalidated: invalidations.latest(for: key, tags) != nil
+    ) { AnyHashable($0.id) }
+    let pages = LivePages(key, tags: tags, in: self, machine) { [loader, options] asksServer in
+      var resource = resource
+      if asksServer, resource.request.permitsStored {
+        resource.request.options.cachePolicy = .reload
+      }
+      let pages = loader.loader.pages(of: resource, by: pagination, options: options)
+      let iterator = pages.makeAsyncIterator()
+      return {
+        // A copy of the iterator goes on where the others are.
+        var iterator = iterator
+        return try await iterator.next().map(elements)
+      }
     }
     add(pages)
     return pages

@@ -8,6 +8,8 @@ struct PagesEffects: Sendable {
   var loads = false
   /// Whether that page is the first one of a new iteration.
   var restarts = false
+  /// Whether the new iteration asks the server, whatever a cache has.
+  var asksServer = false
   /// Whether the load that tasks wait for has ended.
   var ended = false
 }
@@ -18,13 +20,15 @@ struct PagesMachine<Element: Sendable> {
   private(set) var pageCount = 0
   private(set) var hasMore = true
   private(set) var error: (any Error)?
-  private(set) var isStale = false
   private(set) var updated: Date?
   private(set) var load: UInt32?
   private let limit: Int?
   private let identity: (Element) -> AnyHashable
   private var positions: [AnyHashable: Int] = [:]
   private var loadCount: UInt32 = 0
+  /// Whether what is loaded, or stored in a cache, was invalidated.
+  private var isInvalidated: Bool
+  /// Whether another load follows the one under way, which began before an invalidation.
   private var isFollowed = false
   /// The pages that a reload has brought so far; `nil` while the next page is loaded.
   private var reload: Reload?
@@ -38,14 +42,18 @@ struct PagesMachine<Element: Sendable> {
 
   /// - Parameters:
   ///   - limit: The most pages; `nil` for as many as there are.
+  ///   - isInvalidated: Whether the pages were invalidated before.
   ///   - identity: Returns the identity by which elements are distinguished.
-  init(limit: Int?, identity: @escaping (Element) -> AnyHashable) {
+  init(limit: Int?, isInvalidated: Bool, identity: @escaping (Element) -> AnyHashable) {
     self.limit = limit
+    self.isInvalidated = isInvalidated
     self.identity = identity
     hasMore = limit.map { $0 > 0 } ?? true
   }
 
   var isLoading: Bool { load != nil }
+
+  var isStale: Bool { isInvalidated && pageCount > 0 }
 }
 
 extension PagesMachine {
@@ -60,24 +68,24 @@ extension PagesMachine {
   mutating func loadNext() -> PagesEffects {
     guard load == nil else { return PagesEffects() }
     guard hasMore else { return PagesEffects(ended: true) }
-    guard !isBroken else { return begin(Reload(pageCount: pageCount + 1)) }
+    guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: isInvalidated) }
     start()
-    return PagesEffects(loads: true, restarts: pageCount == 0)
+    return PagesEffects(loads: true, restarts: pageCount == 0, asksServer: isInvalidated)
   }
 
   /// Loads as many pages as there are, and shows them in place of the others when all of them are there.
   mutating func reloadAll() -> PagesEffects {
     if load != nil, reload != nil { return PagesEffects() }
     let cancels = load != nil
-    var effects = begin(Reload(pageCount: max(1, pageCount)))
+    var effects = beginReload(of: pageCount, asksServer: true)
     effects.cancels = cancels
     return effects
   }
 
   /// Marks the elements as stale, and loads them again if they were observed.
   mutating func invalidate(isObserved: Bool) -> PagesEffects {
-    isStale = pageCount > 0
-    if load != nil, reload != nil { isFollowed = true }
+    isInvalidated = true
+    if load != nil, reload != nil || pageCount == 0 { isFollowed = true }
     return isObserved && pageCount > 0 ? reloadAll() : PagesEffects()
   }
 
@@ -86,7 +94,7 @@ extension PagesMachine {
     let cancels = load != nil
     (elements, positions, pageCount, error) = ([], [:], 0, nil)
     (load, reload, updated) = (nil, nil, nil)
-    (isBroken, isStale, isFollowed) = (false, false, false)
+    (isBroken, isInvalidated, isFollowed) = (false, false, false)
     hasMore = limit.map { $0 > 0 } ?? true
     return PagesEffects(cancels: cancels, ended: true)
   }
@@ -95,6 +103,7 @@ extension PagesMachine {
   mutating func take(_ id: UInt32, _ page: [Element]?, date: Date) -> PagesEffects {
     guard load == id else { return PagesEffects() }
     guard var reload else {
+      if pageCount == 0 { isInvalidated = isFollowed }
       if let page {
         append(page)
         pageCount += 1
@@ -108,7 +117,7 @@ extension PagesMachine {
     positions = [:]
     for page in reload.pages { append(page) }
     pageCount = reload.pages.count
-    isStale = isFollowed
+    isInvalidated = isFollowed
     return end(hasMore: page != nil, date)
   }
 
@@ -127,10 +136,11 @@ extension PagesMachine {
     load = loadCount
   }
 
-  private mutating func begin(_ reload: Reload) -> PagesEffects {
+  /// Loads so many pages, at least one, in place of the present ones.
+  private mutating func beginReload(of pageCount: Int, asksServer: Bool) -> PagesEffects {
     start()
-    self.reload = reload
-    return PagesEffects(loads: true, restarts: true)
+    reload = Reload(pageCount: max(1, pageCount))
+    return PagesEffects(loads: true, restarts: true, asksServer: asksServer)
   }
 
   private mutating func end(hasMore: Bool, _ date: Date) -> PagesEffects {
@@ -139,7 +149,7 @@ extension PagesMachine {
     self.hasMore = hasMore && limit.map { pageCount < $0 } ?? true
     guard isFollowed else { return PagesEffects(ended: true) }
     isFollowed = false
-    return begin(Reload(pageCount: max(1, pageCount)))
+    return beginReload(of: pageCount, asksServer: true)
   }
 
   /// Appends what is new, and replaces what has come before: a server that moves elements gives some twice.

@@ -1,22 +1,12 @@
 import Foundation
 import ResourceLoading
 
-/// How a load uses the cache.
-enum LoadMode: Sendable, Hashable {
-  /// Reads what is stored, however old, without the network.
-  case stored
-  /// Loads what isn't fresh.
-  case fresh
-  /// Asks the server.
-  case server
-}
-
 /// The effects of an event, to be carried out in this order: cancelling, starting, resuming those who wait.
 struct LiveEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
-  /// The load to start.
-  var starts: LoadMode?
+  /// How the load to start uses the cache; `nil` to start none.
+  var starts: Request.CachePolicy?
   /// The outcome for those who wait for the end of a load; `nil` while they wait on.
   var ended: Result<Void, any Error>?
 }
@@ -41,12 +31,20 @@ struct LoadedValue<R: Sendable>: Sendable {
 /// A value consists of a base, which a load or the program has set, and of changes over it: those of writes that are under
 /// way, and later ones. A write that succeeds makes its changes part of the base, one that fails takes them away.
 struct LiveMachine<R: Sendable> {
-  private let rules: LiveRules
+  let options: LiveOptions
   private(set) var value: R?
-  private(set) var error: (any Error)?
-  private(set) var isStale = false
-  private(set) var updated: Date?
-  private(set) var progress: TransferProgress?
+  private(set) var error: (any Error)? {
+    didSet { if oldValue != nil || error != nil { changed.insert(.error) } }
+  }
+  private(set) var isStale = false {
+    didSet { if isStale != oldValue { changed.insert(.isStale) } }
+  }
+  private(set) var updated: Date? {
+    didSet { if updated != oldValue { changed.insert(.updated) } }
+  }
+  private(set) var progress: TransferProgress? {
+    didSet { if progress != oldValue { changed.insert(.progress) } }
+  }
   /// The number of the load under way.
   private(set) var load: UInt32?
   /// The parts that have changed since ``takeChanges()``.
@@ -58,11 +56,11 @@ struct LiveMachine<R: Sendable> {
   private var writes: [UInt64] = []
   private var loadCount: UInt32 = 0
   /// The time at which the value becomes stale; `nil` for never, or if it is stale already.
-  @CompactTime private var freshUntil: Duration?
+  private var freshUntil: Duration?
   /// The time at which the last load ended.
-  @CompactTime private var lastEnd: Duration?
+  private var lastEnd: Duration?
   /// The stored response is older than this time if it mustn't count as fresh.
-  @CompactTime private var invalidation: Duration?
+  private var invalidation: Duration?
   /// Whether the next load has to ask the server.
   private var isInvalidated = false
   /// Whether another load follows the one under way, which began too early.
@@ -79,17 +77,15 @@ struct LiveMachine<R: Sendable> {
   }
 
   /// - Parameters:
-  ///   - rules: The options.
+  ///   - options: How the resource is kept up to date.
   ///   - readsStored: Whether a stored response is read first.
   ///   - invalidation: The last time at which the resource was invalidated before.
-  init(_ rules: LiveRules, readsStored: Bool, invalidation: Duration?) {
-    self.rules = rules
+  init(_ options: LiveOptions, readsStored: Bool, invalidation: Duration?) {
+    self.options = options
     self.invalidation = invalidation
     isInvalidated = invalidation != nil
     hasReadStored = !readsStored
   }
-
-  var options: LiveOptions { rules.options }
 
   var isLoading: Bool { load != nil }
 
@@ -107,10 +103,9 @@ struct LiveMachine<R: Sendable> {
     return changed
   }
 
-  /// The time until which an observer needs no load, since there is a fresh value; `nil` if there is none.
-  var restsUntil: Duration? {
-    guard value != nil, !isStale, !isInvalidated else { return nil }
-    return freshUntil ?? .seconds(Int64.max)
+  /// Returns whether another observer needs no load, since there is a fresh value.
+  func isAtRest(at now: Duration) -> Bool {
+    value != nil && !isStale && !isInvalidated && (freshUntil.map { now < $0 } ?? true)
   }
 
   /// The next time at which something happens by itself; `nil` if nothing does.
@@ -126,12 +121,6 @@ struct LiveMachine<R: Sendable> {
 // MARK: - Observers and time
 
 extension LiveMachine {
-  /// Loads the resource for a new observer, if that is due.
-  mutating func observe(at now: Duration) -> LiveEffects {
-    expire(at: now)
-    return isDue(at: now) ? start() : LiveEffects()
-  }
-
   /// Loads for a caller who waits; a load under way is joined.
   mutating func want() -> LiveEffects {
     load == nil && writes.isEmpty ? start() : LiveEffects()
@@ -144,8 +133,8 @@ extension LiveMachine {
     return LiveEffects(cancels: true)
   }
 
-  /// Loads after a signal, such as that the app is in the foreground or the network is back, if that is due.
-  mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
+  /// Loads for a new observer, or after a signal, such as that the app is in the foreground, if that is due.
+  mutating func loadIfDue(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     return isObserved && isDue(at: now) ? start() : LiveEffects()
   }
@@ -156,14 +145,14 @@ extension LiveMachine {
     guard isObserved, load == nil, writes.isEmpty, let interval, let lastEnd,
       now >= lastEnd + interval
     else { return LiveEffects() }
-    return start(.server)
+    return start(.reload)
   }
 
   /// Loads a new value from the server.
   mutating func reload() -> LiveEffects {
     needsServer = true
     guard load == nil, writes.isEmpty else { return LiveEffects() }
-    return start(.server)
+    return start(.reload)
   }
 
   /// Marks the value as stale, and loads another one if the resource is observed.
@@ -173,7 +162,7 @@ extension LiveMachine {
       isFollowed = true
       return LiveEffects()
     }
-    return isObserved && writes.isEmpty ? start(.server) : LiveEffects()
+    return isObserved && writes.isEmpty ? start(.reload) : LiveEffects()
   }
 
   /// Forgets everything.
@@ -182,9 +171,7 @@ extension LiveMachine {
     if wasLoading { stop() }
     (base, fingerprint, changes, writes) = (nil, nil, [], [])
     show(nil)
-    set(error: nil)
-    set(updated: nil)
-    set(isStale: false)
+    (error, updated, isStale) = (nil, nil, false)
     (freshUntil, lastEnd, invalidation) = (nil, nil, nil)
     (isInvalidated, needsServer) = (false, false)
     return LiveEffects(cancels: wasLoading, ended: .failure(CancellationError()))
@@ -213,13 +200,13 @@ extension LiveMachine {
 // MARK: - Loads
 
 extension LiveMachine {
-  private mutating func start(_ mode: LoadMode? = nil) -> LiveEffects {
+  private mutating func start(_ policy: Request.CachePolicy? = nil) -> LiveEffects {
     number()
     changed.insert(.isLoading)
     isFollowed = false
-    if mode == .server { needsServer = true }
-    guard value == nil, !hasReadStored else { return LiveEffects(starts: networkMode) }
-    return LiveEffects(starts: .stored)
+    if policy == .reload { needsServer = true }
+    guard value == nil, !hasReadStored else { return LiveEffects(starts: networkPolicy) }
+    return LiveEffects(starts: .cacheOnly)
   }
 
   /// Gives the load a new number, so that the end of an earlier one is ignored.
@@ -228,15 +215,15 @@ extension LiveMachine {
     load = loadCount
   }
 
-  private var networkMode: LoadMode {
-    isInvalidated || needsServer || options.freshness != .http ? .server : .fresh
+  private var networkPolicy: Request.CachePolicy {
+    isInvalidated || needsServer || options.freshness != .http ? .reload : .freshOnly
   }
 
   private mutating func stop() {
     load = nil
     changed.insert(.isLoading)
     (needsServer, isFollowed) = (false, false)
-    set(progress: nil)
+    progress = nil
   }
 
   /// Takes the stored value, if there is one, and goes on to the network if it isn't fresh.
@@ -245,7 +232,7 @@ extension LiveMachine {
   ) -> LiveEffects {
     guard load == id else { return LiveEffects() }
     hasReadStored = true
-    guard let loaded else { return LiveEffects(starts: networkMode) }
+    guard let loaded else { return LiveEffects(starts: networkPolicy) }
     // A loader without a cache has asked the server.
     if loaded.isFromServer { return finish(id, loaded, at: now, date: date) }
     if let invalidation, now - loaded.age > invalidation, !isFollowed { isInvalidated = false }
@@ -253,7 +240,7 @@ extension LiveMachine {
     guard isStale || isInvalidated || needsServer else {
       return end(.success(()), at: now)
     }
-    return LiveEffects(starts: networkMode)
+    return LiveEffects(starts: networkPolicy)
   }
 
   /// Takes the value of a load.
@@ -263,7 +250,7 @@ extension LiveMachine {
     guard load == id else { return LiveEffects() }
     if !isFollowed, loaded.isFromServer { (isInvalidated, invalidation) = (false, nil) }
     take(loaded, at: now, date: date)
-    set(error: loaded.failure)
+    error = loaded.failure
     // A reload that joined a load which used the cache gets a load of its own.
     if needsServer, !loaded.isFromServer, loaded.failure == nil { isFollowed = true }
     if let failure = loaded.failure { return end(.failure(failure), at: now) }
@@ -273,14 +260,14 @@ extension LiveMachine {
   /// Ends a load that has failed, or that was cancelled from outside.
   mutating func fail(_ id: UInt32, _ failure: any Error, at now: Duration) -> LiveEffects {
     guard load == id else { return LiveEffects() }
-    if !(failure is CancellationError) { set(error: failure) }
+    if !(failure is CancellationError) { error = failure }
     return end(.failure(failure), at: now)
   }
 
   /// Takes the progress of a load.
   mutating func advance(_ id: UInt32, _ progress: TransferProgress) {
     guard load == id else { return }
-    set(progress: progress)
+    self.progress = progress
   }
 
   private mutating func end(_ result: Result<Void, any Error>, at now: Duration) -> LiveEffects {
@@ -289,10 +276,10 @@ extension LiveMachine {
       stop()
       return LiveEffects(ended: result)
     }
-    set(progress: nil)
+    progress = nil
     (needsServer, isFollowed) = (true, false)
     number()
-    return LiveEffects(starts: .server)
+    return LiveEffects(starts: .reload)
   }
 
   private mutating func take(_ loaded: LoadedValue<R>, at now: Duration, date: Date) {
@@ -300,7 +287,7 @@ extension LiveMachine {
     if !isSame { base = loaded.value }
     fingerprint = loaded.fingerprint
     if !isSame { showChanges() }
-    set(updated: date.addingTimeInterval(-loaded.age.seconds))
+    updated = date.addingTimeInterval(-loaded.age.seconds)
     let lifetime: Duration? =
       switch options.freshness {
       case .http: loaded.freshness
@@ -315,12 +302,12 @@ extension LiveMachine {
   private mutating func beFresh(for lifetime: Duration?, at now: Duration) {
     let isFresh = lifetime.map { $0 > .zero } ?? true
     freshUntil = isFresh ? lifetime.map { now + $0 } : nil
-    set(isStale: !isFresh)
+    isStale = !isFresh
   }
 
   private mutating func becomeStale() {
     freshUntil = nil
-    set(isStale: value != nil)
+    isStale = value != nil
   }
 }
 
@@ -332,8 +319,7 @@ extension LiveMachine {
     let hadValue = value != nil
     (base, fingerprint, changes) = (new, nil, [])
     showChanges()
-    set(error: nil)
-    set(updated: date)
+    (error, updated) = (nil, date)
     switch options.freshness {
     case .http: if !hadValue { becomeStale() }
     case .duration(let duration): beFresh(for: duration, at: now)
@@ -381,15 +367,15 @@ extension LiveMachine {
     showChanges()
     markInvalid(at: now)
     guard writes.isEmpty, isObserved else { return LiveEffects() }
-    return start(.server)
+    return start(.reload)
   }
 
   /// Starts a load under way anew, whose answer would be older than what is there now.
   private mutating func restart() -> LiveEffects {
     guard load != nil else { return LiveEffects() }
     number()
-    set(progress: nil)
-    return LiveEffects(cancels: true, starts: networkMode)
+    progress = nil
+    return LiveEffects(cancels: true, starts: networkPolicy)
   }
 
   /// Makes permanent changes that no write is under part of the base.
@@ -406,11 +392,7 @@ extension LiveMachine {
     for change in changes { change.apply(&new) }
     show(new)
   }
-}
 
-// MARK: - Parts that change only when they differ
-
-extension LiveMachine {
   private mutating func show(_ new: R?) {
     switch (value, new) {
     case (nil, nil): return
@@ -419,33 +401,7 @@ extension LiveMachine {
       value = new
       changed.insert(.value)
     }
-    guard new == nil else { return }
-    freshUntil = nil
-    set(isStale: false)
-  }
-
-  private mutating func set(error new: (any Error)?) {
-    guard error != nil || new != nil else { return }
-    error = new
-    changed.insert(.error)
-  }
-
-  private mutating func set(isStale new: Bool) {
-    guard isStale != new else { return }
-    isStale = new
-    changed.insert(.isStale)
-  }
-
-  private mutating func set(updated new: Date?) {
-    guard updated != new else { return }
-    updated = new
-    changed.insert(.updated)
-  }
-
-  private mutating func set(progress new: TransferProgress?) {
-    guard progress != new else { return }
-    progress = new
-    changed.insert(.progress)
+    if new == nil { (freshUntil, isStale) = (nil, false) }
   }
 }
 

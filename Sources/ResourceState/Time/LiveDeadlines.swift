@@ -76,13 +76,9 @@ final class LiveDeadlines {
 extension LiveDeadlines {
   /// Removes the entries that are ignored, so that there are never many more of them than others.
   private func compact() {
-    let valid = entries.filter(\.isValid)
-    entries = []
-    for entry in valid {
-      entries.append(entry)
-      siftUp(entries.count - 1)
-    }
-    compactedCount = max(64, 2 * valid.count)
+    // A sorted array is a heap.
+    entries = entries.filter(\.isValid).sorted { $0.time < $1.time }
+    compactedCount = max(64, 2 * entries.count)
   }
 
   private func removeFirst() {

@@ -12,13 +12,10 @@ final class LiveTurns: Sendable {
   /// The number of loads whose outcome wasn't delivered yet, those that were cancelled included.
   var loadCount: Int { loads.load(ordering: .acquiring) }
 
-  /// Counts a load.
-  func beginLoad() -> RunningLoad {
-    loads.add(1, ordering: .acquiringAndReleasing)
-    return RunningLoad(turns: self)
-  }
+  /// Counts a load until ``endLoad()``.
+  func beginLoad() { loads.add(1, ordering: .acquiringAndReleasing) }
 
-  fileprivate func endLoad() { loads.subtract(1, ordering: .acquiringAndReleasing) }
+  func endLoad() { loads.subtract(1, ordering: .acquiringAndReleasing) }
 
   /// Runs a closure in a later turn of the main actor, together with those that wait for it already.
   func schedule(_ body: @escaping @MainActor @Sendable () -> Void) {
@@ -41,11 +38,4 @@ final class LiveTurns: Sendable {
       pending.subtract(1, ordering: .acquiringAndReleasing)
     }
   }
-}
-
-/// A load that is counted until its outcome is delivered.
-struct RunningLoad: Sendable {
-  fileprivate let turns: LiveTurns
-
-  func end() { turns.endLoad() }
 }

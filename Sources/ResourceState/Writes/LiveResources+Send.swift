@@ -66,8 +66,9 @@ extension LiveResources {
   ///
   /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
   private func load<R>(_ resource: Resource<R>, as write: UInt64) async throws -> R {
-    let answer = Promise { [loader, running = turns.beginLoad()] in
-      defer { running.end() }
+    turns.beginLoad()
+    let answer = Promise { [loader, turns] in
+      defer { turns.endLoad() }
       return try await loader.loader.load(resource)
     }
     keep(write) { answer.cancel() }

@@ -2,7 +2,7 @@ import Foundation
 import ResourceFeeds
 import ResourceStore
 
-/// A feed in the library: a row of the database.
+/// A feed: a row of the database once it was read.
 struct KeptFeed: StoredModel, Equatable {
   var url: URL
   /// The feed's own title and page, as of the last reading.
@@ -20,7 +20,12 @@ struct KeptFeed: StoredModel, Equatable {
 }
 
 extension KeptFeed {
-  var source: FeedSource { FeedSource(name: FeedSource(url).name(titled: title), url: url) }
+  /// The title cut to what fits in a list, else the URL without the parts that may be secret.
+  var name: String {
+    let path = url.path()
+    return title.flatMap { PlainText.line($0)?.truncated(to: 100) }
+      ?? (url.host() ?? "") + (path == "/" ? "" : path)
+  }
 
   /// Returns whether the title or URL contains one of some texts, in any case; without texts it always does.
   func contains(anyOf texts: [String]) -> Bool {
@@ -33,25 +38,5 @@ extension KeptFeed {
   /// Returns whether a text is the feed's URL or, in any case, its title.
   func isCalled(_ name: String) -> Bool {
     url.absoluteString == name || title?.lowercased() == name.lowercased()
-  }
-}
-
-/// A feed to read.
-struct FeedSource: Sendable, Equatable {
-  /// The name until the feed's own title is known.
-  var name: String
-  var url: URL
-}
-
-extension FeedSource {
-  /// A feed of which only the URL is known. Its name leaves out the parts that may be secret.
-  init(_ url: URL) {
-    let path = url.path()
-    self.init(name: (url.host() ?? "") + (path == "/" ? "" : path), url: url)
-  }
-
-  /// Returns a title cut to what fits in a list, or the name if there is no title.
-  func name(titled title: String?) -> String {
-    title.flatMap { PlainText.line($0)?.truncated(to: 100) } ?? name
   }
 }

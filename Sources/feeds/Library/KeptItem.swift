@@ -73,18 +73,17 @@ extension KeptItem {
   var listedDate: Date? { date ?? rank }
 }
 
-/// A choice of items to list.
-struct ItemChoice: Equatable, Sendable {
-  /// The URLs of the feeds; `nil` for all.
-  var feeds: [URL]?
-  var since: Date?
-  /// The end of the time, which is excluded.
-  var until: Date?
-  /// The most items.
-  var limit = 20
-
-  /// Returns the rows of the choice behind the first `offset`, at most `limit`.
-  func selection(offset: Int) -> Selection<KeptItem> {
+extension Selection<KeptItem> {
+  /// The newest items.
+  ///
+  /// - Parameters:
+  ///   - feeds: The URLs of their feeds; `nil` for all.
+  ///   - since: The earliest time; `nil` for any.
+  ///   - until: The end of the time, which is excluded; `nil` for any.
+  ///   - limit: The most items.
+  static func newest(
+    of feeds: [URL]? = nil, since: Date? = nil, until: Date? = nil, limit: Int = 20
+  ) -> Selection {
     var condition = Condition<KeptItem>.all
     if let feeds { condition = condition && KeptItem.feed.isIn(feeds) }
     if let since { condition = condition && KeptItem.rank >= since }
@@ -93,6 +92,6 @@ struct ItemChoice: Equatable, Sendable {
       KeptItem.rank.descending, KeptItem.date.descending, KeptItem.position.ascending,
       KeptItem.feed.ascending,
     ]
-    return Selection(where: condition, order: order, limit: limit, offset: offset)
+    return Selection(where: condition, order: order, limit: limit)
   }
 }

@@ -5,6 +5,8 @@ import ResourceLoading
 import ResourceStore
 
 /// The feeds and items that are kept, in a database.
+///
+/// Its methods throw a `LoadError` of kind `store` if that can't be read or written, and `CancellationError`.
 struct Library: Sendable {
   let store: SQLiteStore
   /// Keeps responses in the same file, so that servers need not send again what hasn't changed.
@@ -13,22 +15,23 @@ struct Library: Sendable {
   /// Raised when older programs must no longer use the file.
   static let schemaVersion = 1
 
-  /// Opens a library, and makes it if it doesn't exist.
-  ///
-  /// - Throws: `LoadError` of kind `store` if the file can't be used or its folder can't be made.
-  init(_ location: LibraryLocation) async throws {
+  /// The path that stands for memory, as in SQLite: what is kept is gone when the program ends.
+  static let memory = ":memory:"
+
+  /// Opens a library, and makes it with its folder if it doesn't exist.
+  init(_ path: String) async throws {
     var settings = SQLiteSettings()
     settings.schemaVersion = Self.schemaVersion
-    switch location {
-    case .memory: store = try await .inMemory(settings: settings)
-    case .file(let file):
+    if path == Self.memory {
+      store = try await .inMemory(settings: settings)
+    } else {
+      let file = URL(filePath: path, directoryHint: .notDirectory)
       try Self.makeFolder(file.deletingLastPathComponent())
       store = try await SQLiteStore(file: file, settings: settings)
     }
     cache = HTTPCache(SQLiteResponseStorage(in: store))
   }
 
-  /// - Throws: A `LoadError` of kind `store` if it can't be made.
   private static func makeFolder(_ folder: URL) throws {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,46 +42,43 @@ struct Library: Sendable {
     }
   }
 
-  /// Opens a library, calls `body` with it, and closes it.
-  ///
-  /// - Throws: `FileError` for errors of the store; other errors of `body` as they are.
-  static func use<R>(
-    _ location: LibraryLocation, _ body: (Library) async throws -> R
-  ) async throws -> R {
-    do {
-      let library = try await Library(location)
-      do {
-        let result = try await body(library)
-        await library.store.close()
-        return result
-      } catch {
-        await library.store.close()
-        throw error
+  /// Returns the path of the user's own library: `feeds/feeds.sqlite` in the system's folder for data of programs.
+  static func standardPath(_ environment: [String: String]) -> String {
+    #if os(Linux)
+      // The XDG base directory specification ignores relative paths.
+      let named = environment["XDG_DATA_HOME"].flatMap {
+        $0.hasPrefix("/") ? URL(filePath: $0) : nil
       }
-    } catch let error as LoadError where error.kind == .store {
-      throw FileError(file: "the library, \(location)", cause: error, status: .database)
-    }
+      let folder = named ?? .homeDirectory.appending(path: ".local/share")
+    #else
+      let folder = URL.applicationSupportDirectory
+    #endif
+    return folder.appending(path: "feeds/feeds.sqlite").path(percentEncoded: false)
   }
 }
 
+// MARK: - Feeds
+
 extension Library {
   /// Returns all feeds, in the order in which they were added.
-  ///
-  /// - Throws: `LoadError` of kind `store`.
   func feeds() async throws -> [KeptFeed] {
     try await store.select(order: KeptFeed.added.ascending, KeptFeed.url.ascending)
   }
 
+  /// Returns feeds as they are kept, and those that aren't as they are given, each URL once.
+  func feeds(at given: [KeptFeed]) async throws -> [KeptFeed] {
+    let kept = try await feeds()
+    var known: Set<URL> = []
+    return given.filter { known.insert($0.url).inserted }
+      .map { feed in kept.first { $0.url == feed.url } ?? feed }
+  }
+
   /// Returns the number of items of a feed.
-  ///
-  /// - Throws: `LoadError` of kind `store`.
   func itemCount(of feed: KeptFeed) async throws -> Int {
     try await store.count(KeptItem.self, where: KeptItem.feed == feed.url)
   }
 
-  /// Forgets feeds with all their items.
-  ///
-  /// - Throws: `LoadError` of kind `store`; then none of them is forgotten.
+  /// Forgets feeds with all their items, all of them or none.
   func remove(_ feeds: [KeptFeed]) async throws {
     let urls = feeds.map(\.url)
     try await store.transaction { transaction in
@@ -88,6 +88,8 @@ extension Library {
     for url in urls { try await cache.remove(url) }
   }
 }
+
+// MARK: - Items
 
 extension Library {
   /// The numbers of items that a reading of a feed added and changed.
@@ -102,8 +104,6 @@ extension Library {
   }
 
   /// Keeps a feed that was read, completely or not at all. Items that are no longer in the feed stay.
-  ///
-  /// - Throws: `LoadError` of kind `store`.
   func keep(_ feed: Feed, from url: URL, now: Date) async throws -> Change {
     try await store.transaction { transaction in
       let known = try transaction.first(where: KeptFeed.url == url)
@@ -113,37 +113,30 @@ extension Library {
       // A further page of the first reading belongs to it.
       let isFirst = known?.read == nil || known?.read == now
       let rows = try transaction.select(where: KeptItem.feed == url)
-      let older = Dictionary(rows.map { ($0.identity, $0) }) { first, _ in first }
-      var items: [KeptItem] = []
-      var change = Change()
-      for (position, (identity, item)) in feed.identifiedItems.enumerated() {
+      let older = Dictionary(uniqueKeysWithValues: rows.map { ($0.identity, $0) })
+      let items = feed.identifiedItems.enumerated().map { position, identified in
         let item = KeptItem(
-          item, identity: identity.rawValue, feed: url, position: position, now: now,
-          isFirst: isFirst)
-        let before = older[item.identity]
-        let after = before.map(item.seen) ?? item
-        guard after != before else { continue }
-        items.append(after)
-        change += before == nil ? Change(new: 1) : Change(changed: 1)
+          identified.item, identity: identified.identity.rawValue, feed: url, position: position,
+          now: now, isFirst: isFirst)
+        return older[item.identity].map(item.seen) ?? item
       }
-      try transaction.upsert(items)
-      return change
+      let new = items.count { older[$0.identity] == nil }
+      return Change(new: new, changed: try transaction.upsert(items) - new)
     }
   }
 
-  /// Returns the chosen items, the highest rank first, each once even if several feeds have it.
-  ///
-  /// - Throws: `LoadError` of kind `store`.
-  func items(_ choice: ItemChoice) async throws -> [KeptItem] {
+  /// Returns items in the order of a selection, each once even if several feeds have it.
+  func items(_ selection: Selection<KeptItem>) async throws -> [KeptItem] {
     try await store.read { snapshot in
-      var (items, known, offset): ([KeptItem], Set<String>, Int) = ([], [], 0)
-      while items.count < choice.limit {
-        let page = try snapshot.select(choice.selection(offset: offset))
-        items += page.filter { known.insert($0.overallIdentity).inserted }
-        guard page.count == choice.limit else { break }
-        offset += page.count
+      let limit = selection.limit ?? .max
+      var (selection, items, known) = (selection, [KeptItem](), Set<String>())
+      while items.count < limit {
+        let rows = try snapshot.select(selection)
+        items += rows.filter { known.insert($0.overallIdentity).inserted }
+        guard rows.count == limit else { break }
+        selection.offset += rows.count
       }
-      return Array(items.prefix(choice.limit))
+      return Array(items.prefix(limit))
     }
   }
 }

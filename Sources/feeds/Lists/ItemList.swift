@@ -1,19 +1,15 @@
 import Foundation
 import ResourceFeeds
 
-/// An item with the name of its feed.
-struct ListedItem: Sendable, Equatable {
-  let feed: String
-  let item: KeptItem
-}
-
 /// Writes items as a list: date and title, and below them feed and link.
 struct ItemList {
   let output: Output
+  /// The names of the feeds.
+  let names: [URL: String]
   var timeZone = TimeZone.current
 
   /// Writes all items, with an empty line between.
-  func write(_ items: [ListedItem]) {
+  func write(_ items: [KeptItem]) {
     for (index, item) in items.enumerated() {
       if index > 0 { output.line() }
       write(item)
@@ -21,16 +17,16 @@ struct ItemList {
   }
 
   /// A narrow window has no room for a column of dates, so each gets a line of its own there.
-  private func write(_ listed: ListedItem) {
-    let date = output.styled(listed.item.listedDate.map(day) ?? "no date   ", .dim)
-    let titles = title(of: listed.item).wrapped(to: room).map { output.styled($0, .bold) }
+  private func write(_ item: KeptItem) {
+    let date = output.styled(item.listedDate.map(day) ?? "no date   ", .dim)
+    let titles = title(of: item).wrapped(to: room).map { output.styled($0, .bold) }
     var lines = titles.map { indent + $0 }
     if isNarrow {
       output.line(date)
     } else {
       lines[0] = "\(date)  \(titles[0])"
     }
-    for line in lines + origin(of: listed).map({ indent + $0 }) { output.line(line) }
+    for line in lines + origin(of: item).map({ indent + $0 }) { output.line(line) }
   }
 
   private var isNarrow: Bool { output.width < 40 }
@@ -38,11 +34,11 @@ struct ItemList {
   private var room: Int { output.width - indent.count }
 
   /// Returns feed and link on one line if they fit, else on two. A link is never broken, so that it can be followed.
-  private func origin(of listed: ListedItem) -> [String] {
-    guard let link = listed.item.link, link.isWeb else { return [listed.feed.truncated(to: room)] }
-    let line = "\(listed.feed) · \(link.absoluteString)"
-    return line.columns <= room
-      ? [line] : [listed.feed.truncated(to: room), link.absoluteString]
+  private func origin(of item: KeptItem) -> [String] {
+    let name = names[item.feed] ?? ""
+    guard let link = item.link, link.isWeb else { return [name.truncated(to: room)] }
+    let line = "\(name) · \(link.absoluteString)"
+    return line.columns <= room ? [line] : [name.truncated(to: room), link.absoluteString]
   }
 
   /// Returns the title, else the beginning of the text.
@@ -71,7 +67,6 @@ enum Age {
   private static func text(_ seconds: Double) -> String {
     let units = [(86_400.0, "day"), (3600, "hour"), (60, "minute")]
     guard let (unit, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }
-    let count = Int(seconds / unit)
-    return count == 1 ? "1 \(name)" : "\(count) \(name)s"
+    return Int(seconds / unit).counting(name)
   }
 }

@@ -30,8 +30,8 @@ struct JSONDocument {
 
   private func feed(_ result: FeedResult) -> JSONValue {
     [
-      "url": .url(result.source.url), "title": .text(result.kept?.title),
-      "link": .url(result.kept?.link), "read": .date(result.kept?.read),
+      "url": .url(result.feed.url), "title": .text(result.feed.title),
+      "link": .url(result.feed.link), "read": .date(result.feed.read),
       "state": .string(result.state.rawValue), "new": .number(result.change?.new ?? 0),
       "changed": .number(result.change?.changed ?? 0),
       "error": result.failure.map(error) ?? .null,

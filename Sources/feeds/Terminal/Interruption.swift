@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Ctrl-C: cancels the program's task the first time, and ends the program at once the second time.
@@ -10,19 +9,17 @@ enum Interruption {
   static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     let task = Task { await body() }
     guard let ends else { return await task.value }
-    let source = DispatchSource.makeReadSource(fileDescriptor: ends.reading)
-    source.setEventHandler {
+    Thread.detachNewThread {
+      var byte: UInt8 = 0
+      _ = read(ends.reading, &byte, 1)
       task.cancel()
-      source.cancel()
     }
-    source.resume()
     signal(SIGINT) { _ in
       signal(SIGINT, SIG_DFL)
-      Interruption.report()
+      var byte: UInt8 = 0
+      _ = Interruption.ends.map { write($0.writing, &byte, 1) }
     }
-    let value = await task.value
-    source.cancel()
-    return value
+    return await task.value
   }
 
   /// The ends of the pipe; `nil` if the process has no descriptors left, so that Ctrl-C ends it at once. Made before
@@ -33,10 +30,4 @@ enum Interruption {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }()
-
-  private static func report() {
-    guard let ends else { return }
-    var byte: UInt8 = 0
-    _ = write(ends.writing, &byte, 1)
-  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// An output for text: a terminal, a pipe, or a test's memory.
 struct Output: Sendable {
@@ -52,50 +53,56 @@ extension Output {
 }
 
 /// Shows progress: a bar that is drawn over itself on a terminal, a line for each step elsewhere.
-struct ProgressDisplay {
+final class ProgressDisplay: Sendable {
   private let output: Output
   private let total: Int
-  private var finished = 0
+  /// The number of finished feeds; `nil` at the end.
+  private let finished = Mutex<Int?>(0)
 
   init(_ output: Output, total: Int) {
     self.output = output
     self.total = total
-    if isBar { output.write(bar("")) }
+    if isBar { output.write(bar(0, "")) }
   }
 
   /// Counts one more feed as finished.
   ///
   /// - Parameter count: The number of its items; `nil` if it failed.
-  mutating func advance(_ name: String, itemCount count: Int?) {
-    finished += 1
-    if isBar {
-      output.write(bar(name))
-    } else {
-      output.line("[\(finished)/\(total)] \(name): \(count.map(Self.items) ?? "failed")")
+  func advance(_ name: String, itemCount count: Int?) {
+    finished.withLock { finished in
+      guard let number = finished.map({ $0 + 1 }) else { return }
+      finished = number
+      if isBar {
+        output.write(bar(number, name))
+      } else {
+        output.line("[\(number)/\(total)] \(name): \(count?.counting("item") ?? "failed")")
+      }
     }
   }
 
-  /// Removes the bar.
+  /// Removes the bar. Nothing more is shown.
   func finish() {
+    finished.withLock { $0 = nil }
     if isBar { output.write(Self.clear) }
   }
 
   private var isBar: Bool { output.isTerminal && total > 0 }
 
-  static func feeds(_ count: Int) -> String { count == 1 ? "1 feed" : "\(count) feeds" }
-
-  static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
-
   /// Returns to the first column and erases the line.
   private static let clear = "\r\u{1B}[K"
 
-  private func bar(_ name: String) -> String {
+  private func bar(_ finished: Int, _ name: String) -> String {
     let width = min(24, max(output.width - 20, 4))
-    let filled = total == 0 ? width : width * finished / total
+    let filled = width * finished / total
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     let count = " \(finished)/\(total) "
     // The last column stays free: some terminals go to the next line after it.
     let room = max(output.width - width - count.count - 1, 1)
     return Self.clear + output.styled(bar, .green) + count + name.truncated(to: room)
   }
+}
+
+extension Int {
+  /// Returns the number with a noun, such as `1 item` or `2 items`.
+  func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

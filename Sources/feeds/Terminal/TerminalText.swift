@@ -1,45 +1,38 @@
-import ResourceFeeds
-
 extension StringProtocol {
   /// The columns of a terminal that the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// Returns the text if it fits into the columns, else its beginning with an ellipsis.
   func truncated(to width: Int) -> String {
-    guard columns > width else { return String(self) }
-    var room = width - 1
-    let kept = prefix { character in
-      room -= character.columns
-      return room >= 0
-    }
-    return kept + "…"
+    columns > width ? beginning(of: width - 1) + "…" : String(self)
   }
 
   /// Returns the text in lines of at most so many columns, broken at spaces. A longer word is broken, too.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
-    for word in split(separator: " ").flatMap({ $0.pieces(of: width) }) {
+    for word in split(separator: " ") {
       if let line = lines.last, line.columns + 1 + word.columns <= width {
         lines[lines.count - 1] = line + " " + word
-      } else {
-        lines.append(word)
+        continue
+      }
+      var rest = word[...]
+      while !rest.isEmpty {
+        let piece = rest.beginning(of: Swift.max(width, 2))
+        lines.append(piece)
+        rest = rest.dropFirst(piece.count)
       }
     }
     return lines
   }
 
-  private func pieces(of width: Int) -> [String] {
-    var pieces = [""]
-    var used = 0
-    for character in self {
-      if used + character.columns > width, used > 0 {
-        pieces.append("")
-        used = 0
-      }
-      pieces[pieces.count - 1].append(character)
-      used += character.columns
-    }
-    return pieces
+  /// Returns the longest beginning that fits into so many columns.
+  private func beginning(of width: Int) -> String {
+    var room = width
+    return String(
+      prefix { character in
+        room -= character.columns
+        return room >= 0
+      })
   }
 }
 
@@ -60,28 +53,5 @@ extension Character {
       2
     default: 1
     }
-  }
-}
-
-extension PlainText {
-  /// Returns a line with its spaces and without characters that a terminal would obey.
-  static func visible(_ line: some StringProtocol) -> String {
-    String(String.UnicodeScalarView(line.unicodeScalars.filter(isShown)))
-  }
-
-  /// Returns a document of JSON in which the characters that a terminal would obey are escaped.
-  static func escapedJSON(_ document: String) -> String {
-    var escaped = ""
-    for scalar in document.unicodeScalars {
-      if scalar != "\n", !isShown(scalar) {
-        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-          let digits = String(unit, radix: 16)
-          escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      } else {
-        escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }

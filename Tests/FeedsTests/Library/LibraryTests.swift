@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceStore
 import TestSupport
 import Testing
 
@@ -15,13 +16,14 @@ struct LibraryTests {
     Feed.Item(id: id, title: title, published: time.map { .unix($0) })
   }
 
-  private func ids(_ library: Library, _ choice: ItemChoice = ItemChoice()) async throws -> [String]
+  private func ids(_ library: Library, _ selection: Selection<KeptItem> = .newest()) async throws
+    -> [String]
   {
-    try await library.items(choice).map(\.identity)
+    try await library.items(selection).map(\.identity)
   }
 
   @Test func `a further reading counts new and changed items`() async throws {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     let first = Feed(title: "A", items: [item("1"), item("2")])
     let second = Feed(title: "A", items: [item("3"), item("2", "otherwise")])
 
@@ -30,7 +32,7 @@ struct LibraryTests {
     #expect(
       try await library.keep(second, from: url, now: now + 120) == .init(new: 1, changed: 1))
 
-    let items = try await library.items(ItemChoice())
+    let items = try await library.items(.newest())
     #expect(Set(items.map(\.identity)) == ["1", "2", "3"])
     #expect(items.first { $0.identity == "2" }?.title == "otherwise")
     #expect(items.first { $0.identity == "2" }?.seen == now)
@@ -41,29 +43,29 @@ struct LibraryTests {
 
   @Test func `the newest come first, and the undated last, as the document has them`() async throws
   {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     let items = [item("y"), item("old", at: 1), item("x"), item("new", at: 3), item("mid", at: 2)]
 
     _ = try await library.keep(Feed(items: items), from: url, now: now)
 
     #expect(try await ids(library) == ["new", "mid", "old", "y", "x"])
-    #expect(try await ids(library, ItemChoice(limit: 2)) == ["new", "mid"])
+    #expect(try await ids(library, .newest(limit: 2)) == ["new", "mid"])
   }
 
   @Test func `an undated item that comes to a known feed is as new as its first reading`()
     async throws
   {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     _ = try await library.keep(Feed(items: [item("1", at: 5)]), from: url, now: now)
 
     _ = try await library.keep(Feed(items: [item("2"), item("1", at: 5)]), from: url, now: now + 9)
 
     #expect(try await ids(library) == ["2", "1"])
-    #expect(try await library.items(ItemChoice()).first?.listedDate == now + 9)
+    #expect(try await library.items(.newest()).first?.listedDate == now + 9)
   }
 
   @Test func `a date in the future doesn't keep an item on top`() async throws {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     let far = item("far", at: 4_000_000_000)
     _ = try await library.keep(Feed(items: [far]), from: url, now: now)
 
@@ -74,30 +76,30 @@ struct LibraryTests {
   }
 
   @Test func `items are chosen by feed and by time, the end left out`() async throws {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     let items = [item("1", at: 1), item("2", at: 2), item("3", at: 3), item("none")]
     _ = try await library.keep(Feed(items: items), from: url, now: now)
     _ = try await library.keep(Feed(items: [item("b", at: 2)]), from: other, now: now)
 
-    #expect(try await ids(library, ItemChoice(feeds: [other])) == ["b"])
-    #expect(try await ids(library, ItemChoice(since: .unix(2))) == ["3", "b", "2"])
-    #expect(try await ids(library, ItemChoice(feeds: [url], until: .unix(3))) == ["2", "1"])
-    #expect(try await ids(library, ItemChoice(feeds: [])) == [])
+    #expect(try await ids(library, .newest(of: [other])) == ["b"])
+    #expect(try await ids(library, .newest(since: .unix(2))) == ["3", "b", "2"])
+    #expect(try await ids(library, .newest(of: [url], until: .unix(3))) == ["2", "1"])
+    #expect(try await ids(library, .newest(of: [])) == [])
   }
 
   @Test func `an item that two feeds have is listed once, and the limit is filled`() async throws {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     let shared = (1...4).map { item("urn:\($0)", at: Double($0)) }
     _ = try await library.keep(Feed(items: shared), from: url, now: now)
     _ = try await library.keep(Feed(items: shared + [item("7", at: 0)]), from: other, now: now)
 
-    #expect(try await ids(library, ItemChoice(limit: 3)) == ["urn:4", "urn:3", "urn:2"])
+    #expect(try await ids(library, .newest(limit: 3)) == ["urn:4", "urn:3", "urn:2"])
     #expect(
-      try await ids(library, ItemChoice(limit: 9)) == ["urn:4", "urn:3", "urn:2", "urn:1", "7"])
+      try await ids(library, .newest(limit: 9)) == ["urn:4", "urn:3", "urn:2", "urn:1", "7"])
   }
 
   @Test func `removing a feed removes its items`() async throws {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
     _ = try await library.keep(Feed(title: "A", items: [item("1")]), from: url, now: now)
     _ = try await library.keep(Feed(title: "B", items: [item("2")]), from: other, now: now)
 
@@ -108,7 +110,7 @@ struct LibraryTests {
   }
 
   @Test func `the further pages of a first reading are as old as its first`() async throws {
-    let library = try await Library(.memory)
+    let library = try await Library(Library.memory)
 
     _ = try await library.keep(Feed(items: [item("1", at: 5)]), from: url, now: now)
     _ = try await library.keep(Feed(items: [item("1", at: 5), item("2")]), from: url, now: now)

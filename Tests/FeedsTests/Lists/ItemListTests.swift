@@ -7,25 +7,24 @@ import Testing
 
 @Suite(.inTurn)
 struct ItemListTests {
-  private let item = ListedItem(
-    feed: "Night Sky Weekly",
-    item: .kept(
-      Feed.Item(
-        title: "Where to look for the Leonids, and why before dawn",
-        link: URL(known: "https://nightsky.example/2026/46"), published: .unix(1_795_151_400))))
+  private let item = KeptItem.kept(
+    Feed.Item(
+      title: "Where to look for the Leonids, and why before dawn",
+      link: URL(known: "https://nightsky.example/2026/46"), published: .unix(1_795_151_400)))
 
-  private func lines(_ items: [ListedItem], width: Int, hasColour: Bool = false) throws -> [String]
-  {
+  private func lines(
+    _ item: KeptItem, of feed: String = "Night Sky Weekly", width: Int, hasColour: Bool = false
+  ) throws -> [String] {
     let recorder = Recorder()
     let utc = try #require(TimeZone(identifier: "UTC"))
     let output = recorder.channel(width: width, hasColour: hasColour)
-    ItemList(output: output, timeZone: utc).write(items)
+    ItemList(output: output, names: [item.feed: feed], timeZone: utc).write([item])
     return recorder.lines
   }
 
   @Test func `a wide line has feed and link`() throws {
     #expect(
-      try lines([item], width: 80) == [
+      try lines(item, width: 80) == [
         "2026-11-20  Where to look for the Leonids, and why before dawn",
         "            Night Sky Weekly · https://nightsky.example/2026/46",
         "",
@@ -34,7 +33,7 @@ struct ItemListTests {
 
   @Test func `a title is wrapped and a link is never broken`() throws {
     #expect(
-      try lines([item], width: 44) == [
+      try lines(item, width: 44) == [
         "2026-11-20  Where to look for the Leonids,",
         "            and why before dawn",
         "            Night Sky Weekly",
@@ -45,7 +44,7 @@ struct ItemListTests {
 
   @Test func `a narrow window has the date on a line of its own`() throws {
     #expect(
-      try lines([item], width: 24) == [
+      try lines(item, width: 24) == [
         "2026-11-20",
         "  Where to look for the",
         "  Leonids, and why",
@@ -57,14 +56,14 @@ struct ItemListTests {
   }
 
   @Test func `colours are only written where they are enabled`() throws {
-    #expect(try !lines([item], width: 80).joined().contains("\u{1B}"))
-    #expect(try lines([item], width: 80, hasColour: true).joined().contains("\u{1B}[1mWhere"))
+    #expect(try !lines(item, width: 80).joined().contains("\u{1B}"))
+    #expect(try lines(item, width: 80, hasColour: true).joined().contains("\u{1B}[1mWhere"))
   }
 
   @Test func `wide characters take two columns`() throws {
-    let item = ListedItem(feed: "果樹園", item: .kept(Feed.Item(title: "りんごとりんごの木と果樹園の話")))
+    let item = KeptItem.kept(Feed.Item(title: "りんごとりんごの木と果樹園の話"))
 
-    let lines = try lines([item], width: 40)
+    let lines = try lines(item, of: "果樹園", width: 40)
 
     #expect(lines == ["no date     りんごとりんごの木と果樹園の", "            話", "            果樹園", ""])
     #expect(lines.allSatisfy { $0.columns <= 40 })
@@ -80,29 +79,26 @@ struct ItemListTests {
 
     let document = try JSONDocument(results: [], items: [kept], now: .unix(0)).text()
 
-    #expect(try lines([ListedItem(feed: "F", item: kept)], width: 80)[1] == "            F")
+    #expect(try lines(kept, of: "F", width: 80)[1] == "            F")
     #expect(!document.contains(link))
   }
 
   @Test func `a long title fills no more than a few lines`() throws {
     let title = String(repeating: "very long ", count: 3000)
-    let feed = Feed(title: title, items: [Feed.Item(title: title)])
-    let item = ListedItem(feed: "F", item: .kept(feed.items[0]))
+    var feed = KeptFeed.new("https://a.example/")
+    feed.title = title
 
-    let lines = try lines([item], width: 80)
+    let lines = try lines(.kept(Feed.Item(title: title)), width: 80)
 
     #expect(lines.count < 8)
-    #expect(
-      LoadedFeed(source: FeedSource(URL(known: "https://a.example/")), feed: feed).name.count <= 100
-    )
+    #expect(feed.name.count <= 100)
   }
 
   @Test func `an item without a title is listed with the beginning of its text`() throws {
-    let item = ListedItem(
-      feed: "F",
-      item: .kept(Feed.Item(content: Feed.Text(html: "<p>Frost &amp; fog\n tonight</p>"))))
+    let item = KeptItem.kept(
+      Feed.Item(content: Feed.Text(html: "<p>Frost &amp; fog\n tonight</p>")))
 
-    #expect(try lines([item], width: 80).first == "no date     Frost & fog tonight")
+    #expect(try lines(item, width: 80).first == "no date     Frost & fog tonight")
   }
 }
 

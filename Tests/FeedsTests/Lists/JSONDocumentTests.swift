@@ -26,7 +26,7 @@ struct JSONDocumentTests {
       id: "1", title: "T", link: url, authors: [Feed.Person(name: "A")], published: now)
     full.enclosures = [Feed.Enclosure(url: url)]
     let result = FeedResult(
-      source: FeedSource(url), kept: nil, failure: LoadError(.connection, "gone"))
+      feed: KeptFeed(url: url, added: now), failure: LoadError(.connection, "gone"))
 
     let document = try document([result], [.kept(full), .kept(Feed.Item())])
 
@@ -51,13 +51,12 @@ struct JSONDocumentTests {
     let kept = KeptFeed(url: url, title: "T", link: nil, added: now, read: now)
     let lost = LoadError(.connection, "gone")
     let results = [
-      FeedResult(source: FeedSource(url), kept: kept, change: .init(new: 2, changed: 1)),
-      FeedResult(source: FeedSource(url), kept: kept, failure: lost),
-      FeedResult(source: FeedSource(url), kept: kept, isSkipped: true),
-      FeedResult(
-        source: FeedSource(url), kept: kept, failure: LoadError(.status, "the server is angry")),
-      FeedResult(source: FeedSource(url), kept: nil, failure: lost),
-      FeedResult(source: FeedSource(url), kept: kept, change: .init(), failure: lost),
+      FeedResult(feed: kept, change: .init(new: 2, changed: 1)),
+      FeedResult(feed: kept, failure: lost),
+      FeedResult(feed: kept, isSkipped: true),
+      FeedResult(feed: kept, failure: LoadError(.status, "the server is angry")),
+      FeedResult(feed: KeptFeed(url: url, added: now), failure: lost),
+      FeedResult(feed: kept, change: .init(), failure: lost),
     ]
 
     #expect(results.map(\.state) == [.fresh, .kept, .kept, .failed, .failed, .failed])

@@ -11,6 +11,13 @@ extension URL {
   }
 }
 
+extension KeptFeed {
+  /// A feed that isn't kept yet.
+  static func new(_ url: StaticString) -> KeptFeed {
+    KeptFeed(url: URL(known: url), added: .unix(1_800_000_000))
+  }
+}
+
 extension KeptItem {
   /// An item as it is kept of a feed that is read for the first time.
   static func kept(_ item: Feed.Item, seen: Date = .unix(1_800_000_000)) -> KeptItem {

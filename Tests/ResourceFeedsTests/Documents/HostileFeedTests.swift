@@ -211,9 +211,7 @@ struct MutatedFeedTests {
     let texts = [feed.title, feed.summary] + items.map(\.title) + items.flatMap(\.categories)
     let plain = texts + items.map(\.content?.plainText) + items.map(\.summary?.plainText)
     let names = (feed.authors + items.flatMap(\.authors)).map(\.displayName)
-    let isFit = (plain + names).allSatisfy { text in
-      text?.unicodeScalars.allSatisfy { PlainText.isShown($0) } ?? true
-    }
+    let isFit = (plain + names).allSatisfy { text in text == text.map(PlainText.visible) }
     #expect(isFit, "\(document)")
   }
 }

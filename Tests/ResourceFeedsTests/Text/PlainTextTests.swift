@@ -49,4 +49,27 @@ struct PlainTextTests {
   func `HTML becomes text`(_ html: String, _ expected: String?) {
     #expect(PlainText.line(ofHTML: html) == expected)
   }
+
+  @Test(arguments: [
+    "\u{200E}", "\u{061C}", "\u{E0041}", "\u{202E}", "\u{2069}", "\u{9B}", "\u{1B}",
+  ])
+  func `lines and documents contain no control characters`(_ mark: String)
+    throws
+  {
+    let json = PlainText.escapedJSON("[\"a\(mark)b\"]")
+
+    #expect(PlainText.visible(" a\(mark)b ") == " ab ")
+    #expect(!json.unicodeScalars.contains { mark.unicodeScalars.contains($0) })
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == ["a\(mark)b"])
+  }
+
+  @Test func `escaped JSON is the same document without control characters`() throws {
+    let text = "a\u{1B}[2J\u{9B}31m\u{202E}\n\u{7F}é"
+    let document = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self)
+
+    let escaped = PlainText.escapedJSON(document)
+
+    #expect(escaped.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) || $0 == "é" })
+    #expect(try JSONDecoder().decode([String].self, from: Data(escaped.utf8)) == [text])
+  }
 }

@@ -11,6 +11,10 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ClientScenarios {
+  private struct Numbered: Identifiable, Sendable {
+    let id: Int
+  }
+
   private let transport = StubTransport()
   private let clock = ManualClock()
 
@@ -82,6 +86,45 @@ struct ClientScenarios {
     #expect(transport.requests.count == 2)
     #expect(values.count == 0)
     #expect(resource.value == "1" && resource.error == nil)
+  }
+
+  /// Pages of one element each, whose number is the body.
+  private func cachedPages(_ live: LiveResources) -> LivePages<Numbered> {
+    let resource = Resource<[Numbered]>(.get("/items")) { response in
+      [Numbered(id: Int(String(decoding: response.body, as: UTF8.self)) ?? 0)]
+    }
+    return live.pages(of: resource, by: .link)
+  }
+
+  @Test func `a reload of pages asks the server although they are fresh`() async {
+    let fresh: Headers = [.cacheControl: "max-age=1000"]
+    transport.stub("/items", answer("1", fresh), answer("2", fresh), answer("3", fresh))
+    let live = LiveResources(client(HTTPCache(.memory())), clock: clock)
+    let pages = cachedPages(live)
+    await pages.loadNext()
+    #expect(pages.elements.map(\.id) == [1])
+
+    await pages.reload()
+    #expect(pages.elements.map(\.id) == [2])
+    live.invalidate(below: "/items")
+    await pages.reload()
+    #expect(pages.elements.map(\.id) == [3] && !pages.isStale)
+  }
+
+  @Test func `pages that were invalidated before they were live aren't taken from the cache`()
+    async
+  {
+    let fresh: Headers = [.cacheControl: "max-age=1000"]
+    transport.stub("/items", answer("1", fresh), answer("2", fresh))
+    let client = client(HTTPCache(.memory()))
+    await cachedPages(LiveResources(client, clock: clock)).loadNext()
+    let live = LiveResources(client, clock: clock)
+    live.invalidate(below: "/items")
+
+    let pages = cachedPages(live)
+    await pages.loadNext()
+
+    #expect(pages.elements.map(\.id) == [2])
   }
 
   @Test func `signing out empties the cache, too`() async throws {

@@ -150,6 +150,20 @@ struct PagesScenarios {
     #expect(!pages.isStale)
   }
 
+  @Test func `pages that are invalidated while the first one is loaded are loaded again`() async {
+    let pages = pages()
+    _ = pages.elements
+    await rig.settle()
+    rig.live.invalidate(below: "/items")
+    rig.loader.answer("/items?page=1", .success(.text("1")))
+    await rig.settle()
+    #expect(pages.elements.map(\.id) == [1] && pages.isStale)
+    rig.loader.answer("/items?page=1", .success(.text("2")))
+    await rig.settle()
+
+    #expect(pages.elements.map(\.id) == [2] && !pages.isStale)
+  }
+
   @Test func `a reload cancels the load of the next page`() async {
     let pages = pages()
     await next(pages, 1, "1")

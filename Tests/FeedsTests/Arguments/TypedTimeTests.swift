@@ -5,7 +5,7 @@ import Testing
 @testable import feeds
 
 @Suite(.inTurn)
-struct PointInTimeTests {
+struct TypedTimeTests {
   private let now = Date.unix(1_795_262_400)  // 2026-11-21T12:00:00Z
 
   @Test(arguments: [
@@ -14,10 +14,10 @@ struct PointInTimeTests {
   ])
   func `times ago and moments have equal beginning and end`(_ text: String, _ time: Double) throws {
     let utc = try #require(TimeZone(identifier: "UTC"))
-    let moment = try #require(PointInTime(text))
+    let moment = try #require(DateInterval(typed: text, now: now, in: utc))
 
-    #expect(moment.beginning(now: now, in: utc) == .unix(time))
-    #expect(moment.end(now: now, in: utc) == .unix(time))
+    #expect(moment.start == .unix(time))
+    #expect(moment.end == .unix(time))
   }
 
   @Test(arguments: [
@@ -27,25 +27,25 @@ struct PointInTimeTests {
     _ zone: String, _ beginning: Double, _ end: Double
   ) throws {
     let zone = try #require(TimeZone(identifier: zone))
-    let day = try #require(PointInTime("2026-11-20"))
+    let day = try #require(DateInterval(typed: "2026-11-20", now: now, in: zone))
 
-    #expect(day.beginning(now: now, in: zone) == .unix(beginning))
-    #expect(day.end(now: now, in: zone) == .unix(end))
+    #expect(day.start == .unix(beginning))
+    #expect(day.end == .unix(end))
   }
 
   @Test func `a day on which clocks change has another length`() throws {
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
-    let day = try #require(PointInTime("2026-10-25"))
 
-    let length = day.end(now: now, in: berlin).timeIntervalSince(
-      day.beginning(now: now, in: berlin))
+    let day = try #require(DateInterval(typed: "2026-10-25", now: now, in: berlin))
 
-    #expect(length == 25 * 3600)
+    #expect(day.duration == 25 * 3600)
   }
 
   @Test(arguments: [
     "", "d", "7", "7y", "-7d", "2026-02-30", "2026-13-01", "2026-11", "tomorrow", "9999999d",
-    "2026-11-20T25:00Z",
+    "2026-11-20T25:00Z", "2026-11-20 10:00", "x-2026-11-20", "2026-11-20-1", "20/11/2026",
   ])
-  func `other texts are no point in time`(_ text: String) { #expect(PointInTime(text) == nil) }
+  func `other texts are no point in time`(_ text: String) {
+    #expect(DateInterval(typed: text, now: now) == nil)
+  }
 }

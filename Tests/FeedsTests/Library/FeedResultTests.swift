@@ -16,9 +16,8 @@ struct FeedResultTests {
   ) {
     let results = [
       FeedResult(
-        source: FeedSource(URL(known: "https://a.example/")), kept: nil,
-        change: .init(new: new, changed: changed)),
-      FeedResult(source: FeedSource(URL(known: "https://b.example/")), kept: nil),
+        feed: .new("https://a.example/"), change: .init(new: new, changed: changed)),
+      FeedResult(feed: .new("https://b.example/")),
     ]
 
     #expect(results.changes(areListed: isListed) == text)

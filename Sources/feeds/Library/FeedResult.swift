@@ -2,9 +2,7 @@ import ResourceLoading
 
 /// The result of one feed of a run.
 struct FeedResult: Sendable {
-  let source: FeedSource
-  /// The feed as the library has it at the end.
-  let kept: KeptFeed?
+  var feed: KeptFeed
   /// The difference that the reading made; `nil` if the feed couldn't be read.
   var change: Library.Change?
   /// Why the feed, or a further page of it, couldn't be read.
@@ -26,10 +24,8 @@ extension FeedResult {
 
   var state: State {
     if change != nil, failure == nil { return .fresh }
-    return kept?.read != nil && change == nil && (isSkipped || isUnreachable) ? .kept : .failed
+    return feed.read != nil && change == nil && (isSkipped || isUnreachable) ? .kept : .failed
   }
-
-  var name: String { source.name(titled: kept?.title) }
 
   /// Whether no server answered, as without a network.
   private var isUnreachable: Bool {
@@ -48,11 +44,8 @@ extension [FeedResult] {
   func changes(areListed: Bool) -> String {
     let change = compactMap(\.change).reduce(into: Library.Change()) { $0 += $1 }
     let changed = change.changed == 0 ? "" : ", \(change.changed) changed"
+    guard change.new > 0 else { return "Nothing new\(changed)." }
     let end = areListed ? ":" : ", none of them among those asked for."
-    return switch change.new {
-    case 0: "Nothing new\(changed)."
-    case 1: "1 new item\(changed)\(end)"
-    default: "\(change.new) new items\(changed)\(end)"
-    }
+    return change.new.counting("new item") + changed + end
   }
 }

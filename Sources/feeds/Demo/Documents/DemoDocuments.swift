@@ -35,16 +35,16 @@ enum DemoDocuments {
   static let index = """
     {
       "title": "Recorded feeds",
-      "notice": "/notice.txt",
+      "notice": "http://recorded.example/notice.txt",
       "feeds": [
-        {"title": "Harbour Log", "url": "/feeds/harbour.json"},
-        {"title": "Crumb & Crust", "url": "/feeds/bakery.json"},
-        {"title": "Orchard Notes", "url": "/feeds/orchard.json"},
-        {"title": "Night Sky Weekly", "url": "/feeds/nightsky.json"},
-        {"title": "Notes on Compilers", "url": "/feeds/compiler.json"},
-        {"title": "Nebenbahn-Brief", "url": "/feeds/railway.rss"},
-        {"title": "Field Recordings", "url": "/feeds/recordings.atom"},
-        {"title": "The Lost Signal", "url": "/feeds/lost-signal.json"}
+        {"title": "Harbour Log", "url": "http://recorded.example/feeds/harbour.json"},
+        {"title": "Crumb & Crust", "url": "http://recorded.example/feeds/bakery.json"},
+        {"title": "Orchard Notes", "url": "http://recorded.example/feeds/orchard.json"},
+        {"title": "Night Sky Weekly", "url": "http://recorded.example/feeds/nightsky.json"},
+        {"title": "Notes on Compilers", "url": "http://recorded.example/feeds/compiler.json"},
+        {"title": "Nebenbahn-Brief", "url": "http://recorded.example/feeds/railway.rss"},
+        {"title": "Field Recordings", "url": "http://recorded.example/feeds/recordings.atom"},
+        {"title": "The Lost Signal", "url": "http://recorded.example/feeds/lost-signal.json"}
       ]
     }
     """

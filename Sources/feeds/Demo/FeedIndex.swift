@@ -41,7 +41,7 @@ extension FeedIndex {
 /// By callback: nobody waits for the note, nothing follows from it, and if it hasn't arrived at the end it is left out.
 final class Notice: Sendable {
   private let content = Mutex<String?>(nil)
-  private let load = Mutex<LoadTask?>(nil)
+  private let load = Mutex<Task<Void, Never>?>(nil)
 
   /// Starts to load the text at a URL, and returns at once.
   func start(_ url: URL, over loader: any Loader) {

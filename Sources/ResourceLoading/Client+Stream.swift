@@ -143,7 +143,7 @@ extension ServerSentEvents.Iterator {
       isOver = true
       return
     }
-    let type = stream.headers[.contentType].map(MediaType.init(rawValue:))
+    let type = stream.headers.mediaType
     guard type?.essence == "text/event-stream" else {
       throw LoadError(
         .parsing, "the server sends \(type?.rawValue ?? "no media type"), not text/event-stream",
@@ -155,7 +155,7 @@ extension ServerSentEvents.Iterator {
   private var request: Request {
     var request = events.request
     request.headers[.accept] =
-      request.headers.says(.accept) ? request.headers[.accept] : "text/event-stream"
+      request.headers.hasExplicit(.accept) ? request.headers[.accept] : "text/event-stream"
     request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
     if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
     request.options.acceptedStatuses = [.ok, .noContent]

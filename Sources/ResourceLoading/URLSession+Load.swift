@@ -9,7 +9,7 @@ extension URLSession: Loader {
   ///
   /// The session's configuration counts: its headers, cookies, proxies, `timeoutIntervalForRequest`, and
   /// `timeoutIntervalForResource` for the load as a whole. Its
-  /// delegate is asked before a redirect is followed and answers challenges; it is told nothing else, as
+  /// delegate is asked before a redirect is followed and answers challenges; none of its other methods is called, as
   /// with tasks that have a completion handler. `URLSession.shared` works too.
   ///
   /// Redirects are followed here, by the rules of RFC 9110, at most 20 of them, never from https to http,

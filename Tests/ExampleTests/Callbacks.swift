@@ -28,7 +28,7 @@ private final class ProfileScreen {
   var titleDidChange: (String) -> Void = { _ in }
 
   private let loader: any Loader
-  private var task: LoadTask?
+  private var task: Task<Void, Never>?
 
   init(loader: any Loader) { self.loader = loader }
 

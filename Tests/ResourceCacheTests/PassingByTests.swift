@@ -55,7 +55,7 @@ struct PassingByTests {
       .status(304))
     _ = try await service.load("/a")
     func ask(_ tag: String) async throws -> Response {
-      let request = Request(.get, "/a", headers: [.ifNoneMatch: tag]).accepting([200, 304])
+      let request = Request(.get, "/a", headers: [.ifNoneMatch: tag]).acceptedStatuses([200, 304])
       return try await service.client.load(Resource(request) { $0 })
     }
 
@@ -104,7 +104,7 @@ struct PassingByTests {
     service.transport.stub("*", Service.fresh(body, status: 404))
 
     await #expect(throws: LoadError.self) { try await service.load("/a") }
-    let whole = try await service.load(.get("/a").accepting([404]))
+    let whole = try await service.load(.get("/a").acceptedStatuses([404]))
 
     #expect(whole.text.utf8.count == body.utf8.count)
   }

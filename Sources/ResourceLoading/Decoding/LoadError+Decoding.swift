@@ -9,8 +9,29 @@ extension LoadError {
     decoding error: DecodingError, of type: Any.Type, in response: Response,
     secretNames: Set<String>? = nil
   ) {
-    self = Self.notEvenJSON(response, type) ?? Self.mismatch(error, response, secretNames)
+    self =
+      Self.notEvenJSON(response, type)
+      ?? LoadError(error, in: response.body, called: "body", secretNames: secretNames)
     underlying = error
+  }
+
+  /// Creates the error for JSON text that can't be decoded.
+  ///
+  /// - Parameters:
+  ///   - name: The word for the text.
+  ///   - secretNames: Further names of secrets, whose values it doesn't show.
+  init(
+    _ error: DecodingError, in text: Data, called name: String = "text",
+    secretNames: Set<String>? = nil
+  ) {
+    var cause = Cause(error, secretNames)
+    // Another decoder, in a user's parser, doesn't have the position in its error.
+    if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: text) }
+    self.init(.parsing, cause.syntax.map { "the \(name) isn't JSON: \($0.reason)" } ?? cause.reason)
+    var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
+    let position = cause.syntax?.position ?? JSONPosition(of: error) ?? JSONPosition(of: error, in: text)
+    failure.set(position, in: text)
+    parsing = failure
   }
 
   /// The error for a body that isn't JSON at all: empty, HTML or XML.
@@ -32,21 +53,6 @@ extension LoadError {
       snippet: Snippet.start(of: response.body))
     return error
   }
-
-  private static func mismatch(
-    _ error: DecodingError, _ response: Response, _ secretNames: Set<String>?
-  ) -> LoadError {
-    var cause = Cause(error, secretNames)
-    // Another decoder, in a user's parser, doesn't have the position in its error.
-    if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: response.body) }
-    var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
-    if let syntax = cause.syntax { cause.reason = "the body isn't JSON: \(syntax.reason)" }
-    let position = cause.syntax?.position ?? JSONPosition(of: error)
-    failure.set(position ?? JSONPosition(of: error, in: response.body), in: response.body)
-    var result = LoadError(.parsing, cause.reason)
-    result.parsing = failure
-    return result
-  }
 }
 
 /// The parts of a `DecodingError`, whatever its case.
@@ -58,7 +64,7 @@ private struct Cause {
   /// Why the text isn't JSON.
   var syntax: JSONSyntaxError?
 
-  init(_ error: DecodingError, _ secretNames: Set<String>? = nil) {
+  init(_ error: DecodingError, _ secretNames: Set<String>?) {
     switch error {
     case .keyNotFound(let key, let context):
       reason = "the key \(key.stringValue.debugDescription) is missing"
@@ -90,27 +96,6 @@ extension DecodingError.Context {
   package func redactedDescription(besides names: Set<String>? = nil) -> String {
     let isSecret = codingPath.contains { Secrets.isSecret(name: $0.stringValue, or: names) }
     return isSecret ? Secrets.replacement : debugDescription
-  }
-}
-
-extension [any CodingKey] {
-  /// The path in the usual notation: `items[3].author.name`.
-  package var dotted: String {
-    reduce("") { text, key in
-      if let index = key.intValue { return text + "[\(index)]" }
-      return text.isEmpty ? key.stringValue : text + "." + key.stringValue
-    }
-  }
-}
-
-extension LoadError {
-  /// The error for text that isn't JSON.
-  init(_ error: DecodingError, in text: Data) {
-    let cause = Cause(error)
-    self.init(.parsing, cause.syntax.map { "the text isn't JSON: \($0.reason)" } ?? cause.reason)
-    var failure = ParsingFailure(path: "")
-    failure.set(JSONPosition(of: error), in: text)
-    parsing = failure
   }
 }
 

@@ -6,70 +6,92 @@ extension Request {
   /// makes cURL read another file than the request names.
   ///
   /// User info, secret headers, and the values of secret names in the query, in forms and in JSON are
-  /// replaced. Forms and JSON of up to 4 KiB are shown, files are named, of all else only the size is told.
+  /// replaced. Forms and JSON of up to 4 KiB are shown, files are named, and of anything else only the size is shown.
   public var curlCommand: String {
-    CURLCommand(method: method, url: url, headers: headers, body: CURLBody(self), Redactor(self))
-      .text
+    let redactor = Redactor(self)
+    let known = redactor.known
+    var words = ["curl"] + method.curlWords
+    for field in redactor.redact(curlHeaders, known) {
+      words += ["-H", field.curlText.quotedForShell]
+    }
+    for (option, value) in body?.curlWords(as: headers.mediaType, { redactor.redact($0, known) })
+      ?? []
+    {
+      words += [option, value.quotedForShell]
+    }
+    words += Self.curlWords(of: redactor.redact(url: url.absoluteString, known))
+    return words.joined(separator: " ")
+  }
+
+  /// The headers without that of a multipart body, which cURL frames itself, and with the type of any other body.
+  private var curlHeaders: Headers {
+    var headers = headers
+    if case .multipart = body?.content {
+      if headers[.contentType]?.begins(with: "multipart/form-data") == true {
+        headers[.contentType] = nil
+      }
+    } else if let body, headers[.contentType] == nil {
+      headers.append(.contentType, body.contentType.rawValue)
+    }
+    return headers
+  }
+
+  /// A URL, which cURL is to take for neither an option nor a pattern.
+  private static func curlWords(of url: String) -> [String] {
+    let isPattern = url.utf8.contains { "[]{}".utf8.contains($0) }
+    return (isPattern ? ["--globoff"] : []) + (url.begins(with: "-") ? ["--url"] : [])
+      + [url.quotedForShell]
   }
 }
 
 extension WireRequest {
   /// The request as a cURL command, without secrets.
   func curlCommand(secretNames: Set<String>? = nil) -> String {
-    var request = Request(method, url: url, headers: headers)
+    var request = Request(method, url: url, headers: headers, body: body?.shown)
     request.options.secretNames = secretNames
-    let body = CURLBody(self)
-    return CURLCommand(
-      method: method, url: url, headers: headers, body: body, Redactor(request)
-    ).text
+    return request.curlCommand
   }
 }
 
-/// A request in cURL's words.
-struct CURLCommand {
-  private var words = ["curl"]
-
-  init(
-    method: Request.Method, url: URL, headers: Headers, body: CURLBody?, _ redactor: Redactor
-  ) {
-    switch method {
-    case .get: break
-    case .head: words.append("--head")
-    default: words += ["-X", Self.quoted(method.rawValue)]
+extension WireBody {
+  /// What is shown of the body: the parts or the file that it was made from, or else its bytes.
+  fileprivate var shown: Request.Body {
+    switch source.body?.content {
+    case .multipart(let multipart): .multipart(multipart)
+    case .file(let file): .file(file, as: source.body?.mediaType)
+    default: .pieces(self, as: source.body?.mediaType)
     }
-    var headers = headers
-    let isFramedByCURL = body?.isMultipart ?? false
-    if isFramedByCURL, headers[.contentType].map({ $0.hasPrefix("multipart/form-data") }) ?? false {
-      headers[.contentType] = nil
-    } else if let mediaType = body?.mediaType, headers[.contentType] == nil, !isFramedByCURL {
-      headers.append(.contentType, mediaType.rawValue)
-    }
-    let known = redactor.known
-    for field in redactor.redact(headers, known) { words += ["-H", Self.quoted(field.forCURL)] }
-    for (option, value) in body?.words({ redactor.redact($0, known) }) ?? [] {
-      words += [option, Self.quoted(value)]
-    }
-    words += Self.words(of: redactor.redact(url: url.absoluteString, known))
   }
+}
 
-  /// The command on one line.
-  var text: String { words.joined(separator: " ") }
-
-  /// A URL, which cURL is to take for neither an option nor a pattern.
-  private static func words(of url: String) -> [String] {
-    let isPattern = url.utf8.contains { "[]{}".utf8.contains($0) }
-    return (isPattern ? ["--globoff"] : []) + (url.begins(with: "-") ? ["--url"] : []) + [
-      quoted(url)
-    ]
+extension Request.Method {
+  fileprivate var curlWords: [String] {
+    switch self {
+    case .get: []
+    case .head: ["--head"]
+    default: ["-X", rawValue.quotedForShell]
+    }
   }
+}
 
+extension Headers.Field {
+  /// In cURL's spelling, where an `@` at the beginning would name a file, and a colon without a value would take
+  /// the field out.
+  fileprivate var curlText: String {
+    let name =
+      name.rawValue.isToken ? name.rawValue : PercentEncoding.unreserved.encode(name.rawValue)
+    return value.isEmpty ? "\(name);" : "\(name): \(value)"
+  }
+}
+
+extension String {
   /// A word quoted for a POSIX shell; one with control characters for those that know `$'…'` (POSIX 2024, bash,
   /// zsh).
-  private static func quoted(_ word: String) -> String {
-    guard word.unicodeScalars.contains(where: \.isUnprintable) else {
-      return "'" + word.replacing(["'": "'\\''"]) + "'"
+  fileprivate var quotedForShell: String {
+    guard unicodeScalars.contains(where: \.isUnprintable) else {
+      return "'" + replacing(["'": "'\\''"]) + "'"
     }
-    return word.unicodeScalars.reduce(into: "$'") { text, scalar in
+    return unicodeScalars.reduce(into: "$'") { text, scalar in
       switch scalar {
       case "\n": text += "\\n"
       case "'", "\\": text += "\\" + String(scalar)
@@ -81,99 +103,52 @@ struct CURLCommand {
       }
     } + "'"
   }
+
+  /// A text in quotes, as cURL reads it in the value of an option.
+  fileprivate var quotedForCURL: String { "\"" + replacing(["\\": "\\\\", "\"": "\\\""]) + "\"" }
 }
 
-extension Headers.Field {
-  /// In cURL's spelling, where an `@` at the beginning would name a file, and a colon without a value would take
-  /// the field out.
-  fileprivate var forCURL: String {
-    let name =
-      name.rawValue.isToken ? name.rawValue : PercentEncoding.unreserved.encode(name.rawValue)
-    return value.isEmpty ? "\(name);" : "\(name): \(value)"
-  }
-}
-
-/// A body in cURL's words, without the secrets that its names give away.
-struct CURLBody {
-  private let content: Content
-  /// The `Content-Type` unless the headers have one.
-  let mediaType: MediaType?
-  /// Whether cURL puts the parts together itself.
-  var isMultipart: Bool {
-    if case .parts = content { true } else { false }
-  }
-
-  private enum Content {
-    case parts([Multipart.Part])
-    case file(URL)
-    case text(option: String, value: String)
-  }
-
-  /// The body of a request that was described.
-  init?(_ request: Request) {
-    guard let body = request.body else { return nil }
-    self.init(body, mediaType: request.headers[.contentType].map(MediaType.init(rawValue:))) {
-      try body.wireBody(encoder: JSONEncoder())
-    }
-  }
-
-  /// The body of a request that is ready to be sent.
-  init?(_ request: WireRequest) {
-    guard let body = request.body else { return nil }
-    let mediaType = request.headers[.contentType].map(MediaType.init(rawValue:))
-    self.init(body.source.body ?? .data(Data(), as: mediaType ?? .data), mediaType: mediaType) {
-      body
-    }
-  }
-
-  private init(_ body: Request.Body, mediaType: MediaType?, _ ready: () throws -> WireBody) {
-    self.mediaType = body.contentType
-    switch body.content {
-    case .multipart(let multipart): content = .parts(multipart.parts)
-    case .file(let file): content = .file(file)
-    default:
-      let (option, value) = Self.words(for: ready, as: mediaType ?? body.contentType)
-      content = .text(option: option, value: value)
-    }
-  }
-
-  /// The options with their values, not yet quoted for a shell.
+extension Request.Body {
+  /// The options that send the body, with their values, not yet quoted for a shell.
   ///
-  /// - Parameter redact: Replaces the secrets of a text. It never gets one with the signs that mean something to
-  ///   cURL, for what it leaves might mean something else.
-  func words(_ redact: (String) -> String) -> [(option: String, value: String)] {
+  /// - Parameters:
+  ///   - mediaType: The `Content-Type` of the request; `nil` for the body's own.
+  ///   - redact: Replaces the secrets of a text. It never gets one with the signs that mean something to cURL, for
+  ///     what it leaves might mean something else.
+  fileprivate func curlWords(
+    as mediaType: MediaType?, _ redact: (String) -> String
+  ) -> [(option: String, value: String)] {
     switch content {
-    case .parts(let parts): parts.map { $0.curlWords(redact) }
+    case .multipart(let multipart): multipart.parts.map { $0.curlWords(redact) }
     case .file(let file): [("--data-binary", "@" + redact(file.path(percentEncoded: false)))]
-    case .text(let option, let value): [(option, redact(value))]
-    }
-  }
-}
-
-extension CURLBody {
-  /// The most bytes that are shown.
-  private static let longest = 4 << 10
-
-  private static func words(
-    for ready: () throws -> WireBody, as mediaType: MediaType
-  ) -> (option: String, value: String) {
-    guard let body = try? ready() else { return ("--data-binary", "<what can't be encoded>") }
-    guard body.length <= longest, let data = try? body.data(), let text = text(data, as: mediaType)
-    else { return ("--data-binary", "<\(body.length) bytes>") }
-    return ("--data-raw", text)
-  }
-
-  /// The text of a body in which names tell what is secret.
-  static func text(_ data: Data, as mediaType: MediaType) -> String? {
-    switch mediaType.essence {
-    case MediaType.form.rawValue: SecretText.redact(String(decoding: data, as: UTF8.self))
-    case let essence where essence == "application/json" || essence.hasSuffix("+json"):
-      isJSON(data) ? String(bytes: data, encoding: .utf8).map { SecretText.redact($0) } : nil
-    default: nil
+    default:
+      if let text = curlText(as: mediaType ?? contentType) {
+        [("--data-raw", redact(text))]
+      } else {
+        [("--data-binary", "<\(curlSize)>")]
+      }
     }
   }
 
-  private static func isJSON(_ data: Data) -> Bool { JSONSyntaxError(in: data) == nil }
+  /// The bytes of a body that is short enough to be shown.
+  fileprivate var curlData: Data? {
+    let body = try? wireBody(encoder: JSONEncoder())
+    return body.flatMap { $0.length <= 4 << 10 ? try? $0.data() : nil }
+  }
+
+  /// The text of a short body in which names tell what is secret.
+  fileprivate func curlText(as mediaType: MediaType) -> String? {
+    let essence = mediaType.essence
+    let isJSON = essence == "application/json" || essence.hasSuffix("+json")
+    guard isJSON || essence == MediaType.form.rawValue, let data = curlData else { return nil }
+    guard isJSON else { return String(decoding: data, as: UTF8.self) }
+    return JSONSyntaxError(in: data) == nil ? String(bytes: data, encoding: .utf8) : nil
+  }
+
+  fileprivate var curlSize: String {
+    (try? wireBody(encoder: JSONEncoder()).length).map { "\($0) bytes" }
+      ?? "what can't be encoded"
+  }
 }
 
 extension Multipart.Part {
@@ -184,9 +159,9 @@ extension Multipart.Part {
     // cURL takes the name to end at the first "=", and what is behind it for content, or for a file's name.
     let name = redact(name).replacing(["=": "%3D"])
     if !isTyped, headers.isEmpty, filename == nil {
-      return ("--form-string", "\(name)=\(value ?? "<\(size)>")")
+      return ("--form-string", "\(name)=\(value ?? "<\(body.curlSize)>")")
     }
-    let file = filename.map { ";filename=\(Self.quoted(redact($0)))" } ?? ""
+    let file = filename.map { ";filename=\(redact($0).quotedForCURL)" } ?? ""
     return ("-F", "\(name)=\(content(value, redact))\(file)\(isTyped ? type(redact) : "")")
   }
 
@@ -203,25 +178,16 @@ extension Multipart.Part {
 
   private func content(_ shown: String?, _ redact: (String) -> String) -> String {
     if case .file(let file) = body.content {
-      return "@" + Self.quoted(redact(file.path(percentEncoded: false)))
+      return "@" + redact(file.path(percentEncoded: false)).quotedForCURL
     }
-    return shown.map(Self.quoted) ?? "@<\(size)>"
+    return shown?.quotedForCURL ?? "@<\(body.curlSize)>"
   }
 
   /// A text that can be shown: that of a field, of JSON and of a form.
   private var shownText: String? {
     if case .file = body.content { return nil }
-    guard let data = try? body.data(), data.count <= 4 << 10 else { return nil }
     return isTyped
-      ? CURLBody.text(data, as: body.contentType) : String(bytes: data, encoding: .utf8)
-  }
-
-  private var size: String {
-    (try? body.wireBody(encoder: JSONEncoder()).length).map { "\($0) bytes" }
-      ?? "what can't be encoded"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.replacing(["\\": "\\\\", "\"": "\\\""]) + "\""
+      ? body.curlText(as: body.contentType)
+      : body.curlData.flatMap { String(bytes: $0, encoding: .utf8) }
   }
 }

@@ -138,7 +138,7 @@ extension Redactor {
     Headers(headers.map { redact($0, known) })
   }
 
-  /// The same of one field.
+  /// Returns a field without its value if that is secret, and otherwise without secrets in it.
   func redact(_ field: Headers.Field, _ known: KnownSecrets) -> Headers.Field {
     let value = isSecret(field.name) ? Secrets.replacement : redact(field.value, known)
     return Headers.Field(field.name, value)
@@ -164,82 +164,6 @@ extension String {
       self[hash...].utf8.contains(UInt8(ascii: "="))
     else { return self }
     return String(self[..<hash])
-  }
-}
-
-/// The names of secrets: the one definition for logs, errors, cURL commands and caches.
-package enum Secrets {
-  /// The text that replaces a secret.
-  package static let replacement = "<redacted>"
-
-  /// Returns whether the value under the name of a header, a query item, a member or a cookie is a secret.
-  ///
-  /// Case and separators are ignored: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Each part of a nested name,
-  /// such as `user[key]` or `user.key`, is checked.
-  ///
-  /// - Parameters:
-  ///   - name: The name, percent-encoded or not.
-  ///   - others: Further names of secrets: ``Request/Options/secretNames``.
-  package static func isSecret(name: String, or others: Set<String>? = nil) -> Bool {
-    let plain = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
-    if isSecret(folded: folded(plain.utf8)) { return true }
-    if let others, others.contains(where: { folded($0.utf8) == folded(plain.utf8) }) { return true }
-    let parts = plain.utf8.split { [0x2E, 0x5B, 0x5D].contains($0) }  // . [ ]
-    return parts.count > 1
-      && parts.contains { part in
-        let part = folded(part)
-        return isSecret(folded: part) || others?.contains { folded($0.utf8) == part } ?? false
-      }
-  }
-}
-
-extension Secrets {
-  /// The ASCII letters and digits of a name, in lower case.
-  static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {
-    var folded: [UInt8] = []
-    for byte in name {
-      // Digits have this bit already.
-      if byte.isASCIILetter || byte.isASCIIDigit { folded.append(byte | 0x20) }
-    }
-    return folded
-  }
-
-  private static func isSecret(folded name: [UInt8]) -> Bool {
-    guard !name.isEmpty, !harmless.contains(name) else { return false }
-    return words.contains(name) || endings.contains { name.suffix($0.count).elementsEqual($0) }
-      || parts.contains { name.contains(part: $0) }
-  }
-
-  private static func table(_ names: String) -> [[UInt8]] {
-    names.split(separator: " ").map { Array($0.utf8) }
-  }
-
-  /// Names that mark a secret only as a whole.
-  private static let words = Set(
-    table(
-      "sig auth pwd pass pin otp sid pw hmac mac xauth appid samlrequest samlart wresult hdnts hdnea cvv cvc"
-        + " mnemonic seedphrase"))
-
-  /// Endings that make a name secret.
-  private static let endings = table("key token secret code signature password")
-
-  /// Texts that make a name secret anywhere in it.
-  private static let parts = table(
-    "authorization cookie token secret password passwd passphrase passcode apikey credential signature session"
-      + " jwt privatekey accesskey authkey customerkey encryptionkey bearer assertion codeverifier samlresponse"
-      + " csrf xsrf")
-
-  /// Names with such an ending that never hold a secret and are useful in errors.
-  private static let harmless = Set(
-    table(
-      "statuscode httpcode errorcode countrycode languagecode currencycode zipcode postalcode postcode keycode"
-        + " unicode barcode publickey primarykey foreignkey sortkey partitionkey"))
-}
-
-extension [UInt8] {
-  fileprivate func contains(part: [UInt8]) -> Bool {
-    guard count >= part.count else { return false }
-    return (0...(count - part.count)).contains { self[$0...].starts(with: part) }
   }
 }
 

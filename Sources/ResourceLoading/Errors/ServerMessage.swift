@@ -1,18 +1,19 @@
 public import Foundation
+import ResourceJSON
 
 /// Finds a server's message about a failure in the body of its response.
 enum ServerMessage {
   /// Returns the message in a JSON body, or `nil` if there is none.
   ///
   /// The message is searched for in problem details (RFC 9457: `detail`, `title`), GraphQL's `errors`, and the members that
-  /// APIs commonly use. At most 1 MiB is read, and at most 500 characters are returned.
+  /// APIs commonly use. At most 1 MiB is read, and at most 500 scalars are returned.
   static func find(in response: Response) -> String? {
     guard response.body.count <= 1 << 20, looksLikeJSON(response),
-      let body = try? JSONValue.reading(response.body), let text = text(of: body)
+      let body = try? JSONReader().decode(JSONValue.self, from: response.body),
+      let text = text(of: body)
     else { return nil }
     // A little more than is shown, so that a secret at the cut is recognised.
-    let shown = SecretText.redact(String(text.prefix(4096)))
-    return shown.count > 500 ? shown.prefix(500) + "…" : shown
+    return SecretText.redact(text.prefix(scalars: 4096)).shortened(to: 500)
   }
 
   private static func looksLikeJSON(_ response: Response) -> Bool {
@@ -30,25 +31,18 @@ enum ServerMessage {
       let texts = list.prefix(5).compactMap { text(of: $0, levels: levels - 1) }
       return texts.isEmpty ? nil : texts.joined(separator: "; ")
     case .object(let members):
-      return Member.allCases.lazy.compactMap { member in
-        members[member.rawValue].flatMap { text(of: $0, levels: levels - 1) }
+      return names.lazy.compactMap { name in
+        members[name].flatMap { text(of: $0, levels: levels - 1) }
       }.first
     default: return nil
     }
   }
 
-  /// The members that hold a message, the more specific ones first.
-  private enum Member: String, CaseIterable {
-    case detail
-    case message
-    case errorDescription = "error_description"
-    case errorMessage = "error_message"
-    case title
-    case errors
-    case error
-    case reason
-    case msg
-  }
+  /// The names of the members that hold a message, the more specific ones first.
+  private static let names = [
+    "detail", "message", "error_description", "error_message", "title", "errors", "error", "reason",
+    "msg",
+  ]
 }
 
 /// Problem details: a server's description of a failure in the form of RFC 9457, see ``LoadError/problem``.
@@ -72,7 +66,9 @@ public struct ProblemDetails: Sendable, Hashable {
   /// - Parameter json: A body of `application/problem+json`.
   /// - Returns: `nil` if it is no JSON object.
   public init?(_ json: Data) {
-    guard case .object(var members)? = try? JSONValue.reading(json) else { return nil }
+    guard case .object(var members)? = try? JSONReader().decode(JSONValue.self, from: json) else {
+      return nil
+    }
     let take = { (name: String) in members.removeValue(forKey: name) }
     type = take("type")?.string ?? type
     title = take("title")?.string
@@ -96,5 +92,5 @@ extension LoadError {
 
 extension LoadError.ReceivedResponse {
   /// The media type of the body, if the server gave one.
-  public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
+  public var mediaType: MediaType? { headers.mediaType }
 }

@@ -28,25 +28,15 @@ public struct GraphQL: Sendable, Hashable {
     self.operationName = operationName
   }
 
-  /// Makes an operation with variables from a literal, whose values may have several types.
+  /// Makes an operation with variables from a literal, whose values may have several types, or without variables.
   ///
   /// - Parameters:
   ///   - query: The text of the document.
-  ///   - variables: The variables.
+  ///   - variables: The variables; `nil` sends none.
   ///   - operationName: The name of the operation, for a document with several.
-  public init(_ query: String, variables: Parameters, operationName: String? = nil) {
+  public init(_ query: String, variables: Parameters? = nil, operationName: String? = nil) {
     self.query = query
-    self.variables = JSONContent(value: variables, encoder: nil)
-    self.operationName = operationName
-  }
-
-  /// Makes an operation without variables.
-  ///
-  /// - Parameters:
-  ///   - query: The text of the document.
-  ///   - operationName: The name of the operation, for a document with several.
-  public init(_ query: String, operationName: String? = nil) {
-    self.query = query
+    self.variables = variables.map { JSONContent(value: $0, encoder: nil) }
     self.operationName = operationName
   }
 }

@@ -54,42 +54,31 @@ extension GraphQLError: CustomStringConvertible {
 extension LoadError {
   /// The errors that a GraphQL server reports, whatever the status of its response. Secrets in them are replaced.
   public var graphQLErrors: [GraphQLError] {
-    response.map { GraphQLErrors.find(in: $0.body) } ?? []
+    response.flatMap { try? GraphQLErrors($0.body) }?.errors ?? []
   }
 }
 
 /// The errors of a GraphQL result, decoded apart from its data, which may not decode because of them.
-struct GraphQLErrors {
+struct GraphQLErrors: Decodable {
   let errors: [GraphQLError]
   let extensions: JSONValue?
   /// Whether this is a GraphQL result.
   let isResult: Bool
 
+  private enum CodingKeys: CodingKey { case data, errors, extensions }
+
+  /// - Throws: `DecodingError` if this is no JSON object.
+  init(from decoder: any Decoder) throws {
+    // The data is only stepped over.
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    let reports = try members.decodeIfPresent(JSONValue.self, forKey: .errors)?.reports ?? []
+    errors = reports.map(GraphQLError.init(reported:))
+    extensions = try members.decodeIfPresent(JSONValue.self, forKey: .extensions)
+    isResult = members.contains(.data) || !errors.isEmpty
+  }
+
   /// - Throws: `DecodingError` if the body is no JSON object.
-  init(_ body: Data) throws {
-    let report = try JSONReader().decode(Report.self, from: body)
-    errors = report.errors?.reports.map(GraphQLError.init(reported:)) ?? []
-    extensions = report.extensions
-    isResult = report.hasData || !errors.isEmpty
-  }
-
-  /// The members beside the data, which is only stepped over.
-  private struct Report: Decodable {
-    let errors: JSONValue?
-    let extensions: JSONValue?
-    let hasData: Bool
-
-    enum CodingKeys: CodingKey { case data, errors, extensions }
-
-    init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      errors = try members.decodeIfPresent(JSONValue.self, forKey: .errors)
-      extensions = try members.decodeIfPresent(JSONValue.self, forKey: .extensions)
-      hasData = members.contains(.data)
-    }
-  }
-
-  static func find(in body: Data) -> [GraphQLError] { (try? GraphQLErrors(body))?.errors ?? [] }
+  init(_ body: Data) throws { self = try JSONReader().decode(Self.self, from: body) }
 }
 
 extension JSONValue {
@@ -136,6 +125,6 @@ extension LoadError {
 
   static func message(of errors: [GraphQLError]) -> String? {
     let text = errors.prefix(5).map(\.description).joined(separator: "; ")
-    return text.isEmpty ? nil : text.count > 500 ? text.prefix(500) + "…" : text
+    return text.isEmpty ? nil : text.shortened(to: 500)
   }
 }

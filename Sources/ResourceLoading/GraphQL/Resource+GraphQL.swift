@@ -21,8 +21,7 @@ extension Resource where R: Decodable {
     return Resource(request.graphQL(operation), parsing: .proportional) { response in
       let result = try response.graphQLErrors()
       guard result.errors.isEmpty else { throw LoadError(result.errors) }
-      let decoder = decoder ?? response.decoder
-      return try decoder.read(R.self, from: response.body, at: keys)
+      return try (decoder ?? response.decoder).read(R.self, from: response.body, at: keys)
     }
   }
 }

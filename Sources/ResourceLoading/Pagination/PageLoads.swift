@@ -11,7 +11,8 @@ final class PageLoads<R: Sendable>: Sendable {
   private struct State: Sendable {
     var step: Step
     var way: PageGuard
-    var count = 0
+    /// The number of pages that may still be loaded.
+    var remaining: Int
   }
 
   /// The task of the next call.
@@ -24,11 +25,11 @@ final class PageLoads<R: Sendable>: Sendable {
 
   init(_ pages: Pages<R>) {
     self.pages = pages
-    let isEmpty = pages.options.limit.map { $0 <= 0 } ?? false
+    let limit = pages.options.limit ?? .max
     state = Mutex(
       State(
-        step: isEmpty ? .end : .load(pages.pagination.first(pages.resource.request)),
-        way: PageGuard(allowsOtherOrigins: pages.options.allowsOtherOrigins)))
+        step: limit > 0 ? .load(pages.pagination.first(pages.resource.request)) : .end,
+        way: PageGuard(allowsOtherOrigins: pages.options.allowsOtherOrigins), remaining: limit))
   }
 
   deinit { cancel() }
@@ -50,7 +51,8 @@ final class PageLoads<R: Sendable>: Sendable {
       load.cancel()
     }
     try Task.checkCancellation()
-    prepare(after: page)
+    let step = step(after: page)
+    state.withLock { $0.step = step }
     return page.value
   }
 
@@ -69,23 +71,20 @@ extension PageLoads {
     }
   }
 
-  private func prepare(after page: Page<R>) {
-    let count = state.withLock { state in
-      state.count += 1
-      return state.count
-    }
-    guard pages.options.limit.map({ count < $0 }) ?? true else { return }
-    let step = step(after: page)
-    state.withLock { $0.step = step }
-  }
-
   private func step(after page: Page<R>) -> Step {
+    let remaining = state.withLock { state in
+      state.remaining -= 1
+      return state.remaining
+    }
+    guard remaining > 0 else { return .end }
     do {
       guard let next = try pages.pagination.next(page) else { return .end }
       let request = try state.withLock { try $0.way.check(next, after: page) }
       return pages.options.readsAhead ? .wait(start(request)) : .load(request)
     } catch {
-      return .fail(LoadError(paging: error))
+      return .fail(
+        error as? LoadError
+          ?? LoadError(.paging, "the way to the next page threw \(error)", underlying: error))
     }
   }
 
@@ -115,15 +114,6 @@ private final class ResponseHolder: Sendable {
   }
 }
 
-extension LoadError {
-  /// Makes the error for what determining the next page threw.
-  fileprivate init(paging error: any Error) {
-    self =
-      error as? LoadError
-      ?? LoadError(.paging, "the way to the next page threw \(error)", underlying: error)
-  }
-}
-
 /// Checks the way from page to page: no page comes twice, and none is at another origin unless that is allowed.
 struct PageGuard: Sendable {
   private let allowsOtherOrigins: Bool
@@ -141,7 +131,7 @@ struct PageGuard: Sendable {
       throw Self.failure(
         "the next page is one that was loaded before", next,
         advice:
-          "The server pages in a circle; load it with a limit of pages, or tell it of the mistake")
+          "Set a limit of pages, and report the circle to the developers of the server")
     }
     guard case .url(let url) = next.address, home.scheme != nil, !url.isSameOrigin(as: home) else {
       return next

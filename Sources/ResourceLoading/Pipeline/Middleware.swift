@@ -196,7 +196,7 @@ extension Next {
   /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of its own, unless the
   /// load has one.
   ///
-  /// - Throws: What it throws; `CancellationError` as soon as the load is over.
+  /// - Throws: What the code throws; `CancellationError` as soon as the load is over.
   package func inTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -236,8 +236,8 @@ extension Request {
     // Searching the text first is much cheaper than parsing the URL.
     guard case .url(let url) = address,
       !url.absoluteString.hasOnlyBytes(where: { $0 != UInt8(ascii: "@") }),
-      let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let user = parts.user
+      let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     else { return nil }
-    return BasicCredential.value(user: user, password: parts.password ?? "")
+    return parts.basicCredential
   }
 }

@@ -27,7 +27,7 @@ final class Pipeline: Loader {
     self.background = background
   }
 
-  /// The same without the middleware.
+  /// This pipeline without the middleware.
   var bypass: Pipeline { Pipeline(runner, defaults: defaults, clock: clock) }
 
   /// - Throws: `LoadError` with everything that is known, and `CancellationError`.
@@ -122,7 +122,7 @@ extension LoadContext {
     self.init(
       resource.request, id: id, clock: pipeline.clock, timeout: resource.request.options.timeout,
       destination: destination ?? resource.request.makeDestination(),
-      progress: resource.progress.map(ProgressReporter.init), memory: pipeline.runner.memory,
+      progress: resource.progress.map { ProgressReporter($0) }, memory: pipeline.runner.memory,
       cookieRemovals: pipeline.runner.cookies?.removals, endsWithTask: endsWithTask,
       hasEnding: true, observer: observer)
   }

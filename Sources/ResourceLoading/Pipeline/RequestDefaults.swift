@@ -25,16 +25,12 @@ extension RequestDefaults {
     }
     let isSameOrigin = isSameOrigin(request)
     let own = request.headers
-    for field in headers where !own.says(field.name) {
-      guard isSameOrigin || field.name.isForAllOrigins(with: request.options.crossOriginHeaders)
-      else {
-        continue
-      }
+    for field in headers where !own.hasExplicit(field.name) {
+      let mayGo =
+        isSameOrigin || field.name.isForAllOrigins(with: request.options.crossOriginHeaders)
       // A default media type is only for a body that has none itself.
-      guard field.name != .contentType || request.body.map({ $0.mediaType == nil }) ?? false else {
-        continue
-      }
-      request.headers.append(field.name, field.value)
+      let fits = field.name != .contentType || request.body.map { $0.mediaType == nil } ?? false
+      if mayGo, fits { request.headers.append(field.name, field.value) }
     }
     request.headers.removeOverruled()
     if isSameOrigin { addItems(to: &request) }
@@ -42,14 +38,12 @@ extension RequestDefaults {
 
   /// Adds the client's query items, and its parameters to a form or to the query.
   private func addItems(to request: inout Request) {
-    if !query.items.isEmpty {
-      request.query = request.query.completed(by: query, in: request.url)
-    }
+    request.addQuery(query)
     guard !parameters.items.isEmpty else { return }
     if let form = request.body?.completed(by: parameters) {
       request.body = form
     } else {
-      request.query = request.query.completed(by: parameters, in: request.url)
+      request.addQuery(parameters)
     }
   }
 
@@ -60,13 +54,11 @@ extension RequestDefaults {
   }
 }
 
-extension QueryItems {
-  /// Returns this query, followed by the defaults for names that neither it nor the URL has.
-  fileprivate func completed(by defaults: QueryItems, in url: URL) -> QueryItems {
+extension Request {
+  /// Appends the query items whose names neither the request nor its URL has.
+  fileprivate mutating func addQuery(_ defaults: QueryItems) {
+    guard !defaults.items.isEmpty else { return }
     let given = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
-    let names = Set(given.map(\.name))
-    var completed = self
-    completed.items += defaults.items.filter { !names.contains($0.name) }
-    return completed
+    query.items += defaults.items(besides: given.map(\.name))
   }
 }

@@ -62,9 +62,9 @@ public struct Headers: Sendable, Hashable {
 }
 
 extension Headers.Field: Hashable {
-  /// Returns whether two fields are equal in name and value.
+  /// Returns whether two fields are equal in name and value, the values byte by byte.
   public static func == (one: Self, other: Self) -> Bool {
-    one.name == other.name && one.value == other.value
+    one.name == other.name && one.value.hasSameBytes(as: other.value)
   }
 
   /// Hashes the name and the value.
@@ -84,14 +84,14 @@ extension Headers {
     fields.append(field)
   }
 
-  /// Returns whether a header was set explicitly.
-  func says(_ name: Name) -> Bool { fields.contains { !$0.isImplied && $0.name == name } }
+  /// Returns whether a header was set, and isn't only implied.
+  func hasExplicit(_ name: Name) -> Bool { fields.contains { !$0.isImplied && $0.name == name } }
 
   /// Removes implied fields whose names were set explicitly, too.
   mutating func removeOverruled() {
-    guard fields.contains(where: { $0.isImplied && says($0.name) }) else { return }
+    guard fields.contains(where: { $0.isImplied && hasExplicit($0.name) }) else { return }
     let all = self
-    fields.removeAll { $0.isImplied && all.says($0.name) }
+    fields.removeAll { $0.isImplied && all.hasExplicit($0.name) }
   }
 }
 
@@ -159,9 +159,7 @@ extension Headers {
   ///
   /// - Parameter others: Further names to keep: ``Request/Options/crossOriginHeaders``.
   package mutating func leaveOrigin(with others: Set<Headers.Name>?) {
-    for field in Array(self) where !field.name.isForAllOrigins(with: others) {
-      self[field.name] = nil
-    }
+    fields.removeAll { !$0.name.isForAllOrigins(with: others) }
   }
 }
 
@@ -192,5 +190,12 @@ enum BasicCredential {
   /// The value of the header, in UTF-8.
   static func value(user: String, password: String) -> String {
     "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  }
+}
+
+extension URLComponents {
+  /// The credential of the user info, if there is a user.
+  var basicCredential: String? {
+    user.map { BasicCredential.value(user: $0, password: password ?? "") }
   }
 }

@@ -22,6 +22,11 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStri
 }
 
 extension MediaType {
+  /// Returns whether two media types are equal, byte by byte.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.rawValue.hasSameBytes(as: other.rawValue)
+  }
+
   /// The type and subtype in lower case, without parameters: `text/html`.
   ///
   /// Of several, from a server that sends the header twice, the last counts.
@@ -53,7 +58,12 @@ extension MediaType {
   }
 }
 
+extension Headers {
+  /// The media type of the body, if there is a `Content-Type`.
+  var mediaType: MediaType? { self[.contentType].map(MediaType.init(rawValue:)) }
+}
+
 extension Response {
   /// The media type of the body, if the server gave one.
-  public var mediaType: MediaType? { headers[.contentType].map(MediaType.init(rawValue:)) }
+  public var mediaType: MediaType? { headers.mediaType }
 }

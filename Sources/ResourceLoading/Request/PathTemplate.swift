@@ -2,23 +2,18 @@
 ///
 /// It has no part in the equality of requests.
 package struct PathTemplate: Sendable {
-  /// The percent-encoded path with its values; `nil` if it isn't known how it was written.
+  /// The percent-encoded path with its values, or a URL; `nil` if it isn't known how it was written.
   private let path: String?
-  /// The offsets of the values in UTF-8, in order.
-  private let values: [Range<Int>]
+  /// The same with `{}` in the place of each value.
+  private let template: String
 
-  /// - Parameters:
-  ///   - path: The percent-encoded path, or a URL.
-  ///   - values: The offsets of the values in UTF-8, in order.
-  init(_ path: String, values: [Range<Int>]) {
+  init(_ path: String?, as template: String) {
     self.path = path
-    self.values = values
+    self.template = template
   }
 
-  private init() { (path, values) = (nil, []) }
-
   /// The template of a path that was made from text, and of a URL.
-  static let unknown = PathTemplate()
+  static let unknown = PathTemplate(nil, as: "")
 }
 
 extension PathTemplate: Hashable {
@@ -33,37 +28,21 @@ extension PathTemplate {
   /// - Parameter url: The URL of the request, whose path begins with that of the client's base URL. If it doesn't end with
   ///   the path that was written, the request was changed, and the result is `nil`, as it is if nothing is known.
   package func text(in url: String) -> String? {
-    guard var path else { return nil }
-    var url = url
-    return path.withUTF8 { path in url.withUTF8 { text(in: $0, from: path) } }
-  }
-
-  private func text(
-    in url: UnsafeBufferPointer<UInt8>, from path: UnsafeBufferPointer<UInt8>
-  ) -> String? {
+    guard let path else { return nil }
     let (written, whole) = (Self.path(in: path), Self.path(in: url))
-    guard url[whole].suffix(written.count).elementsEqual(path[written]) else { return nil }
-    let offset = whole.upperBound - written.upperBound
-    var (text, copied) = ([UInt8(ascii: "/")], whole.lowerBound)
-    for value in values
-    where written.lowerBound <= value.lowerBound && value.upperBound <= written.upperBound {
-      text += url[copied..<offset + value.lowerBound]
-      text += "{}".utf8
-      copied = offset + value.upperBound
-    }
-    return String(decoding: text + url[copied..<whole.upperBound], as: UTF8.self)
+    let count = whole.utf8.count - written.utf8.count
+    guard count >= 0, whole.utf8.dropFirst(count).elementsEqual(written.utf8) else { return nil }
+    return "/\(Substring(whole.utf8.prefix(count)))\(Self.path(in: template))"
   }
 
-  /// Returns where the path stands in a text, without authority, first slash and query.
-  private static func path(in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
-    let slash = UInt8(ascii: "/")
-    let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.count
-    var start = 0
-    if let colon = text[..<end].firstIndex(of: UInt8(ascii: ":")),
-      text[colon..<end].dropFirst().starts(with: "//".utf8)
+  /// Returns the path of a URL or path, without authority, first slash and query.
+  private static func path(in text: String) -> Substring {
+    var rest = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    if let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+      rest[colon...].dropFirst().starts(with: "//".utf8)
     {
-      start = text[..<end].dropFirst(colon + 3).firstIndex(of: slash) ?? end
+      rest = rest[colon...].dropFirst(3).drop { $0 != UInt8(ascii: "/") }
     }
-    return start < end && text[start] == slash ? start + 1..<end : start..<end
+    return Substring(rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest)
   }
 }

@@ -85,7 +85,7 @@ package struct PercentEncoding: Sendable {
     byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  private static func escape(_ byte: UInt8) -> [UInt8] {
+  static func escape(_ byte: UInt8) -> [UInt8] {
     [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
   }
 

@@ -27,7 +27,7 @@ public struct QueryItems: Sendable, Hashable {
   ///   - style: How nested values, arrays, dates and the like are written.
   public init(_ parameters: Parameters, style: Parameters.Style) {
     do {
-      items = try parameters.entries(in: style).map(Item.init)
+      items = try parameters.items(in: style)
     } catch {
       items = [Item(flaw: LoadError(sending: error).reason)]
     }
@@ -49,8 +49,7 @@ public struct QueryItems: Sendable, Hashable {
   ///   space or a `%` without two digits, make loading the request fail.
   public init(encoded text: String) {
     items =
-      text.isEmpty
-      ? [] : text.split(separator: "&", omittingEmptySubsequences: false).map(Item.init(encoded:))
+      text.isEmpty ? [] : text.parts(between: "&", omittingEmpty: false).map(Item.init(encoded:))
   }
 }
 
@@ -65,16 +64,23 @@ extension QueryItems {
   /// The plain value of the first item with a name: `nil` if there is none, empty for a bare name. Setting it
   /// replaces all items of that name by one at the position of the first; setting `nil` removes them.
   public subscript(name: String) -> String? {
-    get { items.first { $0.name == name }.map { $0.value ?? "" } }
+    get { items.first { $0.name.hasSameBytes(as: name) }.map { $0.value ?? "" } }
     set {
-      let index = items.firstIndex { $0.name == name } ?? items.endIndex
-      items.removeAll { $0.name == name }
+      let index = items.firstIndex { $0.name.hasSameBytes(as: name) } ?? items.endIndex
+      items.removeAll { $0.name.hasSameBytes(as: name) }
       if let newValue { items.insert(Item(name, newValue), at: index) }
     }
   }
 
   /// Appends the items of another query.
   public mutating func append(_ other: QueryItems) { items += other.items }
+
+  /// Returns the items whose names aren't among others, and those whose values couldn't be encoded.
+  func items(besides names: [String]) -> [Item] {
+    items.filter { item in
+      item.flaw != nil || !names.contains { $0.hasSameBytes(as: item.name) }
+    }
+  }
 }
 
 extension QueryItems {
@@ -104,9 +110,15 @@ extension QueryItems {
 }
 
 extension QueryItems.Item {
+  /// Returns whether two items are equal, byte by byte.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.name.hasSameBytes(as: other.name) && one.value.hasSameBytes(as: other.value)
+      && one.given.hasSameBytes(as: other.given) && one.flaw == other.flaw
+  }
+
   /// Makes an item of a query that is encoded already.
   init(encoded text: Substring) {
-    let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let pair = text.parts(between: "=", maxSplits: 1, omittingEmpty: false)
     let plain = pair.map { $0.removingPercentEncoding ?? String($0) }
     self.init(plain.first ?? "", plain.count > 1 ? plain[1] : nil)
     given = String(text)
@@ -117,11 +129,11 @@ extension QueryItems.Item {
     self.flaw = flaw
   }
 
-  /// Makes an item of parameters. Commas between values are sent as such, those within values are escaped.
-  init(_ entry: Parameters.Entry) {
-    self.init(entry.name, entry.values.joined(separator: ","))
-    guard entry.values.count > 1 else { return }
-    let values = entry.values.map(PercentEncoding.unreserved.encode).joined(separator: ",")
+  /// Makes an item of several values. In a query, commas between values are sent as such, those within values are escaped.
+  init(_ name: String, values: [String]) {
+    self.init(name, values.joined(separator: ","))
+    guard values.count > 1 else { return }
+    let values = values.map(PercentEncoding.unreserved.encode).joined(separator: ",")
     given = "\(PercentEncoding.unreserved.encode(name))=\(values)"
   }
 
@@ -149,20 +161,30 @@ extension QueryItems {
     return URL(string: head + joint + encoded + text[end...], relativeTo: url.baseURL) ?? url
   }
 
-  /// The error of encoding a value, if one failed.
-  var flaw: String? { items.lazy.compactMap(\.flaw).first }
-
   /// Checks the query before it is sent.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for an encoded text
   ///   with invalid characters.
   package func check() throws {
-    for item in items {
-      if let flaw = item.flaw { throw LoadError(.invalidRequest, flaw) }
-      guard !PercentEncoding.query.accepts(item.encoded) else { continue }
+    try checkValues()
+    for item in items where !PercentEncoding.query.accepts(item.encoded) {
       throw LoadError(
         .invalidRequest, "the query item \(item.name.debugDescription) isn't percent-encoded",
         advice: "Give names and values as plain items, or encode them before")
     }
+  }
+
+  /// Returns the text of a form, `application/x-www-form-urlencoded`.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded.
+  func formText() throws -> String {
+    try checkValues()
+    let encode = PercentEncoding.form.encode
+    return items.map { "\(encode($0.name))=\(encode($0.value ?? ""))" }.joined(separator: "&")
+  }
+
+  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded.
+  private func checkValues() throws {
+    if let flaw = items.lazy.compactMap(\.flaw).first { throw LoadError(.invalidRequest, flaw) }
   }
 }

@@ -166,7 +166,7 @@ extension Request {
   }
 
   /// Accepts these statuses and no others, see ``Options/acceptedStatuses``.
-  public func accepting(_ statuses: AcceptedStatuses) -> Request {
+  public func acceptedStatuses(_ statuses: AcceptedStatuses) -> Request {
     changed { $0.options.acceptedStatuses = statuses }
   }
 

@@ -72,11 +72,11 @@ extension Request {
   /// ``Client``, the urgent ones go first, and equally urgent ones in the order in which they came. A `URLSession` gets
   /// it as the priority of its task, and libcurl as the weight of the stream in a connection of HTTP/2.
   public enum Priority: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// What nobody waits for, such as prefetching.
+    /// Background work, such as prefetching.
     case low
-    /// The usual.
+    /// The default.
     case standard
-    /// What somebody looks at and waits for.
+    /// Work that a user waits for.
     case high
 
     /// Returns whether one is less urgent than the other.

@@ -31,9 +31,9 @@ public struct RequestPath: Sendable, Hashable {
   let template: PathTemplate
 
   /// The form of the literal.
-  private let form: LiteralForm
+  let form: LiteralForm
 
-  fileprivate enum LiteralForm: Sendable, Hashable {
+  enum LiteralForm: Sendable, Hashable {
     case path, url, fragment, host
   }
 
@@ -73,10 +73,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
     let (encoded, query) = (stringInterpolation.encoded, stringInterpolation.query)
     let form = stringInterpolation.form
     let escaped = form == .url ? URLReference(encoded).escaped.text : encoded
-    // Escapes that are added move the values.
-    let template =
-      escaped == encoded
-      ? PathTemplate(encoded, values: stringInterpolation.values) : .unknown
+    let template = PathTemplate(
+      escaped == encoded ? encoded : nil, as: stringInterpolation.template ?? encoded)
     self.init(encoded: escaped, query: query, form: form, template: template)
   }
 
@@ -85,8 +83,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
     fileprivate var encoded = ""
     fileprivate var query = ""
     fileprivate var form = LiteralForm.path
-    /// The offsets of the values in the path, in UTF-8.
-    fileprivate var values: [Range<Int>] = []
+    /// The path with `{}` in the place of each value; `nil` as long as there is none.
+    fileprivate var template: String?
     /// Whether a `?` was there.
     private var isQuery = false
 
@@ -99,7 +97,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
     public mutating func appendLiteral(_ literal: String) {
       if encoded.isEmpty { begin(literal) }
       if form == .url {
-        encoded += literal
+        append(literal)
       } else if isQuery {
         appendQuery(literal)
       } else if let (path, rest) = literal.cut(at: "?") {
@@ -120,12 +118,11 @@ extension RequestPath: ExpressibleByStringInterpolation {
       if isQuery {
         query += PercentEncoding.unreserved.encode(text)
       } else {
-        let start = encoded.utf8.count
+        template = (template ?? encoded) + "{}"
         // Plain dots could make a `..` together with the text around them, unseen by the check.
         encoded +=
           text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
           ? text.replacing(".", with: "%2E") : PercentEncoding.unreserved.encode(text)
-        values.append(start..<encoded.utf8.count)
       }
     }
 
@@ -140,8 +137,13 @@ extension RequestPath: ExpressibleByStringInterpolation {
       let slash = UInt8(ascii: "/")
       let isFirst = !encoded.utf8.contains(slash)
       let end = isFirst ? text.utf8.firstIndex(of: slash) ?? text.endIndex : text.startIndex
-      encoded += PercentEncoding.path.complete(String(text[..<end]))
-      encoded += PercentEncoding.wholePath.complete(String(text[end...]))
+      append(PercentEncoding.path.complete(String(text[..<end])))
+      append(PercentEncoding.wholePath.complete(String(text[end...])))
+    }
+
+    private mutating func append(_ text: String) {
+      encoded += text
+      template? += text
     }
 
     private mutating func appendQuery(_ text: String) {
@@ -169,129 +171,5 @@ extension RequestPath {
     if form == .url, !hasEscapedStep, let url = URL(string: encoded) { return (.url(url), [:]) }
     guard !query.isEmpty, form == .path else { return (.path(self), [:]) }
     return (.path(RequestPath(encoded: encoded)), QueryItems(encoded: query))
-  }
-}
-
-extension RequestPath {
-  /// Checks the path before it is sent.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for an encoded text with invalid characters, for a segment that a
-  ///   value made `.` or `..`, and for a literal that is no path.
-  func check() throws {
-    guard !hasEscapedStep else {
-      throw Self.invalid(
-        "a segment of the path \(shown) is an escaped \".\" or \"..\"",
-        "Servers read it as a step to another path: refuse such a value before")
-    }
-    try checkForm()
-    let first = encoded.prefix { $0 != "/" }
-    guard !first.lowercased().hasPrefix("http%3a") && !first.lowercased().hasPrefix("https%3a")
-    else {
-      throw Self.invalid(
-        "the path \(shown) begins with a whole URL as one segment",
-        "Make the request by Request(url:), or give the client a base URL")
-    }
-    guard !PercentEncoding.wholePath.accepts(encoded) || first.contains(":") else { return }
-    throw Self.invalid(
-      "the path \"\(encoded.printable)\" isn't percent-encoded",
-      first.contains(":") ? "Begin it with a slash" : "Write it as a literal, or encode it before")
-  }
-
-  /// Checks that the literal is a path.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that can't be read, a fragment, and two slashes at the
-  ///   beginning.
-  private func checkForm() throws {
-    switch form {
-    case .path: return
-    case .url:
-      throw Self.invalid("the URL \(shown) can't be read", "Write it as https://host/path")
-    case .fragment:
-      throw Self.invalid(
-        "the path \(shown.replacing("%23", with: "#")) has a fragment, which is never sent",
-        "Leave it out, or write a # that belongs to the path as %23")
-    case .host:
-      throw Self.invalid(
-        "the path \(shown) begins with two slashes, as a URL of another host does",
-        "Begin it with one slash, or with the scheme of a URL")
-    }
-  }
-
-  private var shown: String { description.redactedURL.printable }
-
-  private static func invalid(_ reason: String, _ advice: String) -> LoadError {
-    LoadError(.invalidRequest, reason, advice: advice)
-  }
-
-  /// Returns whether a segment becomes `.` or `..` when it is unescaped once or twice: some servers resolve such a
-  /// segment after a proxy in front of them has passed it.
-  private var hasEscapedStep: Bool {
-    guard encoded.utf8.contains(UInt8(ascii: "%")) else { return false }
-    return encoded.split { $0 == "/" || $0 == "?" }.contains { segment in
-      guard (3...12).contains(segment.utf8.count), segment.contains("%") else { return false }
-      let once = String(segment).removingPercentEncoding ?? ""
-      return [".", ".."].contains(once) || [".", ".."].contains(once.removingPercentEncoding ?? "")
-    }
-  }
-}
-
-extension RequestPath {
-  /// Returns the URL of this path below a base URL, whose own path and query are kept.
-  ///
-  /// The path is always appended, with or without a slash at its beginning or at the base's end.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the base isn't an absolute URL with a host, or if the path
-  ///   leads out of it with `..`.
-  func appended(to base: URL) throws -> URL {
-    try check()
-    guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
-      parts.scheme != nil, parts.encodedHost?.isEmpty == false
-    else {
-      throw LoadError(
-        .invalidRequest,
-        "the client's base URL \(base.absoluteString.redactedURL) isn't absolute",
-        advice: "Write it as https://host/path")
-    }
-    guard !climbsOut else {
-      throw LoadError(
-        .invalidRequest, "the path \(encoded) climbs out of the client's base URL",
-        advice: "Interpolate values into the path, or use an absolute URL")
-    }
-    parts.percentEncodedPath = Self.join(parts.percentEncodedPath, encoded)
-    if !query.isEmpty {
-      parts.percentEncodedQuery = [parts.percentEncodedQuery, query].compactMap(\.self)
-        .filter { !$0.isEmpty }.joined(separator: "&")
-    }
-    parts.fragment = nil
-    guard let url = parts.url else {
-      throw LoadError(.invalidRequest, "the path \(encoded) can't stand in a URL")
-    }
-    return url
-  }
-
-  private static func join(_ base: String, _ path: String) -> String {
-    guard !path.isEmpty else { return base }
-    switch (base.hasSuffix("/"), path.hasPrefix("/")) {
-    case (true, true): return base + path.dropFirst()
-    case (false, false): return base + "/" + path
-    default: return base + path
-    }
-  }
-
-  /// Returns whether `..` leads above the first segment somewhere (RFC 3986 section 5.2.4).
-  private var climbsOut: Bool {
-    var depth = 0
-    for segment in encoded.split(separator: "/") {
-      let isEscaped = segment.utf8.contains(UInt8(ascii: "%"))
-      switch isEscaped
-        ? segment.replacing("%2e", with: ".").replacing("%2E", with: ".") : segment
-      {
-      case ".": continue
-      case "..": depth -= 1
-      default: depth += 1
-      }
-      if depth < 0 { return true }
-    }
-    return false
   }
 }

@@ -14,7 +14,7 @@ package enum SecureHash {
     #endif
   }
 
-  /// Returns 32 bytes that nobody can make of the message without the key, nor take the message from.
+  /// Returns the 32 bytes of HMAC-SHA-256: without the key they can neither be made nor give the message away.
   ///
   /// - Parameter key: At most 64 bytes.
   package static func hmac(_ message: some Sequence<UInt8>, key: some Collection<UInt8>) -> [UInt8]

@@ -8,7 +8,7 @@ extension UInt8 {
 
 // Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes one character of the
 // two, which equals the delimiter no more, and other scalars equal one as characters, such as the Greek question mark
-// `;`. Whoever reads the same text as bytes, be it a server or a shell, sees the delimiter in the first case only.
+// `;`. A server or a shell that reads the text as bytes sees the delimiter in the first case only.
 
 extension StringProtocol {
   /// Returns the parts between delimiters.
@@ -40,6 +40,17 @@ extension StringProtocol {
     }
   }
 
+  /// Returns the beginning of the text, at most so many scalars. A character can have any number of them.
+  package func prefix(scalars count: Int) -> String {
+    String(Substring(self).unicodeScalars.prefix(count))
+  }
+
+  /// Returns the text, or its first scalars with an ellipsis behind them.
+  package func shortened(to count: Int) -> String {
+    let start = prefix(scalars: count)
+    return start.utf8.count < utf8.count ? start + "…" : start
+  }
+
   /// Whether the text consists of ASCII digits, of which it has at least one.
   package var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
 
@@ -63,8 +74,21 @@ extension StringProtocol {
 }
 
 extension String {
+  /// Returns whether two texts have the same bytes.
+  func hasSameBytes(as other: String) -> Bool {
+    // Equal texts in ASCII, as most are, have the same bytes.
+    self == other && (hasOnlyBytes { $0 < 0x80 } || utf8.elementsEqual(other.utf8))
+  }
+
   /// Returns whether a test holds for all bytes in UTF-8. It reads them in place, several times as fast as a view does.
   func hasOnlyBytes(where isAllowed: (UInt8) -> Bool) -> Bool {
     utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isAllowed) } ?? utf8.allSatisfy(isAllowed)
+  }
+}
+
+extension String? {
+  /// Returns whether two texts have the same bytes, or are both missing.
+  func hasSameBytes(as other: String?) -> Bool {
+    self == other && (self ?? "").hasSameBytes(as: other ?? "")
   }
 }

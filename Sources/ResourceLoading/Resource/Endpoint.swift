@@ -39,12 +39,13 @@ extension Loader {
   ///     the main queue only if a program has set that.
   ///   - callback: Called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<E.R, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(endpoint.resource, on: executor, callback: callback)
   }
 
@@ -55,12 +56,13 @@ extension Loader {
   ///   - executor: `.main`.
   ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: MainActorExecutor,
     callback: @escaping @MainActor @Sendable (Result<E.R, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(endpoint.resource, on: executor, callback: callback)
   }
 

@@ -106,12 +106,13 @@ extension Loader {
   ///   - resource: The resource.
   ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
   ///   - callback: Called exactly once: with both, with a ``LoadError``, or with `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func response<R>(
     for resource: Resource<R>, on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<LoadedResponse<R>, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(resource.withResponse, on: executor, callback: callback)
   }
 
@@ -122,12 +123,13 @@ extension Loader {
   ///   - executor: `.main`.
   ///   - callback: Called exactly once on the main actor: with both, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func response<R>(
     for resource: Resource<R>, on executor: MainActorExecutor,
     callback: @escaping @MainActor @Sendable (Result<LoadedResponse<R>, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(resource.withResponse, on: executor, callback: callback)
   }
 
@@ -137,12 +139,13 @@ extension Loader {
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
   ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
   ///   - callback: Called exactly once: with both, with a ``LoadError``, or with `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func response<E: Endpoint>(
     for endpoint: E, on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<LoadedResponse<E.R>, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(endpoint.resource.withResponse, on: executor, callback: callback)
   }
 
@@ -154,12 +157,13 @@ extension Loader {
   ///   - executor: `.main`.
   ///   - callback: Called exactly once on the main actor: with both, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func response<E: Endpoint>(
     for endpoint: E, on executor: MainActorExecutor,
     callback: @escaping @MainActor @Sendable (Result<LoadedResponse<E.R>, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(endpoint.resource.withResponse, on: executor, callback: callback)
   }
 }

@@ -25,25 +25,6 @@ extension Loader {
   public var callbackExecutor: any PromiseExecutor { .default }
 }
 
-/// A load that was started with a callback.
-public final class LoadTask: Sendable {
-  private let task: Task<Void, Never>
-
-  init(_ body: @escaping @Sendable () async -> Void) {
-    // With the caller's task-local values, such as its trace, as a promise has them.
-    task = Task { await body() }
-  }
-
-  /// Cancels the load: the callback is called with `CancellationError`, unless it has been called or is being called, and
-  /// the request is cancelled. Cancelling again does nothing.
-  public func cancel() {
-    task.cancel()
-  }
-
-  /// Whether ``cancel()`` was called.
-  public var isCancelled: Bool { task.isCancelled }
-}
-
 extension Loader {
   /// Loads a resource, and calls back.
   ///
@@ -59,15 +40,17 @@ extension Loader {
   ///     the main queue only if a program has set that.
   ///   - callback: Called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func load<R>(
     _ resource: Resource<R>, on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<R, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     let executor = executor ?? callbackExecutor
     // Without a `Result` that is kept: what is generic is looked up each time it is used.
-    return LoadTask {
+    // The task has the caller's task-local values, such as its trace, as a promise has them.
+    return Task {
       do {
         let value = try await load(resource)
         executor.schedule { callback(.success(value)) }
@@ -93,13 +76,14 @@ extension Loader {
   ///   - executor: `.main`.
   ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func load<R>(
     _ resource: Resource<R>, on executor: MainActorExecutor,
     callback: @escaping @MainActor @Sendable (Result<R, any Error>) -> Void
-  ) -> LoadTask {
-    LoadTask {
+  ) -> Task<Void, Never> {
+    Task {
       do {
         let value = try await load(resource)
         await callback(.success(value))
@@ -117,13 +101,14 @@ extension Loader {
   ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
   ///   - callback: Called exactly once: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The task, to cancel the load. Releasing it changes nothing.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
+  ///   been called or is being called.
   @discardableResult
   public func load<R: Sendable>(
     _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
     on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<R, any Error>) -> Void
-  ) -> LoadTask {
+  ) -> Task<Void, Never> {
     load(Resource(url: url, parser: parser), on: executor, callback: callback)
   }
 }

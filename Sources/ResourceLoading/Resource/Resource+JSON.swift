@@ -26,10 +26,7 @@ extension Resource where R: Decodable {
     let keys = [PathKey](path: path)
     self.init(request, parsing: .proportional) { response in
       guard !response.body.isEmpty, !response.isBodiless else { return try R.none(in: response) }
-      let decoder = decoder ?? response.decoder
-      return try LowPriorityThread.run(reading: response.body.count) {
-        try decoder.read(R.self, from: response.body, at: keys)
-      }
+      return try (decoder ?? response.decoder).read(R.self, from: response.body, at: keys)
     }
   }
 }

@@ -82,14 +82,10 @@ final class ProgressReporter: Sendable {
   private let hasListeners: (@Sendable () -> Bool)?
   private let last = Mutex<[TransferProgress.Direction: TransferProgress]>([:])
 
-  init(_ report: @escaping @Sendable (TransferProgress) -> Void) {
-    self.report = report
-    hasListeners = nil
-  }
-
-  /// Creates a reporter for shared exchanges, which reports only while there are listeners.
+  /// - Parameter hasListeners: Whether anybody listens to a shared exchange now; `nil` for an exchange whose reports are
+  ///   always wanted.
   init(
-    when hasListeners: @escaping @Sendable () -> Bool,
+    when hasListeners: (@Sendable () -> Bool)? = nil,
     _ report: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.report = report

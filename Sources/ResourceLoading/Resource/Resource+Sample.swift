@@ -1,19 +1,15 @@
 public import Foundation
 
 /// A made-up response of a resource, which stands beside it for previews and tests; see ``SampleLoader``.
-public struct SampleResponse: Sendable {
-  // On the heap, since every load in flight keeps its resource.
-  private let content: Content
+public final class SampleResponse: Sendable {
+  // A class, since every load in flight keeps its resource.
 
-  private final class Content: Sendable {
-    let status: Status
-    let headers: Headers
-    let body: Data
-
-    init(_ status: Status, _ headers: Headers, _ body: Data) {
-      (self.status, self.headers, self.body) = (status, headers, body)
-    }
-  }
+  /// The status code.
+  public let status: Status
+  /// The headers.
+  public let headers: Headers
+  /// The decoded body.
+  public let body: Data
 
   /// Makes a response.
   ///
@@ -22,15 +18,8 @@ public struct SampleResponse: Sendable {
   ///   - status: The status code.
   ///   - headers: The headers.
   public init(_ body: Data = Data(), status: Status = .ok, headers: Headers = [:]) {
-    content = Content(status, headers, body)
+    (self.status, self.headers, self.body) = (status, headers, body)
   }
-
-  /// The status code.
-  public var status: Status { content.status }
-  /// The headers.
-  public var headers: Headers { content.headers }
-  /// The decoded body.
-  public var body: Data { content.body }
 }
 
 extension Resource {

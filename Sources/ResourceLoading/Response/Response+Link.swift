@@ -66,7 +66,8 @@ extension FieldScanner {
     skipText(before: ",")
     let relations = parameters.first { $0.name == "rel" }?.value.lowercased() ?? ""
     return Response.Link(
-      target: target, relations: relations.split { $0 == " " || $0 == "\t" }.map(String.init),
+      target: target,
+      relations: relations.unicodeScalars.split { $0 == " " || $0 == "\t" }.map { String($0) },
       parameters: parameters)
   }
 }
@@ -74,7 +75,7 @@ extension FieldScanner {
 extension String {
   /// The text of an extended value in UTF-8, such as `UTF-8'de'n%C3%A4chste` (RFC 8187), `nil` if it is none.
   fileprivate var decodedExtendedValue: String? {
-    let parts = split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    let parts = parts(between: "'", maxSplits: 2, omittingEmpty: false)
     guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }
     return String(parts[2]).removingPercentEncoding
   }

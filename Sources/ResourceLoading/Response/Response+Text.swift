@@ -22,7 +22,7 @@ extension Response {
 
   /// The charset of `Content-Type`, without the apostrophes that some servers put around it.
   private var namedCharset: String? {
-    let name = mediaType?.parameter("charset")?.filter { $0 != "'" }
+    let name = mediaType?.parameter("charset")?.replacing(["'": ""])
     return name?.isEmpty == false ? name : nil
   }
 }
@@ -52,8 +52,7 @@ extension TextEncoding {
     case .utf16(isBigEndian: true): String(data: body, encoding: .utf16BigEndian)
     case .utf16(isBigEndian: false): String(data: body, encoding: .utf16LittleEndian)
     case .ascii, .latin1, .windows1252: Self.westernText(of: body)
-    case .platform(let number): PlatformText(number: number).text(Array(body)[...])
-    case .eucJP: PlatformText(number: 0x420, isEUC: true).text(Array(body)[...])
+    case .platform, .eucJP: platformText(of: Array(body)[...])
     }
   }
 
@@ -89,12 +88,15 @@ package enum TextEncoding: Hashable, Sendable {
 
   /// Returns whether a label is that of UTF-16 without a byte order.
   package static func isUnmarkedUTF16(_ label: String) -> Bool {
-    ["utf-16", "utf16", "iso-10646-ucs-2", "ucs-2", "unicode", "csunicode"]
-      .contains(label.lowercased())
+    unmarkedUTF16.contains(Substring(label.lowercased()))
   }
+
+  private static let unmarkedUTF16 = "utf-16 utf16 iso-10646-ucs-2 ucs-2 csunicode unicode"
+    .split(separator: " ")
 
   private static let labels: [String: TextEncoding] = {
     var labels: [String: TextEncoding] = [:]
+    for label in unmarkedUTF16 { labels[String(label)] = .utf16(isBigEndian: true) }
     for part in 2...16 where part != 12 {
       for prefix in ["iso-8859-", "iso8859-", "iso_8859-", "iso8859"] {
         labels["\(prefix)\(part)"] = .platform(0x200 + UInt32(part))
@@ -124,10 +126,7 @@ package enum TextEncoding: Hashable, Sendable {
 
   private static let known: [(String, TextEncoding)] = [
     ("utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8", .utf8),
-    (
-      "utf-16 utf16 utf-16be iso-10646-ucs-2 ucs-2 csunicode unicode unicodefffe",
-      .utf16(isBigEndian: true)
-    ),
+    ("utf-16be unicodefffe", .utf16(isBigEndian: true)),
     ("utf-16le unicodefeff", .utf16(isBigEndian: false)),
     ("us-ascii ascii ansi_x3.4-1968 iso646-us csascii iso-ir-6", .ascii),
     (
@@ -192,37 +191,28 @@ extension TextEncoding {
   ]
 }
 
-/// Text in an encoding that the platform's converter knows.
-package struct PlatformText: Sendable {
-  /// The Core Foundation number of the encoding.
-  private let number: UInt32
-  /// Whether the bytes are EUC-JP, which is recoded first.
-  private let isEUC: Bool
-
-  /// - Parameters:
-  ///   - number: The Core Foundation number of the encoding.
-  ///   - isEUC: Whether the bytes are EUC-JP, which is recoded first.
-  package init(number: UInt32, isEUC: Bool = false) {
-    self.number = number
-    self.isEUC = isEUC
-  }
-}
-
-extension PlatformText {
+extension TextEncoding {
+  /// Returns the text of bytes in an encoding that the platform converts.
+  ///
   /// - Returns: `nil` if the bytes are invalid. Some converters give Apple's private characters for unassigned bytes;
   ///   those are invalid, too.
-  package func text(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard let bytes = isEUC ? shiftJIS(bytes) : bytes else { return nil }
+  package func platformText(of bytes: ArraySlice<UInt8>) -> String? {
+    let shiftJIS: UInt32 = 0x420
+    let (number, source): (UInt32, ArraySlice<UInt8>?) =
+      switch self {
+      case .platform(let number): (number, bytes)
+      case .eucJP: (shiftJIS, recodedAsShiftJIS(bytes))
+      default: (0, nil)
+      }
     let encoding = String.Encoding(rawValue: 0x8000_0000 | UInt(number))
-    guard let text = String(data: Data(bytes), encoding: encoding) else { return nil }
+    guard let source, let text = String(data: Data(source), encoding: encoding) else { return nil }
+    let isMultibyte = [0xA03, 0x422, shiftJIS].contains(number)
     let isPrivate = isMultibyte && text.unicodeScalars.contains { 0xF8F0...0xF8FF ~= $0.value }
     return isPrivate ? nil : text
   }
 
-  private var isMultibyte: Bool { number == 0xA03 || number == 0x422 || number == 0x420 }
-
-  /// The same row and cell of JIS X 0208 in the other arrangement.
-  private func shiftJIS(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  /// Returns EUC-JP in Shift_JIS, which arranges the rows and cells of JIS X 0208 in another way.
+  private func recodedAsShiftJIS(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var i = bytes.startIndex

@@ -132,10 +132,9 @@ extension Response {
     indirect case failed(LoadError)
   }
 
-  /// Where it came from. No part of the answer: responses are compared by what the server sent.
+  /// The origin of the response: the server, or a cache. It doesn't count when responses are compared.
   ///
-  /// A parser of one's own sees it, and so does whoever is told of events, see
-  /// ``LoadEvent/Kind/fromCache(_:)``.
+  /// Observers of events get it as well, see ``LoadEvent/Kind/fromCache(_:)``.
   public var source: Source {
     get { details.source }
     set { details.source = newValue }
@@ -165,7 +164,7 @@ extension Response.StaleReason: CustomStringConvertible {
   }
 }
 
-/// How a response was come by, for caches: what no stage in front of the exchange can know for certain.
+/// The provenance of a response, for caches: what only the exchange knows for certain.
 package struct Provenance: Sendable {
   /// The headers of the first request, as they went on the wire: with the credentials and cookies that stages
   /// further in have added.
@@ -175,6 +174,6 @@ package struct Provenance: Sendable {
 }
 
 extension Response {
-  /// How it was come by; `nil` if a middleware made it up.
+  /// The provenance; `nil` for a response that a middleware made.
   package var provenance: Provenance? { details.provenance }
 }

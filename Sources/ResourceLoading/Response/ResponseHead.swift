@@ -34,11 +34,10 @@ extension ResponseHead {
     guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
       return nil
     }
-    let lengths = Set(headers.values(of: .contentLength).map { $0.trimmingSpaces() })
-    guard lengths.count == 1, let length = lengths.first.flatMap({ Int($0) }), length >= 0 else {
+    guard let length = headers[.contentLength]?.trimmingSpaces(), length.isLength else {
       return nil
     }
-    return length
+    return Int(length)
   }
 }
 
@@ -49,8 +48,17 @@ extension ResponseHead {
   mutating func checkFraming() throws(LoadError) {
     guard let coding = headers[.transferEncoding]?.lowercased() else { return try checkLength() }
     // Others weren't requested. A length beside them would give another end.
-    guard ["chunked", "identity"].contains(coding) else { throw .unknownFraming(coding) }
-    guard headers[.contentLength] == nil else { throw .twoFramings }
+    guard ["chunked", "identity"].contains(coding) else {
+      throw LoadError(
+        .connection,
+        "the response has a transfer coding that wasn't asked for, "
+          + coding.prefix(scalars: 40).debugDescription,
+        advice: "Have the server send it chunked, or with a Content-Length")
+    }
+    guard headers[.contentLength] == nil else {
+      throw LoadError(
+        .connection, "the response has both a Content-Length and a Transfer-Encoding")
+    }
   }
 
   /// Checks only the lengths, for engines that handle transfer codings themselves.
@@ -59,12 +67,13 @@ extension ResponseHead {
   mutating func checkLength() throws(LoadError) {
     // Several fields are joined by commas.
     guard let text = headers[.contentLength], !text.isLength else { return }
-    let lengths = text.split(separator: ",", omittingEmptySubsequences: false)
-      .map { $0.trimmingSpaces() }
+    let lengths = text.parts(between: ",", omittingEmpty: false).map { $0.trimmingSpaces() }
     guard let length = lengths.first, lengths.allSatisfy({ $0 == length }) else {
-      throw .contradictoryLengths
+      throw LoadError(.connection, "the response has more than one Content-Length")
     }
-    guard length.isLength else { throw .invalidLength }
+    guard length.isLength else {
+      throw LoadError(.connection, "the Content-Length of the response is no length")
+    }
     headers[.contentLength] = length
   }
 }
@@ -72,30 +81,11 @@ extension ResponseHead {
 extension String {
   /// Whether this is a number of bytes (RFC 9110 section 8.6).
   fileprivate var isLength: Bool {
-    hasOnlyBytes { (0x30...0x39).contains($0) } && Int64(self) != nil
+    hasOnlyBytes(where: \.isASCIIDigit) && Int64(self) != nil
   }
 }
 
 extension Status {
   /// Whether a response to anything but `HEAD` has a body (RFC 9112 section 6.3).
   var hasBody: Bool { !isInformational && self != .noContent && self != .notModified }
-}
-
-extension LoadError {
-  fileprivate static let contradictoryLengths = LoadError(
-    .connection, "the response has more than one Content-Length")
-
-  fileprivate static let invalidLength = LoadError(
-    .connection, "the Content-Length of the response is no length")
-
-  fileprivate static let twoFramings = LoadError(
-    .connection, "the response has both a Content-Length and a Transfer-Encoding")
-
-  fileprivate static func unknownFraming(_ codings: String) -> LoadError {
-    LoadError(
-      .connection,
-      "the response has a transfer coding that wasn't asked for, "
-        + String(codings.prefix(40)).debugDescription,
-      advice: "Have the server send it chunked, or with a Content-Length")
-  }
 }

@@ -38,88 +38,45 @@ extension ServerTiming {
   static func all(in headers: Headers) -> [ServerTiming] {
     var timings: [ServerTiming] = []
     for field in headers where field.name == .serverTiming {
-      var scanner = ServerTimingScanner(field.value)
-      while timings.count < maximumCount, let timing = scanner.metric() { timings.append(timing) }
+      var scanner = FieldScanner(field.value)
+      while !scanner.isAtEnd, timings.count < maximumCount {
+        let timing = scanner.metric()
+        if timing.name.isToken { timings.append(timing) }
+      }
     }
     return timings
   }
-}
 
-/// Parses the value of a `Server-Timing` header, as W3C Server Timing section 4.1 says, which skips what it can't read.
-private struct ServerTimingScanner {
-  private var rest: Substring.UTF8View
-
-  init(_ value: String) { rest = Substring(value).utf8 }
-
-  /// Reads the next metric that has a name.
-  mutating func metric() -> ServerTiming? {
-    while !rest.isEmpty {
-      let name = token()
-      var timing = ServerTiming(name)
-      var seen: Set<String> = []
-      while let (parameter, value) = parameter() {
-        // The first one of a name counts, also if it can't be read.
-        guard seen.count < 8, seen.insert(parameter).inserted else { continue }
-        if parameter == "dur" { timing.duration = value.flatMap(Self.duration) }
-        if parameter == "desc" { timing.description = value.map(\.printable) }
-      }
-      skip { $0 != UInt8(ascii: ",") }
-      rest = rest.dropFirst()
-      if !name.isEmpty { return timing }
-    }
-    return nil
-  }
-
-  /// Reads a parameter with its name in lower case.
-  private mutating func parameter() -> (name: String, value: String?)? {
-    skip { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-    guard take(UInt8(ascii: ";")) else { return nil }
-    let name = token().lowercased()
-    skipSpace()
-    guard take(UInt8(ascii: "=")) else { return (name, nil) }
-    skipSpace()
-    return (name, rest.first == UInt8(ascii: "\"") ? quoted() : token())
-  }
-
-  /// A number of milliseconds.
-  private static func duration(_ text: String) -> Duration? {
+  /// A duration in milliseconds.
+  fileprivate static func duration(_ text: String) -> Duration? {
     // Others than these are numbers to Swift, too.
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }),
+    guard text.utf8.allSatisfy({ $0.isASCIIDigit || "+-.eE".utf8.contains($0) }),
       let milliseconds = Double(text), milliseconds.isFinite, abs(milliseconds) < 1e12
     else { return nil }
     return .milliseconds(milliseconds)
   }
 }
 
-extension ServerTimingScanner {
-  private mutating func token() -> String {
+extension FieldScanner {
+  /// Steps over a metric and the comma behind it (W3C Server Timing section 4.1), and over what can't be read in it.
+  ///
+  /// - Returns: The metric, whose name may be none.
+  fileprivate mutating func metric() -> ServerTiming {
     skipSpace()
-    let text = rest.prefix { byte in
-      (0x21...0x7E).contains(byte) && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
+    var timing = ServerTiming(text(before: " \t\"(),/:;<=>?@[\\]{}").prefix(scalars: 256))
+    var seen: Set<String> = []
+    skipText(before: ";,")
+    while let (name, value) = parameter() {
+      // The first one of a name counts, also if it can't be read.
+      if seen.count < 8, seen.insert(name).inserted {
+        if name == "dur" { timing.duration = ServerTiming.duration(value) }
+        if name == "desc", !value.isEmpty {
+          timing.description = value.prefix(scalars: 256).printable
+        }
+      }
+      skipText(before: ";,")
     }
-    rest = rest[text.endIndex...]
-    return String(decoding: text.prefix(256), as: UTF8.self)
-  }
-
-  /// Reads a quoted text, which may lack its end.
-  private mutating func quoted() -> String {
-    var text: [UInt8] = []
-    rest = rest.dropFirst()
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      let isEscape = byte == UInt8(ascii: "\\")
-      guard let byte = isEscape ? rest.popFirst() : byte else { break }
-      if text.count < 256 { text.append(byte) }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  private mutating func skipSpace() { skip { $0 == 0x20 || $0 == 0x09 } }
-
-  private mutating func skip(_ isSkipped: (UInt8) -> Bool) { rest = rest.drop(while: isSkipped) }
-
-  private mutating func take(_ byte: UInt8) -> Bool {
-    guard rest.first == byte else { return false }
-    rest = rest.dropFirst()
-    return true
+    _ = skip(",")
+    return timing
   }
 }

@@ -156,7 +156,7 @@ struct PlatformTranscoder {
   }
 
   private func convert(_ bytes: ArraySlice<UInt8>) -> String? {
-    PlatformText(number: number, isEUC: isEUC).text(bytes)
+    (isEUC ? TextEncoding.eucJP : .platform(number)).platformText(of: bytes)
   }
 }
 

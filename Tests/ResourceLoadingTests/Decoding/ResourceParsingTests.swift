@@ -93,6 +93,17 @@ struct ResourceParsingTests {
     #expect(try await loader.load(Resource<Int>(json: .get("/"), at: "a.\u{301}b")) == 7)
   }
 
+  @Test(arguments: ["-1", "+1", "\u{661}"])
+  func `only digits are a position in a list`(_ step: String) async throws {
+    let loader = loader(.ok, [:], Data("{\"a\": [7, 8], \"b\": {\"\(step)\": 9}}".utf8))
+
+    #expect(try await loader.load(Resource<Int>(json: .get("/"), at: "b.\(step)")) == 9)
+    let error = await #expect(throws: LoadError.self) {
+      try await loader.load(Resource<Int>(json: .get("/"), at: "a.\(step)"))
+    }
+    #expect(error?.kind == .parsing)
+  }
+
   @Test func `a response to HEAD has no body, whatever its length says`() async throws {
     let loader = loader(.ok, ["Content-Length": "10"])
 

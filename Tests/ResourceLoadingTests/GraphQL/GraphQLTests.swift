@@ -96,6 +96,24 @@ struct GraphQLTests {
     #expect(error?.description.contains("server says: A; B (v)") == true)
   }
 
+  @Test func `a message is cut by scalars, of which a character can have any number`() async throws
+  {
+    let long = "a" + String(repeating: "\u{301}", count: 10_000)
+
+    let reported = await #expect(throws: LoadError.self) {
+      try await load(
+        Resource<Root>.graphQL(Self.operation, to: .post("graphql")),
+        #"{"errors": [{"message": "\#(long)"}]}"#)
+    }
+    let refused = await #expect(throws: LoadError.self) {
+      try await load(Resource.void(.get("/")), #"{"message": "\#(long)"}"#, status: 500)
+    }
+
+    for error in [reported, refused] {
+      #expect(error?.serverMessage?.unicodeScalars.count == 501)
+    }
+  }
+
   @Test(arguments: [400, 401, 500])
   func `a status that isn't accepted keeps the errors`(_ status: Int) async throws {
     let body = #"{"errors": [{"message": "Syntax error"}]}"#

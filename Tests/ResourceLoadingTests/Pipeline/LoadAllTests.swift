@@ -64,6 +64,15 @@ struct LoadAllTests {
     #expect(loader.requests.count <= 6)
   }
 
+  @Test func `any number of loads may be allowed at a time`() async throws {
+    let loader = StubLoader()
+    loader.stub("*", .response(body: Data("x".utf8)))
+
+    let all = loader.loadAll(resources(3), concurrently: .max)
+
+    #expect(await all.reduce(0) { count, _ in count + 1 } == 3)
+  }
+
   @Test func `nothing is loaded before the loop begins`() async throws {
     let loader = StubLoader()
 

@@ -11,7 +11,7 @@ struct RequestChangingTests {
 
     let changed = plain.header("x-a", "2").header("X-B", "3").header("X-B", nil)
       .headers(["X-C": "4", "x-c": "5", "X-A": "6"]).accept(.json, .text)
-      .json(["a": 1]).timeout(.seconds(1)).idleTimeout(.seconds(2)).accepting([404])
+      .json(["a": 1]).timeout(.seconds(1)).idleTimeout(.seconds(2)).acceptedStatuses([404])
       .maximumBodySize(7).redirects(.never).query(["q": "r"])
 
     #expect(plain == Request.post("notes").header("X-A", "1"))

@@ -84,7 +84,7 @@ struct ProgressTests {
       $0.middleware = [RetryMiddleware(.init(backoff: .none))]
     }
     let steps = Steps()
-    let request = Request.get("/").accepting([.ok, .serviceUnavailable])
+    let request = Request.get("/").acceptedStatuses([.ok, .serviceUnavailable])
 
     _ = try await client.load(Resource.text(request).onProgress { steps.add($0) })
 

@@ -76,7 +76,7 @@ struct LinkTests {
     ("< a >; rel=next", "a"),
     ("<a>; rel='next', <b>; rel=next", "b"), ("<a>; anchor=\"\"; rel=next", "a"),
     ("<?page=2>; rel=next", "?page=2"),
-    ("<a>; x=\"\u{301}\"; rel=next", "a"),
+    ("<a>; x=\"\u{301}\"; rel=next", "a"), ("<a>; rel=\"x next \u{301}y\"", "a"),
   ])
   func `the next page is found`(_ header: String, _ target: String) throws {
     let response = try response(header)

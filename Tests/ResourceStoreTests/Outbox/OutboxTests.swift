@@ -36,7 +36,7 @@ struct OutboxTests {
     let (store, outbox) = try await fixture.open()
     let receipt = try await outbox.add(
       Request.put("/notes/1").query(["draft": true]).header("X-Kind", "b").json(["text": "a"])
-        .accepting([409]).timeout(.seconds(9)), as: "note 1")
+        .acceptedStatuses([409]).timeout(.seconds(9)), as: "note 1")
     await outbox.close()
     await store.close()
     await #expect(throws: LoadError.self) { try await receipt.answer() }

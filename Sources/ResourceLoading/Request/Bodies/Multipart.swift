@@ -17,35 +17,20 @@ public struct Multipart: Sendable, Hashable {
   /// The boundary between the parts. It is chosen once, so that copies of a request send the same bytes.
   public let boundary: String
 
-  /// Makes a body from parts, with a boundary of 128 random bits.
-  ///
-  /// - Parameter parts: The parts, in the order in which they are sent.
-  public init(_ parts: [Part]) {
-    var generator = SystemRandomNumberGenerator()
-    self.init(parts, using: &generator)
-  }
-
-  /// Makes a body from parts, with a random boundary.
+  /// Makes a body from parts.
   ///
   /// - Parameters:
   ///   - parts: The parts, in the order in which they are sent.
-  ///   - generator: The source of randomness.
-  public init(_ parts: [Part], using generator: inout some RandomNumberGenerator) {
-    let words = (0..<2).map { _ in
-      String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
-    }
-    self.init(parts, boundary: "boundary-" + words.joined(separator: "-"))
-  }
-
-  /// Makes a body from parts, with a given boundary.
-  ///
-  /// - Parameters:
-  ///   - parts: The parts, in the order in which they are sent.
-  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows. Others, and a boundary that occurs
-  ///     in a part, make loading the request fail.
-  public init(_ parts: [Part], boundary: String) {
+  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows; `nil` for one of 128 random bits. Other
+  ///     characters, and a boundary that occurs in a part, make loading the request fail.
+  public init(_ parts: [Part], boundary: String? = nil) {
     self.parts = parts
-    self.boundary = boundary
+    self.boundary = boundary ?? Self.randomBoundary()
+  }
+
+  private static func randomBoundary() -> String {
+    let words = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
+    return "boundary-" + words.joined(separator: "-")
   }
 
   /// `multipart/form-data` with the boundary.
@@ -84,6 +69,12 @@ extension Multipart {
       self.name = name
       self.body = body
       self.filename = filename
+    }
+
+    /// Returns whether two parts are equal, their names byte by byte.
+    public static func == (one: Self, other: Self) -> Bool {
+      one.name.hasSameBytes(as: other.name) && one.filename.hasSameBytes(as: other.filename)
+        && one.headers == other.headers && one.body == other.body && one.isTyped == other.isTyped
     }
   }
 }
@@ -168,9 +159,8 @@ extension Multipart.Part {
   private static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
-      case "\"": text += "%22"
-      case "\u{0}"..."\u{1F}", "\u{7F}":
-        text += (scalar.value < 16 ? "%0" : "%") + String(scalar.value, radix: 16, uppercase: true)
+      case "\u{0}"..."\u{1F}", "\u{7F}", "\"":
+        text += String(decoding: PercentEncoding.escape(UInt8(scalar.value)), as: UTF8.self)
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -43,14 +43,14 @@ package struct OutputFile: Sendable {
   /// - Throws: `LoadError` of kind `file`.
   package init(appendingTo path: String) throws {
     try self.init(path)
-    // Looking moves to the end.
+    // Reading the length moves to the end.
     do { _ = try length } catch {
       close()
       throw error
     }
   }
 
-  /// Makes a file. One that is there already is an error.
+  /// Makes a file. An existing file is an error.
   ///
   /// - Throws: `LoadError` of kind `file`.
   package init(new path: String) throws {
@@ -229,65 +229,5 @@ extension OutputFile {
     guard let status = systemStatus(descriptor), status.isOwnFile, status.st_size <= off_t(limit)
     else { return nil }
     return try? file.read(upToCount: limit)
-  }
-}
-
-extension stat {
-  fileprivate var isFile: Bool { st_mode & 0o170000 == 0o100000 }
-
-  /// Whether it is neither a file nor a directory nor a link.
-  fileprivate var isSpecial: Bool {
-    ![0o100000, 0o040000, 0o120000].contains(Int(st_mode) & 0o170000)
-  }
-
-  /// Whether it is a plain file of this user's that has no other name.
-  fileprivate var isOwnFile: Bool { isFile && st_uid == geteuid() && st_nlink <= 1 }
-}
-
-private func systemStatus(_ descriptor: Int32) -> stat? {
-  var status = stat()
-  return fstat(descriptor, &status) == 0 ? status : nil
-}
-
-/// The status of what has a name, which may be a link.
-private func systemStatus(_ path: String) -> stat? {
-  var status = stat()
-  return lstat(path, &status) == 0 ? status : nil
-}
-
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-  open(path, flags, mode)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
-}
-
-/// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system that has no
-/// `F_FULLFSYNC`, such as that of a network volume, has `fsync` alone.
-private func systemSynchronize(_ descriptor: Int32) -> Int32 {
-  #if canImport(Darwin)
-    if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
-  #endif
-  return fsync(descriptor)
-}
-
-private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
-
-extension LoadError {
-  /// A step that the system refused.
-  init(file path: String, _ what: String, _ code: Int32) {
-    let advice: String? =
-      switch code {
-      case ENOSPC, EDQUOT: "Make room on the disk"
-      case EACCES, EPERM, EROFS: "Check the permissions of the directory"
-      case ENOENT, ENOTDIR: "Make the directory before"
-      case EISDIR: "Name a file, not a directory"
-      case ELOOP: "Remove the link: nothing is written through one"
-      case EMFILE, ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
-      default: nil
-      }
-    self.init(
-      .file, "the file \(path) \(what): \(String(cString: strerror(code)))", advice: advice)
   }
 }

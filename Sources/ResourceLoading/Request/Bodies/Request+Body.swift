@@ -15,7 +15,7 @@ extension Request {
     enum Content: Sendable, Hashable {
       case data(Data)
       case json(JSONContent)
-      case form(FormContent)
+      case form(QueryItems)
       case multipart(Multipart)
       case file(URL)
       case stream(StreamContent)
@@ -27,9 +27,10 @@ extension Request {
 extension Request.Body {
   /// A form with defaults for names that it doesn't have; `nil` if this is no form.
   func completed(by defaults: QueryItems) -> Self? {
-    guard case .form(let form) = content else { return nil }
+    guard case .form(var items) = content else { return nil }
+    items.items += defaults.items(besides: items.items.map(\.name))
     var completed = self
-    completed.content = .form(form.completed(by: defaults))
+    completed.content = .form(items)
     return completed
   }
 
@@ -100,7 +101,7 @@ extension Request.Body {
   ///   - parameters: The values.
   ///   - style: How nested values, arrays, dates and the like are written.
   public static func form(_ parameters: Parameters, style: Parameters.Style = .init()) -> Self {
-    Self(content: .form(FormContent(parameters, style)), mediaType: .form)
+    Self(content: .form(QueryItems(parameters, style: style)), mediaType: .form)
   }
 
   /// Makes a body of the values of any `Encodable` type, `application/x-www-form-urlencoded`.
@@ -143,43 +144,6 @@ extension Request.Body {
     as mediaType: MediaType? = nil, _ make: @escaping @Sendable () throws -> Bytes
   ) -> Self where Bytes.Element == Data {
     Self(content: .stream(StreamContent(make)), mediaType: mediaType)
-  }
-}
-
-/// Named values as `application/x-www-form-urlencoded`.
-struct FormContent: Sendable, Hashable {
-  /// The names as they are written, with their values.
-  private var entries: [Parameters.Entry] = []
-  /// The error if it can't be sent.
-  private var flaw: String?
-
-  init(_ parameters: Parameters, _ style: Parameters.Style) {
-    do { entries = try parameters.entries(in: style) } catch {
-      flaw = LoadError(sending: error).reason
-    }
-  }
-
-  /// The encoded text.
-  var text: String {
-    let encode = PercentEncoding.form.encode
-    return entries.map { "\(encode($0.name))=\(encode($0.values.joined(separator: ",")))" }
-      .joined(separator: "&")
-  }
-
-  /// This form, and behind it the defaults for names that it doesn't have.
-  func completed(by defaults: QueryItems) -> FormContent {
-    let names = Set(entries.map(\.name))
-    var completed = self
-    completed.entries += defaults.items.filter { !names.contains($0.name) }
-      .map { Parameters.Entry(name: $0.name, values: [$0.value ?? ""]) }
-    completed.flaw = flaw ?? defaults.flaw
-    return completed
-  }
-
-  /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded.
-  func data() throws -> Data {
-    if let flaw { throw LoadError(.invalidRequest, flaw) }
-    return Data(text.utf8)
   }
 }
 

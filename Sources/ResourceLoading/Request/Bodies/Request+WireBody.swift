@@ -43,7 +43,7 @@ extension Request.Body {
     switch content {
     case .data(let data): WireBody(data)
     case .json(let json): WireBody(try json.data(encoder: encoder))
-    case .form(let form): WireBody(try form.data())
+    case .form(let items): WireBody(Data(try items.formText().utf8))
     case .multipart(let multipart): try multipart.wireBody(encoder: encoder)
     case .file(let file): WireBody([try .file(file)])
     case .pieces(let body): body
@@ -54,7 +54,7 @@ extension Request.Body {
     }
   }
 
-  /// The whole body as it would be sent, for tests and for whoever signs requests.
+  /// The whole body as it would be sent, for tests and signatures.
   ///
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
   /// - Returns: All bytes in memory; files are read.

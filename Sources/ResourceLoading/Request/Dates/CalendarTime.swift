@@ -53,10 +53,8 @@ extension CalendarTime {
   }
 
   func isAfter(_ other: CalendarTime) -> Bool {
-    let parts = { (time: CalendarTime) in
-      [time.year, time.month, time.day, time.hour, time.minute, time.second]
-    }
-    return parts(other).lexicographicallyPrecedes(parts(self))
+    (year, month, day, hour, minute, second)
+      > (other.year, other.month, other.day, other.hour, other.minute, other.second)
   }
 }
 

@@ -64,6 +64,18 @@ extension CalendarTime {
   }
 }
 
+extension CalendarTime {
+  /// The time whose year has two digits in the last year with these digits that is at most 50 years ahead.
+  fileprivate func withCentury(at now: Date) -> CalendarTime {
+    var limit = CalendarTime(seconds: HTTPDate(now).seconds)
+    limit.year += 50
+    var time = self
+    time.year = limit.year - (limit.year - year) % 100
+    if time.isAfter(limit) { time.year -= 100 }
+    return time
+  }
+}
+
 extension Int {
   /// The decimal digits with zeros before them.
   fileprivate func padded(to width: Int) -> String {
@@ -99,33 +111,24 @@ extension HTTPDate {
     let isFull = days.contains { $0.lowercased() == name }
     let isShort = days.contains { $0.prefix(3).lowercased() == name }
     return switch scanner.skip(", ") {
-    case true where isShort: fixed(&scanner)
-    case true where isFull: rfc850(&scanner, now)
+    case true where isShort: dayFirst(&scanner, separator: " ", yearDigits: 4)
+    case true where isFull:
+      dayFirst(&scanner, separator: "-", yearDigits: 2)?.withCentury(at: now)
     case false where isShort && scanner.skip(" "): asctime(&scanner)
     default: nil
     }
   }
 
-  /// `06 Nov 1994 08:49:37 GMT`
-  private static func fixed(_ scanner: inout DateScanner) -> CalendarTime? {
-    guard let day = scanner.number(digits: 2), scanner.skip(" "), let month = scanner.month(),
-      scanner.skip(" "), let year = scanner.number(digits: 4), scanner.skip(" "),
+  /// `06 Nov 1994 08:49:37 GMT` or `06-Nov-94 08:49:37 GMT`
+  private static func dayFirst(
+    _ scanner: inout DateScanner, separator: String, yearDigits: Int
+  ) -> CalendarTime? {
+    guard let day = scanner.number(digits: 2), scanner.skip(separator),
+      let month = scanner.month(), scanner.skip(separator),
+      let year = scanner.number(digits: yearDigits), scanner.skip(" "),
       let clock = scanner.clock(), scanner.skip(" gmt")
     else { return nil }
     return CalendarTime(year, month, day, clock)
-  }
-
-  /// `06-Nov-94 08:49:37 GMT`
-  private static func rfc850(_ scanner: inout DateScanner, _ now: Date) -> CalendarTime? {
-    guard let day = scanner.number(digits: 2), scanner.skip("-"), let month = scanner.month(),
-      scanner.skip("-"), let digits = scanner.number(digits: 2), scanner.skip(" "),
-      let clock = scanner.clock(), scanner.skip(" gmt")
-    else { return nil }
-    var limit = CalendarTime(seconds: HTTPDate(now).seconds)
-    limit.year += 50
-    var time = CalendarTime(limit.year - (limit.year - digits) % 100, month, day, clock)
-    if time.isAfter(limit) { time.year -= 100 }
-    return time
   }
 
   /// `Nov  6 08:49:37 1994`

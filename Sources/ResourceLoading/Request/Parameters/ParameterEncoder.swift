@@ -18,7 +18,7 @@ extension Parameters.Node {
 }
 
 /// Encodes one value into its target.
-struct ParameterEncoder: Encoder {
+struct ParameterEncoder: Encoder, SingleValueEncodingContainer {
   let target: ParameterTarget
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -34,9 +34,11 @@ struct ParameterEncoder: Encoder {
     return UnkeyedParameterContainer(target: target, codingPath: codingPath)
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    SingleParameterContainer(target: target, codingPath: codingPath)
-  }
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() { target.set(.null) }
+
+  func encode<T: Encodable>(_ value: T) throws { try target.encode(value, at: codingPath) }
 }
 
 /// Encodes named values.
@@ -46,9 +48,7 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encodeNil(forKey key: Key) { target.member(key.stringValue).set(.null) }
 
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    try target.member(key.stringValue).encode(value, at: codingPath + [key])
-  }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encoder(key).encode(value) }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
@@ -77,10 +77,7 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
 
   func encodeNil() { target.element().set(.null) }
 
-  func encode<T: Encodable>(_ value: T) throws {
-    let path = codingPath + [PathKey(index: count)]
-    try target.element().encode(value, at: path)
-  }
+  func encode<T: Encodable>(_ value: T) throws { try encoder().encode(value) }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
@@ -96,16 +93,6 @@ struct UnkeyedParameterContainer: UnkeyedEncodingContainer {
     let path = codingPath + [PathKey(index: count)]
     return ParameterEncoder(target: target.element(), codingPath: path)
   }
-}
-
-/// Encodes a value that stands for another one.
-struct SingleParameterContainer: SingleValueEncodingContainer {
-  let target: ParameterTarget
-  let codingPath: [any CodingKey]
-
-  func encodeNil() { target.set(.null) }
-
-  func encode<T: Encodable>(_ value: T) throws { try target.encode(value, at: codingPath) }
 }
 
 /// The destination of a value that is being encoded.

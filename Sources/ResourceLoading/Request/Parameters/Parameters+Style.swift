@@ -82,47 +82,43 @@ extension Parameters.Style {
 }
 
 extension Parameters {
-  /// A name as it is written, with its value; several values are a list.
-  struct Entry: Hashable, Sendable {
-    let name: String
-    let values: [String]
-  }
-
   /// Returns the values in a style, in order.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded, or has no name.
-  func entries(in style: Style) throws -> [Entry] {
+  func items(in style: Style) throws -> [QueryItems.Item] {
     guard case .object(let members) = node else {
       if case .flaw(let reason) = node { throw LoadError(.invalidRequest, reason) }
       throw LoadError(
         .invalidRequest, "the parameters are one value without a name",
         advice: "Give a dictionary or a type with properties")
     }
-    return try members.flatMap { try style.entries($0.name, $0.node) }
+    return try members.flatMap { try style.items($0.name, $0.node) }
   }
 }
 
 extension Parameters.Style {
-  typealias Entry = Parameters.Entry
+  private typealias Item = QueryItems.Item
 
-  /// Returns the entries for a value and all values within it.
+  /// Returns the items for a value and all values within it.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded.
-  fileprivate func entries(_ name: String, _ node: Parameters.Node) throws -> [Entry] {
+  fileprivate func items(
+    _ name: String, _ node: Parameters.Node
+  ) throws -> [QueryItems.Item] {
     switch node {
-    case .scalar(let scalar): return text(scalar).map { [Entry(name: name, values: [$0])] } ?? []
-    case .list(let nodes): return try entries(name, elements: nodes)
+    case .scalar(let scalar): return text(scalar).map { [Item(name, $0)] } ?? []
+    case .list(let nodes): return try items(name, elements: nodes)
     case .object(let members):
-      return try members.flatMap { try entries(nested(name, $0.name), $0.node) }
+      return try members.flatMap { try items(nested(name, $0.name), $0.node) }
     case .flaw(let reason):
       throw LoadError(.invalidRequest, "the parameter \(name) can't be sent: \(reason)")
     }
   }
 
-  /// Returns the entries for a list.
+  /// Returns the items for a list.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if an element couldn't be encoded.
-  private func entries(_ name: String, elements: [Parameters.Node]) throws -> [Entry] {
+  private func items(_ name: String, elements: [Parameters.Node]) throws -> [Item] {
     let texts = elements.map { node in
       if case .scalar(let scalar) = node {
         text(scalar).map { [$0] } ?? []
@@ -133,10 +129,10 @@ extension Parameters.Style {
     let isFlat = texts.allSatisfy { $0 != nil }
     if arrays == .commas, isFlat {
       let values = texts.flatMap { $0 ?? [] }
-      return values.isEmpty ? [] : [Entry(name: name, values: values)]
+      return values.isEmpty ? [] : [Item(name, values: values)]
     }
     return try elements.enumerated().flatMap { index, element in
-      try entries(self.name(of: index, in: name, isFlat: isFlat), element)
+      try items(self.name(of: index, in: name, isFlat: isFlat), element)
     }
   }
 

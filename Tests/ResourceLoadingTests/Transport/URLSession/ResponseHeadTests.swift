@@ -20,4 +20,11 @@ import Testing
     #expect(head.headers.map(\.name.rawValue) == ["Content-Type", "Etag", "Server", "Vary"])
     #expect(head.headers.map(\.value) == ["text/plain", "\"1\"", "s", "Accept"])
   }
+
+  @Test(
+    arguments: [(" 5 ", 5), ("0", 0), ("+5", nil), ("-5", nil), ("5x", nil), ("", nil)]
+      as [(String, Int?)])
+  func `a length has digits alone`(_ text: String, _ size: Int?) {
+    #expect(ResponseHead(status: .ok, headers: [.contentLength: text]).bodySize == size)
+  }
 }

@@ -25,39 +25,62 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
 
   /// Creates an iterator, which begins to load when its first result is requested.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(batch: Batch(resources, width: width, load: load), count: count, report: report)
+    let (results, output) = AsyncStream.makeStream(of: Element.self)
+    let (requests, counter) = AsyncStream.makeStream(of: Void.self)
+    let task = Task { await run(requests, into: output) }
+    // Also when the last copy of the iterator is gone.
+    output.onTermination = { _ in task.cancel() }
+    return Iterator(
+      results: results.makeAsyncIterator(), requests: counter,
+      progress: BatchProgress(total: count), report: report)
   }
 
   /// Returns the results. The remaining loads are cancelled when the last copy of it is gone.
   public struct Iterator: AsyncIteratorProtocol {
-    private let owner: Owner
-    private var progress: BatchProgress
-    private let report: (@Sendable (BatchProgress) -> Void)?
-
-    init(batch: Batch<R>, count: Int, report: (@Sendable (BatchProgress) -> Void)?) {
-      owner = Owner(batch)
-      progress = BatchProgress(total: count)
-      self.report = report
-    }
+    fileprivate var results: AsyncStream<Element>.Iterator
+    fileprivate let requests: AsyncStream<Void>.Continuation
+    fileprivate var progress: BatchProgress
+    fileprivate let report: (@Sendable (BatchProgress) -> Void)?
 
     /// Returns the next result as soon as there is one.
     ///
     /// - Returns: `nil` after the last result, or when the calling task is cancelled.
     public mutating func next() async -> Element? {
-      guard let element = await owner.batch.next() else { return nil }
+      requests.yield()
+      guard let element = await results.next(isolation: #isolation), !Task.isCancelled else {
+        return nil
+      }
       progress.count(element.result)
       report?(progress)
       return element
     }
   }
+}
 
-  /// Cancels running loads when the last copy of an iterator is gone.
-  private final class Owner: Sendable {
-    let batch: Batch<R>
+extension LoadAll {
+  /// Runs the loads in order, at most `width` at a time.
+  ///
+  /// - Parameters:
+  ///   - requests: One element for each call of the iterator's `next()`.
+  ///   - output: Where the results go.
+  private func run(
+    _ requests: AsyncStream<Void>, into output: AsyncStream<Element>.Continuation
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      var requests = requests.makeAsyncIterator()
+      for (index, resource) in resources.enumerated() {
+        // At most `width` loads run, and at most `width` results wait for the loop.
+        if index == 0 || index - width >= width { _ = await requests.next(isolation: #isolation) }
+        if index >= width { _ = await group.next() }
+        guard !Task.isCancelled else { break }
+        group.addTask { output.yield((index, await result(of: resource))) }
+      }
+    }
+    output.finish()
+  }
 
-    init(_ batch: Batch<R>) { self.batch = batch }
-
-    deinit { batch.cancel() }
+  private func result(of resource: Resource<R>) async -> Result<R, any Error> {
+    do { return .success(try await load(resource)) } catch { return .failure(error) }
   }
 }
 

@@ -1,0 +1,71 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+// The calls of the system under names that the methods of `OutputFile` don't hide.
+
+extension stat {
+  var isFile: Bool { st_mode & 0o170000 == 0o100000 }
+
+  /// Whether it is neither a file nor a directory nor a link.
+  var isSpecial: Bool {
+    ![0o100000, 0o040000, 0o120000].contains(Int(st_mode) & 0o170000)
+  }
+
+  /// Whether it is a plain file of this user's that has no other name.
+  var isOwnFile: Bool { isFile && st_uid == geteuid() && st_nlink <= 1 }
+}
+
+func systemStatus(_ descriptor: Int32) -> stat? {
+  var status = stat()
+  return fstat(descriptor, &status) == 0 ? status : nil
+}
+
+/// The status of what has a name, which may be a link.
+func systemStatus(_ path: String) -> stat? {
+  var status = stat()
+  return lstat(path, &status) == 0 ? status : nil
+}
+
+func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  open(path, flags, mode)
+}
+
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system that has no
+/// `F_FULLFSYNC`, such as that of a network volume, has `fsync` alone.
+func systemSynchronize(_ descriptor: Int32) -> Int32 {
+  #if canImport(Darwin)
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+  #endif
+  return fsync(descriptor)
+}
+
+func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+extension LoadError {
+  /// A step that the system refused.
+  init(file path: String, _ what: String, _ code: Int32) {
+    let advice: String? =
+      switch code {
+      case ENOSPC, EDQUOT: "Make room on the disk"
+      case EACCES, EPERM, EROFS: "Check the permissions of the directory"
+      case ENOENT, ENOTDIR: "Make the directory before"
+      case EISDIR: "Name a file, not a directory"
+      case ELOOP: "Remove the link: nothing is written through one"
+      case EMFILE, ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
+      default: nil
+      }
+    self.init(
+      .file, "the file \(path) \(what): \(String(cString: strerror(code)))", advice: advice)
+  }
+}

@@ -80,20 +80,15 @@ public final class HTTPCache: Middleware {
     guard next.keepsBody, [.get, .head].contains(request.method) else {
       let response = try await next(request)
       let urls = Invalidation.urls(after: response, to: request)
-      if !urls.isEmpty {
-        try await storage.run(next) { [self] in await invalidate(urls, next) }
+      guard !urls.isEmpty else { return response }
+      try await storage.run(next) { [storage] in
+        for url in urls {
+          await storage.drop(.url(CacheKey.text(of: url))) { if !next.isOver { next.report($0) } }
+        }
       }
       return response
     }
     return try await CachedLoad(request, through: next, storage, partitions).respond()
-  }
-
-  private func invalidate(_ urls: [URL], _ next: Next) async {
-    for url in urls {
-      do { try await storage.remove(.url(CacheKey.text(of: url))) } catch {
-        if !next.isOver { next.report(.cacheFailed(error)) }
-      }
-    }
   }
 }
 

@@ -114,7 +114,7 @@ extension SQLiteStore {
     case .memory:
       return { [readers] in (try await readers.run { try $0.select(selection) }, false) }
     case .file:
-      let queue = try cursors.makeQueue()
+      let queue = try readers.open()
       return { try await queue.run { try $0.nextRows(of: selection) } }
     }
   }

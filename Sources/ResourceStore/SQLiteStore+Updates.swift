@@ -26,7 +26,7 @@ extension SQLiteStore {
 
   private func changes(of table: String) -> AsyncStream<Void> {
     guard let interval = settings.otherProcessesInterval else {
-      return notifier.changes(of: table)
+      return changes.changes(of: table)
     }
     let checks = Task { [weak self] in
       while !Task.isCancelled {
@@ -34,7 +34,7 @@ extension SQLiteStore {
         try await self?.checkForOtherProcesses()
       }
     }
-    return notifier.changes(of: table) { checks.cancel() }
+    return changes.changes(of: table) { checks.cancel() }
   }
 
   /// Checks whether another process, or another store of this process, has changed the file since the last check. If so,
@@ -48,6 +48,6 @@ extension SQLiteStore {
       defer { connection.dataVersion = version }
       return version != connection.dataVersion
     }
-    if hasChanged { notifier.notify(nil) }
+    if hasChanged { changes.send(nil) }
   }
 }

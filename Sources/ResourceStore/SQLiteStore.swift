@@ -11,10 +11,9 @@ public import Foundation
 /// Other processes on the same machine may use the same file: a write waits for theirs, up to
 /// ``SQLiteSettings/busyTimeout``.
 public final class SQLiteStore: Sendable {
-  let writer: ConnectionPool<ModelConnection>
-  let readers: ConnectionPool<ModelConnection>
-  let cursors: CursorConnections
-  let notifier = ChangeNotifier()
+  let writer: ConnectionPool
+  let readers: ConnectionPool
+  let changes = Broadcast<ChangedTables>()
   let settings: SQLiteSettings
   let location: DatabaseLocation
 
@@ -44,20 +43,19 @@ public final class SQLiteStore: Sendable {
   private init(_ location: DatabaseLocation, _ settings: SQLiteSettings) async throws {
     self.settings = settings
     self.location = location
-    let openReader: @Sendable () throws -> sending ModelConnection = {
-      try ModelConnection(location, settings.forReading)
-    }
-    cursors = CursorConnections(connect: openReader)
     writer = ConnectionPool(limit: 1) { try ModelConnection(location, settings) }
     readers =
       switch location {
       case .memory: writer
-      case .file: ConnectionPool(limit: settings.readers, connect: openReader)
+      case .file:
+        ConnectionPool(limit: settings.readers) {
+          try ModelConnection(location, settings.forReading)
+        }
       }
     try await writer.run { _ in }
   }
 
-  deinit { notifier.close() }
+  deinit { changes.finish() }
 }
 
 extension SQLiteStore {
@@ -66,8 +64,7 @@ extension SQLiteStore {
   ///
   /// Releasing the store closes it, too.
   public func close() async {
-    notifier.close()
-    await cursors.close()
+    changes.finish()
     await readers.close()
     await writer.close()
   }
@@ -100,7 +97,7 @@ extension SQLiteStore {
   ) async throws -> R {
     try await writer.run { connection in
       let result = try connection.transaction { try body(connection) }
-      self.notifier.notify(connection.changedTables)
+      self.changes.send(connection.changedTables)
       return result
     }
   }

@@ -17,7 +17,7 @@ internal import Synchronization
 ///
 /// The storage doesn't touch the schema version of the database: the version of its table is part of the table's name.
 public final class SQLiteStrictTransportStorage: StrictTransportStorage {
-  private let connections: ConnectionPool<ModelConnection>
+  private let connections: ConnectionPool
   private let isOwn: Bool
   private let list: String
   /// The entries in the database when it was last read or written here; `nil` before.

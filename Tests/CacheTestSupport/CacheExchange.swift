@@ -27,9 +27,11 @@ package enum CacheExchange {
     _ headers: Headers = [:], _ status: Status = .ok, to request: Request? = nil, asked: Int = 0,
     arrived: Int = 0
   ) -> StoredResponse {
-    StoredResponse(
-      response(headers, status), to: request ?? self.request(), requestDate: date(asked),
-      responseDate: date(arrived))
+    let request = request ?? self.request()
+    let partition = CachePartition(request.headers, besides: request.options.secretNames)
+    return StoredResponse(
+      response(headers, status), to: request, under: CacheKey(url: url, partition: partition),
+      requestDate: date(asked), responseDate: date(arrived))
   }
 
   /// The same response with another body.

@@ -133,7 +133,7 @@ struct ModelRowsTests {
     let text = String(repeating: "x", count: size)
     let count = min(1000, 20_000_000 / size)
     try await store.insert((0..<count).map { Entry(id: $0, text: text) })
-    let queue = try store.cursors.makeQueue()
+    let queue = try store.readers.open()
     var (total, hasMore) = (0, true)
 
     while hasMore {
@@ -166,25 +166,6 @@ struct ModelRowsTests {
     await store.close()
     let error = await #expect(throws: LoadError.self) { try await store.select(byKey) }
     #expect(error?.kind == .closed)
-  }
-
-  @Test func `the text of a query is cached without its values`() async throws {
-    let store = try await SQLiteStore.inMemory()
-    try await store.insert(Item.numbered(3))
-    let conditions: [Condition<Item>] = [
-      Item.score == 1, Item.score == 2, Item.feed == nil, Item.feed == URL(string: "a:b"),
-      Item.title.isIn(["secret"]), Item.title.isIn(["other"]), Item.title.isIn(["a", "b"]),
-      Item.published > .distantPast, Item.published > Date(timeIntervalSinceReferenceDate: .nan),
-    ]
-
-    for condition in conditions {
-      for limit in [nil, 2] { _ = try await store.select(where: condition, limit: limit) }
-    }
-
-    let kept = try await store.writer.run { "\($0.queryTexts)" }
-    #expect(!kept.contains("secret"))
-    let shapes = Set(conditions.map { SQLQuery(Selection(where: $0)).shape })
-    #expect(shapes.count == 7)
   }
 }
 

@@ -58,8 +58,7 @@ enum VaryValue {
 extension StoredResponse {
   /// Returns whether a request selects this response, as far as `Vary` is concerned.
   package func isSelected(by request: Request) -> Bool {
-    let names = metadata.varyingNames
-    return !names.contains("*") && names.allSatisfy { isEqual($0, in: request) }
+    !varyingNames.contains("*") && varyingNames.allSatisfy { isEqual($0, in: request) }
   }
 
   private func isEqual(_ name: Headers.Name, in request: Request) -> Bool {

@@ -14,8 +14,17 @@ public struct StoredResponse: Sendable, Hashable {
   public let responseDate: Date
   /// Whether the request was redirected. Such a response is always revalidated, because the redirects may have changed.
   public let wasRedirected: Bool
-  /// The parsed headers.
-  let metadata: CachingMetadata
+  // The parsed headers, for repeated use.
+  /// The `Cache-Control` directives.
+  let control: CacheControl
+  /// When the server generated it: the `Date` field, or else the date of arrival (RFC 9110 section 6.6.1).
+  let date: Date
+  /// The age at arrival (RFC 9111 section 4.2.3).
+  private let initialAge: Duration
+  /// The time for which it is fresh (section 4.2.1), explicit or heuristic.
+  package let freshnessLifetime: Duration
+  /// The request fields that `Vary` names (section 4.1).
+  let varyingNames: [Headers.Name]
 
   /// Creates a response that a database has stored.
   ///
@@ -34,7 +43,12 @@ public struct StoredResponse: Sendable, Hashable {
     self.requestDate = requestDate
     self.responseDate = responseDate
     self.wasRedirected = wasRedirected
-    metadata = CachingMetadata(response, requestDate: requestDate, responseDate: responseDate)
+    let headers = response.headers
+    control = CacheControl(headers)
+    date = headers.date(.date, now: responseDate) ?? responseDate
+    initialAge = Self.age(headers, asked: requestDate, arrived: responseDate, made: date)
+    freshnessLifetime = Self.lifetime(response, control, arrived: responseDate, made: date)
+    varyingNames = headers.varyingNames
   }
 
   /// Identifies the variant of a URL: two responses with the same one are for the same requests.
@@ -50,18 +64,18 @@ extension StoredResponse {
   /// - Parameters:
   ///   - response: The response of the server.
   ///   - request: The request as it was sent.
-  ///   - key: The key for storing it; `nil` for that of the request.
+  ///   - key: The key for storing it.
   ///   - requestDate: When the request was sent.
   ///   - responseDate: When the head of the response arrived.
   package init(
-    _ response: Response, to request: Request, under key: CacheKey? = nil, requestDate: Date,
+    _ response: Response, to request: Request, under key: CacheKey, requestDate: Date,
     responseDate: Date
   ) {
     var kept = response
     kept.headers = response.headers.withoutExchangeFields
     kept.source = .network
     var selecting = Headers()
-    lazy var salt = VaryValue.salt(of: key ?? CacheKey(request))
+    lazy var salt = VaryValue.salt(of: key)
     for name in response.headers.varyingNames {
       selecting[name] = request.headers.selecting(
         name, besides: request.options.secretNames, salt: salt)
@@ -70,12 +84,72 @@ extension StoredResponse {
       kept, selectingHeaders: selecting, requestDate: requestDate, responseDate: responseDate,
       wasRedirected: response.provenance.map { !$0.redirects.isEmpty } ?? false)
   }
+}
 
-  /// The `Cache-Control` directives.
-  var control: CacheControl { metadata.control }
+// Age and freshness (RFC 9111 section 4.2).
+extension StoredResponse {
+  /// Returns the age (section 4.2.3). If the clock was set back since the response arrived, it is at least the age at
+  /// arrival.
+  package func age(at now: Date) -> Duration {
+    initialAge + max(.zero, now.since(responseDate))
+  }
 
-  /// The `Date` field, or else the date of arrival (RFC 9110 section 6.6.1).
-  var date: Date { metadata.date }
+  /// Returns the time for which it has been stale; negative while it is fresh.
+  ///
+  /// A response that arrived in the future, by more than a second, isn't fresh, because the clock was set back.
+  package func staleness(at now: Date) -> Duration {
+    let staleness = age(at: now) - freshnessLifetime
+    return responseDate.since(now) > .seconds(1) ? max(staleness, .zero) : staleness
+  }
+}
+
+extension Status {
+  /// Whether a response is cacheable by default (RFC 9110 section 15.1).
+  var isHeuristicallyCacheable: Bool {
+    [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(rawValue)
+  }
+}
+
+extension Date {
+  /// Returns the time since another date, up to 3,000 years.
+  func since(_ other: Date) -> Duration {
+    // Longer times would overflow.
+    .seconds(min(max(timeIntervalSince(other), -1e11), 1e11))
+  }
+}
+
+extension StoredResponse {
+  private static func age(
+    _ headers: Headers, asked: Date, arrived: Date, made: Date
+  ) -> Duration {
+    // The first element of a list counts, if it is a number (section 5.1).
+    let told = headers.elements(of: .age).first.flatMap { CacheControl.seconds($0) }
+    let apparentAge = max(.zero, arrived.since(made))
+    let responseDelay = max(.zero, arrived.since(asked))
+    return max(apparentAge, (told ?? .zero) + responseDelay)
+  }
+
+  private static func lifetime(
+    _ response: Response, _ control: CacheControl, arrived: Date, made: Date
+  ) -> Duration {
+    if let maxAge = control.maxAge { return maxAge }
+    if let expires = response.headers.values(of: .expires).first {
+      // An invalid date, such as `0`, is in the past (section 5.3).
+      guard let expiry = HTTPDate(expires, now: arrived)?.date else { return .zero }
+      return max(.zero, expiry.since(made))
+    }
+    return heuristicLifetime(response, control, arrived: arrived, made: made)
+  }
+
+  /// The heuristic lifetime: a tenth of the time since the last change, and at most a day (section 4.2.2).
+  private static func heuristicLifetime(
+    _ response: Response, _ control: CacheControl, arrived: Date, made: Date
+  ) -> Duration {
+    guard response.status.isHeuristicallyCacheable || control.isPublic,
+      let change = response.headers.date(.lastModified, now: arrived)
+    else { return .zero }
+    return min(max(.zero, made.since(change)) / 10, .seconds(86_400))
+  }
 }
 
 extension Headers {

@@ -90,7 +90,7 @@ extension FaultTolerantStorage {
     _ report: (LoadEvent.Kind) -> Void
   ) async {
     guard response.response.body.count <= maximumBodySize else {
-      return await drop(key, report)
+      return await drop(.entry(key), report)
     }
     guard let request = mark.request else {
       // The failure was reported. The response that should be replaced may still be stored.
@@ -107,9 +107,11 @@ extension FaultTolerantStorage {
     }
   }
 
-  /// Removes the responses of a key, because there is a newer one that isn't stored.
-  func drop(_ key: CacheKey, _ report: (LoadEvent.Kind) -> Void) async {
-    do { try await remove(.entry(key)) } catch { report(.cacheFailed(error)) }
+  /// Removes responses that are out of date. A failure of the storage is reported.
+  func drop(_ scope: CacheScope, _ report: (LoadEvent.Kind) -> Void) async {
+    do { try await remove(scope) } catch {
+      if !Task.isCancelled { report(.cacheFailed(error)) }
+    }
   }
 
   /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they aren't used until they
@@ -137,6 +139,28 @@ extension FaultTolerantStorage {
       try await storage.remove(scope)
       state.withLock { $0.pending.remove(scope) }
     }
+  }
+}
+
+/// Removals that have failed. Until they are repeated with success, the responses must not be used.
+struct PendingRemovals {
+  private static let limit = 256
+
+  private var scopes: Set<CacheScope> = []
+}
+
+extension PendingRemovals {
+  mutating func add(_ scope: CacheScope) {
+    scopes.insert(scope)
+    // After that many failures, the storage is emptied.
+    if scopes.count > Self.limit { scopes = [.everything] }
+  }
+
+  /// Returns the removals that must succeed before a key may be used.
+  func covering(_ key: CacheKey) -> [CacheScope] { scopes.filter { $0.covers(key) } }
+
+  mutating func remove(_ scope: CacheScope) {
+    if scope == .everything { scopes = [] } else { scopes.remove(scope) }
   }
 }
 

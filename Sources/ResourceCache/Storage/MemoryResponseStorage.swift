@@ -3,43 +3,33 @@ internal import Synchronization
 
 /// Stores the responses of an ``HTTPCache`` in memory, and evicts the least recently used ones.
 public final class MemoryResponseStorage: ResponseStorage {
-  private let state: Mutex<State>
-
-  private struct State {
-    var entries: MemoryEntries
-    var log = RemovalLog()
-  }
+  private let entries: Mutex<MemoryEntries>
 
   /// Creates an empty storage.
   ///
   /// - Parameter maximumSize: The maximum number of bytes of all bodies and headers.
   public init(maximumSize: Int = 16 << 20) {
-    state = Mutex(State(entries: MemoryEntries(maximumSize: max(0, maximumSize))))
+    entries = Mutex(MemoryEntries(maximumSize: max(0, maximumSize)))
   }
 
   /// The approximate number of bytes of all bodies and headers.
-  public var size: Int { state.withLock { $0.entries.size } }
+  public var size: Int { entries.withLock(\.size) }
 
   public func responses(for key: CacheKey) -> [StoredResponse] {
-    state.withLock { $0.entries.responses(for: key) }
+    entries.withLock { $0.responses(for: key) }
   }
 
   public func immediateResponses(for key: CacheKey) -> [StoredResponse]? { responses(for: key) }
 
-  public func mark() -> RemovalMark { state.withLock { $0.log.mark } }
+  public func mark() -> RemovalMark { entries.withLock(\.log.mark) }
 
   public func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) {
-    state.withLock { state in
-      if !state.log.covers(key, since: mark) { state.entries.store(response, for: key) }
+    entries.withLock { entries in
+      if !entries.log.covers(key, since: mark) { entries.store(response, for: key) }
     }
   }
 
-  public func remove(_ scope: CacheScope) {
-    state.withLock { state in
-      state.log.note(scope)
-      state.entries.remove(scope)
-    }
-  }
+  public func remove(_ scope: CacheScope) { entries.withLock { $0.remove(scope) } }
 }
 
 extension ResponseStorage where Self == MemoryResponseStorage {
@@ -52,39 +42,62 @@ extension ResponseStorage where Self == MemoryResponseStorage {
 }
 
 /// The responses of a ``MemoryResponseStorage``.
-struct MemoryEntries: Sendable {
+private struct MemoryEntries: Sendable {
   private let maximumSize: Int
-  private var entries = LRUCache<CacheKey, [StoredResponse]>()
+  private var entries: [CacheKey: Entry] = [:]
   /// The partitions that have responses of a URL.
   private var partitions: [String: Set<CachePartition>] = [:]
   /// The approximate number of bytes of all responses.
   private(set) var size = 0
+  private var useCount = 0
+  private(set) var log = RemovalLog()
+
+  private struct Entry: Sendable {
+    var variants: [StoredResponse]
+    let size: Int
+    var lastUse: Int
+  }
 
   /// The maximum number of variants of a key; the oldest one is removed.
   private static let variantLimit = 32
 
   init(maximumSize: Int) { self.maximumSize = maximumSize }
-}
 
-extension MemoryEntries {
-  mutating func responses(for key: CacheKey) -> [StoredResponse] { entries[key] ?? [] }
+  mutating func responses(for key: CacheKey) -> [StoredResponse] {
+    guard let index = entries.index(forKey: key) else { return [] }
+    useCount += 1
+    entries.values[index].lastUse = useCount
+    return entries.values[index].variants
+  }
 
   mutating func store(_ response: StoredResponse, for key: CacheKey) {
     let variant = response.variant
-    var variants = (entries.peek(key) ?? []).filter { $0.variant != variant }
+    var variants = (entries[key]?.variants ?? []).filter { $0.variant != variant }
     if response.size(under: key) <= maximumSize { variants.append(response) }
     remove(key)
     guard !variants.isEmpty else { return }
     variants.removeFirst(max(0, variants.count - Self.variantLimit))
-    entries[key] = variants
+    useCount += 1
+    let entry = Entry(
+      variants: variants, size: variants.reduce(0) { $0 + $1.size(under: key) }, lastUse: useCount)
+    entries[key] = entry
     partitions[key.url, default: []].insert(key.partition)
-    size += Self.size(of: variants, key)
-    while size > maximumSize, let (key, variants) = entries.removeLeastRecent() {
-      forget(key, variants)
+    size += entry.size
+    if size > maximumSize { evict() }
+  }
+
+  /// Removes the least recently used responses, and a tenth more than necessary, so that not every store evicts.
+  private mutating func evict() {
+    let newest = useCount
+    for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+      let isLast = entry.lastUse == newest
+      guard size > (isLast ? maximumSize : maximumSize - maximumSize / 10) else { return }
+      remove(key)
     }
   }
 
   mutating func remove(_ scope: CacheScope) {
+    log.note(scope)
     switch scope {
     case .entry(let key): remove(key)
     case .url(let url):
@@ -95,19 +108,10 @@ extension MemoryEntries {
   }
 
   private mutating func remove(_ key: CacheKey) {
-    guard let variants = entries.peek(key) else { return }
-    entries[key] = nil
-    forget(key, variants)
-  }
-
-  private mutating func forget(_ key: CacheKey, _ variants: [StoredResponse]) {
-    size -= Self.size(of: variants, key)
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    size -= entry.size
     partitions[key.url]?.remove(key.partition)
     if partitions[key.url]?.isEmpty == true { partitions[key.url] = nil }
-  }
-
-  private static func size(of variants: [StoredResponse], _ key: CacheKey) -> Int {
-    variants.reduce(0) { $0 + $1.size(under: key) }
   }
 }
 

@@ -6,7 +6,7 @@ public final class TieredResponseStorage: ResponseStorage {
   private let front: any ResponseStorage
   private let back: any ResponseStorage
   /// The keys that were found in front since the last store.
-  private let uses = Mutex(RecentUses<CacheKey>())
+  private let uses = Mutex(RecentUses())
 
   /// Puts a storage in front of another.
   ///
@@ -90,5 +90,27 @@ public final class TieredResponseStorage: ResponseStorage {
     }
     // After the back storage, so that nothing removed is copied forward again.
     try await front.remove(scope)
+  }
+}
+
+/// The keys that were used since the last write to a database, so that a hit needs no write.
+package struct RecentUses: Sendable {
+  private var keys: Set<CacheKey> = []
+
+  /// Further uses aren't recorded.
+  private static let limit = 1024
+
+  /// Creates an empty set.
+  package init() {}
+
+  /// Records a use.
+  package mutating func note(_ key: CacheKey) {
+    if keys.count < Self.limit { keys.insert(key) }
+  }
+
+  /// Returns and removes all keys.
+  package mutating func take() -> Set<CacheKey> {
+    defer { keys = [] }
+    return keys
   }
 }

@@ -67,8 +67,6 @@ extension Connection {
   /// The rows of a key that were found.
   struct FoundResponses: Sendable {
     var responses: [StoredResponse] = []
-    /// The IDs of the rows of ``responses``.
-    var rows: [Int64] = []
     /// The IDs of damaged rows.
     var damagedRows: [Int64] = []
   }
@@ -91,7 +89,6 @@ extension Connection {
       guard select.integer(at: 2) <= maximumSize else { return nil }
       if let response = ResponseRow(select).response(for: key.plain) {
         found.responses.append(response)
-        found.rows.append(select.integer(at: 0))
       } else {
         found.damagedRows.append(select.integer(at: 0))
       }
@@ -104,22 +101,16 @@ extension Connection {
 
 // Storing, in an open transaction.
 extension Connection {
-  /// The responses that were used: rows that were read, and keys that were found in another storage.
-  struct ResponseUses: Sendable {
-    let rows: Set<Int64>
-    let keys: Set<CacheKey>
-  }
-
   /// Stores a response in the place of its variant, and evicts the least recently used responses if there is no room.
   ///
   /// - Parameters:
   ///   - mark: If the key was removed since then, nothing is stored.
-  ///   - uses: The uses since the last write.
+  ///   - uses: The keys that were used since the last write.
   ///   - expected: The key for hashes that was read before.
   ///   - maximumSize: The maximum number of bytes of all responses.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func store(
-    _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark, _ uses: ResponseUses,
+    _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark, _ uses: Set<CacheKey>,
     expecting expected: HashKey, maximumSize: Int
   ) throws {
     let hashKey = try responseHashKey(expecting: expected)
@@ -188,13 +179,8 @@ extension Connection {
   /// Makes the used responses the last ones to be evicted.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func note(_ uses: ResponseUses, as use: Int64, _ hashKey: HashKey) throws {
-    for row in uses.rows {
-      try execute(
-        "UPDATE \"HTTPCache responses 3\" SET used = ?1 WHERE id = ?2",
-        [.integer(use), .integer(row)])
-    }
-    for key in uses.keys {
+  private func note(_ uses: Set<CacheKey>, as use: Int64, _ hashKey: HashKey) throws {
+    for key in uses {
       let rows = HashedCacheKey(key, hashKey).rows
       try execute(
         "UPDATE \"HTTPCache responses 3\" SET used = ?5 WHERE \(rows.condition)",

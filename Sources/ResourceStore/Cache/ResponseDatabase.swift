@@ -5,12 +5,13 @@ internal import Synchronization
 
 /// The connections to a database of responses: those of a file of its own, or those of a store.
 final class ResponseDatabase: Sendable {
-  private let writer: ConnectionPool<ModelConnection>
-  private let readers: ConnectionPool<ModelConnection>
+  private let writer: ConnectionPool
+  private let readers: ConnectionPool
   /// The key of the file's hashes, once the tables were created. If another process has replaced it since then, reads
   /// find nothing, and marks are those of an ended history; writes read the key again.
   private let hashKey = Mutex<HashKey?>(nil)
-  private let isOwn: Bool
+  /// The file of its own; `nil` for the connections of a store.
+  private let ownFile: URL?
 
   /// Uses a file that contains nothing else.
   init(ownFile file: URL) {
@@ -26,14 +27,14 @@ final class ResponseDatabase: Sendable {
     readers = ConnectionPool(limit: settings.readers) {
       try ModelConnection(.file(file), forReading)
     }
-    isOwn = true
+    ownFile = file
   }
 
   /// Uses the connections of a store.
   init(of store: SQLiteStore) {
     writer = store.writer
     readers = store.readers
-    isOwn = false
+    ownFile = nil
   }
 }
 
@@ -117,6 +118,38 @@ extension ResponseDatabase {
   }
 }
 
+// A file of its own, which is marked in its header (<https://sqlite.org/fileformat.html>, offset 68).
+extension ResponseDatabase {
+  fileprivate static let applicationID: Int32 = 0x5243_4831
+
+  /// Whether it has a file for itself.
+  var isOwn: Bool { ownFile != nil }
+
+  /// Closes the connections, and removes the file and those beside it, unless it is another file, which was named by
+  /// mistake.
+  ///
+  /// - Returns: A new database in the same place.
+  func replaced() async -> ResponseDatabase {
+    await close()
+    guard let ownFile else { return self }
+    if Self.isMarked(ownFile) {
+      let path = ownFile.path(percentEncoded: false)
+      for suffix in ["-wal", "-shm", ""] {
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
+    }
+    return ResponseDatabase(ownFile: ownFile)
+  }
+
+  private static func isMarked(_ file: URL) -> Bool {
+    guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
+    defer { try? handle.close() }
+    let head = (try? handle.read(upToCount: 72)) ?? Data()
+    return head.count == 72
+      && head.suffix(4).elementsEqual(withUnsafeBytes(of: applicationID.bigEndian, Array.init))
+  }
+}
+
 extension Connection {
   /// Marks an empty file as a cache's own, and has SQLite overwrite what is removed.
   ///
@@ -125,33 +158,6 @@ extension Connection {
     guard !isReadOnly else { return }
     try execute("PRAGMA secure_delete = ON")
     guard try integer("SELECT count(*) FROM sqlite_schema") == 0 else { return }
-    try execute("PRAGMA application_id = \(CacheFile.applicationID)")
-  }
-}
-
-/// The file that a cache has for itself.
-struct CacheFile {
-  let file: URL
-
-  init(_ file: URL) { self.file = file }
-
-  /// The mark in the file's header (<https://sqlite.org/fileformat.html>, offset 68).
-  static let applicationID: Int32 = 0x5243_4831
-
-  /// Removes the file and those beside it, unless it is another file, which was named by mistake.
-  func removeIfOwn() {
-    guard isOwn else { return }
-    let path = file.path(percentEncoded: false)
-    for suffix in ["-wal", "-shm", ""] {
-      try? FileManager.default.removeItem(atPath: path + suffix)
-    }
-  }
-
-  private var isOwn: Bool {
-    guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
-    defer { try? handle.close() }
-    let head = (try? handle.read(upToCount: 72)) ?? Data()
-    return head.count == 72
-      && head.suffix(4).elementsEqual(withUnsafeBytes(of: Self.applicationID.bigEndian, Array.init))
+    try execute("PRAGMA application_id = \(ResponseDatabase.applicationID)")
   }
 }

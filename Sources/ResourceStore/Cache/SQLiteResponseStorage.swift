@@ -11,26 +11,14 @@ internal import Synchronization
 ///
 /// The storage doesn't touch the schema version of the database: the version of its tables is part of their names.
 public final class SQLiteResponseStorage: ResponseStorage {
-  private let location: Location
   private let maximumSize: Int
   private let state: Mutex<State>
-
-  private enum Location {
-    case ownFile(URL)
-    case store
-  }
 
   private struct State {
     /// `nil` while a damaged file is being removed.
     var database: ResponseDatabase?
-    /// The rows that were read since the last write.
-    var rows = RecentUses<Int64>()
-    /// The keys that were used in another storage since the last write.
-    var keys = RecentUses<CacheKey>()
-
-    mutating func takeUses() -> Connection.ResponseUses {
-      Connection.ResponseUses(rows: rows.take(), keys: keys.take())
-    }
+    /// The keys that were used since the last write.
+    var uses = RecentUses()
   }
 
   /// Creates a storage in a file of its own, which is opened when it is first used.
@@ -39,10 +27,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
   ///   - file: A file URL in an existing folder. There are two more files beside it, with `-wal` and `-shm` appended to
   ///     the name. Removed content is overwritten.
   ///   - maximumSize: The maximum number of bytes of all responses; the file is a little larger.
-  public init(file: URL, maximumSize: Int = 256 << 20) {
-    location = .ownFile(file)
-    self.maximumSize = max(0, maximumSize)
-    state = Mutex(State(database: ResponseDatabase(ownFile: file)))
+  public convenience init(file: URL, maximumSize: Int = 256 << 20) {
+    self.init(ResponseDatabase(ownFile: file), maximumSize)
   }
 
   /// Creates a storage in the database of a store.
@@ -50,10 +36,13 @@ public final class SQLiteResponseStorage: ResponseStorage {
   /// - Parameters:
   ///   - store: The store, which can also contain models.
   ///   - maximumSize: The maximum number of bytes of all responses.
-  public init(in store: SQLiteStore, maximumSize: Int = 256 << 20) {
-    location = .store
+  public convenience init(in store: SQLiteStore, maximumSize: Int = 256 << 20) {
+    self.init(ResponseDatabase(of: store), maximumSize)
+  }
+
+  private init(_ database: ResponseDatabase, _ maximumSize: Int) {
     self.maximumSize = max(0, maximumSize)
-    state = Mutex(State(database: ResponseDatabase(of: store)))
+    state = Mutex(State(database: database))
   }
 
   /// Returns the variants of a response if they are small, and a connection is free that waits for nobody: on the
@@ -62,7 +51,7 @@ public final class SQLiteResponseStorage: ResponseStorage {
     guard let found = state.withLock(\.database)?.immediateResponses(for: key),
       found.damagedRows.isEmpty
     else { return nil }
-    noteUse(of: found)
+    if !found.responses.isEmpty { noteUse(of: [key]) }
     return found.responses
   }
 
@@ -78,12 +67,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
         }
       }
     }
-    noteUse(of: found)
+    if !found.responses.isEmpty { noteUse(of: [key]) }
     return found.responses
-  }
-
-  private func noteUse(of found: Connection.FoundResponses) {
-    state.withLock { state in for row in found.rows { state.rows.note(row) } }
   }
 
   /// Returns the position in the file's history of removals, which all processes that use it share.
@@ -100,7 +85,7 @@ public final class SQLiteResponseStorage: ResponseStorage {
   public func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
   ) async throws {
-    let (uses, maximumSize) = (state.withLock { $0.takeUses() }, maximumSize)
+    let (uses, maximumSize) = (state.withLock { $0.uses.take() }, maximumSize)
     try await use { database in
       try await database.write { connection, hashKey in
         try connection.store(
@@ -109,9 +94,9 @@ public final class SQLiteResponseStorage: ResponseStorage {
     }
   }
 
-  /// Records uses in another storage, with the next response that is stored.
+  /// Records uses, with the next response that is stored.
   public func noteUse(of keys: Set<CacheKey>) {
-    state.withLock { state in for key in keys { state.keys.note(key) } }
+    state.withLock { state in for key in keys { state.uses.note(key) } }
   }
 
   /// Removes responses, and empties the log if none of them may remain in the file.
@@ -128,7 +113,6 @@ public final class SQLiteResponseStorage: ResponseStorage {
 
   /// Closes a file of its own; later operations throw a `LoadError` of kind `closed`. A store stays open.
   public func close() async {
-    guard case .ownFile = location else { return }
     await state.withLock(\.database)?.close()
   }
 }
@@ -140,22 +124,21 @@ extension SQLiteResponseStorage {
   ) async throws -> R {
     guard let database = state.withLock(\.database) else { throw LoadError.beingReplaced }
     do { return try await body(database) } catch let error as LoadError {
-      if case .ownFile(let file) = location, error.isDamage { await replace(database, file) }
+      if error.isDamage, database.isOwn { await replace(database) }
       throw error
     }
   }
 
   /// Removes a damaged file, if it is a cache's own, and starts with a new one.
-  private func replace(_ damaged: ResponseDatabase, _ file: URL) async {
+  private func replace(_ damaged: ResponseDatabase) async {
     let isFirst = state.withLock { state in
       guard state.database === damaged else { return false }
       state.database = nil
       return true
     }
     guard isFirst else { return }
-    await damaged.close()
-    CacheFile(file).removeIfOwn()
-    state.withLock { $0.database = ResponseDatabase(ownFile: file) }
+    let new = await damaged.replaced()
+    state.withLock { $0.database = new }
   }
 }
 

@@ -44,14 +44,14 @@ extension RowDecoder {
   /// The value of a column, after which the next column is expected.
   ///
   /// - Throws: `DecodingError` if there is no such column.
-  private func value(_ name: String) throws -> ColumnValue {
+  fileprivate func value(_ name: String) throws -> ColumnValue {
     guard let column = column(name) else { throw Self.noColumn(name) }
     expected = column + 1
     return statement.value(at: Int32(truncatingIfNeeded: column))
   }
 
   /// The value of a column, after which the next column is expected; `nil` if it is `NULL` or missing.
-  private func presentValue(_ name: String) -> ColumnValue? {
+  fileprivate func presentValue(_ name: String) -> ColumnValue? {
     guard let column = column(name) else { return nil }
     expected = column + 1
     let value = statement.value(at: Int32(truncatingIfNeeded: column))
@@ -71,64 +71,27 @@ extension RowDecoder {
     names.indices.filter { !statement.value(at: Int32($0)).isNull }.map { names[$0] }
   }
 
-  /// - Throws: `DecodingError` if there is no such column, or its value doesn't fit.
-  fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type, _ name: String) throws -> T {
-    try integer(type, value(name), name)
-  }
-
-  /// - Throws: `DecodingError` if the value doesn't fit.
-  fileprivate func integerIfPresent<T: FixedWidthInteger>(
-    _ type: T.Type, _ name: String
-  ) throws -> T? {
-    try presentValue(name).map { try integer(type, $0, name) }
-  }
-
-  /// - Throws: `DecodingError` if the value doesn't fit.
-  private func integer<T: FixedWidthInteger>(
-    _ type: T.Type, _ value: ColumnValue, _ name: String
-  ) throws -> T {
-    try value.exactInteger(type) ?? value.stored.integer(type, ColumnKey(name))
-  }
-
-  /// - Throws: `DecodingError` if there is no such column, or it holds no number.
-  fileprivate func double(_ name: String) throws -> Double { try double(value(name), name) }
-
-  /// - Throws: `DecodingError` if the column holds no number.
-  fileprivate func doubleIfPresent(_ name: String) throws -> Double? {
-    try presentValue(name).map { try double($0, name) }
-  }
-
-  /// - Throws: `DecodingError` if the value is no number.
-  private func double(_ value: ColumnValue, _ name: String) throws -> Double {
-    try value.exactReal ?? value.stored.double(ColumnKey(name))
-  }
-
-  /// - Throws: `DecodingError` if there is no such column, or it holds no text.
-  fileprivate func string(_ name: String) throws -> String { try string(value(name), name) }
-
-  /// - Throws: `DecodingError` if the column holds no text.
-  fileprivate func stringIfPresent(_ name: String) throws -> String? {
-    try presentValue(name).map { try string($0, name) }
-  }
-
-  /// - Throws: `DecodingError` if the value is no text.
-  private func string(_ value: ColumnValue, _ name: String) throws -> String {
-    try value.exactText ?? value.stored.string(ColumnKey(name))
-  }
-
-  /// - Throws: `DecodingError` if there is no such column, and what decoding its value throws.
-  fileprivate func any<T: Decodable>(_ type: T.Type, _ name: String) throws -> T {
-    try value(name).stored.decode(type, ColumnKey(name))
-  }
-
-  /// - Throws: What decoding the value throws.
-  fileprivate func anyIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
-    try presentValue(name).map { try $0.stored.decode(type, ColumnKey(name)) }
-  }
-
   private static func noColumn(_ name: String) -> DecodingError {
     .keyNotFound(
       ColumnKey(name), .init(codingPath: [], debugDescription: "there is no such column"))
+  }
+}
+
+// Straight from the row, where the column holds just that; other values may fit as well.
+extension ColumnValue {
+  /// - Throws: `DecodingError` if the column holds something else, or an integer that is too large.
+  fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type, _ name: String) throws -> T {
+    try exactInteger(type) ?? stored.integer(type, ColumnKey(name))
+  }
+
+  /// - Throws: `DecodingError` if the column holds no number.
+  fileprivate func double(_ name: String) throws -> Double {
+    try exactReal ?? stored.double(ColumnKey(name))
+  }
+
+  /// - Throws: `DecodingError` if the column holds no text.
+  fileprivate func string(_ name: String) throws -> String {
+    try exactText ?? stored.string(ColumnKey(name))
   }
 }
 
@@ -175,11 +138,13 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
   func decodeNil(forKey key: Key) -> Bool { !row.hasValue(key.stringValue) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try row.any(type, key.stringValue)
+    let name = key.stringValue
+    return try row.value(name).stored.decode(type, ColumnKey(name))
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    try row.anyIfPresent(type, key.stringValue)
+    let name = key.stringValue
+    return try row.presentValue(name)?.stored.decode(type, ColumnKey(name))
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -198,42 +163,52 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
 // The most frequent types, without a detour through `StoredValue`; the others are decoded by the generic functions.
 extension RowDecodingContainer {
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try row.integer(Int64.self, key.stringValue) != 0
+    let name = key.stringValue
+    return try row.value(name).integer(Int64.self, name) != 0
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try row.integerIfPresent(Int64.self, key.stringValue).map { $0 != 0 }
+    let name = key.stringValue
+    return try row.presentValue(name).map { try $0.integer(Int64.self, name) != 0 }
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try row.integer(type, key.stringValue)
+    let name = key.stringValue
+    return try row.value(name).integer(type, name)
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try row.integerIfPresent(type, key.stringValue)
+    let name = key.stringValue
+    return try row.presentValue(name)?.integer(type, name)
   }
 
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try row.integer(type, key.stringValue)
+    let name = key.stringValue
+    return try row.value(name).integer(type, name)
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try row.integerIfPresent(type, key.stringValue)
+    let name = key.stringValue
+    return try row.presentValue(name)?.integer(type, name)
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try row.double(key.stringValue)
+    let name = key.stringValue
+    return try row.value(name).double(name)
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try row.doubleIfPresent(key.stringValue)
+    let name = key.stringValue
+    return try row.presentValue(name)?.double(name)
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try row.string(key.stringValue)
+    let name = key.stringValue
+    return try row.value(name).string(name)
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try row.stringIfPresent(key.stringValue)
+    let name = key.stringValue
+    return try row.presentValue(name)?.string(name)
   }
 }

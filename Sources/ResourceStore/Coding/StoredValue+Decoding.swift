@@ -35,7 +35,7 @@ extension StoredValue {
       return try parsed(type, key) { UUID(uuidString: $0) } as? T
     } else if type == Decimal.self {
       return try parsed(type, key) { Decimal(columnText: $0) } as? T
-    } else if let integers = type as? any FixedWidthInteger.Type, integers.bitWidthOfAll <= 64 {
+    } else if let integers = type as? any FixedWidthInteger.Type, integers.typeWidth <= 64 {
       return try integer(integers, key) as? T
     } else {
       return try number(type, key)
@@ -114,10 +114,6 @@ extension StoredValue {
     case .blob: "a blob"
     }
   }
-}
-
-extension FixedWidthInteger {
-  fileprivate static var bitWidthOfAll: Int { bitWidth }
 }
 
 extension Decimal {

@@ -38,7 +38,7 @@ extension DeclaredType {
 
   private init(ofInteger type: any FixedWidthInteger.Type) {
     // Wider ones are stored as JSON.
-    switch (type.fixedBitWidth, type.isSigned) {
+    switch (type.typeWidth, type.isSigned) {
     case (65..., _): self = .any
     case (64, false): self = .unsigned
     default: self = .integer
@@ -126,7 +126,8 @@ extension Optional: OptionalColumnType {
 }
 
 extension FixedWidthInteger {
-  fileprivate static var fixedBitWidth: Int { bitWidth }
+  /// `bitWidth`, which a value of type `any FixedWidthInteger.Type` doesn't offer.
+  static var typeWidth: Int { bitWidth }
 }
 
 /// A column of a table in the file.

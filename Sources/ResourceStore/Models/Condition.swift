@@ -189,17 +189,4 @@ extension Operand {
       }
     }
   }
-
-  /// The properties of the value that determine the text of a statement.
-  enum Shape: Hashable { case null, real, other, notANumber, invalid }
-
-  var shape: Shape {
-    switch self {
-    case .value(.null): .null
-    case .value(.real): .real
-    case .value: .other
-    case .notANumber: .notANumber
-    case .invalid: .invalid
-    }
-  }
 }

@@ -41,7 +41,7 @@ extension ConditionTree {
   /// Collects the columns that must equal a value other than `nil`.
   fileprivate func collectEqualColumns(into names: inout Set<String>) {
     switch self {
-    case .compare(let column, .equal, let value) where value.shape != .null:
+    case .compare(let column, .equal, let value) where value != .value(.null):
       names.insert(column.name)
     case .junction(let junction) where junction.op == .and:
       junction.left.collectEqualColumns(into: &names)

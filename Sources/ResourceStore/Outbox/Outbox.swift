@@ -1,6 +1,5 @@
 public import Foundation
 public import ResourceLoading
-internal import Synchronization
 
 /// Writes that survive the network, the process and the machine: they are stored before they are sent, and sent until
 /// the server has answered.
@@ -49,7 +48,11 @@ public final class Outbox: Sendable {
 
   /// The events of entries in this process from now on. Each sequence gets all events; they are kept until they are
   /// consumed. It ends when the outbox is closed.
-  public var events: AsyncStream<OutboxEvent> { sender.observers.stream() }
+  public var events: AsyncStream<OutboxEvent> {
+    let (events, continuation) = AsyncStream.makeStream(of: OutboxEvent.self)
+    sender.events.forward(to: continuation) { $0 }
+    return events
+  }
 }
 
 // Adding.
@@ -90,8 +93,7 @@ extension Outbox {
   /// - Throws: As ``add(_:as:after:configure:)``.
   @discardableResult
   public func add(_ write: OutboxWrite) async throws -> OutboxReceipt {
-    let (hook, date) = (sender.settings.removal, sender.date)
-    return try await sender.add(write) { try $0.addToOutbox($1, at: date, hook, &$2) }
+    try await sender.add(write) { try $0.add($1) }
   }
 
   /// Stores a write in a transaction of the outbox's store, together with the models that change with it. It is sent
@@ -138,9 +140,7 @@ extension Outbox {
     let prepared = try sender.prepare(write, body)
     do {
       return try connection.savepoint {
-        try sender.add(prepared, on: connection) {
-          try $0.addToOutbox($1, at: sender.date, sender.settings.removal, &$2)
-        }
+        try sender.add(prepared, on: connection) { try $0.add($1) }
       }
     } catch {
       sender.folder.remove(prepared.request.ownedFiles)
@@ -156,10 +156,9 @@ extension Outbox {
   /// - Returns: The receipt; `nil` if the entry is gone.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func receipt(for id: OutboxEntry.ID) async throws -> OutboxReceipt? {
-    let answer = PendingAnswer(for: id, of: sender)
     // Before it is looked up, so that no answer is missed.
-    sender.register(answer, for: id)
-    guard try await sender.store.snapshot({ try $0.outboxEntry(id) }) != nil else { return nil }
+    let answer = sender.answer(of: id)
+    guard try await sender.read({ try $0.entry(id) }) != nil else { return nil }
     return OutboxReceipt(id: id, answer: answer)
   }
 
@@ -168,11 +167,6 @@ extension Outbox {
   /// - Returns: The value; `nil` as long as the server hasn't given it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func value(of placeholder: OutboxPlaceholder) async throws -> String? {
-    try await sender.store.snapshot { connection in
-      try connection.rows(
-        #"SELECT value FROM "Outbox placeholders 1" WHERE id = ?1 AND value IS NOT NULL"#,
-        [.text(placeholder.id.uuidString)]
-      ) { PlaceholderValue($0.blob(at: 0)).text }.first
-    }
+    try await sender.read { try $0.value(of: placeholder)?.text }
   }
 }

@@ -44,6 +44,15 @@ public struct OutboxEntry: Identifiable, Sendable {
 
   /// The position in the order of adding.
   let number: Int64
+
+  /// Whether an attempt may have reached the server.
+  let hasBegun: Bool
+
+  /// Whether it may be sent again if it isn't known what became of it.
+  let mayRepeat: Bool
+
+  /// Whether its row isn't as this library writes it.
+  let isDamaged: Bool
 }
 
 extension OutboxEntry {

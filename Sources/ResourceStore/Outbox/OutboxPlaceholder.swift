@@ -71,32 +71,6 @@ extension OutboxPlaceholder {
   }
 }
 
-extension Data {
-  /// Returns the distance from the start to the first place of some bytes; `nil` if they aren't there.
-  ///
-  /// Each body is searched when it is added. This takes a small part of the time of `firstRange(of:)`.
-  func firstOffset(of wanted: Data) -> Int? {
-    withUnsafeBytes { bytes in
-      wanted.withUnsafeBytes { wanted in bytes.firstOffset(of: wanted) }
-    }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func firstOffset(of wanted: UnsafeRawBufferPointer) -> Int? {
-    guard let start = baseAddress, let name = wanted.baseAddress else { return nil }
-    var offset = 0
-    while offset + wanted.count <= count {
-      let length = count - wanted.count + 1 - offset
-      guard let found = memchr(start + offset, Int32(wanted[0]), length) else { return nil }
-      offset = UnsafeRawPointer(found) - start
-      if memcmp(found, name, wanted.count) == 0 { return offset }
-      offset += 1
-    }
-    return nil
-  }
-}
-
 /// Where the value of an ``OutboxPlaceholder`` stands in an answer.
 public struct OutboxValueSource: Hashable, Sendable {
   /// The stored form: a JSON pointer, or `location`.
@@ -136,5 +110,92 @@ extension OutboxValueSource {
     case .string, .integer, .number, .bool: return try? JSONEncoder().encode(found)
     default: return nil
     }
+  }
+}
+
+/// The value of a placeholder, in the form for each place of a request.
+struct PlaceholderValue {
+  let json: Data
+
+  init(_ json: Data) { self.json = json }
+
+  var text: String {
+    (try? JSONValue(parsing: json))?.string ?? String(decoding: json, as: UTF8.self)
+  }
+
+  /// The form for a path, a query or a form.
+  var encoded: String { (("\(text)") as RequestPath).encoded }
+
+  /// The form for a JSON string that contains more than the placeholder.
+  private var insideJSON: String {
+    let string = String(decoding: json, as: UTF8.self)
+    return string.hasPrefix("\"") ? String(string.dropFirst().dropLast()) : string
+  }
+
+  /// The form for the text of an XML element, or for an attribute.
+  private var insideXML: String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
+  }
+
+  /// Puts the value into a body, so that it can't become anything else there than a value.
+  func replacing(_ name: String, in body: Data, of mediaType: MediaType?) -> Data {
+    let type = mediaType?.essence ?? ""
+    let replace = { (body: Data, text: String) in
+      body.replacing(Data(name.utf8)) { _ in Data(text.utf8) }
+    }
+    if type.hasSuffix("json") {
+      let whole = body.replacing(Data("\"\(name)\"".utf8)) { rest in
+        // The name of a member is a string, also if the value is a number.
+        rest.isAfterMemberName ? Data("\"\(insideJSON)\"".utf8) : json
+      }
+      return replace(whole, insideJSON)
+    }
+    if type.hasSuffix("xml") { return replace(body, insideXML) }
+    return replace(body, type == MediaType.form.rawValue ? encoded : text)
+  }
+}
+
+extension Data {
+  /// Returns the distance from the start to the first place of some bytes; `nil` if they aren't there.
+  ///
+  /// Each body is searched when it is added. This takes a small part of the time of `firstRange(of:)`.
+  fileprivate func firstOffset(of wanted: Data) -> Int? {
+    withUnsafeBytes { bytes in
+      wanted.withUnsafeBytes { wanted in bytes.firstOffset(of: wanted) }
+    }
+  }
+
+  /// Replaces some bytes wherever they stand.
+  ///
+  /// - Parameter new: Called with what follows.
+  fileprivate func replacing(_ old: Data, with new: (_ rest: Data) -> Data) -> Data {
+    var (result, rest) = (Data(), self)
+    while let offset = rest.firstOffset(of: old) {
+      result += rest.prefix(offset)
+      rest = rest.dropFirst(offset + old.count)
+      result += new(rest)
+    }
+    return result + rest
+  }
+
+  /// Whether a string before it is the name of a JSON object's member.
+  fileprivate var isAfterMemberName: Bool {
+    first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func firstOffset(of wanted: UnsafeRawBufferPointer) -> Int? {
+    guard let start = baseAddress, let name = wanted.baseAddress else { return nil }
+    var offset = 0
+    while offset + wanted.count <= count {
+      let length = count - wanted.count + 1 - offset
+      guard let found = memchr(start + offset, Int32(wanted[0]), length) else { return nil }
+      offset = UnsafeRawPointer(found) - start
+      if memcmp(found, name, wanted.count) == 0 { return offset }
+      offset += 1
+    }
+    return nil
   }
 }

@@ -1,6 +1,5 @@
-public import Foundation
+internal import PromiseModule
 public import ResourceLoading
-internal import Synchronization
 
 /// The result of ``Outbox/add(_:as:after:configure:)``, by which the answer can be awaited as long as this process
 /// lives.
@@ -22,52 +21,25 @@ public struct OutboxReceipt: Sendable {
   public func answer() async throws -> Response { try await answer.value() }
 }
 
-/// An answer that has come or may still come.
+/// An answer that has come or may still come. The receipts of an entry share one; the sender only knows it as long as
+/// there is such a receipt.
 final class PendingAnswer: Sendable {
-  private let state = Mutex(State())
+  private let pending = Promise<Response>.pending()
   private let id: OutboxEntry.ID
   private weak let sender: OutboxSender?
-
-  private struct State {
-    var result: Result<Response, any Error>?
-    var waiters: [AsyncStream<Result<Response, any Error>>.Continuation] = []
-  }
 
   init(for id: OutboxEntry.ID, of sender: OutboxSender) { (self.id, self.sender) = (id, sender) }
 
   deinit { sender?.forget(id) }
 
   /// Settles the answer. Only the first result counts.
-  func settle(_ result: Result<Response, any Error>) {
-    let waiters = state.withLock {
-      state -> [AsyncStream<Result<Response, any Error>>.Continuation] in
-      guard state.result == nil else { return [] }
-      state.result = result
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters {
-      waiter.yield(result)
-      waiter.finish()
-    }
-  }
+  func settle(_ result: Result<Response, any Error>) { pending.resolver.resolve(result) }
 
   /// Waits for the answer.
   ///
   /// - Throws: The error that the answer is settled with, or `CancellationError` if the task is cancelled.
   func value() async throws -> Response {
-    let (stream, continuation) = AsyncStream.makeStream(of: Result<Response, any Error>.self)
-    let known = state.withLock { state in
-      if state.result == nil { state.waiters.append(continuation) }
-      return state.result
-    }
-    if let known { return try known.get() }
-    for await result in stream { return try result.get() }
-    throw CancellationError()
+    defer { withExtendedLifetime(self) {} }
+    return try await pending.promise.shielded().get()
   }
-}
-
-/// A reference to an answer that doesn't keep it alive.
-struct WeakAnswer: Sendable {
-  weak var answer: PendingAnswer?
 }

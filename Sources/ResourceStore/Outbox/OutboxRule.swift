@@ -16,44 +16,33 @@ struct OutboxRule: Sendable {
 
   enum Step {
     case answered(Response)
-    case wait(Duration, LoadError)
+    /// It may be sent again after a time; without an error at once, by any process.
+    case wait(Duration, LoadError?)
     case park(LoadError)
     case uncertain(LoadError)
-    /// It may be sent again, by any process.
-    case release
-  }
-
-  /// The facts about an entry that the rule needs.
-  struct Facts {
-    var attempts: Int
-    var mayRepeat: Bool
-    /// The time since it was added.
-    var age: Duration
   }
 
   func step(
-    after outcome: Result<Response, any Error>, of facts: Facts, at date: Date,
+    after outcome: Result<Response, any Error>, of entry: OutboxEntry, at date: Date,
     using generator: inout some RandomNumberGenerator
   ) -> Step {
     let error: LoadError
     switch outcome {
     case .success(let response): return .answered(response)
-    case .failure(let failure as LoadError): error = failure
-    case .failure(let failure) where failure is CancellationError:
-      error = LoadError(.connection, "a middleware has cancelled the load")
-    case .failure(let failure):
-      error = LoadError(.outbox, "the write failed: \(failure)", underlying: failure)
+    case .failure(let failure): error = LoadError(ofAttempt: failure)
     }
     if error.kind == .closed {
       // Another outbox goes on.
-      return facts.mayRepeat
-        ? .release
+      return entry.mayRepeat
+        ? .wait(.zero, nil)
         : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
     }
-    guard facts.mayRepeat || error.wasNotProcessed || !mayPass(error) else {
+    guard entry.mayRepeat || error.wasNotProcessed || !mayPass(error) else {
       return .uncertain(error)
     }
-    let timing = RetryRule.Timing(failures: facts.attempts, elapsed: facts.age, date: date)
+    // At most 3,000 years: a damaged row may say anything.
+    let age = Duration.seconds(min(max(0, date.timeIntervalSince(entry.added)), 1e11))
+    let timing = RetryRule.Timing(failures: entry.attempts, elapsed: age, date: date)
     switch retry.decide(after: error, at: timing, using: &generator) {
     case .retry(let wait, _): return .wait(wait, error)
     case .giveUp(let remark):
@@ -71,6 +60,15 @@ struct OutboxRule: Sendable {
 }
 
 extension LoadError {
+  fileprivate init(ofAttempt error: any Error) {
+    switch error {
+    case let error as LoadError: self = error
+    case is CancellationError:
+      self.init(.connection, "a middleware has cancelled the load")
+    default: self.init(.outbox, "the write failed: \(error)", underlying: error)
+    }
+  }
+
   /// Whether the server certainly did nothing: it wasn't reached, or said that it refused the request.
   var wasNotProcessed: Bool {
     if isUnsent { return true }

@@ -92,11 +92,10 @@ extension StoredRequest {
       .contains { [".", ".."].contains($0.removingPercentEncoding) }
   }
 
-  /// Replaces placeholders by their values, which are JSON.
-  mutating func resolve(_ values: [OutboxPlaceholder: Data]) {
-    guard !values.isEmpty else { return }
-    for (placeholder, json) in values {
-      let (name, value) = (placeholder.description, PlaceholderValue(json))
+  /// Replaces placeholders by their values.
+  mutating func resolve(_ values: [OutboxPlaceholder: PlaceholderValue]) {
+    for (placeholder, value) in values {
+      let name = placeholder.description
       target = target.replacing(name, with: value.encoded)
       headers = headers.reduce(into: Headers()) {
         $0.append($1.name, $1.value.replacing(name, with: value.text))
@@ -107,6 +106,9 @@ extension StoredRequest {
       }
     }
   }
+
+  /// The URL, as far as it is known without the client's completion.
+  func url(below base: URL?) -> URL? { isPath ? base : URL(string: target) }
 
   /// Returns the request to send.
   ///
@@ -158,174 +160,4 @@ extension StoredRequest.Piece {
     }
     return segment
   }
-}
-
-/// The value of a placeholder, in the form for each place of a request.
-struct PlaceholderValue {
-  let json: Data
-
-  init(_ json: Data) { self.json = json }
-
-  var text: String {
-    (try? JSONValue(parsing: json))?.string ?? String(decoding: json, as: UTF8.self)
-  }
-
-  /// The form for a path, a query or a form.
-  var encoded: String { (("\(text)") as RequestPath).encoded }
-
-  /// The form for a JSON string that contains more than the placeholder.
-  private var insideJSON: String {
-    let string = String(decoding: json, as: UTF8.self)
-    return string.hasPrefix("\"") ? String(string.dropFirst().dropLast()) : string
-  }
-
-  /// The form for the text of an XML element, or for an attribute.
-  private var insideXML: String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;").replacing("'", with: "&apos;")
-  }
-
-  /// Puts the value into a body, so that it can't become anything else there than a value.
-  func replacing(_ name: String, in body: Data, of mediaType: MediaType?) -> Data {
-    let type = mediaType?.essence ?? ""
-    let replace = { (body: Data, text: String) in
-      body.replacing(Data(name.utf8)) { _ in Data(text.utf8) }
-    }
-    if type.hasSuffix("json") {
-      let whole = body.replacing(Data("\"\(name)\"".utf8)) { rest in
-        // The name of a member is a string, also if the value is a number.
-        rest.isAfterMemberName ? Data("\"\(insideJSON)\"".utf8) : json
-      }
-      return replace(whole, insideJSON)
-    }
-    if type.hasSuffix("xml") { return replace(body, insideXML) }
-    return replace(body, type == MediaType.form.rawValue ? encoded : text)
-  }
-}
-
-extension Headers {
-  /// The fields as lists of a name and a value, for JSON.
-  var pairs: [[String]] { map { [$0.name.rawValue, $0.value] } }
-
-  /// Reads such lists; `nil` if one has another length.
-  init?(pairs: [[String]]) {
-    self.init()
-    for pair in pairs {
-      guard pair.count == 2 else { return nil }
-      append(Name(rawValue: pair[0]), pair[1])
-    }
-  }
-}
-
-extension Data {
-  /// Replaces some bytes wherever they stand.
-  ///
-  /// - Parameter new: Called with what follows.
-  fileprivate func replacing(_ old: Data, with new: (_ rest: Data) -> Data) -> Data {
-    var (result, rest) = (Data(), self)
-    while let offset = rest.firstOffset(of: old) {
-      result += rest.prefix(offset)
-      rest = rest.dropFirst(offset + old.count)
-      result += new(rest)
-    }
-    return result + rest
-  }
-
-  /// Whether a string before it is the name of a JSON object's member.
-  fileprivate var isAfterMemberName: Bool {
-    first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
-  }
-}
-
-/// The options of a request, as JSON.
-struct StoredOptions: Codable {
-  var timeout, attemptTimeout, idleTimeout: Duration?
-  var throughput: Throughput?
-  /// The bounds of the ranges of accepted statuses: each beginning, followed by its end.
-  var statuses: [Int]?
-  var bodySize, headerSize: Int?
-  var redirects: Redirects?
-  var isIdempotent: Bool?
-  var cachePolicy: String?
-  var priority: Int?
-  var isForCellular, isForConstrained, isForExpensive: Bool?
-  var secretNames, crossOriginHeaders: [String]?
-
-  struct Throughput: Codable {
-    var bytes: Int
-    var duration: Duration
-  }
-
-  struct Redirects: Codable {
-    var limit: Int
-    var staysAtOrigin: Bool
-  }
-}
-
-extension StoredOptions {
-  init(_ options: Request.Options) {
-    timeout = options.timeout
-    attemptTimeout = options.attemptTimeout
-    idleTimeout = options.idleTimeout
-    throughput = options.minimumThroughput.map {
-      Throughput(bytes: $0.bytes, duration: $0.duration)
-    }
-    statuses = options.acceptedStatuses.map { statuses in
-      let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
-      return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }
-    }
-    bodySize = options.maximumBodySize
-    headerSize = options.maximumHeaderSize
-    redirects = options.redirects.map {
-      Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
-    }
-    isIdempotent = options.isIdempotent
-    cachePolicy = options.cachePolicy.map { "\($0)" }
-    priority = options.priority?.rawValue
-    isForCellular = options.allowsCellularAccess
-    isForConstrained = options.allowsConstrainedNetworkAccess
-    isForExpensive = options.allowsExpensiveNetworkAccess
-    secretNames = options.secretNames?.sorted()
-    crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
-  }
-
-  var options: Request.Options {
-    var options = Request.Options()
-    options.timeout = timeout
-    options.attemptTimeout = attemptTimeout
-    options.idleTimeout = idleTimeout
-    options.minimumThroughput = throughput.flatMap {
-      $0.duration > .zero ? Request.Throughput(bytes: $0.bytes, per: $0.duration) : nil
-    }
-    options.acceptedStatuses = statuses.map { bounds in
-      stride(from: 0, to: bounds.count - 1, by: 2).reduce([]) { statuses, index in
-        let (start, end) = (bounds[index], bounds[index + 1])
-        return start < end ? statuses.union(Request.AcceptedStatuses(start..<end)) : statuses
-      }
-    }
-    options.maximumBodySize = bodySize
-    options.maximumHeaderSize = headerSize
-    options.redirects = redirects.map {
-      var policy = Request.RedirectPolicy.follow(limit: $0.limit)
-      policy.staysAtOrigin = $0.staysAtOrigin
-      return policy
-    }
-    options.isIdempotent = isIdempotent
-    options.cachePolicy = cachePolicy.flatMap { name in
-      Self.cachePolicies.first { "\($0)" == name }
-    }
-    options.priority = priority.flatMap(Request.Priority.init(rawValue:))
-    options.allowsCellularAccess = isForCellular
-    options.allowsConstrainedNetworkAccess = isForConstrained
-    options.allowsExpensiveNetworkAccess = isForExpensive
-    options.secretNames = secretNames.map(Set.init)
-    options.crossOriginHeaders = crossOriginHeaders.map {
-      Set($0.map(Headers.Name.init(rawValue:)))
-    }
-    return options
-  }
-
-  private static let cachePolicies: [Request.CachePolicy] = [
-    .standard, .freshOnly, .reload, .networkOnly, .cacheFirst, .cacheOnly, .staleWhileRevalidating,
-  ]
 }

@@ -14,7 +14,6 @@ final class ModelConnection: Connection {
   var namedTables: [String: any StoredModel.Type] = [:]
   /// The statement of ``ModelRows`` between two batches.
   var cursor: Statement?
-  private(set) var queryTexts = QueryTextCache()
 
   override func schemaMayHaveChanged() { tables = [:] }
 }
@@ -26,30 +25,20 @@ extension ModelConnection {
   /// that the table doesn't have become `NULL`.
   ///
   /// - Throws: A `LoadError` of kind `store` for a query that SQLite rejects, and for a value that can't be encoded.
-  func statement<M: StoredModel>(for query: SQLQuery<M>) throws -> Statement? {
-    do { return try bound(query, try text(of: query)) } catch let error as LoadError {
+  func statement<M: StoredModel>(
+    _ verb: SQLQuery<M>.Verb, _ selection: Selection<M>
+  ) throws -> Statement? {
+    do { return try bound(SQLQuery(verb, selection)) } catch let error as LoadError {
       guard (error.underlying as? SQLiteError)?.code == SQLITE_ERROR else { throw error }
-    } catch is QueryText<M>.AmbiguousName {}
+    } catch is SQLQuery<M>.AmbiguousName {}
     let known = try columns(of: M.table).map(\.name.foldedName)
-    guard !known.isEmpty else {
-      _ = try query.values
-      return nil
-    }
-    return try bound(query, try QueryText(query, known: Set(known)).text)
+    let query = try SQLQuery(verb, selection, known: Set(known))
+    return known.isEmpty ? nil : try bound(query)
   }
 
-  /// - Throws: A `LoadError` of kind `store` for a name or condition that SQLite can't have, and `AmbiguousName`.
-  private func text<M: StoredModel>(of query: SQLQuery<M>) throws -> String {
-    let shape = query.shape
-    if let known = queryTexts[shape] { return known }
-    let text = try QueryText(query).text
-    queryTexts[shape] = text
-    return text
-  }
-
-  /// - Throws: What the encoding of a value throws, or a `LoadError` of kind `store`.
-  private func bound<M: StoredModel>(_ query: SQLQuery<M>, _ text: String) throws -> Statement {
-    let statement = try statement(text)
+  /// - Throws: A `LoadError` of kind `store`.
+  private func bound<M: StoredModel>(_ query: SQLQuery<M>) throws -> Statement {
+    let statement = try statement(query.text)
     try statement.bind(query.values)
     return statement
   }
@@ -60,7 +49,7 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
   func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
-    guard let statement = try statement(for: SQLQuery(selection)) else { return [] }
+    guard let statement = try statement(.select, selection) else { return [] }
     defer { statement.finish() }
     var rows: [M] = []
     guard try statement.step() else { return [] }
@@ -76,9 +65,57 @@ extension ModelConnection {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
-    guard let statement = try statement(for: SQLQuery(.count, where: condition)) else { return 0 }
+    guard let statement = try statement(.count, Selection<M>(where: condition)) else { return 0 }
     defer { statement.finish() }
     return try statement.step() ? Int(statement.integer(at: 0)) : 0
+  }
+}
+
+// The cursor of a ``ModelRows``, for which a connection is used alone.
+extension ModelConnection {
+  /// The limits of a batch. Its last row may exceed the number of bytes.
+  private static var batchLimit: (rows: Int, bytes: Int) { (256, 1 << 16) }
+
+  /// The next rows of the only cursor of this connection.
+  ///
+  /// - Returns: The rows, and whether there are more. After the last one, the snapshot of the database is released.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`; the cursor has ended then.
+  func nextRows<M: StoredModel>(of selection: Selection<M>) throws -> (rows: [M], hasMore: Bool) {
+    do {
+      guard let statement = try cursor ?? openCursor(selection) else { return ([], false) }
+      let decoder = RowDecoder(statement)
+      defer { decoder.finish() }
+      var (rows, size, hasMore) = ([M](), 0, true)
+      while hasMore, rows.count < Self.batchLimit.rows, size < Self.batchLimit.bytes {
+        size += decoder.contentSize
+        rows.append(try decoder.model(M.self))
+        hasMore = try statement.step()
+      }
+      if !hasMore { closeCursor() }
+      return (rows, hasMore)
+    } catch {
+      closeCursor()
+      throw error
+    }
+  }
+
+  /// The statement at its first row, which keeps the snapshot of the database until it is reset; `nil` if there is no
+  /// row.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  private func openCursor<M: StoredModel>(_ selection: Selection<M>) throws -> Statement? {
+    guard let statement = try statement(.select, selection) else { return nil }
+    cursor = statement
+    guard try statement.step() else {
+      closeCursor()
+      return nil
+    }
+    return statement
+  }
+
+  private func closeCursor() {
+    cursor?.finish()
+    cursor = nil
   }
 }
 

@@ -1,154 +1,177 @@
-/// A query for rows of a model's table, or a change of them.
+internal import ResourceLoading
+
+/// A query for rows of a model's table, or a change of them: its text, with a parameter for each value.
 struct SQLQuery<M: StoredModel> {
-  var verb: QueryVerb
-  var condition: Condition<M>
-  var assignments: [Assignment<M>] = []
-  var order: [Ordering<M>] = []
-  var limit: Int?
-  var offset = 0
+  private(set) var text = ""
+  /// The values, in the order of the text's parameters.
+  private(set) var values: [StoredValue] = []
+  /// The folded names of the table's columns, if they were looked up; other columns are `NULL` in every row.
+  private let known: Set<String>?
+  private let table: String
 
-  init(_ verb: QueryVerb, where condition: Condition<M>) {
-    self.verb = verb
-    self.condition = condition
+  enum Verb {
+    case select, count, delete
+    case update([Assignment<M>])
   }
 
-  init(_ selection: Selection<M>) {
-    self.init(.select, where: selection.condition)
-    (order, limit, offset) = (selection.order, selection.limit, selection.offset)
-  }
-}
+  /// The error for a name that has another meaning in SQLite if there is no such column.
+  struct AmbiguousName: Error {}
 
-enum QueryVerb: Sendable, Hashable {
-  case select, count, delete
-  /// Assigns values to these columns.
-  case update([String])
+  /// Writes a query.
+  ///
+  /// - Throws: A `LoadError` of kind `store` for names, conditions and values that SQLite doesn't accept, and
+  ///   `AmbiguousName` if the columns must be looked up.
+  init(_ verb: Verb, _ selection: Selection<M>, known: Set<String>? = nil) throws {
+    self.known = known
+    table = try M.table.quotedName
+    try append(verb)
+    if selection.condition.tree != .all {
+      text += " WHERE "
+      try append(selection.condition.tree)
+    }
+    try append(selection.order)
+    guard selection.limit != nil || selection.offset > 0 else { return }
+    text += " LIMIT "
+    // -1 means no limit.
+    append(.integer(Int64(selection.limit ?? -1)))
+    guard selection.offset > 0 else { return }
+    text += " OFFSET "
+    append(.integer(Int64(selection.offset)))
+  }
 }
 
 extension SQLQuery {
-  /// The values, in the order of the text's parameters.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a value that couldn't be encoded.
-  var values: [StoredValue] {
-    get throws {
-      var values = try assignments.map { try $0.value.stored }
-      try condition.tree.appendValues(to: &values)
-      if hasPage {
-        // -1 means no limit.
-        values.append(.integer(Int64(limit ?? -1)))
-        if offset > 0 { values.append(.integer(Int64(offset))) }
+  /// Writes a parameter for a value.
+  private mutating func append(_ value: StoredValue) {
+    text += "?"
+    values.append(value)
+  }
+
+  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and for a value that can't be encoded.
+  private mutating func append(_ verb: Verb) throws {
+    switch verb {
+    case .select: text = "SELECT * FROM \(table)"
+    case .count: text = "SELECT count(*) FROM \(table)"
+    case .delete: text = "DELETE FROM \(table)"
+    case .update(let assignments):
+      text = "UPDATE \(table) SET "
+      for (index, assignment) in assignments.enumerated() {
+        text += "\(index == 0 ? "" : ", ")\(try assignment.column.name.quotedName) = "
+        append(try assignment.value.stored)
       }
-      return values
     }
   }
 
-  /// Whether it has a limit or an offset.
-  var hasPage: Bool { limit != nil || offset > 0 }
-
-  /// The query without its values: queries of the same shape have the same text.
-  var shape: QueryShape {
-    QueryShape(
-      model: ObjectIdentifier(M.self), verb: verb, tree: condition.tree.withoutValues,
-      order: order.map { .init(column: $0.column, isDescending: $0.isDescending) },
-      hasPage: hasPage, hasOffset: offset > 0)
-  }
-}
-
-/// A query without its values.
-struct QueryShape: Sendable, Hashable {
-  let model: ObjectIdentifier
-  let verb: QueryVerb
-  let tree: ConditionTree
-  let order: [Term]
-  let hasPage: Bool
-  let hasOffset: Bool
-
-  struct Term: Sendable, Hashable {
-    let column: String
-    let isDescending: Bool
-  }
-}
-
-/// The texts of queries by their shapes, so that a repeated query needn't be written again.
-struct QueryTextCache {
-  private static let limit = 128
-
-  private var texts: [QueryShape: String] = [:]
-
-  subscript(shape: QueryShape) -> String? {
-    get { texts[shape] }
-    set {
-      if texts.count >= Self.limit { texts = [:] }
-      texts[shape] = newValue
+  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and `AmbiguousName`.
+  private mutating func append(_ order: [Ordering<M>]) throws {
+    for (index, ordering) in order.enumerated() {
+      text += index == 0 ? " ORDER BY " : ", "
+      try append(ordering.column)
+      if ordering.isDescending { text += " DESC" }
     }
   }
-}
 
-extension ConditionTree {
-  /// Appends the values, in the order of the text's parameters.
+  /// Writes the column with its table, because SQLite takes an unknown quoted name alone for a text.
   ///
-  /// - Throws: What the encoding of a value throws.
-  fileprivate func appendValues(to values: inout [StoredValue]) throws {
-    switch self {
-    case .all, .tooDeep: break
-    case .compare(_, _, .notANumber): break
-    case .compare(_, _, let value), .contains(_, let value, _): values.append(try value.stored)
-    case .isIn(_, let listed):
-      for value in listed where value.isListed { values.append(try value.stored) }
-    case .junction(let junction):
-      try junction.left.appendValues(to: &values)
-      try junction.right.appendValues(to: &values)
-    case .not(let tree, _): try tree.appendValues(to: &values)
+  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and `AmbiguousName`.
+  private mutating func append(_ column: String) throws {
+    if let known {
+      guard known.contains(column.foldedName) else {
+        text += "NULL"
+        return
+      }
+    } else if ["rowid", "oid", "_rowid_"].contains(where: column.isSameName) {
+      // SQLite's names for the number of a row, unless a column has the name
+      // (<https://sqlite.org/lang_createtable.html#rowid>).
+      throw AmbiguousName()
     }
+    text += "\(table).\(try column.quotedName)"
   }
+}
 
-  /// Calls the body with each column.
-  ///
-  /// - Throws: What the body throws.
-  func forEachColumn(_ body: (ColumnReference) throws -> Void) rethrows {
-    switch self {
-    case .all, .tooDeep: break
-    case .compare(let column, _, _), .contains(let column, _, _), .isIn(let column, _):
-      try body(column)
-    case .junction(let junction):
-      try junction.left.forEachColumn(body)
-      try junction.right.forEachColumn(body)
-    case .not(let tree, _): try tree.forEachColumn(body)
-    }
-  }
-
-  /// The tree with a placeholder for each value.
-  fileprivate var withoutValues: ConditionTree {
-    switch self {
+extension SQLQuery {
+  /// - Throws: A `LoadError` of kind `store` for a condition that is too deep, has such a name, or a value that can't be
+  ///   encoded, and `AmbiguousName`.
+  private mutating func append(_ tree: ConditionTree) throws {
+    switch tree {
+    case .all: text += "TRUE"
     case .compare(let column, let comparison, let value):
-      .compare(column, comparison, value.withoutValue)
-    case .isIn(let column, let values): .isIn(column, values.map(\.withoutValue))
-    case .contains(let column, let text, let onlyAtStart):
-      .contains(column, text.withoutValue, onlyAtStart: onlyAtStart)
-    case .junction(let junction): .junction(junction.withoutValues)
-    case .not(let tree, let depth): .not(tree.withoutValues, depth: depth)
-    case .all, .tooDeep: self
+      try append(column.name, comparison, value)
+    case .isIn(let column, let values): try append(column.name, isIn: values)
+    case .contains(let column, let value, let onlyAtStart):
+      text += "instr("
+      try append(column.name)
+      text += ", "
+      append(try value.stored)
+      text += onlyAtStart ? ") = 1" : ") > 0"
+    case .junction(let junction):
+      text += "("
+      try append(junction.left)
+      text += junction.op == .and ? " AND " : " OR "
+      try append(junction.right)
+      text += ")"
+    case .not(let tree, _):
+      // A comparison with NULL is neither true nor false in SQLite, and false in Swift.
+      text += "NOT ifnull("
+      try append(tree)
+      text += ", FALSE)"
+    case .tooDeep:
+      throw LoadError(
+        .store, "a condition is nested too deep",
+        advice: "Join fewer levels of && and || in one another; isIn(_:) takes many values")
     }
   }
-}
 
-extension ConditionTree.Junction {
-  fileprivate var withoutValues: Self {
-    Self(
-      op: op, left: left.withoutValues, right: right.withoutValues, depth: depth, height: height)
+  /// - Throws: What appending the column throws, and a `LoadError` of kind `store` for a value that can't be encoded.
+  private mutating func append(
+    _ column: String, _ comparison: ConditionTree.Comparison, _ operand: Operand
+  ) throws {
+    guard operand != .notANumber else {
+      text += comparison == .different ? "TRUE" : "FALSE"
+      return
+    }
+    let value = try operand.stored
+    try append(column)
+    text += comparison.sign(isNull: value == .null)
+    append(value)
+    // Columns store NaN as a text, which is greater than every number for SQLite.
+    guard case .real = value, [.greater, .atLeast].contains(comparison) else { return }
+    text += " AND "
+    try append(column)
+    text += " <= 9e999"
+  }
+
+  /// - Throws: What appending the column throws, and a `LoadError` of kind `store` for a value that can't be encoded.
+  private mutating func append(_ column: String, isIn operands: [Operand]) throws {
+    let listed = try operands.filter { $0 != .notANumber }.map { try $0.stored }
+    text += "("
+    try append(column)
+    text += " IN ("
+    for (index, value) in listed.filter({ $0 != .null }).enumerated() {
+      if index > 0 { text += ", " }
+      append(value)
+    }
+    text += ")"
+    // In the list, NULL would match nothing.
+    if listed.contains(.null) {
+      text += " OR "
+      try append(column)
+      text += " IS NULL"
+    }
+    text += ")"
   }
 }
 
-extension Operand {
-  /// Whether it is listed in an `IN`, where `NULL` would match nothing.
-  var isListed: Bool { shape != .null && shape != .notANumber }
-
-  fileprivate var withoutValue: Operand {
-    switch shape {
-    case .null: .value(.null)
-    case .real: .value(.real(0))
-    case .other: .value(.integer(0))
-    case .notANumber: .notANumber
-    case .invalid: .invalid("")
+extension ConditionTree.Comparison {
+  /// The operator. `IS` is used for `NULL` only, because SQLite optimises alternatives with `=`.
+  fileprivate func sign(isNull: Bool) -> String {
+    switch self {
+    case .equal: isNull ? " IS " : " = "
+    case .different: " IS NOT "
+    case .less: " < "
+    case .atMost: " <= "
+    case .greater: " > "
+    case .atLeast: " >= "
     }
   }
 }

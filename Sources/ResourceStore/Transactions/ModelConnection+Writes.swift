@@ -70,7 +70,7 @@ extension ModelConnection {
   /// - Returns: How many there were.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
-    try run(SQLQuery(.delete, where: condition))
+    try run(.delete, where: condition)
   }
 
   /// Assigns values to columns of the rows that match a condition.
@@ -81,17 +81,17 @@ extension ModelConnection {
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) throws -> Int {
     guard !assignments.isEmpty else { return 0 }
-    var query = SQLQuery(.update(assignments.map(\.column.name)), where: condition)
-    query.assignments = assignments
     try savepoint { try adapt(type, to: assignments) }
-    return try run(query)
+    return try run(.update(assignments), where: condition)
   }
 
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func run<M: StoredModel>(_ query: SQLQuery<M>) throws -> Int {
+  private func run<M: StoredModel>(
+    _ verb: SQLQuery<M>.Verb, where condition: Condition<M>
+  ) throws -> Int {
     try checkTransaction()
-    try checkTypes(of: query.condition)
-    guard let statement = try statement(for: query) else { return 0 }
+    try checkTypes(of: condition)
+    guard let statement = try statement(verb, Selection(where: condition)) else { return 0 }
     defer { statement.finish() }
     let count = try run(statement)
     if count > 0 { changedTables.insert(M.table.foldedName) }
@@ -120,6 +120,23 @@ extension ModelConnection {
       else { return }
       throw LoadError(
         changing: file.type, to: TableColumn(name: column.name, type: column.type), of: M.self)
+    }
+  }
+}
+
+extension ConditionTree {
+  /// Calls the body with each column.
+  ///
+  /// - Throws: What the body throws.
+  fileprivate func forEachColumn(_ body: (ColumnReference) throws -> Void) rethrows {
+    switch self {
+    case .all, .tooDeep: break
+    case .compare(let column, _, _), .contains(let column, _, _), .isIn(let column, _):
+      try body(column)
+    case .junction(let junction):
+      try junction.left.forEachColumn(body)
+      try junction.right.forEachColumn(body)
+    case .not(let tree, _): try tree.forEachColumn(body)
     }
   }
 }

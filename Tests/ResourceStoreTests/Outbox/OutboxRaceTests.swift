@@ -158,8 +158,7 @@ struct OutboxRaceTests {
     let id = UUID()
 
     for _ in 0..<200 {
-      var answers = (0..<8).map { _ in PendingAnswer(for: id, of: outbox.sender) }
-      for answer in answers { outbox.sender.register(answer, for: id) }
+      var answers = (0..<8).map { _ in outbox.sender.answer(of: id) }
       await withTaskGroup(of: Void.self) { group in
         while let answer = answers.popLast() {
           group.addTask { withExtendedLifetime(answer) {} }

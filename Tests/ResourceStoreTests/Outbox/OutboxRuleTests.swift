@@ -22,17 +22,18 @@ struct OutboxRuleTests {
     _ error: any Error, attempts: Int = 1, mayRepeat: Bool = true
   ) -> String {
     var generator = SeededGenerator(seed: 1)
-    let facts = OutboxRule.Facts(attempts: attempts, mayRepeat: mayRepeat, age: .seconds(5))
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+    let entry = OutboxEntry(
+      id: UUID(), key: "a", method: .post, target: "a", state: .sending, isPaused: false,
+      isBlocked: false, attempts: attempts, added: date - 5, due: date, error: nil, payload: nil,
+      number: 1, hasBegun: false, mayRepeat: mayRepeat, isDamaged: false)
     return
-      switch rule.step(
-        after: .failure(error), of: facts, at: Date(timeIntervalSinceReferenceDate: 0),
-        using: &generator)
+      switch rule.step(after: .failure(error), of: entry, at: date, using: &generator)
     {
     case .answered: "answered"
-    case .wait(let wait, _): "wait \(wait.components.seconds)"
+    case .wait(let wait, let error): error == nil ? "release" : "wait \(wait.components.seconds)"
     case .park: "park"
     case .uncertain: "uncertain"
-    case .release: "release"
     }
   }
 

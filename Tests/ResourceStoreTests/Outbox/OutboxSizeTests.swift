@@ -36,14 +36,14 @@ struct OutboxSizeTests {
     try await outbox.pause("1")
     try await outbox.resume("1")
     try await outbox.retryParked()
-    _ = try await store.write { try $0.endOutboxSession("of a process that has ended", at: Date()) }
+    try await outbox.sender.write { try $0.endSession("of a process that has ended") }
     try await outbox.resume()
     try await outbox.wait(until: \.isEmpty)
     await outbox.close()
 
     let steps = try await store.writer.run { $0.fullScanSteps(of: "Outbox") }
     #expect(fixture.sent.count == 800)
-    #expect(steps.filter { !$0.key.contains("pauses") && !$0.key.contains("sessions") } == [:])
+    #expect(steps.filter { !$0.key.contains("pauses") } == [:])
   }
 
   @Test func `replacing costs the same however many entries the key has`() async throws {

@@ -1,23 +1,50 @@
 internal import Foundation
 internal import ResourceLoading
 
-// The tables of an outbox. Their form is part of their names.
-extension ModelConnection {
-  /// The table whose changes are observed.
-  static var outboxTable: String { "Outbox entries 1".foldedName }
+/// The tables of an outbox, as one transaction or snapshot sees and changes them.
+///
+/// SQLite uses an index of some rows only if its condition stands in the query: `state > 0` beside a state isn't
+/// superfluous.
+final class OutboxTables {
+  let connection: ModelConnection
+  /// The time of the transaction.
+  let date: Date
+  /// See ``OutboxSettings/removal``.
+  let removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
+  /// What is to be done after the commit.
+  var changes = OutboxChanges()
+
+  init(_ connection: ModelConnection, at date: Date, _ settings: OutboxSettings) {
+    (self.connection, self.date) = (connection, date)
+    removal = settings.removal
+  }
+}
+
+/// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to the folder.
+struct OutboxChanges: Sendable {
+  var events: [OutboxEvent] = []
+  /// The entries that newer ones replaced.
+  var replaced: [OutboxEntry.ID] = []
+  /// The names of files that nothing refers to any more.
+  var files: [String] = []
+}
+
+extension OutboxTables {
+  /// The folded name of the table whose changes are observed.
+  static let entries = "Outbox entries 1".foldedName
 
   /// The value of `session` for an entry that no process is sending, as SQL. It has the length of a session's name, so
   /// that beginning an entry needs no room on a full disk.
   static let noSession = "'00000000-0000-0000-0000-000000000000'"
 
-  /// Creates the tables.
+  /// Creates the tables. The version of their form is part of their names.
   ///
   /// `blockers` counts what an entry waits for: an earlier entry of its key, the keys in "Outbox dependencies 1", and
   /// the placeholders without a value. So those that can be sent are found by an index, however many others wait.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func createOutboxTables() throws {
-    for text in Self.declarations { try execute(text) }
+  func create() throws {
+    for text in Self.declarations { try connection.execute(text) }
   }
 
   private static let declarations = [
@@ -27,7 +54,7 @@ extension ModelConnection {
       state INTEGER NOT NULL, blockers INTEGER NOT NULL, isPaused INTEGER NOT NULL,
       attempts INTEGER NOT NULL, hasBegun INTEGER NOT NULL, mayRepeat INTEGER NOT NULL,
       added REAL NOT NULL, due REAL NOT NULL,
-      session TEXT NOT NULL DEFAULT \(ModelConnection.noSession))
+      session TEXT NOT NULL DEFAULT \(OutboxTables.noSession))
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox requests 1" (
@@ -54,9 +81,6 @@ extension ModelConnection {
       PRIMARY KEY (placeholder, entry)) WITHOUT ROWID
     """,
     """
-    CREATE TABLE IF NOT EXISTS "Outbox sessions 1" (id TEXT PRIMARY KEY) WITHOUT ROWID
-    """,
-    """
     CREATE TABLE IF NOT EXISTS "Outbox pauses 1" (
       isWhole INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (isWhole, key)) WITHOUT ROWID
     """,
@@ -73,7 +97,7 @@ extension ModelConnection {
     """,
     """
     CREATE INDEX IF NOT EXISTS "Outbox entries 1 by age" ON "Outbox entries 1" (added)
-      WHERE session = \(ModelConnection.noSession)
+      WHERE session = \(OutboxTables.noSession)
     """,
     """
     CREATE INDEX IF NOT EXISTS "Outbox bodies 1 files" ON "Outbox bodies 1" (file)
@@ -92,16 +116,16 @@ extension ModelConnection {
 }
 
 // Entries.
-extension ModelConnection {
+extension OutboxTables {
   /// Returns the entries that match a condition.
   ///
   /// - Parameter rest: The clauses after `FROM`, such as a condition on `e`, and the order.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func outboxEntries(_ rest: String, _ values: [StoredValue] = []) throws -> [OutboxEntry] {
-    try rows(
+  func entries(_ rest: String, _ values: [StoredValue] = []) throws -> [OutboxEntry] {
+    try connection.rows(
       """
       SELECT e.id, e.key, r.method, r.target, e.state, e.isPaused, e.blockers, e.attempts, e.added,
-        e.due, r.error, r.payload, e.number
+        e.due, r.error, r.payload, e.number, e.hasBegun, e.mayRepeat
       FROM "Outbox entries 1" e JOIN "Outbox requests 1" r ON r.entry = e.number \(rest)
       """, values, OutboxEntry.init)
   }
@@ -109,8 +133,15 @@ extension ModelConnection {
   /// Returns the entry with an identity; `nil` if it is gone.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func outboxEntry(_ id: OutboxEntry.ID) throws -> OutboxEntry? {
-    try outboxEntries("WHERE e.id = ?1", [.text(id.uuidString)]).first
+  func entry(_ id: OutboxEntry.ID) throws -> OutboxEntry? {
+    try entries("WHERE e.id = ?1", [.text(id.uuidString)]).first
+  }
+
+  /// Returns whether there is an entry that matches a condition.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func hasEntry(where condition: String, _ values: StoredValue...) throws -> Bool {
+    try connection.hasRow(in: #""Outbox entries 1" WHERE \#(condition)"#, values)
   }
 
   /// Changes an entry, which no process is sending any more.
@@ -119,19 +150,53 @@ extension ModelConnection {
   ///   - assignments: The list after `SET`; its parameters begin with the second one.
   ///   - values: The values of the parameters.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  func changeInOutbox(
-    _ number: Int64, _ assignments: String, _ values: [StoredValue] = []
-  ) throws {
-    changedTables.insert(Self.outboxTable)
-    try execute(
-      #"UPDATE "Outbox entries 1" SET session = \#(Self.noSession), \#(assignments) WHERE number = ?1"#,
-      [.integer(number)] + values)
+  func change(_ number: Int64, _ assignments: String, _ values: StoredValue...) throws {
+    try update(
+      "session = \(Self.noSession), \(assignments) WHERE number = ?1", [.integer(number)] + values)
+  }
+
+  /// Changes entries, and has them read again by those who observe them.
+  ///
+  /// - Parameter rest: The clauses after `SET`.
+  /// - Returns: How many there were.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  @discardableResult
+  func update(_ rest: String, _ values: [StoredValue]) throws -> Int {
+    let count = try connection.execute(#"UPDATE "Outbox entries 1" SET \#(rest)"#, values)
+    if count > 0 { connection.changedTables.insert(Self.entries) }
+    return count
+  }
+
+  /// Pauses or resumes the outbox, or one of its keys.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func setPaused(_ isPaused: Bool, _ key: OutboxKey?) throws {
+    try connection.execute(
+      isPaused
+        ? #"INSERT OR IGNORE INTO "Outbox pauses 1" VALUES (?1, ?2)"#
+        : #"DELETE FROM "Outbox pauses 1" WHERE isWhole = ?1 AND key = ?2"#,
+      [.bool(key == nil), .text(key?.rawValue ?? "")])
+    if let key {
+      try update("isPaused = ?2 WHERE key = ?1", [.text(key.rawValue), .bool(isPaused)])
+    }
+    connection.changedTables.insert(Self.entries)
+  }
+
+  /// Returns the value of a placeholder; `nil` as long as it isn't known.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func value(of placeholder: OutboxPlaceholder) throws -> PlaceholderValue? {
+    try connection.rows(
+      #"SELECT value FROM "Outbox placeholders 1" WHERE id = ?1 AND value IS NOT NULL"#,
+      [.text(placeholder.id.uuidString)]
+    ) { PlaceholderValue($0.blob(at: 0)) }.first
   }
 }
 
 extension OutboxEntry {
   fileprivate init(_ row: Statement) {
-    id = UUID(uuidString: row.text(at: 0)) ?? UUID()
+    let id = UUID(uuidString: row.text(at: 0))
+    self.id = id ?? UUID()
     key = OutboxKey(rawValue: row.text(at: 1))
     method = Request.Method(rawValue: row.text(at: 2))
     target = row.text(at: 3)
@@ -144,23 +209,8 @@ extension OutboxEntry {
     error = row.value(at: 10).isNull ? nil : LoadError(stored: row.blob(at: 10))
     payload = row.value(at: 11).isNull ? nil : row.blob(at: 11)
     number = row.integer(at: 12)
-  }
-}
-
-extension UUID {
-  /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7): new ones are last in
-  /// an index, so that adding touches the same few pages however many there are.
-  init(at date: Date) {
-    let milliseconds = UInt64(min(max(0, date.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF))
-    let (first, second) = (UInt64.random(in: 0...(.max)), UInt64.random(in: 0...(.max)))
-    let time = milliseconds << 16 | 0x7000 | first & 0x0FFF
-    let random = 1 << 63 | second >> 2
-    let byte = { (word: UInt64, index: Int) in UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
-    self.init(
-      uuid: (
-        byte(time, 0), byte(time, 1), byte(time, 2), byte(time, 3), byte(time, 4), byte(time, 5),
-        byte(time, 6), byte(time, 7), byte(random, 0), byte(random, 1), byte(random, 2),
-        byte(random, 3), byte(random, 4), byte(random, 5), byte(random, 6), byte(random, 7)
-      ))
+    hasBegun = row.integer(at: 13) == 1
+    mayRepeat = row.integer(at: 14) == 1
+    isDamaged = id == nil || !(0...Int(Int32.max)).contains(attempts)
   }
 }

@@ -3,31 +3,33 @@ internal import ResourceLoading
 internal import Synchronization
 
 /// A connection and the serial queue that it is used on.
-actor ConnectionQueue<C: Connection> {
+actor ConnectionQueue {
   private let executor = QueueExecutor("ResourceStore.ConnectionQueue")
-  private let connect: @Sendable () throws -> sending C
+  private let connect: @Sendable () throws -> sending ModelConnection
   private let state = Mutex(State())
 
   private struct State {
-    var connection: C?
+    var connection: ModelConnection?
     var isClosed = false
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// Creates a queue that opens its connection when it is first used.
-  init(connect: @escaping @Sendable () throws -> sending C) { self.connect = connect }
+  init(connect: @escaping @Sendable () throws -> sending ModelConnection) { self.connect = connect }
 
   /// Runs the body on the queue, unless the task is cancelled already.
   ///
   /// - Throws: What opening and the body throw, `CancellationError`, or a `LoadError` of kind `closed`.
-  func run<R: Sendable>(_ body: @Sendable (C) throws -> R) throws -> R {
+  func run<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R {
     try Task.checkCancellation()
     return try runHere(body)
   }
 
   /// - Throws: What opening and the body throw, or a `LoadError` of kind `closed`.
-  private nonisolated func runHere<R: Sendable>(_ body: @Sendable (C) throws -> R) throws -> R {
+  private nonisolated func runHere<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R)
+    throws -> R
+  {
     try state.withLock { state in
       guard !state.isClosed else { throw LoadError.storeClosed }
       let connection = try state.connection ?? connect()
@@ -43,7 +45,8 @@ actor ConnectionQueue<C: Connection> {
   ///
   /// - Returns: The result of the body, or `nil` if it must run on the queue.
   /// - Throws: What the body throws, or `CancellationError`.
-  nonisolated func runNow<R: Sendable>(_ body: @Sendable (C) throws -> R) throws -> R? {
+  nonisolated func runNow<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R?
+  {
     try Task.checkCancellation()
     guard state.withLock({ $0.connection != nil }) else { return nil }
     return try runHere { connection -> R? in

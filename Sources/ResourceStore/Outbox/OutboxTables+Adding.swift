@@ -5,10 +5,10 @@ internal import ResourceLoading
 struct PreparedWrite: Sendable {
   let id: OutboxEntry.ID
   var write: OutboxWrite
-  var request: StoredRequest
-  var mayRepeat: Bool
+  let request: StoredRequest
+  let mayRepeat: Bool
   /// The placeholders in the request.
-  var uses: Set<OutboxPlaceholder>
+  let uses: Set<OutboxPlaceholder>
 
   init(_ write: OutboxWrite, _ request: StoredRequest, mayRepeat: Bool, at date: Date) {
     id = UUID(at: date)
@@ -17,45 +17,30 @@ struct PreparedWrite: Sendable {
   }
 }
 
-/// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to the folder.
-struct OutboxChanges: Sendable {
-  var events: [OutboxEvent] = []
-  /// The entries that newer ones replaced.
-  var replaced: [OutboxEntry.ID] = []
-  /// The names of files that nothing refers to any more.
-  var files: [String] = []
-}
-
-// All functions run in a transaction, and throw `CancellationError`, or a `LoadError` of kind `store`.
-extension ModelConnection {
+extension OutboxTables {
   /// Stores an entry.
   ///
   /// - Returns: Whether it was stored: `false` if it was cancelled together with earlier ones.
-  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a
-  ///   placeholder that nothing gives, or that is given already.
-  func addToOutbox(
-    _ prepared: PreparedWrite, at date: Date, _ hook: OutboxRemovalHook?,
-    _ changes: inout OutboxChanges
-  ) throws -> Bool {
+  /// - Throws: What ``OutboxSettings/removal`` throws for a cancelled entry, `CancellationError`, or a `LoadError` of
+  ///   kind `store`, or `outbox` for a placeholder that nothing gives, or that is given already.
+  func add(_ prepared: PreparedWrite) throws -> Bool {
     let write = prepared.write
-    changedTables.insert(Self.outboxTable)
+    connection.changedTables.insert(Self.entries)
     switch write.compaction {
     case .none: break
     case .replacing:
       if let last = try replaceableEntry(prepared) {
-        try replaceInOutbox(last, by: prepared, added: date, at: date, &changes)
+        try replace(last, by: prepared, added: date)
         return true
       }
-    case .cancelling:
-      if try cancelInOutbox(write.key, at: date, hook, &changes) { return false }
+    case .cancelling: if try cancel(write.key) { return false }
     }
-    let keys = try Set(write.after).filter { try $0 != write.key && hasOutboxEntry(of: $0) }
+    let keys = try Set(write.after).filter { try $0 != write.key && hasEntry(of: $0) }
     let blockers =
-      try (hasOutboxEntry(of: write.key) ? 1 : 0) + keys.count + countUnresolved(prepared.uses)
-    try insertInOutbox(prepared, blockers, at: date)
-    let number = try integer("SELECT last_insert_rowid()")
+      try (hasEntry(of: write.key) ? 1 : 0) + keys.count + countUnresolved(prepared.uses)
+    let number = try insert(prepared, blockers)
     for key in keys {
-      try execute(
+      try connection.execute(
         #"INSERT INTO "Outbox dependencies 1" VALUES (?1, ?2)"#,
         [.text(key.rawValue), .integer(number)])
     }
@@ -63,18 +48,17 @@ extension ModelConnection {
     return true
   }
 
-  /// Returns whether there is an entry of a key.
-  ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func hasOutboxEntry(of key: OutboxKey) throws -> Bool {
-    try hasRow(in: #""Outbox entries 1" WHERE key = ?1"#, [.text(key.rawValue)])
+  private func hasEntry(of key: OutboxKey) throws -> Bool {
+    try hasEntry(where: "key = ?1", .text(key.rawValue))
   }
 
   /// Inserts the row of an entry.
   ///
+  /// - Returns: Its number.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func insertInOutbox(_ prepared: PreparedWrite, _ blockers: Int, at date: Date) throws {
-    try execute(
+  private func insert(_ prepared: PreparedWrite, _ blockers: Int) throws -> Int64 {
+    try connection.execute(
       """
       INSERT INTO "Outbox entries 1" (
         id, key, state, blockers, isPaused, attempts, hasBegun, mayRepeat, added, due)
@@ -85,6 +69,7 @@ extension ModelConnection {
         .text(prepared.id.uuidString), .text(prepared.write.key.rawValue),
         .integer(Int64(blockers)), .bool(prepared.mayRepeat), StoredValue(date),
       ])
+    return try connection.integer("SELECT last_insert_rowid()")
   }
 
   /// Stores the request, the body, and the placeholders of an entry.
@@ -92,9 +77,9 @@ extension ModelConnection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that another entry
   ///   gives.
   private func insertDetails(_ prepared: PreparedWrite, _ number: Int64) throws {
-    try insertRequest(prepared.request, prepared.write.payload, number)
+    try insert(prepared.request, prepared.write.payload, number)
     for placeholder in prepared.uses {
-      try execute(
+      try connection.execute(
         #"INSERT INTO "Outbox uses 1" VALUES (?1, ?2)"#,
         [.text(placeholder.id.uuidString), .integer(number)])
     }
@@ -105,7 +90,7 @@ extension ModelConnection {
 }
 
 // Placeholders.
-extension ModelConnection {
+extension OutboxTables {
   /// Returns how many of the placeholders have no value yet.
   ///
   /// - Parameter number: Only entries before that may give a value: an entry that waits for a later one, or for itself,
@@ -116,7 +101,7 @@ extension ModelConnection {
     _ used: Set<OutboxPlaceholder>, before number: Int64 = .max
   ) throws -> Int {
     try used.filter { placeholder in
-      let isUnresolved = try rows(
+      let isUnresolved = try connection.rows(
         #"SELECT value IS NULL FROM "Outbox placeholders 1" WHERE id = ?1 AND entry < ?2"#,
         [.text(placeholder.id.uuidString), .integer(number)]
       ) { $0.integer(at: 0) == 1 }.first
@@ -136,7 +121,7 @@ extension ModelConnection {
   private func declare(
     _ placeholder: OutboxPlaceholder, from source: OutboxValueSource, by number: Int64
   ) throws {
-    let count = try execute(
+    let count = try connection.execute(
       """
       INSERT INTO "Outbox placeholders 1" (id, entry, source) VALUES (?1, ?2, ?3)
       ON CONFLICT DO UPDATE SET source = ?3 WHERE entry = ?2
@@ -147,39 +132,47 @@ extension ModelConnection {
       .outbox, "another entry gives the placeholder \(placeholder.id)",
       advice: "Use a placeholder for one value only")
   }
+
+  /// Removes the values of placeholders that no entry contains.
+  ///
+  /// - Parameter date: Only those that were given before it.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  func removePlaceholderValues(before date: Date) throws {
+    try connection.execute(
+      """
+      DELETE FROM "Outbox placeholders 1" WHERE given < ?1
+        AND NOT EXISTS (SELECT 1 FROM "Outbox uses 1" WHERE placeholder = id)
+      """, [StoredValue(date)])
+  }
 }
 
 // Compaction.
-extension ModelConnection {
+extension OutboxTables {
   /// Gives an entry another request and another identity, and makes it due at once. It keeps its number, and with it its
   /// place among others.
   ///
   /// - Parameter added: The date from which its age counts.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
   ///   gives, or that another one gives already.
-  func replaceInOutbox(
-    _ entry: OutboxEntry, by prepared: PreparedWrite, added: Date, at date: Date,
-    _ changes: inout OutboxChanges
-  ) throws {
+  func replace(_ entry: OutboxEntry, by prepared: PreparedWrite, added: Date) throws {
     changes.replaced.append(entry.id)
-    changes.files += try removeBody(of: entry.number)
-    let before = try integer(
+    try removeBody(of: entry.number)
+    let before = try connection.integer(
       """
       SELECT count(*) FROM "Outbox uses 1" u JOIN "Outbox placeholders 1" p ON p.id = u.placeholder
       WHERE u.entry = ?1 AND p.value IS NULL
       """, [.integer(entry.number)])
     let after = try countUnresolved(prepared.uses, before: entry.number)
-    try changeInOutbox(
+    try change(
       entry.number,
       """
       id = ?2, state = 0, attempts = 0, added = ?3, due = ?4, mayRepeat = ?5,
       blockers = blockers + ?6
       """,
-      [
-        .text(prepared.id.uuidString), StoredValue(added), StoredValue(date),
-        .bool(prepared.mayRepeat), .integer(Int64(after) - before),
-      ])
-    try execute(#"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#, [.integer(entry.number)])
+      .text(prepared.id.uuidString), StoredValue(added), StoredValue(date),
+      .bool(prepared.mayRepeat), .integer(Int64(after) - before))
+    try connection.execute(
+      #"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#, [.integer(entry.number)])
     try insertDetails(prepared, entry.number)
   }
 
@@ -189,13 +182,11 @@ extension ModelConnection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry gives.
   private func replaceableEntry(_ prepared: PreparedWrite) throws -> OutboxEntry? {
     guard try prepared.write.after.isEmpty && countUnresolved(prepared.uses) == 0,
-      let last = try outboxEntries(
+      let last = try entries(
         "WHERE e.key = ?1 ORDER BY e.number DESC LIMIT 1", [.text(prepared.write.key.rawValue)]
       ).first,
       last.method == prepared.request.method, last.target == prepared.request.target,
-      try hasRow(
-        in: #""Outbox entries 1" WHERE number = ?1 AND hasBegun = 0 AND state = 0"#,
-        [.integer(last.number)])
+      !last.hasBegun, last.state == .waiting
     else { return nil }
     return last
   }
@@ -203,20 +194,32 @@ extension ModelConnection {
   /// Removes the last entries of a key as far as they haven't begun.
   ///
   /// - Returns: Whether the new entry needn't be sent either.
-  /// - Throws: ``OutboxHookError``, `CancellationError`, or a `LoadError` of kind `store`.
-  private func cancelInOutbox(
-    _ key: OutboxKey, at date: Date, _ hook: OutboxRemovalHook?, _ changes: inout OutboxChanges
-  ) throws -> Bool {
+  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of kind `store`.
+  private func cancel(_ key: OutboxKey) throws -> Bool {
     // After the last one that has begun or is parked.
-    let tail = try outboxEntries(
+    let tail = try entries(
       """
       WHERE e.key = ?1 AND e.number > coalesce((
         SELECT max(number) FROM "Outbox entries 1" WHERE key = ?1 AND (hasBegun = 1 OR state > 0)), 0)
       ORDER BY e.number
       """, [.text(key.rawValue)])
-    for entry in tail.reversed() {
-      try removeFromOutbox(entry, .dropped, at: date, hook, &changes)
+    for entry in tail.reversed() { try remove(entry, .dropped) }
+    return try tail.first?.method == .post && !hasEntry(of: key)
+  }
+}
+
+extension UUID {
+  /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7): new ones are last in
+  /// an index, so that adding touches the same few pages however many there are.
+  init(at date: Date) {
+    let milliseconds = UInt64(min(max(0, date.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF))
+    var random = UUID().uuid
+    withUnsafeMutableBytes(of: &random) { bytes in
+      for index in 0..<6 {
+        bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * index))
+      }
+      bytes[6] = 0x70 | bytes[6] & 0x0F
     }
-    return try tail.first?.method == .post && !hasOutboxEntry(of: key)
+    self.init(uuid: random)
   }
 }

@@ -1,0 +1,79 @@
+internal import Synchronization
+
+/// Sends each element to all streams that were made before, until it is finished.
+final class Broadcast<Element: Sendable>: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var receivers: [Int: Receiver] = [:]
+    var lastID = 0
+    var isFinished = false
+  }
+
+  private struct Receiver: Sendable {
+    let receive: @Sendable (Element) -> Void
+    let finish: @Sendable () -> Void
+  }
+
+  /// Yields elements to a stream from now on, until that has ended. It ends with the broadcast.
+  ///
+  /// - Parameters:
+  ///   - value: Returns what is yielded for an element; nothing for `nil`.
+  ///   - onEnd: Called when the stream has ended or was released.
+  func forward<Value: Sendable>(
+    to stream: AsyncStream<Value>.Continuation, onEnd: @escaping @Sendable () -> Void = {},
+    _ value: @escaping @Sendable (Element) -> Value?
+  ) {
+    let receiver = Receiver(
+      receive: { if let value = value($0) { stream.yield(value) } }, finish: { stream.finish() })
+    let id: Int? = state.withLock { state in
+      guard !state.isFinished else { return nil }
+      state.lastID += 1
+      state.receivers[state.lastID] = receiver
+      return state.lastID
+    }
+    stream.onTermination = { [weak self] _ in
+      if let id { self?.state.withLock { _ = $0.receivers.removeValue(forKey: id) } }
+      onEnd()
+    }
+    if id == nil { stream.finish() }
+  }
+
+  func send(_ element: Element) {
+    for receiver in state.withLock({ Array($0.receivers.values) }) { receiver.receive(element) }
+  }
+
+  /// Ends all streams, including those that are made later.
+  func finish() {
+    let receivers = state.withLock { state in
+      state.isFinished = true
+      return Array(state.receivers.values)
+    }
+    for receiver in receivers { receiver.finish() }
+  }
+}
+
+/// The folded names of the tables that a commit has changed; `nil` stands for all tables.
+typealias ChangedTables = Set<String>?
+
+extension Broadcast<ChangedTables> {
+  /// Yields the changes of a table to a stream; see ``forward(to:onEnd:_:)``.
+  func forward(
+    table: String, to stream: AsyncStream<Void>.Continuation,
+    onEnd: @escaping @Sendable () -> Void = {}
+  ) {
+    forward(to: stream, onEnd: onEnd) { $0?.contains(table) ?? true ? () : nil }
+  }
+
+  /// Returns the changes of a table from now on. Changes that aren't consumed are merged into one.
+  ///
+  /// - Parameter onEnd: Called when the stream has ended or was released.
+  func changes(
+    of table: String, onEnd: @escaping @Sendable () -> Void = {}
+  ) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    forward(table: table, to: continuation, onEnd: onEnd)
+    return stream
+  }
+}

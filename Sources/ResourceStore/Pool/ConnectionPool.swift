@@ -1,0 +1,134 @@
+internal import ResourceLoading
+internal import Synchronization
+
+/// A limited number of connections. When all are in use, callers wait for the next one in a fair queue; a waiting task
+/// can be cancelled.
+final class ConnectionPool: Sendable {
+  private let connect: @Sendable () throws -> sending ModelConnection
+  private let limit: Int
+  private let state = Mutex(State())
+
+  private typealias Waiter = CheckedContinuation<ConnectionQueue, any Error>
+
+  private struct State {
+    var idle: [ConnectionQueue] = []
+    var busyCount = 0
+    /// All connections that are open, those of ``open()`` too, to be closed with the pool.
+    var all: [WeakQueue] = []
+    var waiters = FairQueue<Waiter>()
+    var isClosed = false
+  }
+
+  private struct WeakQueue {
+    weak let queue: ConnectionQueue?
+  }
+
+  /// Creates a pool that opens its connections as they are needed.
+  init(limit: Int, connect: @escaping @Sendable () throws -> sending ModelConnection) {
+    self.limit = max(1, limit)
+    self.connect = connect
+  }
+
+  /// Runs the body with a connection, on the connection's queue.
+  ///
+  /// - Throws: What the body throws, `CancellationError`, a `LoadError` of kind `store` if no connection can be opened,
+  ///   and one of kind `closed` after ``close()``.
+  func run<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) async throws -> R {
+    let queue = try await take()
+    defer { giveBack(queue) }
+    return try await queue.run(body)
+  }
+
+  /// Runs the body on the caller's thread, if a connection is open and free.
+  ///
+  /// - Returns: The result of the body, or `nil` if ``run(_:)`` must be used.
+  /// - Throws: What the body throws, or `CancellationError`.
+  func runNow<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R? {
+    let idle = state.withLock { state -> ConnectionQueue? in
+      guard !state.isClosed, state.waiters.isEmpty, let queue = state.idle.popLast() else {
+        return nil
+      }
+      state.busyCount += 1
+      return queue
+    }
+    guard let idle else { return nil }
+    defer { giveBack(idle) }
+    return try idle.runNow(body)
+  }
+
+  /// Creates a connection beyond the limit, which is closed when it is released, or with the pool.
+  ///
+  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
+  func open() throws -> ConnectionQueue { try state.withLock { try open(&$0) } }
+
+  /// Refuses new work, waits for what is running, and closes the connections.
+  func close() async {
+    let (waiters, queues) = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiters = FairQueue() }
+      return (Array(state.waiters), state.all.compactMap(\.queue))
+    }
+    for waiter in waiters { waiter.resume(throwing: LoadError.storeClosed) }
+    for queue in queues { await queue.close() }
+  }
+}
+
+extension ConnectionPool {
+  /// - Throws: `CancellationError`, and a `LoadError` of kind `closed` after ``close()``.
+  private func take() async throws -> ConnectionQueue {
+    if let queue = try state.withLock({ try takeFree(&$0) }) { return queue }
+    let ticket = Mutex<FairQueue<Waiter>.Ticket?>(nil)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter in
+        let result = state.withLock { state in
+          Result {
+            // A later cancellation finds the ticket.
+            try Task.checkCancellation()
+            let queue = try takeFree(&state)
+            if queue == nil { ticket.withLock { $0 = state.waiters.append(waiter) } }
+            return queue
+          }
+        }
+        switch result {
+        case .success(let queue?): waiter.resume(returning: queue)
+        case .success(nil): break
+        case .failure(let error): waiter.resume(throwing: error)
+        }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        ticket.withLock(\.self).flatMap { state.waiters.remove($0) }
+      }
+      waiter?.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Takes a free connection, or opens one; `nil` if the caller must wait.
+  ///
+  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
+  private func takeFree(_ state: inout State) throws -> ConnectionQueue? {
+    guard !state.isClosed else { throw LoadError.storeClosed }
+    guard state.waiters.isEmpty, state.busyCount < limit else { return nil }
+    state.busyCount += 1
+    return try state.idle.popLast() ?? open(&state)
+  }
+
+  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
+  private func open(_ state: inout State) throws -> ConnectionQueue {
+    guard !state.isClosed else { throw LoadError.storeClosed }
+    let queue = ConnectionQueue(connect: connect)
+    state.all.removeAll { $0.queue == nil }
+    state.all.append(WeakQueue(queue: queue))
+    return queue
+  }
+
+  private func giveBack(_ queue: ConnectionQueue) {
+    let waiter = state.withLock { state -> Waiter? in
+      if let waiter = state.waiters.popFirst() { return waiter }
+      state.busyCount -= 1
+      state.idle.append(queue)
+      return nil
+    }
+    waiter?.resume(returning: queue)
+  }
+}

@@ -29,7 +29,8 @@ extension LoadError {
     if cause.isSyntax { cause.syntax = cause.syntax ?? JSONSyntaxError(in: text) }
     self.init(.parsing, cause.syntax.map { "the \(name) isn't JSON: \($0.reason)" } ?? cause.reason)
     var failure = ParsingFailure(path: cause.path.dotted, expectedType: cause.type)
-    let position = cause.syntax?.position ?? JSONPosition(of: error) ?? JSONPosition(of: error, in: text)
+    let position =
+      cause.syntax?.position ?? JSONPosition(of: error) ?? JSONPosition(of: error, in: text)
     failure.set(position, in: text)
     parsing = failure
   }

@@ -64,7 +64,7 @@ extension DryRun {
     lines.append("  time: " + (limits.isEmpty ? "no limit" : limits.joined(separator: ", ")))
     let size = options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
     lines.append("  body: at most \(size) bytes")
-    let redirects = (options.redirects ?? .follow(limit: 20)).limit
+    let redirects = (options.redirects ?? .standard).limit
     lines.append("  redirects: " + (redirects > 0 ? "at most \(redirects)" : "none"))
     self.init(request: request, description: lines.joined(separator: "\n"))
   }

@@ -110,7 +110,7 @@ extension Client {
     }
     return context.deadline.map { deadline in
       DeadlineTimer(at: deadline, on: context.clock) {
-        context.end(for: LoadError(tookLongerThan: context.timeout))
+        context.end(for: LoadError(tookLongerThan: request.options.timeout))
       }
     }
   }

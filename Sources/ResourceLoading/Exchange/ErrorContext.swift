@@ -11,22 +11,10 @@ struct ErrorContext: Sendable {
   /// A request that was sent, and its outcome.
   private struct Exchange: Sendable {
     var request: WireRequest
-    var outcome: Outcome?
+    /// The status, or the kind of the failure. It is formatted only for an error.
+    var outcome: (any CustomStringConvertible & Sendable)?
     /// The cookies that the server set.
     var cookies = Headers()
-  }
-
-  /// Formatted only for an error.
-  private enum Outcome: Sendable {
-    case status(Status)
-    case failure(String)
-
-    var text: String {
-      switch self {
-      case .status(let status): status.description
-      case .failure(let text): text
-      }
-    }
   }
 
   init(_ request: Request) { self.request = request }
@@ -44,12 +32,12 @@ struct ErrorContext: Sendable {
     guard let last = exchanges.indices.last, exchanges[last].outcome == nil else { return }
     switch outcome {
     case .success(let head):
-      exchanges[last].outcome = .status(head.status)
+      exchanges[last].outcome = head.status
       for cookie in head.headers.values(of: .setCookie) {
         exchanges[last].cookies.append(.setCookie, cookie)
       }
     case .failure(let error):
-      exchanges[last].outcome = .failure((error as? LoadError)?.kind.description ?? "cancelled")
+      exchanges[last].outcome = (error as? LoadError)?.kind.description ?? "cancelled"
     }
   }
 
@@ -84,7 +72,7 @@ extension ErrorContext {
         LoadError.Attempt(
           method: exchange.request.method,
           url: redactor.redact(url: exchange.request.url.absoluteString, known),
-          outcome: exchange.outcome?.text ?? explained.kind.description)
+          outcome: exchange.outcome?.description ?? explained.kind.description)
       }
     }
     explained.response =

@@ -33,7 +33,7 @@ extension ExchangeRunner {
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
     try Task.checkCancellation()
     guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
-    let limits = limits(of: request.options, in: context)
+    let limits = ExchangeLimits(of: request.options, over: transport, in: context)
     var wire = try await prepare(request, in: context)
     var rules = RedirectRules(
       request.options, origin: wire.url, upgrading: strictTransportSecurity, clock: context.clock)
@@ -86,36 +86,6 @@ extension ExchangeRunner {
     exchanged.sink?.complete(&response)
     return response
   }
-
-  /// Returns the limits of the exchanges: the earlier one of the load's and the attempt's deadline holds for all redirects
-  /// together.
-  private func limits(
-    of options: Request.Options, in context: LoadContext
-  ) -> ExchangeLimits {
-    var limits = ExchangeLimits(
-      deadline: context.exchangeDeadline,
-      duration: options.timeout ?? ExchangeLimits.defaultTimeout,
-      clock: context.clock, accepted: options.acceptedStatuses ?? .successful)
-    if let size = options.maximumHeaderSize { limits.maximumHeaderSize = size }
-    limits.load = context
-    limits.keepsRedirects = (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false
-    if transport.deliversIncrementally {
-      limits.idle = options.idleTimeout
-      if !(context.destination?.holdsBack ?? false) {
-        limits.throughput = options.minimumThroughput
-      }
-    }
-    if context.destination != nil || options.maximumBodySize != nil {
-      limits.maximumBodySize = options.maximumBodySize
-    }
-    if let attempt = options.attemptTimeout {
-      let end = context.clock.now() + attempt
-      if limits.deadline.map({ end < $0 }) ?? true {
-        (limits.deadline, limits.duration) = (end, attempt)
-      }
-    }
-    return limits
-  }
 }
 
 // MARK: - One exchange
@@ -151,16 +121,11 @@ extension ExchangeRunner {
           for: {
             try await accumulator.response { transport.start(request, receiver: accumulator) }
           })
-        context.note { $0.end(.success(response.head)) }
-        follower?.ended(.success(response.head))
+        end(.success(response.head), sink, follower, in: context)
         context.report(.completed(response.head.status, bytes: response.size))
-        // Without effect on a complete file. Otherwise the response wasn't the one that the file is for.
-        sink?.abandon()
         return Exchanged(response: response, sent: request.headers, sink: sink, exchange: exchange)
       } catch {
-        sink?.abandon()
-        context.note { $0.end(.failure(error)) }
-        follower?.ended(.failure(context.cause(of: error)))
+        end(.failure(error), sink, follower, in: context)
         guard error is RestartTransfer else { throw error }
         guard !isRestarted else { throw LoadError.restartedTwice }
         isRestarted = true
@@ -168,7 +133,18 @@ extension ExchangeRunner {
     }
   }
 
-  /// Tells the observer of a request that will be sent, to which it may add headers.
+  @inline(never)
+  private func end(
+    _ outcome: Result<ResponseHead, any Error>, _ sink: (any BodySink)?,
+    _ follower: (any ExchangeFollower)?, in context: LoadContext
+  ) {
+    // Without effect on a complete file. Otherwise the response wasn't the one that the file is for.
+    sink?.abandon()
+    context.note { $0.end(outcome) }
+    follower?.ended(outcome.mapError { context.cause(of: $0) })
+  }
+
+  /// Reports a request that will be sent to the observer, which may add headers.
   @inline(never)
   private func observe(
     _ draft: inout WireRequest.Draft, for original: Request, _ rules: RedirectRules,
@@ -199,7 +175,7 @@ extension ExchangeRunner {
         strictTransportSecurity?.note(head.headers, from: url, at: context.clock.date())
         context.report(.received(head.status))
       },
-      isRedirect: { rules.decision(after: request, $0) != .stop },
+      isRedirect: { rules.decision(after: request.draft, $0) != .stop },
       progress: context.progress,
       metrics: context.isObserved || follower != nil
         ? { @Sendable metrics in
@@ -244,7 +220,7 @@ extension ExchangeRunner {
     after request: WireRequest, _ exchanged: Exchanged, _ limits: ExchangeLimits,
     _ rules: RedirectRules
   ) async throws -> WireRequest? {
-    switch rules.decision(after: request, exchanged.response.head) {
+    switch rules.decision(after: request.draft, exchanged.response.head) {
     case .stop: return nil
     case .refuse(let reason, let advice): throw LoadError(.redirect, reason, advice: advice)
     case .follow(let draft):

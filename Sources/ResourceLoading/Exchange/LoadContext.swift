@@ -10,8 +10,6 @@ final class LoadContext: Sendable {
   let destination: (any BodyDestination)?
   /// Reports the progress of the bodies.
   let progress: ProgressReporter?
-  /// The time limit, for the error text.
-  let timeout: Duration?
   /// Whether several loads wait for it. Each of them has a time limit of its own, and one that joins later may have a
   /// longer one.
   let isShared: Bool
@@ -19,7 +17,7 @@ final class LoadContext: Sendable {
   let memory: MemoryBudget?
   /// How often the client's cookies had been removed when the load began; `nil` if it has no jar.
   let cookieRemovals: Int?
-  /// Whether it is told when the load is over: ``end(with:)``.
+  /// Whether ``end(with:)`` will be called.
   private let hasEnding: Bool
   private let start: Duration
   private let observer: (@Sendable (LoadEvent) -> Void)?
@@ -37,7 +35,7 @@ final class LoadContext: Sendable {
     var trace: LoadEvent.Trace?
     /// The trace of the load that sent the request for this one.
     var sharedTrace: LoadEvent.Trace?
-    /// Is told when the load is over.
+    /// Called when the load is over.
     var ending: (@Sendable ((any Error)?) -> Void)?
   }
 
@@ -54,7 +52,6 @@ final class LoadContext: Sendable {
     self.id = id
     self.clock = clock
     self.observer = observer
-    self.timeout = timeout
     self.destination = destination
     self.progress = progress
     self.memory = memory
@@ -75,7 +72,6 @@ final class LoadContext: Sendable {
     id = first.id
     clock = first.clock
     self.observer = first.observer == nil ? nil : observer
-    timeout = nil
     destination = nil
     self.progress = progress
     memory = first.memory
@@ -120,11 +116,6 @@ extension LoadContext {
     }
     if count > 0 { memory.giveBack(count) }
   }
-}
-
-extension LoadContext {
-  /// Whether there is an observer of events.
-  var isObserved: Bool { observer != nil }
 }
 
 // MARK: - Going on
@@ -187,13 +178,14 @@ extension LoadContext {
 
   /// The trace of another load, whose response this one shared.
   var sharedTrace: LoadEvent.Trace? { state.withLock { $0.sharedTrace } }
+}
 
-  /// The number of exchanges that have begun.
-  var exchangeCount: Int { state.withLock { $0.errorContext.exchangeCount } }
+// MARK: - The end
 
+extension LoadContext {
   /// Has a closure called when the load is over, with its error.
   ///
-  /// - Returns: Whether it will be called: not if the load goes on behind another one's back.
+  /// - Returns: Whether it will be called: not for work that several loads share or that outlives its load.
   func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
     guard hasEnding else { return false }
     state.withLock { state in
@@ -209,15 +201,10 @@ extension LoadContext {
     return true
   }
 
-  /// The load is over.
+  /// Ends the load: calls the closures of ``atEnd(_:)``.
   func end(with error: (any Error)?) {
     let ending = state.withLock { $0.ending.take() }
     ending?(error)
-  }
-
-  /// Returns the reason for which the load ended, if an error says no more than that it has.
-  func cause(of error: any Error) -> any Error {
-    error is CancellationError ? termination.withLock { $0.reason } ?? error : error
   }
 }
 
@@ -257,9 +244,17 @@ extension LoadContext {
     return known
   }
 
+  /// The number of exchanges that have begun.
+  var exchangeCount: Int { state.withLock { $0.errorContext.exchangeCount } }
+
   /// Changes the error context.
   func note(_ change: (inout ErrorContext) -> Void) {
     state.withLock { change(&$0.errorContext) }
+  }
+
+  /// Returns the reason for which the load ended, if an error says no more than that it has.
+  func cause(of error: any Error) -> any Error {
+    error is CancellationError ? termination.withLock { $0.reason } ?? error : error
   }
 
   /// Returns the error to throw, with as many details as can be collected until the deadline. There is always a tenth of a
@@ -276,6 +271,9 @@ extension LoadContext {
 // MARK: - Events
 
 extension LoadContext {
+  /// Whether there is an observer of events.
+  var isObserved: Bool { observer != nil }
+
   /// Reports an event to the observer, if there is one.
   // Not inlined: otherwise every asynchronous function that reports an event would keep memory for one while it waits.
   @inline(never)

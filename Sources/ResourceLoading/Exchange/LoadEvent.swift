@@ -93,3 +93,45 @@ extension LoadEvent.Kind: CustomStringConvertible {
     }
   }
 }
+
+// MARK: - Traces
+
+extension LoadEvent {
+  /// The trace that a load is a part of, by which its log and its trace find each other (W3C Trace Context).
+  public struct Trace: Sendable, Hashable {
+    package let high: UInt64
+    package let low: UInt64
+    package let span: UInt64
+
+    /// Stores the identifiers.
+    ///
+    /// - Parameters:
+    ///   - high: The first half of the trace's identifier.
+    ///   - low: The second half.
+    ///   - span: The identifier of the load's span.
+    package init(high: UInt64, low: UInt64, span: UInt64) {
+      self.high = high
+      self.low = low
+      self.span = span
+    }
+
+    /// The identifier of the trace, 32 hexadecimal digits.
+    public var traceID: String { high.hexadecimal + low.hexadecimal }
+
+    /// The identifier of the load's span in it, 16 hexadecimal digits.
+    public var spanID: String { span.hexadecimal }
+  }
+}
+
+extension LoadEvent.Trace: CustomStringConvertible {
+  /// The identifiers as a log has them, `trace=4bf92f3577b34da6a3ce929d0e0e4736 span=00f067aa0ba902b7`.
+  public var description: String { "trace=\(traceID) span=\(spanID)" }
+}
+
+extension UInt64 {
+  /// Sixteen hexadecimal digits.
+  fileprivate var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}

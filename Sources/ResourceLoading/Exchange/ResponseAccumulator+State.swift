@@ -26,8 +26,6 @@ struct ResponseAccumulatorState {
     var isForSink = false
     /// The number of bytes of the body so far, for the progress; `nil` if the chunk wasn't used.
     var received: Int?
-    /// Whether the timer fired too early, because something has happened since it was set.
-    var isEarly = false
     /// The continuation to resume, and the result for it.
     var settlement: (continuation: Continuation, result: Result<AccumulatedResponse, any Error>)?
   }
@@ -37,8 +35,6 @@ struct ResponseAccumulatorState {
   /// Whether the head is that of a redirect, whose body is ignored.
   private var isRedirect = false
   private var body = Data()
-  /// Whether memory was reserved for the whole body.
-  private var hasRoom = false
   private var size = 0
   /// The number of its bytes that count towards the client's memory.
   private var counted = 0
@@ -75,7 +71,7 @@ extension ResponseAccumulatorState {
   mutating func receive(_ head: ResponseHead, isRedirect: Bool) -> Bool {
     touch()
     (self.head, self.isRedirect) = (head, isRedirect)
-    (body, hasRoom, size, isForSink) = (Data(), false, 0, false)
+    (body, size, isForSink) = (Data(), 0, false)
     uncount()
     span = limits.throughput.map { _ in (limits.clock.now(), 0) }
     return !isSettled
@@ -116,17 +112,13 @@ extension ResponseAccumulatorState {
   /// Reserves memory for the whole body if its length is known, so that it isn't copied as it grows. Memory that was
   /// reserved and isn't written to costs nearly nothing, so a wrong length does no harm.
   private mutating func keep(_ chunk: Data) {
-    guard size > chunk.count else {
+    guard body.isEmpty else { return body.append(chunk) }
+    let room = min(expected ?? 0, Self.maximumRoom)
+    guard room > chunk.count else {
       body = chunk
       return
     }
-    if !hasRoom {
-      hasRoom = true
-      // `reserveCapacity` of data that has bytes already reserves a quarter more.
-      var whole = Data(capacity: max(size, min(expected ?? 0, Self.maximumRoom)))
-      whole.append(body)
-      body = whole
-    }
+    body = Data(capacity: room)
     body.append(chunk)
   }
 
@@ -149,8 +141,7 @@ extension ResponseAccumulatorState {
   mutating func finish(_ failure: LoadError?, stopping: Bool = false) -> Action {
     if let failure { return settle(.failure(failure), stopping: false) }
     guard let head = head.take() else {
-      let reason = "the server closed the connection without an answer"
-      return settle(.failure(LoadError(.connection, reason)), stopping: false)
+      return settle(.failure(LoadError.unanswered), stopping: false)
     }
     let response = AccumulatedResponse(
       head: head, body: Swift.exchange(&body, with: Data()), size: size)
@@ -241,6 +232,6 @@ extension ResponseAccumulatorState {
       guard arrived >= throughput.bytes else { return fail(LoadError(arrived, below: throughput)) }
       self.span = (now, size)
     }
-    return Action(isEarly: !isSettled)
+    return Action()
   }
 }

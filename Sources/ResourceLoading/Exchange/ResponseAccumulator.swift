@@ -103,10 +103,7 @@ extension ResponseAccumulator {
   func response(
     startingWith start: () -> any Exchange
   ) async throws -> (AccumulatedResponse, any Exchange) {
-    do { try Task.checkCancellation() } catch {
-      sink?.abandon()
-      throw error
-    }
+    try Task.checkCancellation()
     let exchange = start()
     sink?.attach(exchange)
     act(on: state.withLock { $0.begin(exchange) })
@@ -140,13 +137,11 @@ extension ResponseAccumulator {
   private func watchTheClock() {
     guard let moment = state.withLock({ $0.nextCheck }) else { return }
     // It keeps the accumulator only until it is cancelled, at the latest when that is settled.
-    let timer = DeadlineTimer(at: moment, on: limits.clock) { self.check() }
+    let timer = DeadlineTimer(at: moment, on: limits.clock) { [self] in
+      act(on: state.withLock { $0.check() })
+      // If something has happened meanwhile, there is a later limit.
+      watchTheClock()
+    }
     act(on: state.withLock { $0.arm(timer) })
-  }
-
-  private func check() {
-    let action = state.withLock { $0.check() }
-    act(on: action)
-    if action.isEarly { watchTheClock() }
   }
 }

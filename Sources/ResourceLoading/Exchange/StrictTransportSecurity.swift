@@ -25,7 +25,7 @@ public final class StrictTransportSecurity: Sendable {
     /// When the entry expires; `nil` for never.
     public var expiration: Date?
 
-    /// Makes an entry.
+    /// Creates an entry.
     ///
     /// - Parameters:
     ///   - host: The host; an address can't be one.
@@ -55,7 +55,7 @@ public final class StrictTransportSecurity: Sendable {
     var writing: Task<Void, Never>?
   }
 
-  /// Makes a list of hosts.
+  /// Creates a list of hosts.
   ///
   /// - Parameters:
   ///   - preloaded: Hosts that are known from the start and never forgotten.
@@ -76,12 +76,12 @@ public final class StrictTransportSecurity: Sendable {
 public protocol StrictTransportStorage: Sendable {
   /// Reads the hosts that were written last; none if nothing was written.
   ///
-  /// - Throws: Why it can't be read; then nothing counts as stored.
+  /// - Throws: The reason why they can't be read; then nothing counts as stored.
   func read() async throws -> [StrictTransportSecurity.Entry]
 
   /// Writes all hosts and replaces those that were written before. Calls don't overlap.
   ///
-  /// - Throws: Why they can't be written; they are written again with the next change.
+  /// - Throws: The reason why they can't be written; they are written again with the next change.
   func write(_ entries: [StrictTransportSecurity.Entry]) async throws
 }
 
@@ -95,7 +95,7 @@ extension StrictTransportSecurity {
   ///   - date: The current date; expired entries don't count.
   public func upgraded(_ url: URL, at date: Date = Date()) -> URL {
     guard url.scheme?.lowercased() == "http",
-      let host = url.host()?.lowercased().withoutTrailingDot, isStrict(host, at: date),
+      let host = url.plainHost, isStrict(host, at: date),
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     else { return url }
     parts.scheme = "https"
@@ -153,7 +153,7 @@ extension StrictTransportSecurity {
   ///   - date: The current date.
   public func note(_ headers: Headers, from url: URL, at date: Date = Date()) {
     guard url.isSecure, let field = headers.values(of: "Strict-Transport-Security").first,
-      let host = url.host()?.lowercased().withoutTrailingDot, !host.isAddress,
+      let host = url.plainHost, !host.isAddress,
       let policy = Policy(field)
     else { return }
     let entry =

@@ -11,14 +11,12 @@ package struct LoadClock: Sendable {
   private final class Functions: Sendable {
     let now: @Sendable () -> Duration
     let date: @Sendable () -> Date
-    let sleep: @Sendable (_ duration: Duration) async throws -> Void
     let sleepUntil: @Sendable (_ moment: Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>, date: @escaping @Sendable () -> Date) {
       let start = clock.now
       self.now = { start.duration(to: clock.now) }
       self.date = date
-      self.sleep = { try await clock.sleep(for: $0) }
       self.sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
   }
@@ -60,9 +58,7 @@ extension LoadClock {
   ///
   /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   package func sleep(_ duration: Duration) async throws {
-    let duration = min(duration, .century)
-    guard let functions else { return try await ContinuousClock().sleep(for: duration) }
-    try await functions.sleep(duration)
+    try await sleepUntil(now() + min(duration, .century))
   }
 
   /// Waits until a time of the clock, which may have passed.
@@ -79,54 +75,10 @@ extension LoadClock {
 
 extension Duration {
   /// The longest wait: the system's clock ends the process at times beyond 64 bits of seconds.
-  fileprivate static let century = Duration.seconds(100 * 365 * 86_400)
+  static let century = Duration.seconds(100 * 365 * 86_400)
 
   /// The length in seconds, for Foundation.
   package var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
-  }
-}
-
-/// Runs a closure once at a time of the clock, unless it is cancelled before.
-final class DeadlineTimer: Sendable {
-  private let source: Source
-
-  private enum Source: Sendable {
-    case system(DeadlineQueue.Ticket)
-    case task(Task<Void, Never>)
-  }
-
-  /// Starts the timer.
-  ///
-  /// - Parameters:
-  ///   - deadline: The time of the clock; one in the past means at once.
-  ///   - clock: The clock.
-  ///   - action: Runs in the background.
-  init(at deadline: Duration, on clock: LoadClock, _ action: @escaping @Sendable () -> Void) {
-    source =
-      clock.isSystem
-      ? .system(DeadlineQueue.shared.add(after: max(.zero, deadline - clock.now()), action))
-      : .task(Self.task(deadline, clock, action))
-  }
-
-  private static func task(
-    _ deadline: Duration, _ clock: LoadClock, _ action: @escaping @Sendable () -> Void
-  ) -> Task<Void, Never> {
-    Task.detached {
-      guard (try? await clock.sleepUntil(deadline)) != nil else { return }
-      action()
-    }
-  }
-
-  /// Cancels the timer; without effect if it has fired.
-  func cancel() {
-    switch source {
-    case .system(let ticket): DeadlineQueue.shared.remove(ticket)
-    case .task(let task): task.cancel()
-    }
-  }
-
-  deinit {
-    cancel()
   }
 }

@@ -1,7 +1,6 @@
-import Dispatch
 public import Foundation
 
-/// A proxy, and what isn't asked for through it.
+/// A proxy, and the hosts that are contacted without it.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -9,22 +8,22 @@ public import Foundation
 /// }
 /// ```
 public struct ProxyServer: Sendable, Hashable {
-  /// Where it is: a URL with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, with user info
-  /// if it wants some. Servers aren't told that, and a request's own `Proxy-Authorization` isn't sent at all.
-  /// Without a port it is 1080, or 443 for `https`.
+  /// The URL of the proxy, with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, and with user info if the
+  /// proxy demands credentials. Servers never receive these, and a request's own `Proxy-Authorization` isn't sent at all.
+  /// The default port is 1080, or 443 for `https`.
   ///
-  /// `URLSession` on Apple platforms knows no `socks4`, has the proxy look up names for `socks5` as well, and tunnels
-  /// `http` requests, too, by `CONNECT`.
+  /// `URLSession` on Apple platforms doesn't support `socks4`, lets the proxy resolve names for `socks5` as well, and
+  /// tunnels `http` requests by `CONNECT` too.
   public var url: URL
 
-  /// Hosts that are reached directly: names, which stand for the names below them too, and addresses.
+  /// The hosts that are contacted directly: addresses, and names, which include the names below them.
   public var exceptions: [String]
 
-  /// Names a proxy.
+  /// Creates the settings of a proxy.
   ///
   /// - Parameters:
-  ///   - url: Where it is.
-  ///   - exceptions: Hosts that are reached directly.
+  ///   - url: The URL of the proxy.
+  ///   - exceptions: The hosts that are contacted directly.
   public init(url: URL, exceptions: [String] = []) {
     self.url = url
     self.exceptions = exceptions
@@ -35,10 +34,12 @@ extension ProxyServer {
   /// The scheme in lower case.
   var scheme: String { url.scheme?.lowercased() ?? "" }
 
-  /// The port, also where the URL names none.
+  /// The port of the URL, or the default one.
   var port: Int { url.port ?? (scheme == "https" ? 443 : 1080) }
 
-  /// Checks what would be wrong with any engine.
+  /// Checks what no engine could do.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that isn't a proxy's.
   func check() throws(LoadError) {
     let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard schemes.contains(scheme), let host = url.host(percentEncoded: false), !host.isEmpty else {
@@ -50,29 +51,14 @@ extension ProxyServer {
 }
 
 extension ProxyServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Where it is, without user info.
+  /// The URL, without user info.
   public var description: String { "ProxyServer(\(url.absoluteString.redactedURL))".printable }
 
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// Shows where it is, without user info.
+  /// Shows the URL without user info.
   public var customMirror: Mirror {
     Mirror(self, children: ["url": url.absoluteString.redactedURL, "exceptions": exceptions])
-  }
-}
-
-/// Sends nothing: what a client loads with whose configuration can't be done.
-struct FailingTransport: Transport {
-  let failure: LoadError
-
-  /// Tells the failure, soon and on another thread.
-  func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
-    DispatchQueue.global().async { receiver.finished(failure) }
-    return Nothing()
-  }
-
-  private final class Nothing: Exchange {
-    func cancel() {}
   }
 }

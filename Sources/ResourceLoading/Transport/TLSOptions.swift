@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Whom to trust over TLS, and what to show to servers that ask.
+/// The certificates that are trusted over TLS, and the one that is presented to servers that ask for one.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -10,9 +10,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// libcurl, which clients load with on Linux, can do all of it. `URLSession` on Apple platforms can do all but a client
-/// certificate in PEM: it needs PKCS #12. `URLSession` on Linux can do none of it. What can't be done is an error: see
-/// ``Client/Configuration/check()``.
+/// libcurl, with which clients load on Linux, supports all options. `URLSession` on Apple platforms supports all but a
+/// client certificate in PEM: it needs PKCS #12. `URLSession` on Linux supports none. An option that isn't supported is
+/// an error: see ``Client/Configuration/check()``.
 public struct TLSOptions: Sendable, Hashable {
   /// Whether the certificate authorities of the system are trusted.
   public var trustsSystem = true
@@ -20,16 +20,16 @@ public struct TLSOptions: Sendable, Hashable {
   /// Certificate authorities that are trusted as well. libcurl reads files anew for each connection, `URLSession` once.
   public var additionalAuthorities: [PEM] = []
 
-  /// What is shown to servers that ask for a certificate; `nil` for none.
+  /// The certificate that is presented to servers that ask for one; `nil` for none.
   public var clientCertificate: ClientCertificate?
 
-  /// The public keys that a server may have, besides being trusted; `nil` for any.
+  /// The public keys that a trusted server may have; `nil` for any.
   public var pins: PublicKeyPins?
 
   /// The oldest version of TLS that is accepted.
   public var minimumVersion = Version.tls12
 
-  /// The usual: the system's authorities, TLS 1.2 and later.
+  /// Creates the default options: the system's authorities, TLS 1.2 and later.
   public init() {}
 }
 
@@ -43,12 +43,12 @@ extension TLSOptions {
     case tls13
   }
 
-  /// Where a certificate or a key is, in PEM (RFC 7468).
+  /// A certificate or a key in PEM (RFC 7468).
   @nonexhaustive
   public enum PEM: Sendable, Hashable {
-    /// A file, read when it is needed.
+    /// A file, which is read when it is needed.
     case file(URL)
-    /// The text itself: a key needn't lie in a file.
+    /// The text itself, for a key that isn't in a file.
     case data(Data)
   }
 
@@ -56,7 +56,7 @@ extension TLSOptions {
   public struct ClientCertificate: Sendable, Hashable {
     let content: Content
 
-    /// What the private key is encrypted with; `nil` if it isn't.
+    /// The passphrase of the private key; `nil` if it isn't encrypted.
     let passphrase: String?
 
     enum Content: Sendable, Hashable {
@@ -64,22 +64,22 @@ extension TLSOptions {
       case pkcs12(Data)
     }
 
-    /// Names a certificate and its key in PEM, which `URLSession` can't use.
+    /// Creates a certificate with its key in PEM, which `URLSession` can't use.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate, and those up to its authority if they are needed.
+    ///   - certificate: The certificate, followed by those up to its authority if servers need them.
     ///   - privateKey: The private key.
-    ///   - passphrase: What the private key is encrypted with.
+    ///   - passphrase: The passphrase of the private key; `nil` if it isn't encrypted.
     public init(certificate: PEM, privateKey: PEM, passphrase: String? = nil) {
       content = .pem(certificate: certificate, privateKey: privateKey)
       self.passphrase = passphrase
     }
 
-    /// Takes a certificate and its key from the content of a PKCS #12 file (RFC 7292), such as `me.p12`.
+    /// Creates a certificate with its key from the content of a PKCS #12 file (RFC 7292), such as `me.p12`.
     ///
     /// - Parameters:
     ///   - pkcs12: The content of the file.
-    ///   - passphrase: What it is encrypted with. Apple platforms read none without.
+    ///   - passphrase: The passphrase of the file. Apple platforms read no file without one.
     public init(pkcs12: Data, passphrase: String) {
       content = .pkcs12(pkcs12)
       self.passphrase = passphrase
@@ -88,23 +88,23 @@ extension TLSOptions {
 
   /// The public keys that a server's own certificate may have.
   ///
-  /// A key is told by the SHA-256 of its SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4 shows how
-  /// to compute one. One of them is a backup: that of a key pair which lies ready and isn't in use, without
-  /// which nobody could connect any more once the first one is lost.
+  /// A pin is the SHA-256 of a key's SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4 shows how to compute
+  /// one. One of them is a backup: the pin of a key pair that is kept ready and isn't in use. Without it, no client could
+  /// connect any more once the first key is lost.
   public struct PublicKeyPins: Sendable, Hashable {
-    /// The keys, the backup included.
+    /// The pins, including the backup.
     public var keys: [String]
 
-    /// When they stop to count, so that a program that nobody updates goes on working; `nil` for never.
+    /// The date from which any key is accepted, so that a program that isn't updated keeps working; `nil` for never.
     public var expires: Date?
 
-    /// Names keys.
+    /// Creates a list of pins.
     ///
     /// - Parameters:
-    ///   - key: The one in use.
-    ///   - backup: One that lies ready.
-    ///   - others: Further ones, such as those of servers behind the same name.
-    ///   - expires: When they stop to count.
+    ///   - key: The pin of the key in use.
+    ///   - backup: The pin of a key that is kept ready.
+    ///   - others: Further pins, such as those of other servers with the same name.
+    ///   - expires: The date from which any key is accepted; `nil` for never.
     public init(_ key: String, backup: String, others: [String] = [], until expires: Date? = nil) {
       keys = [key, backup] + others
       self.expires = expires
@@ -113,7 +113,7 @@ extension TLSOptions {
 }
 
 extension TLSOptions.PEM: CustomStringConvertible, CustomReflectable {
-  /// The file's path, or how many bytes there are; never these themselves.
+  /// The path of the file, or the number of bytes; never the bytes themselves.
   public var description: String {
     switch self {
     case .file(let url): url.path(percentEncoded: false)
@@ -126,7 +126,7 @@ extension TLSOptions.PEM: CustomStringConvertible, CustomReflectable {
 }
 
 extension TLSOptions.ClientCertificate: CustomStringConvertible, CustomReflectable {
-  /// Where the certificate and the key are, without the passphrase.
+  /// The sources of the certificate and the key, without the passphrase.
   public var description: String {
     switch content {
     case .pem(let certificate, let key): "certificate \(certificate), private key \(key)"
@@ -141,7 +141,7 @@ extension TLSOptions.ClientCertificate: CustomStringConvertible, CustomReflectab
 // MARK: - Reading and checking
 
 extension TLSOptions.PublicKeyPins {
-  /// Those that count at a date; `nil` for any.
+  /// Returns the pins that count at a date; `nil` if any key is accepted.
   func keys(at date: Date) -> [String]? {
     expires.map { date >= $0 } == true ? nil : keys
   }
@@ -168,7 +168,9 @@ extension TLSOptions.PEM {
 }
 
 extension TLSOptions {
-  /// Checks what would be wrong with any engine: a pin that isn't the base64 of 32 bytes matches no key.
+  /// Checks what no engine could do: a pin that isn't the base64 of 32 bytes matches no key.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` for such a pin.
   func check() throws(LoadError) {
     for key in pins?.keys ?? [] where Data(base64Encoded: key)?.count != 32 {
       throw LoadError(

@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// An engine that puts requests on the wire. It sends one request and reports the response; redirects, limits, timeouts
@@ -143,5 +144,20 @@ extension ExchangeMetrics: CustomStringConvertible {
         serverTimings.isEmpty ? nil : "server: \(serverTimings.map(\.text).joined(separator: ", "))"
       ]
     return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+/// Sends nothing, and fails each request: the transport of a client whose configuration can't be carried out.
+struct FailingTransport: Transport {
+  let failure: LoadError
+
+  /// Reports the failure, soon and on another thread.
+  func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
+    DispatchQueue.global().async { receiver.finished(failure) }
+    return FailedExchange()
+  }
+
+  private final class FailedExchange: Exchange {
+    func cancel() {}
   }
 }

@@ -106,7 +106,8 @@ struct CancelAllTests {
         read.withLock { $0.append(event.data) }
       }
     }
-    try await service.clock.waitForSleepers(count: 1)
+    // The time limits of the stream are sleepers too, and longer.
+    try await service.clock.waitForSleepers(count: 1, within: .seconds(30))
     client.cancelAll()
 
     await #expect(throws: CancellationError.self) { try await loop.value }

@@ -50,7 +50,7 @@ extension Cookie {
 
     /// - Returns: `nil` for a URL without a host.
     init?(_ url: URL) {
-      guard let host = url.cookieHost else { return nil }
+      guard let host = url.plainHost else { return nil }
       self.host = host
       path = url.cookiePath
       isSecure = url.isSecure
@@ -81,8 +81,8 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
-  /// The host by which cookies are chosen: in lower case and without a trailing dot, which doesn't change the host.
-  var cookieHost: String? {
+  /// The host in lower case and without a trailing dot, which doesn't change the host; `nil` if it is empty.
+  var plainHost: String? {
     host().map { $0.lowercased().withoutTrailingDot }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -142,7 +142,7 @@ extension Cookie {
   /// - Returns: `nil` for what isn't a cookie, or isn't one that this URL may set.
   init?(_ text: String, from url: URL, at date: Date) {
     let parts = text.parts(between: ";", omittingEmpty: false)
-    guard let host = url.cookieHost, let first = parts.first,
+    guard let host = url.plainHost, let first = parts.first,
       !text.utf8.contains(where: { $0 < 0x20 && $0 != 9 || $0 == 0x7F })
     else { return nil }
     let pair = Self.pair(first) ?? ("", first.trimmingSpaces())
@@ -201,76 +201,5 @@ extension Cookie {
       return !name.isEmpty && isSecure && !includesSubdomains && path == "/"
     }
     return !prefix.begins(with: "__secure-") || (isSecure && !name.isEmpty)
-  }
-}
-
-/// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order, of which the first that can be the time, the day,
-/// the month or the year is used as such.
-enum CookieDate {
-  /// The date, or `nil` if a part is missing or there is no such date.
-  static func date(_ text: String) -> Date? {
-    var fields = Fields()
-    for token in text.utf8.split(whereSeparator: isDelimiter) { fields.take(token) }
-    return fields.date
-  }
-
-  private static func isDelimiter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
-    default: false
-    }
-  }
-
-  private struct Fields {
-    var clock: CalendarTime.Clock?
-    var day: Int?
-    var month: Int?
-    var year: Int?
-
-    mutating func take(_ token: Substring.UTF8View) {
-      if clock == nil, let read = CookieDate.clock(token) {
-        clock = read
-      } else if day == nil, let number = CookieDate.number(token, digits: 1...2) {
-        day = number
-      } else if month == nil, let number = CookieDate.month(token) {
-        month = number
-      } else if year == nil, let number = CookieDate.number(token, digits: 2...4) {
-        year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
-      }
-    }
-
-    var date: Date? {
-      guard let clock, let day, let month, let year, year >= 1601, clock.second < 60 else {
-        return nil
-      }
-      return CalendarTime(year, month, day, clock).seconds
-        .map { Date(timeIntervalSince1970: TimeInterval($0)) }
-    }
-  }
-}
-
-extension CookieDate {
-  /// Parses `8:49:37`, followed by anything that doesn't begin with a digit.
-  private static func clock(_ token: Substring.UTF8View) -> CalendarTime.Clock? {
-    let parts = token.split(
-      separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[..<2].allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
-      let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
-      let second = number(parts[2], digits: 1...2)
-    else { return nil }
-    return (hour, minute, second)
-  }
-
-  /// Parses a number of digits, followed by anything that isn't one.
-  private static func number(_ token: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int? {
-    let digits = token.prefix(while: \.isASCIIDigit)
-    guard count.contains(digits.count) else { return nil }
-    return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  /// Returns 1 to 12 for a token that begins with a month's name.
-  private static func month(_ token: Substring.UTF8View) -> Int? {
-    let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
-    return HTTPDate.months.firstIndex { $0.lowercased() == name }.map { $0 + 1 }
   }
 }

@@ -51,8 +51,8 @@ extension FileSink {
   func begin(_ head: ResponseHead) throws -> Bool {
     try whileOpen { state, output in
       switch head.status.rawValue {
-      case 206 where asked != nil: return try goOn(head, &state, output)
-      case 416 where asked != nil: return try decideBeyondEnd(head, &state, output)
+      case 206 where asked != nil: return try resume(head, &state, output)
+      case 416 where asked != nil: return try finishBeyondEnd(head, &state, output)
       case _ where destination.accepted.contains(head.status):
         return try beginAnew(head, &state, output)
       default: return false
@@ -75,7 +75,7 @@ extension FileSink {
   }
 
   /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part doesn't fit the response.
-  private func goOn(
+  private func resume(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
     guard let asked, let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
@@ -94,7 +94,7 @@ extension FileSink {
   /// Handles a 416: the part is complete, or it belongs to other content.
   ///
   /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part belongs to something else.
-  private func decideBeyondEnd(
+  private func finishBeyondEnd(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
     let total = head.headers[.contentRange].flatMap { ContentRange($0) }?.total

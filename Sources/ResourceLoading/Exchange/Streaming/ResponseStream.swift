@@ -63,7 +63,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// - Throws: `LoadError` if there is no response, and `CancellationError`.
     func head() async throws -> StreamHead {
-      do { return try await channel.head() } catch { throw given(up: error) }
+      do { return try await channel.head.get() } catch { throw given(up: error) }
     }
 
     /// - Throws: `LoadError` if the body isn't whole, and `CancellationError`.
@@ -159,14 +159,12 @@ extension ResponseStream {
       private func decode(_ line: Data) throws -> Value {
         do {
           return try decoder.read(Value.self, from: line)
-        } catch let error as DecodingError {
-          let response = Response(url: stream.url, body: line)
-          var failure = LoadError(decoding: error, of: Value.self, in: response)
-          failure.parsing?.line = number
-          failure.request = stream.request.curlCommand
-          throw failure
         } catch {
-          var failure = LoadError(parser: error)
+          let response = Response(url: stream.url, body: line)
+          var failure =
+            (error as? DecodingError).map { LoadError(decoding: $0, of: Value.self, in: response) }
+            ?? LoadError(parser: error)
+          failure.parsing?.line = number
           failure.request = stream.request.curlCommand
           throw failure
         }

@@ -1,15 +1,21 @@
 import Foundation
+import PromiseModule
 import Synchronization
 
 /// A bounded buffer between a transport that delivers a body and one reader.
 final class StreamChannel: Sendable {
+  /// The head of the accepted response; rejected if the stream ends without one.
+  let head: Promise<StreamHead>
+  private let resolver: Promise<StreamHead>.Resolver
   private let state = Mutex(StreamChannelState())
 
+  init() { (head, resolver) = Promise<StreamHead>.pending() }
+
   /// Whether an accepted head has arrived.
-  var isOpen: Bool { state.withLock { $0.isOpen } }
+  var isOpen: Bool { if case .success = head.result { true } else { false } }
 
   /// Sets the head of the accepted response.
-  func open(_ head: StreamHead) { act(on: state.withLock { $0.open(head) }) }
+  func open(_ head: StreamHead) { resolver.fulfill(head) }
 
   /// Sets the exchange to pause when the buffer is full.
   func attach(_ exchange: any Exchange) { act(on: state.withLock { $0.attach(exchange) }) }
@@ -27,8 +33,11 @@ final class StreamChannel: Sendable {
     }
   }
 
-  /// Ends the stream.
-  func end(_ failure: (any Error)?) { act(on: state.withLock { $0.end(failure) }) }
+  /// Ends the stream; only the first end counts. Buffered pieces are still read, unless the reader was cancelled.
+  func end(_ failure: (any Error)?) {
+    resolver.reject(failure ?? LoadError.nothingToStream)
+    act(on: state.withLock { $0.end(failure) })
+  }
 
   private func act(on action: StreamChannelState.Action) {
     if action.pauses { action.exchange?.pause() }
@@ -40,34 +49,24 @@ final class StreamChannel: Sendable {
 // MARK: - Reading
 
 extension StreamChannel {
-  /// Returns the head as soon as it has arrived.
-  ///
-  /// - Throws: Why there is none, or `CancellationError` if the calling task is cancelled.
-  func head() async throws -> StreamHead {
-    try await wait { state, continuation in state.waitForHead(continuation) }
-  }
-
   /// Returns the next piece; `nil` at the end.
   ///
   /// - Throws: Why the body isn't whole, or `CancellationError` if the calling task is cancelled.
   func next() async throws -> Data? {
-    try await wait { state, continuation in state.waitForChunk(continuation) }
-  }
-
-  /// - Throws: Why the stream ended before, and `CancellationError` if the calling task is cancelled.
-  private func wait<Value: Sendable>(
-    _ body: (inout StreamChannelState, CheckedContinuation<Value, any Error>) ->
-      StreamChannelState.Action
-  ) async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        act(on: state.withLock { body(&$0, continuation) })
+        act(on: state.withLock { $0.waitForChunk(continuation) })
         if Task.isCancelled { end(CancellationError()) }
       }
     } onCancel: {
       end(CancellationError())
     }
   }
+}
+
+extension LoadError {
+  fileprivate static let nothingToStream = LoadError(
+    .middleware, "a middleware answered by itself, so there is nothing to be streamed")
 }
 
 /// The URL and the head of a stream's response.
@@ -78,7 +77,7 @@ struct StreamHead: Sendable {
 
 /// The state machine of a ``StreamChannel``: each event returns the actions to perform after unlocking.
 struct StreamChannelState {
-  typealias Continuation<Value> = CheckedContinuation<Value, any Error>
+  typealias Reader = CheckedContinuation<Data?, any Error>
 
   /// The actions to perform outside of the lock.
   struct Action {
@@ -97,30 +96,18 @@ struct StreamChannelState {
   /// The maximum number of buffered bytes, for a transport that can't be paused.
   static let limit = 64 << 20
 
-  private var head: StreamHead?
   private var chunks = FairQueue<Data>()
   private var size = 0
   private var isPaused = false
   private var isEnded = false
   private var failure: (any Error)?
   private var exchange: (any Exchange)?
-  private var headReader: Continuation<StreamHead>?
-  private var chunkReader: Continuation<Data?>?
+  private var reader: Reader?
 }
 
 // MARK: - What comes in
 
 extension StreamChannelState {
-  var isOpen: Bool { head != nil }
-
-  mutating func open(_ head: StreamHead) -> Action {
-    guard !isEnded, self.head == nil else { return Action() }
-    self.head = head
-    guard let reader = headReader else { return Action() }
-    headReader = nil
-    return Action(wake: { reader.resume(returning: head) })
-  }
-
   mutating func attach(_ exchange: any Exchange) -> Action {
     self.exchange = exchange
     return Action(exchange: exchange, pauses: isPaused)
@@ -128,10 +115,7 @@ extension StreamChannelState {
 
   mutating func push(_ chunk: Data) -> Action {
     guard !isEnded, !chunk.isEmpty else { return Action() }
-    if let reader = chunkReader {
-      chunkReader = nil
-      return Action(wake: { reader.resume(returning: chunk) })
-    }
+    if let reader = reader.take() { return Action(wake: { reader.resume(returning: chunk) }) }
     chunks.append(chunk)
     size += chunk.count
     guard size <= Self.limit else { return Action(isOverflowing: true) }
@@ -140,56 +124,36 @@ extension StreamChannelState {
     return Action(exchange: exchange, pauses: true)
   }
 
-  /// Ends the stream; only the first end counts. Buffered pieces are still read, unless the reader was cancelled.
   mutating func end(_ failure: (any Error)?) -> Action {
     guard !isEnded else { return Action() }
     isEnded = true
     self.failure = failure
     exchange = nil
     if failure is CancellationError { (chunks, size) = (FairQueue(), 0) }
-    if let reader = headReader {
-      headReader = nil
-      return Action(wake: { reader.resume(throwing: failure ?? Self.noHead) })
-    }
-    guard let reader = chunkReader else { return Action() }
-    chunkReader = nil
-    return finish(reader)
-  }
-
-  private static var noHead: LoadError {
-    LoadError(.middleware, "a middleware answered by itself, so there is nothing to be streamed")
+    return reader.take().map { finish($0) } ?? Action()
   }
 }
 
 // MARK: - What is read
 
 extension StreamChannelState {
-  mutating func waitForHead(_ reader: Continuation<StreamHead>) -> Action {
-    if let head { return Action(wake: { reader.resume(returning: head) }) }
-    guard isEnded else {
-      headReader = reader
-      return Action()
-    }
-    let error = failure ?? Self.noHead
-    return Action(wake: { reader.resume(throwing: error) })
-  }
-
-  mutating func waitForChunk(_ reader: Continuation<Data?>) -> Action {
+  mutating func waitForChunk(_ reader: Reader) -> Action {
     if let chunk = chunks.popFirst() { return give(chunk, to: reader) }
     guard !isEnded else { return finish(reader) }
-    precondition(chunkReader == nil, "a stream has one reader at a time")
-    chunkReader = reader
+    precondition(self.reader == nil, "a stream has one reader at a time")
+    self.reader = reader
     return Action()
   }
 
   /// Returns the failure once, and the end from then on.
-  private mutating func finish(_ reader: Continuation<Data?>) -> Action {
-    guard let error = failure else { return Action(wake: { reader.resume(returning: nil) }) }
-    failure = nil
+  private mutating func finish(_ reader: Reader) -> Action {
+    guard let error = failure.take() else {
+      return Action(wake: { reader.resume(returning: nil) })
+    }
     return Action(wake: { reader.resume(throwing: error) })
   }
 
-  private mutating func give(_ chunk: Data, to reader: Continuation<Data?>) -> Action {
+  private mutating func give(_ chunk: Data, to reader: Reader) -> Action {
     size -= chunk.count
     var action = Action(wake: { reader.resume(returning: chunk) })
     if isPaused, size < Self.lowWater {

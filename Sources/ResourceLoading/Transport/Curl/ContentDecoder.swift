@@ -11,7 +11,9 @@
     /// A coding that can't be removed and that the request didn't ask for.
     private let unknown: String?
     private let maximumSize: Int?
-    private var input = Data()
+    /// The coded bytes that aren't used yet.
+    private(set) var input = Data()
+    /// The number of those that are.
     private var inputSize = 0
 
     /// The maximum number of codings, as in curl and urllib3.
@@ -56,10 +58,9 @@
   }
 
   extension ContentDecoder {
-    /// Adds coded bytes, once ``next()`` has used those before.
+    /// Adds coded bytes.
     mutating func feed(_ bytes: Data) {
-      input = bytes
-      inputSize += bytes.count
+      if input.isEmpty { input = bytes } else { input.append(bytes) }
     }
 
     /// Decodes some of the bytes: at most one piece in each stage.
@@ -68,14 +69,17 @@
     ///   needed.
     /// - Throws: `LoadError` if a coding is broken or none of ours, or if there is too much.
     mutating func next() throws(LoadError) -> Data? {
-      if let unknown, inputSize > 0 { throw .unknownCoding(unknown) }
-      if let maximumSize, inputSize > maximumSize { throw LoadError(over: maximumSize) }
+      if let unknown, !input.isEmpty { throw .unknownCoding(unknown) }
+      if let maximumSize, inputSize + input.count > maximumSize {
+        throw LoadError(over: maximumSize)
+      }
       return try output(of: stages.endIndex - 1)
     }
 
     /// - Throws: `LoadError` if a coding is broken, or there is too much.
     private mutating func output(of index: Int) throws(LoadError) -> Data? {
       guard index >= 0 else {
+        inputSize += input.count
         defer { input = Data() }
         return input.isEmpty ? nil : input
       }

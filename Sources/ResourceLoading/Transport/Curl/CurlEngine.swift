@@ -1,15 +1,15 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
+  import Dispatch
   import Glibc
 
   /// Drives the transfers of one transport. It is created, used and freed on one thread.
   final class CurlEngine {
     private let inbox: CurlInbox
-    private let poller: CurlPoller
     private let multi: UnsafeMutableRawPointer
     private let pool: CurlPool
     /// Owned by the engine, because libcurl reports sockets until it is freed.
-    private let sockets = CurlSockets()
+    private let sockets: CurlSockets
     /// When libcurl has to be called, in nanoseconds since the start of the machine.
     private var alarm: UInt64?
     private var commands: [CurlInbox.Command] = []
@@ -19,18 +19,13 @@
 
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard CurlLibrary.isReady, let signal = inbox.openSignal(),
-        let poller = CurlPoller(signal: signal), let multi = curl_multi_init()
+        let sockets = CurlSockets(signal: signal), let pool = CurlPool(configuration, sockets),
+        let multi = curl_multi_init()
       else { return nil }
-      guard
-        let pool = CurlPool(configuration, sockets, isBusy: { [poller] in poller.isWatched($0) })
-      else {
-        curl_multi_cleanup(multi)
-        return nil
-      }
       self.inbox = inbox
-      self.poller = poller
-      self.multi = multi
+      self.sockets = sockets
       self.pool = pool
+      self.multi = multi
       configure(configuration)
     }
 
@@ -46,19 +41,12 @@
   extension CurlEngine {
     /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't be set up.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
-      guard let engine = CurlEngine(configuration, inbox) else { return refuse(inbox.giveUp()) }
+      guard let engine = CurlEngine(configuration, inbox) else {
+        // What is submitted later is tried anew: the process may have descriptors then.
+        for case .start(let exchange) in inbox.giveUp() { exchange.end(.curlUnavailable) }
+        return
+      }
       engine.run()
-    }
-
-    /// Fails what was submitted so far. What is submitted later is tried anew: the process may have descriptors then.
-    private static func refuse(_ commands: [CurlInbox.Command]) {
-      let failure = LoadError(
-        .connection, "libcurl can't be set up",
-        advice: "See whether the process has free descriptors",
-        underlying: CurlTransport.Failure(
-          code: Int(CURLE_FAILED_INIT.rawValue),
-          description: String(cString: curl_easy_strerror(CURLE_FAILED_INIT))))
-      for case .start(let exchange) in commands { exchange.end(failure) }
     }
 
     private func configure(_ configuration: CurlTransport.Configuration) {
@@ -109,7 +97,7 @@
         let transfer = try pool.take(for: exchange)
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
           pool.put(transfer)
-          return exchange.end(.curlUnavailable)
+          return exchange.end(.curlOutOfMemory)
         }
       } catch {
         exchange.end(error)
@@ -165,12 +153,9 @@
   extension CurlEngine {
     private func wait() {
       let sleeps = inbox.fallAsleep()
-      poller.wait(sleeps ? timeToAlarm : 0) { event in
-        // A server may have answered and closed the connection since it became writable. Sending would fail before the answer is
-        // read. Without the flags libcurl polls the socket again right before it reads and sends.
-        let what = event.what == CURL_CSELECT_OUT ? 0 : event.what
+      sockets.wait(sleeps ? timeToAlarm : 0) { socket, flags in
         var running: Int32 = 0
-        curl_multi_socket_action(multi, event.socket, what, &running)
+        curl_multi_socket_action(multi, socket, flags, &running)
       }
       if sleeps { inbox.wakeUp() }
     }
@@ -190,17 +175,13 @@
       curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
     }
 
-    private static var now: UInt64 {
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     fileprivate func setAlarm(in milliseconds: Int) {
       alarm = milliseconds < 0 ? nil : Self.now + UInt64(milliseconds) * 1_000_000
     }
 
-    fileprivate func watch(_ socket: Int32, _ what: Int32) { poller.watch(socket, what) }
+    fileprivate func watch(_ socket: Int32, _ what: Int32) { sockets.watch(socket, what) }
   }
 
   // MARK: - What libcurl calls
@@ -220,5 +201,28 @@
     guard let engine else { return 0 }
     Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().setAlarm(in: milliseconds)
     return 0
+  }
+
+  /// The initialisation of libcurl, once in a process.
+  enum CurlLibrary {
+    /// Whether it succeeded.
+    static let isReady: Bool = {
+      keepOpenSSLToTheEnd()
+      // libcurl would write the keys of all connections into that file.
+      unsetenv("SSLKEYLOGFILE")
+      return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
+
+    /// Keeps OpenSSL, if libcurl is built with it, from freeing its memory when the process exits.
+    ///
+    /// It would do so in a handler of `exit`, while threads of transports may be using it: a program that exited during a load,
+    /// or right after it released a client, sometimes crashed. The system frees the memory in any case. Without effect if other
+    /// code has initialised OpenSSL before.
+    private static func keepOpenSSLToTheEnd() {
+      typealias Setup = @convention(c) (UInt64, OpaquePointer?) -> Int32
+      guard let symbol = dlsym(nil, "OPENSSL_init_crypto") else { return }
+      let withoutHandler: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
+      _ = unsafeBitCast(symbol, to: Setup.self)(withoutHandler, nil)
+    }
   }
 #endif

@@ -54,17 +54,15 @@
     private func decode(steps: Int) {
       for _ in 0..<steps {
         switch next() {
-        case .tell(let piece): receiver.received(piece)
-        case .goOn: break
-        case .rest: return
-        case .ask:
-          _ = inbox.submit(.resume(self))
-          return
+        case .deliver(let piece): receiver.received(piece)
+        case .proceed: break
+        case .wait: return
+        case .refill: return inbox.submit(.resume(self))
         case .end(let failure, let metrics):
           decoding.withLock { $0 = nil }
           end(failure, metrics)
           // The server may still be sending.
-          if failure != nil { _ = inbox.submit(.cancel(self)) }
+          if failure != nil { inbox.submit(.cancel(self)) }
           return
         }
       }
@@ -75,7 +73,7 @@
       let isRunning = isRunning
       return decoding.withLock { decoding in
         if !isRunning { decoding = nil }
-        return decoding?.next(holds: holds()) ?? .rest
+        return decoding?.next(holds: holds()) ?? .wait
       }
     }
 
@@ -83,10 +81,99 @@
       // A serial queue of its own gets a thread at once.
       DispatchQueue(label: "ResourceLoading.CurlExchange").async { self.decode(steps: .max) }
     }
+  }
 
-    private func end(_ failure: LoadError?, _ metrics: ExchangeMetrics?) {
-      if let metrics, isRunning { receiver.measured(metrics) }
-      end(failure)
+  /// The state machine that decodes the body of one exchange: each event returns the action to perform after unlocking.
+  struct BodyDecoding {
+    /// The result of adding a piece of the coded body.
+    enum Receipt {
+      /// The caller has to decode it.
+      case work
+      /// Another thread is decoding.
+      case taken
+      /// There is no room. The engine has to deliver it again when it is resumed.
+      case full
+    }
+
+    /// The next step of the thread that decodes.
+    enum Step {
+      case deliver(Data)
+      case proceed
+      /// Stop: there is nothing to decode for now.
+      case wait
+      /// Stop, and resume the engine.
+      case refill
+      case end(LoadError?, ExchangeMetrics?)
+    }
+
+    private var decoder: ContentDecoder
+    private var end: (failure: LoadError?, metrics: ExchangeMetrics?)?
+    /// Whether a thread is decoding.
+    private var isWorking = false
+    /// Whether the receiver has paused the exchange.
+    private var isHeld = false
+    /// Whether the engine holds a piece back.
+    private var isFull = false
+
+    /// The maximum number of bytes that wait for being decoded: 256 KiB.
+    private static let maximumBacklog = 256 << 10
+
+    init(_ decoder: ContentDecoder) { self.decoder = decoder }
+  }
+
+  extension BodyDecoding {
+    mutating func take(_ bytes: Data) -> Receipt {
+      let backlog = decoder.input.count
+      guard backlog == 0 || backlog + bytes.count <= Self.maximumBacklog else {
+        isFull = true
+        return .full
+      }
+      decoder.feed(bytes)
+      return begin() ? .work : .taken
+    }
+
+    /// Records the end of the coded body.
+    ///
+    /// - Returns: Whether the caller has to decode the rest.
+    mutating func finish(_ failure: LoadError?, _ metrics: ExchangeMetrics?) -> Bool {
+      end = (failure, metrics)
+      return begin()
+    }
+
+    /// Records that the receiver has resumed the exchange.
+    ///
+    /// - Returns: Whether the caller has to decode the rest.
+    mutating func resume() -> Bool {
+      guard isHeld else { return false }
+      isHeld = false
+      return begin()
+    }
+
+    private mutating func begin() -> Bool {
+      guard !isWorking, !isHeld || end?.failure != nil else { return false }
+      isWorking = true
+      return true
+    }
+  }
+
+  extension BodyDecoding {
+    /// - Parameter holds: Whether the receiver has paused the exchange.
+    mutating func next(holds: Bool) -> Step {
+      if let end, end.failure != nil { return .end(end.failure, end.metrics) }
+      guard !holds else {
+        (isHeld, isWorking) = (true, false)
+        return .wait
+      }
+      do throws(LoadError) {
+        if let piece = try decoder.next() { return piece.isEmpty ? .proceed : .deliver(piece) }
+      } catch {
+        return .end(error, nil)
+      }
+      if let end { return .end(decoder.end(), end.metrics) }
+      isWorking = false
+      guard isFull else { return .wait }
+      isFull = false
+      return .refill
     }
   }
 #endif

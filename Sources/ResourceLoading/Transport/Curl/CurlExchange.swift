@@ -8,7 +8,7 @@
     let receiver: any ExchangeReceiver
     /// When it was handed to the transport.
     let submitted = ContinuousClock.now
-    /// The index of its transfer in the engine, from 0; -1 if it has none. Only for the engine.
+    /// The index of its transfer in the pool; -1 if it has none. Only for the engine.
     let index = Atomic(-1)
     let inbox: CurlInbox
     /// The state of decoding; `nil` for a body without codings.
@@ -35,10 +35,7 @@
     }
 
     func cancel() {
-      let wasRunning = state.compareExchange(
-        expected: .running, desired: .cancelled, ordering: .acquiringAndReleasing
-      ).exchanged
-      if wasRunning { _ = inbox.submit(.cancel(self)) }
+      if leaveRunning(for: .cancelled) { inbox.submit(.cancel(self)) }
     }
 
     func pause() {
@@ -50,7 +47,7 @@
       let wasPaused = flow.exchange(.flowing, ordering: .acquiringAndReleasing) == .paused
       guard wasPaused else { return }
       resumeDecoding()
-      _ = inbox.submit(.resume(self))
+      inbox.submit(.resume(self))
     }
   }
 
@@ -69,47 +66,17 @@
     var isRunning: Bool { state.load(ordering: .acquiring) == .running }
 
     /// Reports the end, unless the exchange was cancelled. Only the first call has an effect.
-    func end(_ failure: LoadError?) {
-      let wasRunning = state.compareExchange(
-        expected: .running, desired: .ended, ordering: .acquiringAndReleasing
+    func end(_ failure: LoadError?, _ metrics: ExchangeMetrics? = nil) {
+      guard leaveRunning(for: .ended) else { return }
+      if let metrics { receiver.measured(metrics) }
+      receiver.finished(failure)
+    }
+
+    /// Returns whether this call has changed the state.
+    private func leaveRunning(for state: State) -> Bool {
+      self.state.compareExchange(
+        expected: .running, desired: state, ordering: .acquiringAndReleasing
       ).exchanged
-      if wasRunning { receiver.finished(failure) }
     }
-  }
-#endif
-
-#if Curl && canImport(CResourceCurl)
-  import Foundation
-
-  /// Reads the body of a request in pieces.
-  struct CurlUpload {
-    private let body: WireBody?
-    private var reader: WireBodyReader?
-    /// The number of bytes read so far.
-    private(set) var count = 0
-
-    /// Creates a reader; `nil` without a body.
-    init(_ body: WireBody? = nil) {
-      self.body = body
-      reader = body?.makeReader()
-    }
-
-    /// The number of all bytes.
-    var length: Int { body?.length ?? 0 }
-
-    /// - Returns: The number of bytes, 0 at the end.
-    /// - Throws: `LoadError` if a file can't be read.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(LoadError) -> Int {
-      do {
-        guard let chunk = try reader?.next(atMost: buffer.count) else { return 0 }
-        count += chunk.count
-        return chunk.copyBytes(to: buffer)
-      } catch {
-        throw LoadError(sending: error)
-      }
-    }
-
-    /// Starts again from the beginning.
-    mutating func rewind() { self = CurlUpload(body) }
   }
 #endif

@@ -1,10 +1,10 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
-  import Glibc
+  import Foundation
 
   /// Sets the options of a handle of libcurl.
   struct CurlHandle {
-    private let easy: UnsafeMutableRawPointer
+    let easy: UnsafeMutableRawPointer
 
     init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
 
@@ -48,146 +48,132 @@
     /// Fails if libcurl doesn't have an option: without it, less might be checked than the configuration demands.
     ///
     /// - Throws: `LoadError` for any other code than `CURLE_OK`.
-    private func check(_ code: CURLcode) throws(LoadError) {
+    func check(_ code: CURLcode) throws(LoadError) {
       guard code == CURLE_OK else { throw LoadError(setting: code) }
     }
   }
 
+  // MARK: - The options that are equal for all exchanges of a transport
+
   extension CurlHandle {
-    /// Refuses all schemes but http and https.
+    /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
+    func apply(_ configuration: CurlTransport.Configuration) throws(LoadError) {
+      guard configuration.addresses.isAny || configuration.proxy == nil else {
+        throw .addressesBehindProxy
+      }
+      try setBasics()
+      try set(configuration.proxy)
+      try set(configuration.tls)
+      // libcurl's default is five minutes.
+      let timeout = configuration.connectTimeout.map { max($0.milliseconds, 1) }
+      try set(CURLOPT_CONNECTTIMEOUT_MS, timeout ?? Int(Int32.max))
+      try set(CURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
+    }
+
+    /// - Throws: `LoadError` if libcurl refuses an option.
+    private func setBasics() throws(LoadError) {
+      try check(resource_curl_allow_http(easy))
+      try set(CURLOPT_NOSIGNAL, true)
+      try set(CURLOPT_PATH_AS_IS, true)
+      try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+      // A transfer that ends leaves the lookup of its host's name to itself. The engine would wait for it otherwise, and so would
+      // all other transfers, for as long as the system asks name servers that are silent. A libcurl before 7.87 waits.
+      resource_curl_leave_lookups(easy)
+      // An event stream may be silent for any time: after three minutes a server that is gone is noticed all the same, and
+      // routers don't forget the connection.
+      try set(CURLOPT_TCP_KEEPALIVE, true)
+      try set(CURLOPT_TCP_KEEPIDLE, 45)
+      try set(CURLOPT_TCP_KEEPINTVL, 15)
+      // `ContentDecoder` decodes bodies.
+      try set(CURLOPT_HTTP_CONTENT_DECODING, false)
+      // libcurl reads no more at once, and with less it reads too often.
+      try set(CURLOPT_BUFFERSIZE, 64 << 10)
+    }
+
+    /// Some servers refuse requests without a `User-Agent`.
+    static let userAgent =
+      "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
+
+    /// - Throws: `LoadError` if libcurl refuses an option.
+    private func set(_ proxy: ProxyServer?) throws(LoadError) {
+      // For the proxy itself, which doesn't get the headers of requests through a tunnel.
+      if proxy != nil { try set(CURLOPT_USERAGENT, Self.userAgent) }
+      // An empty text keeps libcurl from asking the environment.
+      try set(CURLOPT_PROXY, proxy?.url.absoluteString ?? "")
+      try set(CURLOPT_NOPROXY, proxy?.exceptions.joined(separator: ",") ?? "")
+    }
+  }
+
+  // MARK: - TLS
+
+  extension CurlHandle {
+    /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
+    private func set(_ tls: TLSOptions) throws(LoadError) {
+      let version =
+        switch tls.minimumVersion {
+        case .tls12: CURL_SSLVERSION_TLSv1_2
+        case .tls13: CURL_SSLVERSION_TLSv1_3
+        }
+      try set(CURLOPT_SSLVERSION, Int(version))
+      try set(CURLOPT_PROXY_SSLVERSION, Int(version))
+      if let certificate = tls.clientCertificate {
+        switch certificate.content {
+        case .pem(let certificate, let privateKey):
+          try set(certificate, CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB)
+          try set(privateKey, CURLOPT_SSLKEY, CURLOPT_SSLKEY_BLOB)
+        case .pkcs12(let data):
+          try set(CURLOPT_SSLCERTTYPE, "P12")
+          try set(CURLOPT_SSLCERT_BLOB, blob: Array(data))
+        }
+        try set(CURLOPT_KEYPASSWD, certificate.passphrase)
+      }
+      try setAuthorities(tls)
+    }
+
+    /// - Throws: `LoadError` if libcurl refuses the option.
+    private func set(
+      _ source: TLSOptions.PEM, _ file: CURLoption, _ blob: CURLoption
+    ) throws(LoadError) {
+      switch source {
+      case .file(let url): try set(file, url.path)
+      case .data(let data): try set(blob, blob: Array(data))
+      }
+    }
+
+    /// Sets the public keys that a server may have now.
     ///
     /// - Throws: `LoadError` if libcurl refuses the option.
-    func setSchemes() throws(LoadError) { try check(resource_curl_allow_http(easy)) }
-  }
+    func set(_ pins: TLSOptions.PublicKeyPins?) throws(LoadError) {
+      let keys = pins?.keys(at: Date())?.map { "sha256//\($0)" }
+      try set(CURLOPT_PINNEDPUBLICKEY, keys?.joined(separator: ";"))
+    }
 
-  extension CurlHandle {
-    /// Has a transfer that ends leave the lookup of its host's name to itself. The engine would wait for it otherwise, and so
-    /// would all other transfers, for as long as the system asks name servers that are silent. A libcurl before 7.87 waits.
-    func leaveLookups() { resource_curl_leave_lookups(easy) }
-  }
-
-  // MARK: - Callbacks
-
-  extension CurlHandle {
-    /// Sets the callbacks to methods of a transfer, which isn't retained.
-    ///
-    /// - Parameter sockets: Gets the sockets that are closed, also after the transfer was freed.
-    /// - Throws: `LoadError` if libcurl refuses an option.
-    func set(callbacksOf transfer: CurlTransfer, _ sockets: CurlSockets) throws(LoadError) {
-      let pointer = Unmanaged.passUnretained(transfer).toOpaque()
-      for option in [
-        CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
-        CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
-      ] { try set(option, pointer) }
-      try set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
-      try check(resource_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION, receiveLine))
-      try check(resource_curl_set_transfer(easy, CURLOPT_WRITEFUNCTION, receiveBody))
-      try check(resource_curl_set_transfer(easy, CURLOPT_READFUNCTION, sendBody))
-      try check(resource_curl_set_seek(easy, rewindBody))
-      try check(resource_curl_set_begin(easy, beginSending))
-      try check(resource_curl_set_open(easy, openSocket))
-      try check(resource_curl_set_close(easy, closeSocket))
+    /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
+    private func setAuthorities(_ tls: TLSOptions) throws(LoadError) {
+      guard !tls.trustsSystem || !tls.additionalAuthorities.isEmpty else { return }
+      var trusted: [UInt8] = []
+      for authority in tls.additionalAuthorities { trusted += try authority.text + [0x0A] }
+      if !tls.trustsSystem {
+        try set(CURLOPT_CAPATH, nil as String?)
+      } else if let directory = resource_curl_authority_directory() {
+        try set(CURLOPT_CAPATH, String(cString: directory))
+      } else if let file = resource_curl_authority_file() {
+        trusted += FileManager.default.contents(atPath: String(cString: file)) ?? Data()
+      }
+      if trusted.isEmpty {
+        try set(CURLOPT_CAINFO, nil as String?)
+      } else {
+        try set(CURLOPT_CAINFO_BLOB, blob: trusted)
+      }
     }
   }
 
-  private func transfer(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer? {
-    pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private func receiveLine(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-    _ pointer: UnsafeMutableRawPointer?
-  ) -> Int {
-    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(pointer)?.receive(line: line) == true ? line.count : Int.max
-  }
-
-  private func receiveBody(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-    _ pointer: UnsafeMutableRawPointer?
-  ) -> Int {
-    let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    guard let transfer = transfer(pointer) else { return Int.max }
-    guard let goesOn = transfer.receive(body: body) else { return Int(CURL_WRITEFUNC_PAUSE) }
-    return goesOn ? body.count : Int.max
-  }
-
-  private func sendBody(
-    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
-    _ pointer: UnsafeMutableRawPointer?
-  ) -> Int {
-    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    return transfer(pointer)?.send(into: buffer) ?? Int(resource_curl_read_abort())
-  }
-
-  private func rewindBody(
-    _ pointer: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
-  ) -> Int32 {
-    // libcurl uses no other kind.
-    guard offset == 0, origin == 0, let transfer = transfer(pointer) else {
-      return CURL_SEEKFUNC_FAIL
-    }
-    transfer.rewind()
-    return CURL_SEEKFUNC_OK
-  }
-
-  private func beginSending(
-    _ pointer: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
-    _: UnsafeMutablePointer<CChar>?, _: Int32, localPort: Int32
-  ) -> Int32 {
-    let goesOn = transfer(pointer)?.begin(port: localPort) == true
-    return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-  }
-
-  private func openSocket(
-    _ pointer: UnsafeMutableRawPointer?, _: curlsocktype,
-    _ address: UnsafeMutablePointer<curl_sockaddr>?
-  ) -> curl_socket_t {
-    guard let transfer = transfer(pointer), let address else { return resource_curl_bad_socket() }
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = Int(resource_curl_address(address, &bytes))
-    guard transfer.mayConnect(to: count == 0 ? nil : IPAddress(bytes.prefix(count))) else {
-      return resource_curl_bad_socket()
-    }
-    // Child processes must not keep its connections open.
-    let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-    let socket = socket(address.pointee.family, kind, address.pointee.protocol)
-    if socket >= 0 { transfer.opened(socket) } else { transfer.openedNothing(errno) }
-    return socket
-  }
-
-  private func closeSocket(_ pointer: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
-    if let pointer {
-      Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().remove(socket)
-    }
-    return close(socket)
-  }
-#endif
-
-#if Curl && canImport(CResourceCurl)
-  import CResourceCurl
-  import Glibc
-
-  /// The initialisation of libcurl, once in a process.
-  enum CurlLibrary {
-    /// Whether it succeeded.
-    static let isReady: Bool = {
-      keepOpenSSLToTheEnd()
-      // libcurl would write the keys of all connections into that file.
-      unsetenv("SSLKEYLOGFILE")
-      return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-    }()
-
-    /// Keeps OpenSSL, if libcurl is built with it, from freeing its memory when the process exits.
-    ///
-    /// It would do so in a handler of `exit`, while threads of transports may be using it: a program that exited during a load,
-    /// or right after it released a client, sometimes crashed. The system frees the memory in any case. Without effect if other
-    /// code has initialised OpenSSL before.
-    private static func keepOpenSSLToTheEnd() {
-      typealias Setup = @convention(c) (UInt64, OpaquePointer?) -> Int32
-      guard let symbol = dlsym(nil, "OPENSSL_init_crypto") else { return }
-      let withoutHandler: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
-      _ = unsafeBitCast(symbol, to: Setup.self)(withoutHandler, nil)
+  extension Duration {
+    /// The duration in milliseconds, at most the longest one that libcurl takes.
+    fileprivate var milliseconds: Int {
+      let (seconds, attoseconds) = components
+      guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
+      return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
   }
 #endif

@@ -1,18 +1,118 @@
 #if Curl && canImport(CResourceCurl)
+  import CResourceCurl
   import Glibc
 
-  /// The connected sockets of an engine by their local ports, because libcurl tells only the port of the connection on which
-  /// a request is sent. Unix domain sockets have none, and share the key 0.
+  /// The sockets of an engine: waits for their events, and knows which of them may be used again.
   final class CurlSockets {
+    /// What the system is asked to tell about a socket. Closing one isn't recorded here: the system removes it by itself,
+    /// and its number may be used again.
+    private enum Registration: UInt8 {
+      case none
+      case watched
+      /// libcurl isn't interested in it, but will be for its next request: it stays registered until there is an event.
+      case idle
+    }
+
+    /// The connections with one local port: several if it belongs to different addresses, or if they have none.
     private struct Connections {
       var sockets: [Int32] = []
       /// Whether the protocol is HTTP/1, in which a server sends nothing without a request; `nil` before the first response.
       var speaksHTTP1: Bool?
     }
 
+    private let poller: Int32
+    private let signal: Int32
+    private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+    /// The registrations by socket.
+    private var registrations: [Registration] = []
+    /// The connections by their local ports, because libcurl tells only the port of the connection on which a request is
+    /// sent. Unix domain sockets have none, and share the key 0.
     private var connections: [Int32: Connections] = [:]
     private var ports: [Int32: Int32] = [:]
+
+    /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it again is an event
+    ///   again, although nobody reads it.
+    /// - Returns: `nil` if the process can have no more descriptors.
+    init?(signal: Int32) {
+      poller = epoll_create1(Int32(EPOLL_CLOEXEC))
+      self.signal = signal
+      let events = EPOLLIN.rawValue | EPOLLET.rawValue
+      guard poller >= 0, register(EPOLL_CTL_ADD, signal, events) else { return nil }
+    }
+
+    deinit {
+      if poller >= 0 { Glibc.close(poller) }
+    }
+
+    private func register(_ operation: Int32, _ socket: Int32, _ events: UInt32) -> Bool {
+      resource_epoll_set(poller, operation, socket, events) == 0
+    }
   }
+
+  // MARK: - Waiting for events
+
+  extension CurlSockets {
+    /// Changes the events of a socket as libcurl demands.
+    func watch(_ socket: Int32, _ what: Int32) {
+      guard let index = index(of: socket) else { return }
+      let registration = registrations[index]
+      guard what != CURL_POLL_REMOVE else {
+        if registration == .watched { registrations[index] = .idle }
+        return
+      }
+      var events: UInt32 = 0
+      if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
+      if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
+      // The more likely operation is tried first; the other is right if the number belongs to a new socket.
+      let (first, second) =
+        registration == .none ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
+      if !register(first, socket, events) { _ = register(second, socket, events) }
+      registrations[index] = .watched
+    }
+
+    /// Waits for an event of a socket, or for commands in the inbox.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: The longest time to wait; -1 for no limit.
+    ///   - body: Called for each socket with an event, with the flags that libcurl takes for it.
+    func wait(_ milliseconds: Int32, _ body: (_ socket: Int32, _ flags: Int32) -> Void) {
+      let count = epoll_wait(poller, &ready, Int32(ready.count), milliseconds)
+      for index in 0..<max(0, Int(count)) {
+        let socket = withUnsafePointer(to: ready[index]) { resource_epoll_descriptor($0) }
+        guard socket != signal, isWanted(socket) else { continue }
+        body(socket, Self.flags(of: ready[index].events))
+      }
+    }
+
+    /// Returns whether an event is for libcurl. Otherwise the socket isn't watched any more: its server has probably closed
+    /// it, which libcurl notices by itself.
+    private func isWanted(_ socket: Int32) -> Bool {
+      guard let index = index(of: socket) else { return false }
+      guard registrations[index] != .watched else { return true }
+      registrations[index] = .none
+      _ = register(EPOLL_CTL_DEL, socket, 0)
+      return false
+    }
+
+    private func index(of socket: Int32) -> Int? {
+      guard let index = Int(exactly: socket), index >= 0 else { return nil }
+      let missing = index + 1 - registrations.count
+      if missing > 0 { registrations += repeatElement(.none, count: missing) }
+      return index
+    }
+
+    private static func flags(of events: UInt32) -> Int32 {
+      // libcurl notices an error and the end of a connection when it reads and writes.
+      let isOver = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+      // A server may have answered and closed the connection since it became writable. Sending would fail before the answer is
+      // read. Without flags libcurl polls the socket again right before it reads and sends.
+      guard isOver || events & EPOLLIN.rawValue != 0 else { return 0 }
+      let isWritable = isOver || events & EPOLLOUT.rawValue != 0
+      return isWritable ? CURL_CSELECT_IN | CURL_CSELECT_OUT : CURL_CSELECT_IN
+    }
+  }
+
+  // MARK: - Using connections again
 
   extension CurlSockets {
     /// Records a connected socket.
@@ -37,12 +137,15 @@
     ///
     /// Over TLS 1.3 a server may send session tickets without a request. They arrive before its first response and are read
     /// with that.
-    ///
-    /// - Parameter isBusy: Returns whether a socket is used by an exchange, for ports with several sockets.
-    func isSilent(port: Int32, isBusy: (Int32) -> Bool) -> Bool {
+    func isSilent(port: Int32) -> Bool {
       guard let connections = connections[port] else { return false }
       guard connections.speaksHTTP1 == true else { return true }
-      return !connections.sockets.contains { (port != 0 || !isBusy($0)) && isReadable($0) }
+      // Of the Unix domain sockets, those in use by other exchanges don't count.
+      return !connections.sockets.contains { (port != 0 || !isWatched($0)) && isReadable($0) }
+    }
+
+    private func isWatched(_ socket: Int32) -> Bool {
+      registrations.indices.contains(Int(socket)) && registrations[Int(socket)] == .watched
     }
 
     private func isReadable(_ socket: Int32) -> Bool {

@@ -1,56 +1,54 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
   import Foundation
-  import Synchronization
 
   /// One handle of libcurl, which is used for one exchange after another.
   final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    /// Its index in the pool.
-    let index: Int
     private(set) var exchange: CurlExchange?
-    /// The error for which it was ended here and not by libcurl.
-    private var failure: LoadError?
-    private var head = ResponseHeadReader()
-    /// Whether the body is coded.
-    private var isCoded = false
-    private var upload = CurlUpload()
+    private var state = State()
+    private var began = ContinuousClock.now
+    private let configuration: CurlTransport.Configuration
     private let sockets: CurlSockets
-    private let isBusy: (Int32) -> Bool
-    private let addresses: CurlTransport.AddressPolicy
-    private let pins: TLSOptions.PublicKeyPins?
-    /// The last socket that was opened for it.
-    private var socket: Int32?
-    /// The local port of the connection on which the request is sent.
-    private var port: Int32 = 0
-    /// Whether the request has to be started again on a new connection, because nothing was sent.
-    private var wantsFreshConnection = false
-    /// Whether an address was refused.
-    private var wasRefused = false
-    /// The reason, if the system had no descriptor for a socket.
-    private var lack: Int32?
     private var fields: UnsafeMutablePointer<curl_slist>?
-    private let version: CurlTransport.HTTPVersion
     private let errorText: UnsafeMutableBufferPointer<CChar>
-    /// How often libcurl began to send the request: more than once if a reused connection was closed.
-    private var sendings = 0
-    private(set) var began = ContinuousClock.now
+
+    /// What is known of the exchange.
+    private struct State {
+      var head = ResponseHeadReader()
+      /// Whether the body of the response is coded.
+      var isCoded = false
+      /// Reads the body of the request; `nil` without one.
+      var reader: WireBodyReader?
+      /// The number of bytes that were read of it.
+      var sent = 0
+      /// The last socket that was opened for it.
+      var socket: Int32?
+      /// The local port of the connection on which the request is sent.
+      var port: Int32 = 0
+      /// How often libcurl began to send the request: more than once if a reused connection was closed.
+      var sendings = 0
+      /// Whether the request has to be started again on a new connection, because nothing was sent.
+      var wantsFreshConnection = false
+      /// The reason why an address got no socket.
+      var unopened: LoadError?
+      /// The error for which it was ended here and not by libcurl.
+      var failure: LoadError?
+    }
 
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     init(
-      _ index: Int, _ configuration: CurlTransport.Configuration, _ shared: CurlPool.Shared
+      _ configuration: CurlTransport.Configuration, _ sockets: CurlSockets,
+      share: UnsafeMutableRawPointer
     ) throws(LoadError) {
-      guard let easy = curl_easy_init() else { throw .curlUnavailable }
+      guard let easy = curl_easy_init() else { throw .curlOutOfMemory }
       self.easy = easy
-      self.index = index
-      version = configuration.httpVersion
-      addresses = configuration.addresses
-      pins = configuration.tls.pins
-      (sockets, isBusy) = (shared.sockets, shared.isBusy)
+      self.configuration = configuration
+      self.sockets = sockets
       errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
       errorText.initialize(repeating: 0)
       let handle = CurlHandle(easy)
-      try handle.set(CURLOPT_SHARE, shared.share)
+      try handle.set(CURLOPT_SHARE, share)
       try handle.set(CURLOPT_ERRORBUFFER, errorText.baseAddress)
       try handle.set(callbacksOf: self, sockets)
       try handle.apply(configuration)
@@ -60,13 +58,6 @@
       curl_easy_cleanup(easy)
       curl_slist_free_all(fields)
       errorText.deallocate()
-    }
-
-    /// Returns the transfer of a handle.
-    static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
-      resource_curl_get_private(easy).map {
-        Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue()
-      }
     }
   }
 
@@ -78,13 +69,12 @@
     /// - Throws: `LoadError` if libcurl can't do what the request wants.
     func prepare(_ exchange: CurlExchange) throws(LoadError) {
       self.exchange = exchange
-      exchange.index.store(index, ordering: .relaxed)
-      upload = CurlUpload(exchange.request.body)
-      head = ResponseHeadReader(for: exchange.request.method)
       began = .now
+      state.head = ResponseHeadReader(for: exchange.request.method)
+      rewind()
       let handle = CurlHandle(easy)
-      try handle.apply(exchange.request, version, &fields)
-      try handle.set(pins)
+      try handle.apply(exchange.request, configuration.httpVersion, &fields)
+      try handle.set(configuration.tls.pins)
       try handle.set(CURLOPT_FRESH_CONNECT, false)
     }
 
@@ -93,24 +83,15 @@
     /// - Parameter code: The result of libcurl.
     /// - Returns: Whether the exchange has to be repeated.
     func beginsAnew(after code: CURLcode) -> Bool {
-      guard wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
-      wantsFreshConnection = false
-      upload.rewind()
+      guard state.wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
+      state.wantsFreshConnection = false
+      rewind()
       return (try? CurlHandle(easy).set(CURLOPT_FRESH_CONNECT, true)) != nil
     }
 
     /// Releases the exchange; the handle keeps its options.
     func clear() {
-      exchange?.index.store(-1, ordering: .relaxed)
-      exchange = nil
-      failure = nil
-      head = ResponseHeadReader()
-      isCoded = false
-      upload = CurlUpload()
-      socket = nil
-      (wantsFreshConnection, wasRefused) = (false, false)
-      lack = nil
-      sendings = 0
+      (exchange, state) = (nil, State())
       errorText[0] = 0
     }
 
@@ -118,23 +99,27 @@
     ///
     /// - Returns: The reason if it can't continue.
     func resume() -> CURLcode { curl_easy_pause(easy, CURLPAUSE_CONT) }
+  }
 
+  // MARK: - The outcome
+
+  extension CurlTransfer {
     /// Returns the error of a transfer that has ended; `nil` after a success.
     func outcome(_ code: CURLcode) -> LoadError? {
-      if let failure { return failure }
-      guard code == CURLE_OK || isAnswered(before: code) else { return meaning(of: code) }
+      if let failure = state.failure { return failure }
+      guard code == CURLE_OK || isAnswered(before: code) else { return failure(of: code) }
       // libcurl takes a truncated head for complete.
-      return head.isComplete ? nil : .endedInsideHead
+      return state.head.isComplete ? nil : .endedInsideHead
     }
 
     /// Returns whether the response was complete when the connection broke while the request was still being sent: a server may
     /// close it before it has read everything (RFC 9112 section 9.3).
     private func isAnswered(before code: CURLcode) -> Bool {
-      guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), head.isComplete else {
+      guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), state.head.isComplete else {
         return false
       }
       let length = resource_curl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-      return resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T) < upload.length && length >= 0
+      return resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T) < bodySize && length >= 0
         && length == resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
     }
 
@@ -142,26 +127,57 @@
     ///
     /// If a reused connection was closed before a response arrived, libcurl makes a new one. If that fails, the failure says
     /// that nothing was sent, although the server may have processed the request.
-    private func meaning(of code: CURLcode) -> LoadError {
-      let error = failure(of: code)
-      return sendings > 0 && error.isUnsent ? .lostBeforeAnswer : error
-    }
-
     private func failure(of code: CURLcode) -> LoadError {
-      if wasRefused { return .refusedAddress }
-      if let lack, code == CURLE_COULDNT_CONNECT { return .noDescriptor(code, lack) }
-      if !head.isComplete, code.saysTooLarge { return .headLineTooLong }
-      let status = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
-      if status >= 300 { return LoadError(curl: CURLE_PROXY, text(of: code), verification: 0) }
-      let verification = resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
-      return LoadError(curl: code, text(of: code), verification: verification)
+      let failure = meaning(of: code)
+      return state.sendings > 0 && failure.isUnsent ? .unanswered : failure
     }
 
-    private func text(of code: CURLcode) -> String {
-      guard let start = errorText.baseAddress, start.pointee != 0 else {
-        return String(cString: curl_easy_strerror(code))
+    private func meaning(of code: CURLcode) -> LoadError {
+      if let unopened = state.unopened, code == CURLE_COULDNT_CONNECT { return unopened }
+      // A line that is longer than libcurl allows: out of memory, or since 8.6 a code of its own.
+      if !state.head.isComplete, code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 {
+        return .headLineTooLong
       }
-      return String(cString: start)
+      let text = errorText[0] == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
+      let proxyStatus = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
+      return LoadError(
+        curl: proxyStatus >= 300 ? CURLE_PROXY : code, text,
+        verification: resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT))
+    }
+
+    /// The metrics; `nil` if the receiver doesn't use them.
+    var metrics: ExchangeMetrics? {
+      guard let exchange, exchange.isRunning, exchange.receiver.wantsMetrics else { return nil }
+      let wait = exchange.submitted.duration(to: began)
+      var metrics = ExchangeMetrics(ended: wait + (time(CURLINFO_TOTAL_TIME_T) ?? .zero))
+      metrics.began = wait
+      metrics.isConnectionReused = resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0
+      if metrics.isConnectionReused == false {
+        metrics.nameLookedUp = time(CURLINFO_NAMELOOKUP_TIME_T).map { wait + $0 }
+        metrics.connected = time(CURLINFO_CONNECT_TIME_T).map { wait + $0 }
+        metrics.secured = time(CURLINFO_APPCONNECT_TIME_T).map { wait + $0 }
+      }
+      metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T).map { wait + $0 }
+      metrics.bytesSent = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
+      metrics.bytesReceived = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
+      metrics.httpVersion = httpVersion
+      return metrics
+    }
+
+    /// The time since the beginning; `nil` if the step wasn't reached.
+    private func time(_ info: CURLINFO) -> Duration? {
+      let microseconds = resource_curl_get_offset(easy, info)
+      return microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    private var httpVersion: String? {
+      switch resource_curl_get_long(easy, CURLINFO_HTTP_VERSION) {
+      case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
+      case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
+      case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
+      case Int(CURL_HTTP_VERSION_3): "HTTP/3"
+      default: nil
+      }
     }
   }
 
@@ -172,13 +188,13 @@
     func receive(line: UnsafeRawBufferPointer) -> Bool {
       guard let exchange, exchange.isRunning else { return false }
       do throws(LoadError) {
-        guard var head = try head.read(line) else { return true }
-        sockets.note(port: port, speaksHTTP1: self.head.speaksHTTP1)
-        isCoded = try exchange.begin(&head)
+        guard var head = try state.head.read(line) else { return true }
+        sockets.note(port: state.port, speaksHTTP1: state.head.speaksHTTP1)
+        state.isCoded = try exchange.begin(&head)
         exchange.receiver.received(head)
         return true
       } catch {
-        failure = error
+        state.failure = error
         return false
       }
     }
@@ -186,7 +202,7 @@
     /// - Returns: Whether to continue; `nil` if the same bytes have to be delivered again later.
     func receive(body: UnsafeRawBufferPointer) -> Bool? {
       guard let exchange, exchange.isRunning else { return false }
-      guard !isCoded else { return exchange.decode(Data(body)) }
+      guard !state.isCoded else { return exchange.decode(Data(body)) }
       guard !exchange.holds() else { return nil }
       exchange.receiver.received(Data(body))
       return true
@@ -195,18 +211,22 @@
     /// - Returns: The number of bytes; `nil` if the body can't be read.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
       guard let exchange, !exchange.isCancelled else { return nil }
-      do throws(LoadError) {
-        let count = try upload.read(into: buffer)
-        if count > 0 { exchange.receiver.sent(upload.count, of: upload.length) }
-        return count
+      do {
+        guard let chunk = try state.reader?.next(atMost: buffer.count) else { return 0 }
+        state.sent += chunk.count
+        exchange.receiver.sent(state.sent, of: bodySize)
+        return chunk.copyBytes(to: buffer)
       } catch {
-        failure = error
+        state.failure = LoadError(sending: error)
         return nil
       }
     }
 
-    /// Rewinds the body.
-    func rewind() { upload.rewind() }
+    /// Begins to read the body of the request.
+    func rewind() { (state.reader, state.sent) = (exchange?.request.body?.makeReader(), 0) }
+
+    /// The number of bytes in the body of the request.
+    private var bodySize: Int { exchange?.request.body?.length ?? 0 }
 
     /// Decides whether the request may be sent now.
     ///
@@ -216,113 +236,41 @@
     /// - Parameter port: The local port of its connection.
     /// - Returns: Whether to continue.
     func begin(port: Int32) -> Bool {
-      self.port = port
+      state.port = port
       guard mayUse(port) else {
-        wantsFreshConnection = true
+        state.wantsFreshConnection = true
         return false
       }
-      sendings += 1
-      guard sendings > 1, exchange?.request.isRepeatable != true else { return true }
-      failure = .lostBeforeAnswer
+      state.sendings += 1
+      guard state.sendings > 1, exchange?.request.isRepeatable != true else { return true }
+      state.failure = .unanswered
       return false
     }
 
     private func mayUse(_ port: Int32) -> Bool {
-      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0, let socket else {
-        return sockets.isSilent(port: port, isBusy: isBusy)
-      }
+      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0, let socket = state.socket
+      else { return sockets.isSilent(port: port) }
       sockets.add(socket, port: port)
       return true
     }
 
     /// Opens a socket.
     ///
-    /// - Parameter address: The address to connect to; `nil` for none.
-    /// - Returns: Whether the address is allowed.
-    func mayConnect(to address: IPAddress?) -> Bool {
-      guard let address, !addresses.allows(address) else { return true }
-      wasRefused = true
-      return false
-    }
-
-    func opened(_ socket: Int32) { self.socket = socket }
-
-    /// - Parameter reason: The error of the system, which had no socket.
-    func openedNothing(_ reason: Int32) {
-      if [EMFILE, ENFILE].contains(reason) { lack = reason }
-    }
-  }
-
-  extension CURLcode {
-    /// The results for a line that is longer than libcurl allows: out of memory, or since 8.6 a code of its own.
-    fileprivate var saysTooLarge: Bool { self == CURLE_OUT_OF_MEMORY || rawValue == 100 }
-  }
-
-  extension LoadError {
-    static let curlUnavailable = LoadError(.connection, "libcurl has no memory left")
-
-    fileprivate static let endedInsideHead = LoadError(
-      .connection, "the connection was closed inside the headers")
-
-    fileprivate static let lostBeforeAnswer = LoadError(
-      .connection, "the server closed the connection without an answer")
-
-    fileprivate static func noDescriptor(_ code: CURLcode, _ reason: Int32) -> LoadError {
-      let text = String(cString: strerror(reason))
-      return LoadError(
-        .connection, "the system has no socket for the connection (\(text))",
-        advice: "Raise the process's limit of descriptors (ulimit -n), or lower the client's"
-          + " maximumRequestsPerHost",
-        underlying: CurlTransport.Failure(code: Int(code.rawValue), description: text))
-    }
-
-    fileprivate static let headLineTooLong = LoadError(
-      .tooLarge, "one of the headers is longer than libcurl takes")
-  }
-#endif
-
-#if Curl && canImport(CResourceCurl)
-  import CResourceCurl
-
-  extension CurlTransfer {
-    /// The metrics; `nil` if the receiver doesn't use them.
-    var metrics: ExchangeMetrics? {
-      guard let exchange, exchange.isRunning, exchange.receiver.wantsMetrics else { return nil }
-      return metrics(of: exchange)
-    }
-
-    private func metrics(of exchange: CurlExchange) -> ExchangeMetrics {
-      let wait = exchange.submitted.duration(to: began)
-      let isReused = resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0
-      var metrics = ExchangeMetrics(ended: wait + (time(CURLINFO_TOTAL_TIME_T) ?? .zero))
-      metrics.began = wait
-      if !isReused {
-        metrics.nameLookedUp = time(CURLINFO_NAMELOOKUP_TIME_T).map { wait + $0 }
-        metrics.connected = time(CURLINFO_CONNECT_TIME_T).map { wait + $0 }
-        metrics.secured = time(CURLINFO_APPCONNECT_TIME_T).map { wait + $0 }
+    /// - Parameter address: The address to connect to; `nil` for one that isn't of the internet.
+    /// - Returns: `nil` if the address isn't allowed, or the system has no socket.
+    func open(_ address: IPAddress?, _ family: Int32, _ kind: Int32, _ number: Int32) -> Int32? {
+      if let address, !configuration.addresses.allows(address) {
+        state.unopened = .refusedAddress
+        return nil
       }
-      metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T).map { wait + $0 }
-      metrics.bytesSent = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
-      metrics.bytesReceived = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
-      metrics.isConnectionReused = isReused
-      metrics.httpVersion = version(resource_curl_get_long(easy, CURLINFO_HTTP_VERSION))
-      return metrics
-    }
-
-    /// The time since the beginning; `nil` if the step wasn't reached.
-    private func time(_ info: CURLINFO) -> Duration? {
-      let microseconds = resource_curl_get_offset(easy, info)
-      return microseconds > 0 ? .microseconds(microseconds) : nil
-    }
-
-    private func version(_ code: Int) -> String? {
-      switch code {
-      case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
-      case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
-      case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
-      case Int(CURL_HTTP_VERSION_3): "HTTP/3"
-      default: nil
+      // Child processes must not keep its connections open.
+      let opened = socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), number)
+      guard opened >= 0 else {
+        if [EMFILE, ENFILE].contains(errno) { state.unopened = LoadError(noSocket: errno) }
+        return nil
       }
+      state.socket = opened
+      return opened
     }
   }
 #endif

@@ -1,6 +1,9 @@
 #if Curl && canImport(CResourceCurl)
+  import CResourceCurl
   import Dispatch
   import Foundation
+  import Glibc
+  import Synchronization
 
   /// Sends requests with libcurl, on a thread of its own.
   ///
@@ -23,13 +26,13 @@
   /// and `zstd`, stays, and the head names it, if the request asks for it; otherwise it is an error. A decoded body that is
   /// more than 500 times as large as the coded one, and larger than 4 MiB, is an error too.
   public struct CurlTransport: Transport {
-    private let thread: CurlThread
+    private let owner: CurlInboxOwner
 
     /// Creates a transport. Its thread starts with the first request.
     ///
     /// - Parameter configuration: Limits, proxy, TLS and other settings.
     public init(_ configuration: Configuration = Configuration()) {
-      thread = CurlThread(configuration)
+      owner = CurlInboxOwner(CurlInbox(configuration))
     }
 
     /// Hands a request to the transport's thread.
@@ -38,94 +41,149 @@
     public func start(
       _ request: WireRequest, receiver: any ExchangeReceiver
     ) -> any Exchange {
-      let exchange = CurlExchange(request, receiver, thread.inbox)
-      thread.submit(exchange)
+      let exchange = CurlExchange(request, receiver, owner.inbox)
+      owner.inbox.start(exchange)
       return exchange
     }
 
     /// Closes the transport: running and later requests fail with a ``LoadError`` of kind ``LoadError/Kind/closed``, and the
     /// connections are closed. It returns at once.
-    public func close() { thread.inbox.close() }
+    public func close() { owner.inbox.close() }
   }
 
-  /// The thread of a transport, until its last copy is released.
-  final class CurlThread: Sendable {
+  /// Closes an inbox when the last copy of its transport is released.
+  private final class CurlInboxOwner: Sendable {
     let inbox: CurlInbox
-    private let configuration: CurlTransport.Configuration
 
-    init(_ configuration: CurlTransport.Configuration) {
-      self.configuration = configuration
-      inbox = CurlInbox()
-    }
+    init(_ inbox: CurlInbox) { self.inbox = inbox }
 
     deinit {
       inbox.close()
     }
+  }
 
-    func submit(_ exchange: CurlExchange) {
-      switch inbox.submit(.start(exchange)) {
-      case .taken: break
-      case .first: start()
-      case .closed:
-        // Not on the caller's thread, which may hold a lock that the receiver needs.
-        DispatchQueue.global().async { exchange.receiver.finished(.transportClosed) }
+  /// The commands of other threads for an engine, in order. Only a thread that finds the engine asleep wakes it.
+  final class CurlInbox: Sendable {
+    enum Command: Sendable {
+      case start(CurlExchange)
+      case cancel(CurlExchange)
+      case resume(CurlExchange)
+    }
+
+    private struct State {
+      var commands: [Command] = []
+      /// An event counter that the engine waits for; `nil` before the first engine.
+      var signal: Int32?
+      var hasEngine = false
+      var isAsleep = false
+      var isClosed = false
+
+      /// Records that the engine is awake.
+      ///
+      /// - Returns: The counter to raise if it was asleep.
+      mutating func wakeUp() -> Int32? {
+        defer { isAsleep = false }
+        return isAsleep ? signal : nil
       }
     }
 
-    private func start() {
-      let thread = Thread { [inbox, configuration] in
-        CurlEngine.run(configuration, inbox)
+    private let configuration: CurlTransport.Configuration
+    private let state = Mutex(State())
+
+    init(_ configuration: CurlTransport.Configuration) { self.configuration = configuration }
+
+    deinit {
+      if let signal = state.withLock({ $0.signal }) { Glibc.close(signal) }
+    }
+  }
+
+  // MARK: - From any thread
+
+  extension CurlInbox {
+    /// Submits an exchange. The first one starts the engine on a thread of its own.
+    func start(_ exchange: CurlExchange) {
+      let (isClosed, needsEngine, signal) = state.withLock { state in
+        guard !state.isClosed else { return (true, false, nil as Int32?) }
+        state.commands.append(.start(exchange))
+        defer { state.hasEngine = true }
+        return (false, !state.hasEngine, state.wakeUp())
       }
+      if let signal { eventfd_write(signal, 1) }
+      if needsEngine { startEngine() }
+      // Not on the caller's thread, which may hold a lock that the receiver needs.
+      if isClosed { DispatchQueue.global().async { exchange.end(.transportClosed) } }
+    }
+
+    private func startEngine() {
+      let thread = Thread { [self] in CurlEngine.run(configuration, self) }
       thread.name = "ResourceLoading.curl"
       thread.start()
     }
-  }
 
-  extension LoadError {
-    static let transportClosed = LoadError(
-      .closed, "the transport was closed", advice: "Load with one that is in use")
-  }
-
-  extension CurlTransport {
-    /// The settings of a transport's connections.
-    public struct Configuration: Sendable {
-      /// The maximum number of connections, including idle ones; further requests wait.
-      public var maximumConnections = 256
-
-      /// The maximum number of connections to one host; further requests wait. One connection carries one request at a time with
-      /// HTTP/1.1, and many with HTTP/2.
-      public var maximumConnectionsPerHost = 64
-
-      /// The time limit for connecting, including the wait for a free connection, name resolution and TLS; `nil` for no limit but
-      /// the load's own.
-      public var connectTimeout: Duration?
-
-      /// The proxy for all requests; `nil` for none, whatever the environment says.
-      public var proxy: ProxyServer?
-
-      /// The versions of HTTP that may be used.
-      public var httpVersion = HTTPVersion.automatic
-
-      /// The path of a Unix domain socket to connect to instead of every host and port; `nil` for TCP.
-      public var unixSocketPath: String?
-
-      /// The addresses that connections are allowed to.
-      public var addresses = AddressPolicy.any
-
-      /// The trusted authorities, and the client's certificate.
-      public var tls = TLSOptions()
-
-      /// Creates the default configuration: at most 64 connections to a host and 256 in all, no proxy, the system's authorities.
-      public init() {}
+    /// Submits a command for an exchange that was submitted before.
+    func submit(_ command: Command) {
+      let signal = state.withLock { state in
+        guard !state.isClosed else { return nil as Int32? }
+        state.commands.append(command)
+        return state.wakeUp()
+      }
+      if let signal { eventfd_write(signal, 1) }
     }
 
-    /// The versions of HTTP that may be used.
-    @nonexhaustive
-    public enum HTTPVersion: Sendable, Hashable {
-      /// HTTP/2 where TLS negotiates it, HTTP/1.1 elsewhere.
-      case automatic
-      /// HTTP/1.1 only.
-      case http1
+    /// Ends the engine.
+    func close() {
+      let signal = state.withLock { state in
+        state.isClosed = true
+        return state.wakeUp()
+      }
+      if let signal { eventfd_write(signal, 1) }
+    }
+  }
+
+  // MARK: - From the engine's thread
+
+  extension CurlInbox {
+    /// Returns the event counter that is raised when there are commands; `nil` if the process can have no more descriptors.
+    func openSignal() -> Int32? {
+      state.withLock { state in
+        let signal = state.signal ?? eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard signal >= 0 else { return nil }
+        state.signal = signal
+        return signal
+      }
+    }
+
+    /// Records that the engine couldn't be set up. The next exchange starts another one.
+    ///
+    /// - Returns: The commands for it.
+    func giveUp() -> [Command] {
+      state.withLock { state in
+        defer { (state.commands, state.hasEngine) = ([], false) }
+        return state.commands
+      }
+    }
+
+    /// Swaps an empty array for the commands.
+    ///
+    /// - Returns: Whether there may be more commands later.
+    func take(_ commands: inout [Command]) -> Bool {
+      state.withLock { state in
+        swap(&state.commands, &commands)
+        return !state.isClosed
+      }
+    }
+
+    /// Records that the engine is going to wait, unless there are commands.
+    func fallAsleep() -> Bool {
+      state.withLock { state in
+        state.isAsleep = state.commands.isEmpty && !state.isClosed
+        return state.isAsleep
+      }
+    }
+
+    /// Records that the engine is awake.
+    func wakeUp() {
+      state.withLock { $0.isAsleep = false }
     }
   }
 #endif

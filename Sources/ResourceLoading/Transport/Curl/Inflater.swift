@@ -29,8 +29,6 @@
 
     private let format: Format
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    /// Whether `stream` is initialised.
-    private var isReady = false
     private var stage = Stage.beginning
     private var input = Data()
     private let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceSize)
@@ -46,7 +44,8 @@
     }
 
     deinit {
-      if isReady { inflateEnd(stream) }
+      // Without effect if it wasn't initialised.
+      inflateEnd(stream)
       stream.deallocate()
       output.deallocate()
     }
@@ -125,7 +124,6 @@
       guard inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {
         throw .brokenCoding("there is no memory to remove it")
       }
-      isReady = true
     }
 
     private func inflateOnce() -> (code: Int32, output: Data) {

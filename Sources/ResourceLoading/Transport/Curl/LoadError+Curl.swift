@@ -1,5 +1,6 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
+  import Glibc
 
   extension CurlTransport {
     /// A failure of libcurl: the underlying error of a ``LoadError``.
@@ -12,98 +13,135 @@
     }
   }
 
+  extension CurlTransport.Failure {
+    /// - Parameter text: The message of libcurl; `nil` for the one that it has for the code.
+    init(_ code: CURLcode, _ text: String? = nil) {
+      self.init(
+        code: Int(code.rawValue), description: text ?? String(cString: curl_easy_strerror(code)))
+    }
+  }
+
   extension LoadError {
     /// Creates the error for a failure of libcurl.
     ///
     /// - Parameters:
     ///   - code: The code of libcurl.
-    ///   - text: The message of libcurl.
+    ///   - text: The message of libcurl; `nil` for the one that it has for the code.
     ///   - verification: The result of verifying the server's certificate, a code of OpenSSL; 0 for a success.
-    init(curl code: CURLcode, _ text: String, verification: Int) {
-      let (kind, what, advice) =
+    init(curl code: CURLcode, _ text: String?, verification: Int = 0) {
+      let text = text ?? String(cString: curl_easy_strerror(code))
+      let meaning =
         code == CURLE_PEER_FAILED_VERIFICATION
-        ? Self.classification(ofVerification: verification, text) : Self.classification(of: code)
-      // Durations are removed, so that equal errors have equal texts.
-      let text = text.replacing(#/ after \d+ ms/#, with: "")
-      self.init(
-        kind, "\(what) (\(text))", advice: advice,
-        underlying: CurlTransport.Failure(code: Int(code.rawValue), description: text))
+        ? Self.meaning(ofVerification: verification, text) : Self.meaning(of: code)
+      self = meaning.explained(by: text) { CurlTransport.Failure(code, $0) }
     }
 
-    private typealias Classification = (Kind, String, advice: String?)
-
-    private static func classification(of code: CURLcode) -> Classification {
+    private static func meaning(of code: CURLcode) -> LoadError {
       switch code {
-      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
-        (.connection, "the host name can't be resolved", "Check the host name and the network")
-      case CURLE_COULDNT_CONNECT:
-        (.connection, "the server can't be reached", "Check that it runs on that host and port")
-      case CURLE_PROXY: (.connection, "the proxy refused", "Check the proxy and its credentials")
+      case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unknownHost
+      case CURLE_COULDNT_CONNECT: .unreachable
+      case CURLE_PROXY:
+        LoadError(
+          .connection, "the proxy refused", advice: "Check the proxy and its credentials")
       case CURLE_OPERATION_TIMEDOUT:
-        (.timedOut, "the connection wasn't made in time", "Raise the transport's connectTimeout")
+        LoadError(
+          .timedOut, "the connection wasn't made in time",
+          advice: "Raise the transport's connectTimeout")
       case CURLE_PARTIAL_FILE:
-        (.connection, "the connection was closed before the body was whole", nil)
-      case CURLE_GOT_NOTHING:
-        (.connection, "the server closed the connection without an answer", nil)
-      case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND:
-        (.connection, "the connection was lost", nil)
+        LoadError(.connection, "the connection was closed before the body was whole")
+      case CURLE_GOT_NOTHING: .unanswered
+      case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND: .connectionLost
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-        (.connection, "the answer isn't HTTP", "Check that the port is a web server's")
-      case CURLE_BAD_CONTENT_ENCODING:
-        (.connection, "the body's content coding is broken", nil)
-      case CURLE_HTTP2, CURLE_HTTP2_STREAM: (.connection, "the HTTP/2 connection failed", nil)
-      case CURLE_URL_MALFORMAT: (.invalidRequest, "the URL can't be read", nil)
-      default: secureClassification(of: code)
+        LoadError(
+          .connection, "the answer isn't HTTP", advice: "Check that the port is a web server's")
+      case CURLE_HTTP2, CURLE_HTTP2_STREAM: LoadError(.connection, "the HTTP/2 connection failed")
+      case CURLE_URL_MALFORMAT: LoadError(.invalidRequest, "the URL can't be read")
+      default: secureMeaning(of: code)
       }
     }
 
-    private static func secureClassification(of code: CURLcode) -> Classification {
+    private static func secureMeaning(of code: CURLcode) -> LoadError {
       switch code {
-      case CURLE_SSL_CONNECT_ERROR: (.secureConnection, "the TLS handshake failed", nil)
+      case CURLE_SSL_CONNECT_ERROR: LoadError(.secureConnection, "the TLS handshake failed")
       case CURLE_SSL_CERTPROBLEM:
-        (
+        LoadError(
           .secureConnection, "the client certificate can't be used",
-          "Check its files and passphrase"
-        )
+          advice: "Check its files and passphrase")
       case CURLE_SSL_CACERT_BADFILE:
-        (.secureConnection, "the certificate authorities can't be read", "Check their files")
-      case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-        (
-          .secureConnection, "the server's public key isn't one of those that are pinned",
-          "Pin its new key if it has changed"
-        )
+        LoadError(
+          .secureConnection, "the certificate authorities can't be read",
+          advice: "Check their files")
+      case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .unpinned
       case CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE,
         CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
         CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_SSL_SHUTDOWN_FAILED:
-        (.secureConnection, "TLS failed", nil)
-      default: (.connection, "the connection failed before a whole response was read", nil)
+        LoadError(.secureConnection, "TLS failed")
+      default: .incomplete
       }
     }
 
     /// The codes are those of X509_verify_cert_error_string(3).
-    private static func classification(ofVerification code: Int, _ text: String) -> Classification {
+    private static func meaning(ofVerification code: Int, _ text: String) -> LoadError {
       // The code of a name that doesn't match differs between versions.
       switch text.contains("target host name") ? 0 : code {
       case 0:
-        (
+        LoadError(
           .secureConnection, "the server's certificate is for another name",
-          "Check the host name of the URL"
-        )
+          advice: "Check the host name of the URL")
       case 9:
-        (
-          .secureConnection, "the server's certificate isn't valid yet", "Check the system's clock"
-        )
+        LoadError(
+          .secureConnection, "the server's certificate isn't valid yet",
+          advice: "Check the system's clock")
       case 10:
-        (
+        LoadError(
           .secureConnection, "the server's certificate has expired",
-          "Renew it, or check the system's clock"
-        )
-      default:
-        (
-          .secureConnection, "the server's certificate isn't trusted",
-          "Trust its authority by additionalAuthorities if that is right"
-        )
+          advice: "Renew it, or check the system's clock")
+      default: .untrusted
       }
     }
+  }
+
+  // Failures without a message of libcurl.
+
+  extension LoadError {
+    static let curlOutOfMemory = LoadError(.connection, "libcurl has no memory left")
+
+    static let curlUnavailable = LoadError(
+      .connection, "libcurl can't be set up",
+      advice: "See whether the process has free descriptors",
+      underlying: CurlTransport.Failure(CURLE_FAILED_INIT))
+
+    /// Creates the error for an option that libcurl refuses.
+    init(setting code: CURLcode) {
+      self.init(
+        .invalidRequest, "libcurl can't do what the transport's configuration wants",
+        advice: "Install a libcurl with this feature", underlying: CurlTransport.Failure(code))
+    }
+
+    /// Creates the error for a socket that the system didn't give.
+    ///
+    /// - Parameter reason: The error of the system.
+    init(noSocket reason: Int32) {
+      let text = String(cString: strerror(reason))
+      self.init(
+        .connection, "the system has no socket for the connection (\(text))",
+        advice: "Raise the process's limit of descriptors (ulimit -n), or lower the client's"
+          + " maximumRequestsPerHost",
+        underlying: CurlTransport.Failure(CURLE_COULDNT_CONNECT, text))
+    }
+
+    static let refusedAddress = LoadError(
+      .address, "the host has an address that mustn't be connected to",
+      advice: "Allow it by the transport's configuration.addresses if that is meant")
+
+    static let addressesBehindProxy = LoadError(
+      .invalidRequest, "a proxy looks up names by itself, so addresses can't be checked",
+      advice: "Have the proxy check them, and set configuration.addresses to .any")
+
+    static let endedInsideHead = LoadError(
+      .connection, "the connection was closed inside the headers")
+
+    static let headLineTooLong = LoadError(
+      .tooLarge, "one of the headers is longer than libcurl takes")
   }
 #endif

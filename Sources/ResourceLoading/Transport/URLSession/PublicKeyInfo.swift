@@ -1,8 +1,8 @@
 import Foundation
 
-/// The public key of a certificate, as pins name it.
+/// The public key of a certificate, for comparing it with pins.
 enum PublicKeyInfo {
-  /// The SHA-256 of the SubjectPublicKeyInfo of a certificate, in base64; `nil` if it isn't X.509.
+  /// Returns the SHA-256 of the SubjectPublicKeyInfo of a certificate, in base64; `nil` if it isn't X.509.
   ///
   /// - Parameter certificate: The certificate in DER (RFC 5280 section 4.1).
   static func pin(of certificate: Data) -> String? {
@@ -10,8 +10,8 @@ enum PublicKeyInfo {
     return Data(SecureHash.sha256(info)).base64EncodedString()
   }
 
-  /// In a certificate's first part, behind an optional version, six things precede the key: the serial number, the
-  /// algorithm, the issuer, the validity and the subject.
+  /// Returns the SubjectPublicKeyInfo. In the first part of a certificate these precede it: the optional version, the serial
+  /// number, the algorithm, the issuer, the validity and the subject.
   private static func bytes(of certificate: [UInt8]) -> ArraySlice<UInt8>? {
     var outer = DERReader(certificate[...])
     guard var whole = outer.read(tag: 0x30).map({ DERReader($0.content) }),
@@ -33,8 +33,8 @@ struct DERReader {
 
   /// Reads the next value if it has a tag.
   ///
-  /// - Returns: All of its bytes, and those of its content; `nil`, and nothing is read, for another tag and for what
-  ///   is cut.
+  /// - Returns: All of its bytes, and those of its content; `nil`, and nothing is read, for another tag and for a truncated
+  ///   value.
   mutating func read(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
     guard rest.first == tag, let short = rest.dropFirst().first else { return nil }
     var (start, length) = (rest.startIndex + 2, Int(short))
@@ -55,7 +55,7 @@ struct DERReader {
 
 /// Reads PEM (RFC 7468).
 enum PEMText {
-  /// The certificates in a text, in DER; what isn't base64 between the lines that name one is left out.
+  /// Returns the certificates in a text, in DER. One that isn't base64 is left out.
   static func certificates(in text: Data) -> [Data] {
     let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
     var certificates: [Data] = []

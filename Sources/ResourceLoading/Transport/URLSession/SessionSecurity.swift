@@ -7,7 +7,7 @@ import Foundation
   import Security
 #endif
 
-/// What a `URLSession` does about TLS and a proxy: settings of its configuration, and answers to challenges.
+/// TLS and the proxy of a `URLSession`: settings of its configuration, and answers to challenges.
 struct SessionSecurity: Sendable {
   private let tls: TLSOptions
   private let proxy: ProxyServer?
@@ -59,14 +59,14 @@ extension LoadError {
     /// Does nothing.
     func apply(to configuration: URLSessionConfiguration) {}
 
-    /// `nil`: no challenge is about TLS here.
+    /// Returns `nil`: no challenge is about TLS here.
     func answer(_ challenge: URLAuthenticationChallenge) -> Result<URLCredential, LoadError>? {
       nil
     }
   }
 #else
   extension SessionSecurity {
-    /// Sets what a configuration has properties for.
+    /// Sets the options for which a configuration has properties.
     func apply(to configuration: URLSessionConfiguration) {
       configuration.tlsMinimumSupportedProtocolVersion =
         switch tls.minimumVersion {
@@ -76,9 +76,7 @@ extension LoadError {
       if let proxy = proxy?.configuration { configuration.proxyConfigurations = [proxy] }
     }
 
-    /// The answer to a challenge of TLS.
-    ///
-    /// - Returns: `nil` for what the system answers as well.
+    /// Returns the answer to a challenge of TLS; `nil` to leave it to the system.
     func answer(_ challenge: URLAuthenticationChallenge) -> Result<URLCredential, LoadError>? {
       switch challenge.protectionSpace.authenticationMethod {
       case NSURLAuthenticationMethodServerTrust:
@@ -95,17 +93,19 @@ extension LoadError {
       }
     }
 
-    /// Why a server isn't trusted; `nil` if it is. The policy of the trust, which has the host's name, stays as it is.
+    /// Returns the reason why a server isn't trusted; `nil` if it is. The policy of the trust, which has the name of the host,
+    /// stays as it is.
     private func check(_ trust: SecTrust) -> LoadError? {
       if !tls.trustsSystem || !authorities.isEmpty {
         let anchors = authorities.compactMap(\.certificate)
         guard SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess,
           SecTrustSetAnchorCertificatesOnly(trust, !tls.trustsSystem) == errSecSuccess
-        else { return .untrusted("the authorities can't be set") }
+        else { return LoadError.untrusted.explained(by: "the authorities can't be set") }
       }
       var error: CFError?
       guard SecTrustEvaluateWithError(trust, &error) else {
-        return .untrusted(error.map { "\($0)" } ?? "it was refused")
+        let reason = error.map { "\($0)".printable } ?? "it was refused"
+        return LoadError.untrusted.explained(by: reason)
       }
       guard let keys = tls.pins?.keys(at: Date()) else { return nil }
       let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
@@ -115,20 +115,8 @@ extension LoadError {
     }
   }
 
-  extension LoadError {
-    fileprivate static func untrusted(_ detail: String) -> LoadError {
-      LoadError(
-        .secureConnection, "the server's certificate isn't trusted (\(detail.printable))",
-        advice: "Trust its authority by additionalAuthorities if that is right")
-    }
-
-    fileprivate static let unpinned = LoadError(
-      .secureConnection, "the server's public key isn't one of those that are pinned",
-      advice: "Pin its new key if it has changed")
-  }
-
   extension Data {
-    /// The certificate that this is in DER.
+    /// The certificate of which this is the DER; `nil` if it is none.
     fileprivate var certificate: SecCertificate? {
       SecCertificateCreateWithData(nil, self as CFData)
     }
@@ -141,7 +129,7 @@ extension LoadError {
         guard case .pkcs12(let data) = content else {
           throw .notOfURLSession("a client certificate in PEM")
         }
-        // Else it would be added to the user's keychain on macOS.
+        // Otherwise macOS would add it to the user's keychain.
         let options: [String: Any] = [
           kSecImportExportPassphrase as String: passphrase ?? "",
           kSecImportToMemoryOnly as String: true,
@@ -157,7 +145,7 @@ extension LoadError {
             advice: "Check its passphrase")
         }
         let chain = first[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
-        // Seen to be one: types of CoreFoundation can't be asked by `as?`.
+        // Its type was checked above: `as?` can't check types of CoreFoundation.
         let identity = value as! SecIdentity
         return URLCredential(
           identity: identity, certificates: Array(chain.dropFirst()), persistence: .forSession)
@@ -166,7 +154,7 @@ extension LoadError {
   }
 
   extension ProxyServer {
-    /// The same for the system; `nil` for a port that is none.
+    /// The proxy's settings for the system; `nil` for a port that is out of range.
     fileprivate var configuration: ProxyConfiguration? {
       guard let host = url.host(percentEncoded: false), let number = UInt16(exactly: port),
         let port = NWEndpoint.Port(rawValue: number)

@@ -5,20 +5,20 @@ import PromiseModule
   import FoundationNetworking
 #endif
 
-// What differs between the two URLSessions, and nothing else.
+// The differences between the URLSessions of Linux and of Apple platforms.
 
 extension URLSession {
-  /// Whether making a task would bring the process down, as far as the platform lets one know.
+  /// Whether creating a task would crash the process, as far as that can be known.
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)
-      // There is no public way to ask. The shared session can't be invalidated.
+      // There is no public property. The shared session can't be invalidated.
       guard self !== URLSession.shared, let offset = Self.offsetOfInvalidated else { return false }
       let children = Mirror(reflecting: self).children
       guard offset < children.count else { return false }
       let child = children[children.index(children.startIndex, offsetBy: offset)]
       return child.label == "invalidated" && child.value as? Bool == true
     #else
-      // There is no way to ask at all, and none to catch the exception that it raises.
+      // There is no property at all, and no way to catch the exception.
       return false
     #endif
   }
@@ -26,7 +26,7 @@ extension URLSession {
   /// Whether it is a background session, in which a task with a completion handler raises an exception.
   var isInBackground: Bool {
     #if canImport(FoundationNetworking)
-      // There are none.
+      // Linux has none.
       return false
     #else
       return configuration.identifier != nil
@@ -34,14 +34,14 @@ extension URLSession {
   }
 
   #if canImport(FoundationNetworking)
-    /// Which of its properties tells: looking at all of them each time would cost a fourteenth of a load.
+    /// The index of the property: searching all of them each time would cost a fourteenth of a load.
     private static let offsetOfInvalidated = Mirror(reflecting: URLSession.shared).children
       .enumerated().first { $0.element.label == "invalidated" }?.offset
   #endif
 
-  /// Takes out of a session's configuration, which is its own copy, what takes the process down on Linux: a
-  /// URL cache, which never stores an HTTP response there, as soon as a task is cancelled while the cache is
-  /// being asked; and an infinite timeout with the first task. On Apple platforms nothing happens.
+  /// Removes from the session's configuration what crashes the process on Linux: a URL cache, which never stores an HTTP
+  /// response there, when a task is cancelled while the cache is searched; and an infinite time limit, with the first
+  /// task. Does nothing on Apple platforms.
   func removeTraps() {
     #if canImport(FoundationNetworking)
       if !(configuration.timeoutIntervalForRequest <= URLRequest.noTimeout) {
@@ -49,14 +49,14 @@ extension URLSession {
       }
       guard let cache = configuration.urlCache else { return }
       configuration.urlCache = nil
-      // A task that was made elsewhere at this moment may be reading it.
+      // A task that was created elsewhere may be reading it at this moment.
       DispatchQueue.global().asyncAfter(deadline: .now() + 10) { withExtendedLifetime(cache) {} }
     #endif
   }
 }
 
 extension URLAuthenticationChallenge {
-  /// Whether this answer would leave the task waiting for ever, or take the process down.
+  /// Returns whether an answer would leave the task waiting for ever, or crash the process.
   func hangs(
     under disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
   ) -> Bool {
@@ -77,14 +77,14 @@ extension URLAuthenticationChallenge {
 extension URLSessionTaskDelegate {
   /// Asks this delegate whether a redirect is to be followed.
   ///
-  /// - Returns: `next`, changed as the delegate wants it, or `nil` if it declines or drops the question.
+  /// - Returns: `next` with the delegate's changes; `nil` if it declines or never answers.
   /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if the body can't be read.
   func approve(
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
   ) async throws -> WireRequest? {
     var proposal = URLRequest(next, in: session, idleTimeout: next.idleTimeout)
-    // As in tasks of the platform's own, a file isn't shown.
+    // As in the platform's own tasks, a file isn't shown.
     if let body = next.body, !body.hasFiles { proposal.httpBody = try body.data() }
     let proposed = proposal
     let (promise, resolver) = Promise<WireRequest?>.pending()
@@ -108,9 +108,9 @@ extension URLSessionTaskDelegate {
 }
 
 extension URLSession {
-  /// Has the session's delegate answer a challenge, as it would be asked without a delegate of the task.
+  /// Has the session's delegate answer a challenge, as if the task had no delegate of its own.
   ///
-  /// - Returns: Whether it has a method for that.
+  /// - Returns: Whether the delegate implements that.
   func answer(
     _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
     _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -120,8 +120,8 @@ extension URLSession {
       owner?.urlSession(self, task: task, didReceive: challenge, completionHandler: answer)
       return owner != nil
     #else
-      // Those of a whole session, such as a server's certificate, go to the method of the session first. Whoever pins
-      // certificates may have that alone.
+      // Those of a whole session, such as a server's certificate, go to the session's method first. A delegate that pins
+      // certificates may implement only that.
       if challenge.isOfSession {
         let ask: Void? = delegate?.urlSession?(
           self, didReceive: challenge, completionHandler: answer)
@@ -147,7 +147,7 @@ extension URLSession {
 #endif
 
 extension WireRequest {
-  /// This request with what a session's delegate changed in its URLRequest.
+  /// Returns this request with the changes that a session's delegate made in its URLRequest.
   ///
   /// - Throws: `LoadError` of kind `invalidRequest` if it can't be sent any more.
   fileprivate func changed(from proposal: URLRequest, to answer: URLRequest) throws -> WireRequest {

@@ -7,12 +7,12 @@ import Synchronization
 
 /// One data task of a `URLSession`.
 ///
-/// It learns what happens in one of two ways. The session of a transport's own tells its delegate, a
-/// ``SessionRouter``, everything as it happens. A session that belongs to somebody else has another delegate, or none:
-/// there the task has a completion handler, and this exchange is the delegate of that task alone.
+/// It receives the response in one of two ways. A transport's own session reports every event to its delegate, a
+/// ``SessionRouter``, as it happens. A borrowed session has another delegate or none: there the task has a completion
+/// handler, and this exchange is the delegate of that task alone.
 final class URLSessionExchange: NSObject, Exchange {
   private let session: URLSession
-  /// The delegate of the transport's own session; `nil` for a session that belongs to somebody else.
+  /// The delegate of the transport's own session; `nil` for a borrowed one.
   private let router: SessionRouter?
   private let receiver: any ExchangeReceiver
   private let start = ContinuousClock.now
@@ -20,12 +20,12 @@ final class URLSessionExchange: NSObject, Exchange {
 
   private struct State {
     var task: URLSessionDataTask?
-    /// Kept as long as it is sent.
+    /// Kept as long as it is being sent.
     var body: TaskBody?
-    /// The redirect that arrived last, if the owner of the session may have a say in it.
+    /// The last redirect, if the delegate of a borrowed session may decline it.
     var redirect: (response: HTTPURLResponse, task: URLSessionTask)?
+    /// When the first head arrived; `nil` if none did.
     var firstByte: Duration?
-    var hasHead = false
     /// Whether some of the request's body was sent.
     var hasSent = false
     var isCancelled = false
@@ -42,7 +42,7 @@ final class URLSessionExchange: NSObject, Exchange {
 // MARK: - Starting and stopping
 
 extension URLSessionExchange {
-  /// Makes the task and resumes it, unless the exchange was cancelled before. On the ``SessionTaskQueue``.
+  /// Creates the task and resumes it, unless the exchange was cancelled before. On the ``SessionTaskQueue``.
   func start(_ request: WireRequest, _ body: Result<TaskBody, any Error>) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     if let router {
@@ -66,17 +66,17 @@ extension URLSessionExchange {
   }
 
   private func makeTask(_ request: WireRequest, _ body: TaskBody) -> URLSessionDataTask {
-    guard let router else {
-      let request = URLRequest(request, in: session, idleTimeout: request.idleTimeout)
-      let task = body.task(for: request, in: session) { data, response, error in
-        self.complete(data, response, error)
-      }
-      // On Linux a delegate that is set after `resume()` brings the process down.
-      task.delegate = self
+    if let router {
+      let task = body.task(for: URLRequest(request, in: session), in: session)
+      router.add(self, for: task)
       return task
     }
-    let task = body.task(for: URLRequest(request, in: session), in: session)
-    router.add(self, for: task)
+    let request = URLRequest(request, in: session, idleTimeout: request.idleTimeout)
+    let task = body.task(for: request, in: session) { data, response, error in
+      self.complete(data, response, error)
+    }
+    // On Linux setting a delegate after `resume()` crashes the process.
+    task.delegate = self
     return task
   }
 
@@ -88,26 +88,23 @@ extension URLSessionExchange {
     if wasRunning { stopLater() }
   }
 
-  /// Ends it because its session goes. On the ``SessionTaskQueue``.
+  /// Fails the exchange because its session is closed. On the ``SessionTaskQueue``.
   func close() {
-    end(LoadError(.closed, "the transport was closed", advice: "Load with one that is in use"))
+    end(.transportClosed)
     state.withLock { $0.isCancelled = true }
     stop()
   }
 
-  /// Ends it because the server mustn't be talked to. Its task is about to be cancelled.
-  func refuse(_ failure: LoadError) { end(failure) }
-
   private func stopLater() { SessionTaskQueue.runLater { self.stop() } }
 
   private func stop() {
-    // On Linux a task that completes while it is being cancelled brings the process down. Its completion
-    // begins with this lock, so it waits until the cancellation is through.
+    // On Linux a task that completes while it is being cancelled crashes the process. Its completion begins with this lock,
+    // so it waits for the end of the cancellation.
     state.withLock { $0.task?.cancel() }
   }
 
-  /// Tells the end once.
-  private func end(_ failure: LoadError?) {
+  /// Reports the end. Only the first call has an effect.
+  func end(_ failure: LoadError?) {
     let isFirst = state.withLock { state in
       defer { state.hasEnded = true }
       return !state.hasEnded
@@ -118,10 +115,10 @@ extension URLSessionExchange {
   private var hasEnded: Bool { state.withLock { $0.hasEnded } }
 }
 
-// MARK: - What the session tells
+// MARK: - The response
 
 extension URLSessionExchange {
-  /// Everything at once, where the task has a completion handler.
+  /// Receives everything at once, in the completion handler of the task.
   private func complete(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
     if error == nil {
       if let response { receive(response) }
@@ -133,7 +130,6 @@ extension URLSessionExchange {
   func receive(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse else { return }
     let task = state.withLock { state in
-      state.hasHead = true
       state.firstByte = state.firstByte ?? start.duration(to: .now)
       return state.task
     }
@@ -150,7 +146,7 @@ extension URLSessionExchange {
     if !hasEnded { receiver.received(data) }
   }
 
-  func tellSent(_ count: Int64, of total: Int64) {
+  func sent(_ count: Int64, of total: Int64) {
     if count > 0 { state.withLock { $0.hasSent = true } }
     if !hasEnded { receiver.sent(Int(clamping: count), of: total > 0 ? Int(clamping: total) : nil) }
   }
@@ -158,13 +154,13 @@ extension URLSessionExchange {
   func complete(_ error: (any Error)?) {
     let (untold, firstByte) = state.withLock { state in
       defer { (state.task, state.body) = (nil, nil) }
-      return (state.hasHead ? nil : state.task?.response, state.firstByte)
+      return (state.firstByte == nil ? state.task?.response : nil, state.firstByte)
     }
-    // On Linux the head of a redirect that says no place isn't told.
+    // On Linux the head of a redirect without a location isn't reported.
     if error == nil, let untold { receive(untold) }
     if receiver.wantsMetrics, !hasEnded {
       var metrics = ExchangeMetrics(ended: start.duration(to: .now))
-      // A completion handler is told of the first byte with the last.
+      // A completion handler receives the first byte with the last.
       if router != nil { metrics.firstByte = firstByte }
       receiver.measured(metrics)
     }
@@ -187,7 +183,7 @@ extension LoadError {
 // MARK: - Redirects
 
 extension URLSessionExchange: URLSessionTaskDelegate {
-  /// The delegate of a session that belongs to somebody else.
+  /// The delegate of a borrowed session.
   private var owner: (any URLSessionTaskDelegate)? {
     router == nil ? session.delegate as? any URLSessionTaskDelegate : nil
   }
@@ -200,18 +196,18 @@ extension URLSessionExchange: URLSessionTaskDelegate {
     let hasOwner = owner != nil
     state.withLock { state in
       if hasOwner { state.redirect = (response, task) }
-      // On Linux the handler of a cancelled task brings the process down. `cancel()` sets the flag under
-      // this lock before it touches the task, so inside it the answer can't come too late.
+      // On Linux calling the handler of a cancelled task crashes the process. `cancel()` sets the flag under this lock before
+      // it touches the task, so the answer can't come too late here.
       guard !state.isCancelled else { return }
-      // The 3xx is delivered; following it is decided above the transport.
+      // The 3xx is the response: redirects are followed above the transport.
       completionHandler(nil)
     }
   }
 
-  /// Asks the owner of the session whether the redirect that arrived is to be followed.
+  /// Asks the delegate of a borrowed session whether the last redirect is to be followed.
   ///
-  /// - Parameter next: What is to be sent.
-  /// - Returns: The same, changed as the owner wants it; `nil` if it declines.
+  /// - Parameter next: The next request.
+  /// - Returns: The request with the delegate's changes; `nil` if it declines.
   /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if the body can't be read.
   func approved(_ next: WireRequest) async throws -> WireRequest? {
     guard let owner, let (response, task) = state.withLock({ $0.redirect }) else { return next }
@@ -245,8 +241,8 @@ extension URLSessionExchange {
   ) {
     let hangs = challenge.hangs(under: disposition, credential)
     if hangs {
-      // The answer to the request is the 401 itself, and it is here; its head was told if it has a body.
-      if let response = challenge.failureResponse, !state.withLock({ $0.hasHead }) {
+      // The 401 is the response to the request, and it has arrived; its head was reported if it has a body.
+      if let response = challenge.failureResponse, state.withLock({ $0.firstByte == nil }) {
         receive(response)
       }
       end(nil)

@@ -7,29 +7,29 @@
 
 /// Sends requests with data tasks of a `URLSession`.
 ///
-/// A session has no time limit of its own for connecting: the idle time and the limits of the attempt and the
-/// load count from when the request is handed over.
+/// A session has no time limit for connecting: the idle time and the limits of the attempt and the load count from when
+/// the request is handed to the transport.
 public struct URLSessionTransport: Transport {
   private let session: URLSession
-  /// `nil` if the session belongs to somebody else.
+  /// `nil` if the session is borrowed: its owner made it, and may use it for other things.
   private let owned: OwnedSession?
 
-  /// Sends with a session of its own, which is closed when the last copy of the transport goes.
+  /// Creates a transport with a session of its own, which is closed when the last copy of the transport is released.
   ///
-  /// - Parameter configuration: What to make it of, as for `URLSession`. Caching, cookies and time limits are
-  ///   taken out of it: they are kept above the transport. With one for a background session, on Apple platforms,
+  /// - Parameter configuration: The configuration of the session. Caching, cookies and time limits are taken out of it,
+  ///   because they are implemented above the transport. With one for a background session, on Apple platforms,
   ///   every load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   public init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, nil)
   }
 
-  /// Sends with a session of its own, which trusts and asks whom it is told to.
+  /// Creates a transport with a session of its own, with options of TLS and a proxy.
   ///
-  /// A ``Client`` makes one of ``Client/Configuration/tls`` and ``Client/Configuration/proxy`` by itself.
+  /// A ``Client`` creates one of its ``Client/Configuration/tls`` and ``Client/Configuration/proxy``.
   ///
   /// - Parameters:
-  ///   - configuration: What to make the session of, as for `URLSession`.
-  ///   - tls: Whom to trust, and what to show.
+  ///   - configuration: The configuration of the session.
+  ///   - tls: The certificates that are trusted, and the one that is presented.
   ///   - proxy: The proxy for all requests; `nil` for the system's.
   /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what `URLSession` can't do on this
   ///   platform, and of kind ``LoadError/Kind/secureConnection`` for certificates that can't be read.
@@ -44,8 +44,8 @@ public struct URLSessionTransport: Transport {
     (self.owned, session) = (owned, owned.session)
   }
 
-  /// Sends with a session that belongs to somebody else: its configuration and its delegate count, and it
-  /// is never invalidated here.
+  /// Creates a transport that borrows a session: its configuration and its delegate count, and it is never invalidated
+  /// here.
   ///
   /// - Parameter session: The session.
   public init(session: URLSession) { (self.session, owned) = (session, nil) }
@@ -59,14 +59,62 @@ public struct URLSessionTransport: Transport {
     return exchange
   }
 
-  /// A session that belongs to somebody else tells a load nothing before its end.
+  /// `false` for a borrowed session, which reports nothing before the end of a load.
   public var deliversIncrementally: Bool { owned != nil }
 
-  /// Whether somebody else may decline to follow a redirect.
+  /// Whether the delegate of a borrowed session may decline to follow a redirect.
   var mayDeclineRedirects: Bool {
     owned == nil && session.delegate is any URLSessionTaskDelegate
   }
 
   /// Cancels what is in flight and closes the connections, if the session is its own.
   func close() { owned?.close() }
+}
+
+/// A session that belongs to one transport, and is closed with it.
+final class OwnedSession: Sendable {
+  let session: URLSession
+  let router: SessionRouter
+
+  init(_ configuration: URLSessionConfiguration, _ security: SessionSecurity?) {
+    router = SessionRouter(security)
+    let queue = OperationQueue()
+    // One event after another, as a queue of width 1 would have it, which on Linux changes threads with each.
+    queue.underlyingQueue = router.queue
+    let configuration = configuration.stripped
+    security?.apply(to: configuration)
+    session = URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Fails the exchanges in flight, and later ones at once.
+  func close() {
+    // On the queue, so that no task is created between the two steps: on Linux creating one in an invalidated session
+    // crashes the process.
+    SessionTaskQueue.runLater { [session, router] in
+      guard !router.isClosed else { return }
+      for exchange in router.close() { exchange.close() }
+      session.finishTasksAndInvalidate()
+    }
+  }
+}
+
+extension URLSessionConfiguration {
+  /// A copy without caching, cookies, stored credentials and time limits, which are implemented above the transport, and
+  /// would cost a quarter of a load's time on Linux.
+  fileprivate var stripped: URLSessionConfiguration {
+    let stripped = copy() as? URLSessionConfiguration ?? .ephemeral
+    stripped.urlCache = nil
+    stripped.requestCachePolicy = .reloadIgnoringLocalCacheData
+    stripped.httpCookieStorage = nil
+    stripped.httpCookieAcceptPolicy = .never
+    stripped.httpShouldSetCookies = false
+    stripped.urlCredentialStorage = nil
+    stripped.timeoutIntervalForRequest = URLRequest.noTimeout
+    stripped.timeoutIntervalForResource = URLRequest.noTimeout
+    return stripped
+  }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides about the redirects of one load.
+/// Decides about the redirects of one load: a pure function of the request and the response.
 struct RedirectRules: Sendable {
   /// The number of redirects so far, and the URL at which the load began.
   var hop: WireRequest.Hop
@@ -11,37 +11,17 @@ struct RedirectRules: Sendable {
 
   init(
     _ options: Request.Options, origin: URL,
-    upgrading strictTransportSecurity: StrictTransportSecurity?, clock: LoadClock
+    upgrading strictTransportSecurity: StrictTransportSecurity? = nil, clock: LoadClock = .system
   ) {
     hop = WireRequest.Hop(redirects: 0, origin: origin)
-    policy = options.redirects ?? .follow(limit: 20)
+    policy = options.redirects ?? .standard
     carriedHeaders = options.crossOriginHeaders
     self.strictTransportSecurity = strictTransportSecurity
     self.clock = clock
   }
 }
 
-extension RedirectRules {
-  func decision(after request: WireRequest, _ head: ResponseHead) -> RedirectDecision {
-    // As nearly always. The request isn't copied for it.
-    guard head.status.isFollowed else { return .stop }
-    return RedirectDecision(
-      after: request.draft, head, count: hop.redirects, policy: policy, upgrading: upgraded,
-      carrying: carriedHeaders)
-  }
-
-  /// Whether a request goes to the origin of a client's base URL; without one, to the origin where the load began.
-  func isAtOrigin(of baseURL: URL?, _ url: URL) -> Bool {
-    let home = baseURL ?? hop.origin
-    return url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home))
-  }
-
-  private func upgraded(_ url: URL) -> URL {
-    strictTransportSecurity?.upgraded(url, at: clock.date()) ?? url
-  }
-}
-
-/// The decision about a response that may be a redirect: a pure function of the request and the response.
+/// The decision about a response that may be a redirect.
 enum RedirectDecision: Sendable, Equatable {
   /// The response is final.
   case stop
@@ -51,43 +31,24 @@ enum RedirectDecision: Sendable, Equatable {
   case refuse(reason: String, advice: String?)
 }
 
-extension RedirectDecision {
+extension RedirectRules {
   /// Decides by RFC 9110 section 15.4.
-  ///
-  /// - Parameters:
-  ///   - request: The request.
-  ///   - head: The head of the response.
-  ///   - count: The number of redirects so far.
-  ///   - policy: The redirects that are followed.
-  ///   - strict: Returns a URL with https, if its host is contacted by https only.
-  ///   - headers: Further headers that are kept on the way to another origin.
-  init(
-    after request: WireRequest.Draft, _ head: ResponseHead, count: Int,
-    policy: Request.RedirectPolicy,
-    upgrading strict: (URL) -> URL = { $0 }, carrying headers: Set<Headers.Name>? = nil
-  ) {
+  func decision(after request: WireRequest.Draft, _ head: ResponseHead) -> RedirectDecision {
     guard head.status.isFollowed, policy.limit > 0, let location = head.location else {
-      self = .stop
-      return
+      return .stop
     }
-    guard let target = request.target(location).map(strict) else {
+    guard let target = request.target(location).map(upgraded) else {
       let shown = "\"\(location.redactedURL.printable)\""
-      self = .refuse(reason: "the server redirects to what is no URL: \(shown)", advice: nil)
-      return
+      return .refuse(reason: "the server redirects to what is no URL: \(shown)", advice: nil)
     }
-    if let refusal = Self.refusal(of: target, from: request.url, count: count, policy) {
-      self = refusal
-      return
-    }
+    if let refusal = refusal(of: target, from: request.url) { return refusal }
     var next = request.adapted(to: head.status)
-    if !target.isSameOrigin(as: request.url) { next.headers.leaveOrigin(with: headers) }
+    if !target.isSameOrigin(as: request.url) { next.headers.leaveOrigin(with: carriedHeaders) }
     next.url = target
-    self = .follow(next)
+    return .follow(next)
   }
 
-  private static func refusal(
-    of target: URL, from source: URL, count: Int, _ policy: Request.RedirectPolicy
-  ) -> RedirectDecision? {
+  private func refusal(of target: URL, from source: URL) -> RedirectDecision? {
     let scheme = target.scheme?.lowercased() ?? ""
     guard ["http", "https"].contains(scheme), target.host() != nil else {
       return .refuse(
@@ -103,7 +64,7 @@ extension RedirectDecision {
         reason: "the server redirects to another origin, \(target.origin)".printable,
         advice: "Follow redirects with .follow(limit:) if that is to be trusted")
     }
-    guard count < policy.limit else {
+    guard hop.redirects < policy.limit else {
       return .refuse(
         reason: "more than \(policy.limit) redirects",
         advice:
@@ -112,6 +73,21 @@ extension RedirectDecision {
     }
     return nil
   }
+
+  /// Whether a request goes to the origin of a client's base URL; without one, to the origin where the load began.
+  func isAtOrigin(of baseURL: URL?, _ url: URL) -> Bool {
+    let home = baseURL ?? hop.origin
+    return url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home))
+  }
+
+  private func upgraded(_ url: URL) -> URL {
+    strictTransportSecurity?.upgraded(url, at: clock.date()) ?? url
+  }
+}
+
+extension Request.RedirectPolicy {
+  /// The policy of requests without one.
+  static let standard = follow(limit: 20)
 }
 
 extension Status {

@@ -6,7 +6,7 @@ import Testing
 
 /// RFC 9110 section 15.4, as a table.
 @Suite(.inTurn)
-struct RedirectDecisionTests {
+struct RedirectRulesTests {
   private func decide(
     _ status: Status, _ method: Request.Method = .get, from source: String = "http://a.example/x/y",
     to location: String?, headers: Headers = [:], body: Data? = nil, count: Int = 0,
@@ -17,7 +17,11 @@ struct RedirectDecisionTests {
       body: body.map(WireBody.init))
     var head = ResponseHead(status: status, headers: [:])
     head.headers[.location] = location
-    return RedirectDecision(after: request, head, count: count, policy: policy)
+    var options = Request.Options()
+    options.redirects = policy
+    var rules = RedirectRules(options, origin: request.url)
+    rules.hop.redirects = count
+    return rules.decision(after: request, head)
   }
 
   private func followed(_ decision: RedirectDecision) throws -> WireRequest.Draft {

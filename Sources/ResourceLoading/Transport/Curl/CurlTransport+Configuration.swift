@@ -1,5 +1,51 @@
 #if Curl && canImport(CResourceCurl)
+  import Foundation
   import Glibc
+
+  extension CurlTransport {
+    /// The settings of a transport's connections.
+    public struct Configuration: Sendable {
+      /// The maximum number of connections, including idle ones; further requests wait.
+      public var maximumConnections = 256
+
+      /// The maximum number of connections to one host; further requests wait. One connection carries one request at a time with
+      /// HTTP/1.1, and many with HTTP/2.
+      public var maximumConnectionsPerHost = 64
+
+      /// The time limit for connecting, including the wait for a free connection, name resolution and TLS; `nil` for no limit but
+      /// the load's own.
+      public var connectTimeout: Duration?
+
+      /// The proxy for all requests; `nil` for none, whatever the environment says.
+      public var proxy: ProxyServer?
+
+      /// The versions of HTTP that may be used.
+      public var httpVersion = HTTPVersion.automatic
+
+      /// The path of a Unix domain socket to connect to instead of every host and port; `nil` for TCP.
+      public var unixSocketPath: String?
+
+      /// The addresses that connections are allowed to.
+      public var addresses = AddressPolicy.any
+
+      /// The trusted authorities, and the client's certificate.
+      public var tls = TLSOptions()
+
+      /// Creates the default configuration: at most 64 connections to a host and 256 in all, no proxy, the system's authorities.
+      public init() {}
+    }
+
+    /// The versions of HTTP that may be used.
+    @nonexhaustive
+    public enum HTTPVersion: Sendable, Hashable {
+      /// HTTP/2 where TLS negotiates it, HTTP/1.1 elsewhere.
+      case automatic
+      /// HTTP/1.1 only.
+      case http1
+    }
+  }
+
+  // MARK: - Addresses
 
   extension CurlTransport {
     /// The addresses that a transport connects to.
@@ -44,16 +90,6 @@
       guard let exceptions else { return true }
       return address.isPublic || exceptions.contains { $0.contains(address) }
     }
-  }
-
-  extension LoadError {
-    static let refusedAddress = LoadError(
-      .address, "the host has an address that mustn't be connected to",
-      advice: "Allow it by the transport's configuration.addresses if that is meant")
-
-    static let addressesBehindProxy = LoadError(
-      .invalidRequest, "a proxy looks up names by itself, so addresses can't be checked",
-      advice: "Have the proxy check them, and set configuration.addresses to .any")
   }
 
   /// The address of a host, as bytes: 4 of IPv4 or 16 of IPv6.

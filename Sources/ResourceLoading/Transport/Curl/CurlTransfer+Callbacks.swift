@@ -1,0 +1,104 @@
+#if Curl && canImport(CResourceCurl)
+  import CResourceCurl
+  import Glibc
+
+  // What libcurl calls: C functions that find the transfer and hand over to its methods.
+
+  extension CurlTransfer {
+    /// Returns the transfer of a handle.
+    static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+      transfer(resource_curl_get_private(easy))
+    }
+  }
+
+  extension CurlHandle {
+    /// Sets the callbacks to methods of a transfer, which isn't retained.
+    ///
+    /// - Parameter sockets: Gets the sockets that are closed, also after the transfer was freed.
+    /// - Throws: `LoadError` if libcurl refuses an option.
+    func set(callbacksOf transfer: CurlTransfer, _ sockets: CurlSockets) throws(LoadError) {
+      let pointer = Unmanaged.passUnretained(transfer).toOpaque()
+      for option in [
+        CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+        CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+      ] { try set(option, pointer) }
+      try set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
+      try check(resource_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION, receiveLine))
+      try check(resource_curl_set_transfer(easy, CURLOPT_WRITEFUNCTION, receiveBody))
+      try check(resource_curl_set_transfer(easy, CURLOPT_READFUNCTION, sendBody))
+      try check(resource_curl_set_seek(easy, rewindBody))
+      try check(resource_curl_set_begin(easy, beginSending))
+      try check(resource_curl_set_open(easy, openSocket))
+      try check(resource_curl_set_close(easy, closeSocket))
+    }
+  }
+
+  private func transfer(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func receiveLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(pointer)?.receive(line: line) == true ? line.count : Int.max
+  }
+
+  private func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> Int {
+    let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    guard let transfer = transfer(pointer) else { return Int.max }
+    guard let goesOn = transfer.receive(body: body) else { return Int(CURL_WRITEFUNC_PAUSE) }
+    return goesOn ? body.count : Int.max
+  }
+
+  private func sendBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ pointer: UnsafeMutableRawPointer?
+  ) -> Int {
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return transfer(pointer)?.send(into: buffer) ?? Int(resource_curl_read_abort())
+  }
+
+  private func rewindBody(
+    _ pointer: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
+  ) -> Int32 {
+    // libcurl uses no other kind.
+    guard offset == 0, origin == 0, let transfer = transfer(pointer) else {
+      return CURL_SEEKFUNC_FAIL
+    }
+    transfer.rewind()
+    return CURL_SEEKFUNC_OK
+  }
+
+  private func beginSending(
+    _ pointer: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
+    _: UnsafeMutablePointer<CChar>?, _: Int32, localPort: Int32
+  ) -> Int32 {
+    let goesOn = transfer(pointer)?.begin(port: localPort) == true
+    return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+
+  private func openSocket(
+    _ pointer: UnsafeMutableRawPointer?, _: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+  ) -> curl_socket_t {
+    guard let transfer = transfer(pointer), let address else { return resource_curl_bad_socket() }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = Int(resource_curl_address(address, &bytes))
+    let socket = transfer.open(
+      count == 0 ? nil : IPAddress(bytes.prefix(count)), address.pointee.family,
+      address.pointee.socktype, address.pointee.protocol)
+    return socket ?? resource_curl_bad_socket()
+  }
+
+  private func closeSocket(_ pointer: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+    if let pointer {
+      Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().remove(socket)
+    }
+    return close(socket)
+  }
+#endif

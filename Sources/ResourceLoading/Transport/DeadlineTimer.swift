@@ -1,0 +1,173 @@
+import Dispatch
+import Synchronization
+
+/// Runs a closure once at a time of a clock, unless it is cancelled before.
+final class DeadlineTimer: Sendable {
+  /// The time in nanoseconds since the start of the machine; of no meaning with another clock than the system's.
+  fileprivate let moment: UInt64
+  private let action: Mutex<Action?>
+  /// Waits for the time with another clock than the system's.
+  private let task: Task<Void, Never>?
+
+  typealias Action = @Sendable () -> Void
+
+  /// Starts the timer. It runs until it is cancelled or its time has come, even if nobody keeps it.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time of the clock; one in the past means at once.
+  ///   - clock: The clock.
+  ///   - action: Runs in the background.
+  init(at deadline: Duration, on clock: LoadClock, _ action: @escaping Action) {
+    guard clock.isSystem else {
+      moment = 0
+      self.action = Mutex(nil)
+      task = Task.detached {
+        guard (try? await clock.sleepUntil(deadline)) != nil else { return }
+        action()
+      }
+      return
+    }
+    moment = DispatchTime.now().uptimeNanoseconds + (deadline - clock.now()).nanoseconds
+    self.action = Mutex(action)
+    task = nil
+    DeadlineQueue.shared.add(self)
+  }
+
+  /// Creates a timer that isn't started, for a ``DeadlineHeap``.
+  init(at moment: UInt64, _ action: @escaping Action) {
+    self.moment = moment
+    self.action = Mutex(action)
+    task = nil
+  }
+
+  /// Cancels the timer; without effect if it has fired.
+  func cancel() {
+    task?.cancel()
+    // Freed outside of the lock, because the closure may hold the last reference to something.
+    let action = takeAction()
+    withExtendedLifetime(action) {}
+  }
+
+  /// Returns the action once.
+  fileprivate func takeAction() -> Action? { action.withLock { $0.take() } }
+
+  fileprivate var isCancelled: Bool { action.withLock { $0 == nil } }
+}
+
+/// The deadlines of all running loads, with one timer of the system.
+///
+/// Nearly all deadlines are cancelled long before they pass, and a timer of the system for each would cost as much as the
+/// rest of a load. Here one costs an element of an array, and the timer is set only for a deadline that is earlier than all
+/// others.
+private final class DeadlineQueue: Sendable {
+  static let shared = DeadlineQueue()
+
+  private let state = Mutex(State())
+
+  private struct State {
+    var heap = DeadlineHeap()
+    var timer: (any DispatchSourceTimer)?
+  }
+
+  func add(_ deadline: DeadlineTimer) {
+    state.withLock { state in
+      state.heap.add(deadline)
+      if state.heap.first === deadline { set(&state) }
+    }
+  }
+
+  /// Sets the timer for the earliest deadline.
+  private func set(_ state: inout State) {
+    guard let first = state.heap.first else { return }
+    let timer = state.timer ?? makeTimer()
+    timer.schedule(
+      deadline: DispatchTime(uptimeNanoseconds: first.moment), leeway: .microseconds(500))
+    if state.timer == nil { timer.activate() }
+    state.timer = timer
+  }
+
+  private func makeTimer() -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.setEventHandler { [self] in ring() }
+    return timer
+  }
+
+  private func ring() {
+    let due = state.withLock { state in
+      defer { set(&state) }
+      return state.heap.takeDue(at: DispatchTime.now().uptimeNanoseconds)
+    }
+    // One by one, so that none of them delays another.
+    for action in due { DispatchQueue.global().async(execute: action) }
+  }
+}
+
+/// The timers of a ``DeadlineQueue``, of which the first is the earliest (a binary heap).
+///
+/// Cancelled timers stay until there are as many of them as there were others: so cancelling one touches no other.
+struct DeadlineHeap {
+  private var timers: [DeadlineTimer] = []
+  /// The number of timers at which the cancelled ones are removed.
+  private var limit = smallestLimit
+  private static let smallestLimit = 64
+}
+
+extension DeadlineHeap {
+  /// The earliest timer, which may be cancelled.
+  var first: DeadlineTimer? { timers.first }
+
+  /// The number of timers, including cancelled ones.
+  var count: Int { timers.count }
+
+  mutating func add(_ timer: DeadlineTimer) {
+    if timers.count >= limit { removeCancelled() }
+    var index = timers.endIndex
+    timers.append(timer)
+    while index > 0, timer.moment < timers[(index - 1) / 2].moment {
+      timers.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  /// Removes the timers whose time has come.
+  ///
+  /// - Returns: The actions of those that aren't cancelled, the earliest first.
+  mutating func takeDue(at now: UInt64) -> [DeadlineTimer.Action] {
+    var due: [DeadlineTimer.Action] = []
+    while let first, first.moment <= now || first.isCancelled {
+      if let action = first.takeAction() { due.append(action) }
+      removeFirst()
+    }
+    return due
+  }
+
+  private mutating func removeCancelled() {
+    // What is sorted is a heap.
+    timers = timers.filter { !$0.isCancelled }.sorted { $0.moment < $1.moment }
+    limit = max(Self.smallestLimit, 2 * timers.count)
+  }
+
+  private mutating func removeFirst() {
+    timers.swapAt(0, timers.endIndex - 1)
+    timers.removeLast()
+    var index = 0
+    while let child = earlierChild(of: index), timers[child].moment < timers[index].moment {
+      timers.swapAt(index, child)
+      index = child
+    }
+  }
+
+  private func earlierChild(of index: Int) -> Int? {
+    let (one, other) = (2 * index + 1, 2 * index + 2)
+    guard one < timers.endIndex else { return nil }
+    return other < timers.endIndex && timers[other].moment < timers[one].moment ? other : one
+  }
+}
+
+extension Duration {
+  /// The duration, but not less than zero and at most a hundred years, so that sums don't overflow.
+  fileprivate var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = min(max(self, .zero), .century).components
+    return UInt64(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The failures that more than one engine meets, in the same words.
+
+extension LoadError {
+  static let transportClosed = LoadError(
+    .closed, "the transport was closed", advice: "Load with one that is in use")
+
+  static let unknownHost = LoadError(
+    .connection, "the host name can't be resolved", advice: "Check the host name and the network")
+
+  static let unreachable = LoadError(
+    .connection, "the server can't be reached", advice: "Check that it runs on that host and port")
+
+  static let connectionLost = LoadError(.connection, "the connection was lost")
+
+  static let unanswered = LoadError(
+    .connection, "the server closed the connection without an answer")
+
+  static let incomplete = LoadError(
+    .connection, "the connection failed before a whole response was read")
+
+  static let unpinned = LoadError(
+    .secureConnection, "the server's public key isn't one of those that are pinned",
+    advice: "Pin its new key if it has changed")
+
+  static let untrusted = LoadError(
+    .secureConnection, "the server's certificate isn't trusted",
+    advice: "Trust its authority by additionalAuthorities if that is right")
+
+  /// Returns the error with what the engine says about it, in its reason and as the underlying error.
+  ///
+  /// - Parameters:
+  ///   - text: The text of the engine. Durations are removed, so that equal failures have equal texts.
+  ///   - underlying: Creates the engine's error for the text.
+  func explained(
+    by text: String, _ underlying: (String) -> (any Error)? = { _ in nil }
+  ) -> LoadError {
+    let text = text.replacing(#/ after \d+ ms/#, with: "")
+    var error = self
+    error.reason += " (\(text))"
+    error.underlying = underlying(text)
+    return error
+  }
+}
+
+extension LoadError {
+  /// Whether the request certainly wasn't sent, because no connection was made. `false` means that it may have been.
+  package var isUnsent: Bool {
+    guard attempts.count <= 1 else { return false }
+    switch kind {
+    case .invalidRequest, .address, .secureConnection: return true
+    case .connection, .timedOut: return hasNoConnection
+    default: return false
+    }
+  }
+
+  private var hasNoConnection: Bool {
+    #if Curl && canImport(CResourceCurl)
+      // No libcurl, no host, no proxy, no connection. libcurl has no time limit but the one for connecting.
+      if let failure = underlying as? CurlTransport.Failure {
+        return [2, 5, 6, 7, 28].contains(failure.code)
+      }
+    #endif
+    let codes: [URLError.Code] = [
+      .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
+    ]
+    return (underlying as? URLError).map { codes.contains($0.code) } ?? false
+  }
+}

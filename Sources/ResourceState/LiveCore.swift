@@ -36,22 +36,30 @@ final class LiveCore<R: Sendable>: LiveEntry {
   /// The object that programs hold; all get the same one.
   private(set) weak var resource: LiveResource<R>?
   private(set) var machine: LiveMachine<R>
-  /// The observers by their numbers, which are in the order in which they came.
-  private var observers: [UInt64: @MainActor (LiveState<R>) -> Void] = [:]
+  /// The observers in the order in which they came, which is that of their numbers.
+  private var observerIDs: [UInt64] = []
+  /// The callback of each observer; `nil` once it has left. Its place is removed later, together with others.
+  private var observers: [(@MainActor (LiveState<R>) -> Void)?] = []
+  /// The number of observers that haven't left.
+  private var observerCount = 0
   /// Those who wait for the end of a load.
   private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
   private var task: CancelledTask?
-  private(set) var deadline: Duration?
-  private var releaseTime: Duration?
+  @CompactTime private(set) var deadline: Duration?
+  @CompactTime private var releaseTime: Duration?
+  /// A copy of the machine's ``LiveMachine/restsUntil``, which is cheaper to read.
+  @CompactTime private var restsUntil: Duration?
   /// Whether the object was handed out since a property of it was last read.
   private(set) var isAwaitingRead = false
   /// Whether the object that programs hold was ever read.
   private var isRead = false
   /// Whether the observers will be notified in the next turn.
   private var isChanged = false
+  /// Whether the observers are being notified.
+  private var isNotifying = false
 
   init(
-    _ resource: Resource<R>, _ key: LiveKey, options: LiveOptions, tags: Set<LiveTag>,
+    _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
     in live: LiveResources, invalidation: Duration?
   ) {
     self.key = key
@@ -61,7 +69,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
     parser = resource.parser
     (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
     machine = LiveMachine(
-      options, readsStored: resource.request.permitsStored, invalidation: invalidation)
+      rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
 }
 
@@ -69,7 +77,7 @@ final class LiveCore<R: Sendable>: LiveEntry {
 
 extension LiveCore {
   /// Whether it has observers.
-  var isObserved: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
+  var isObserved: Bool { isRead || observerCount > 0 || !waiters.isEmpty }
 
   var isHeld: Bool { resource != nil || isObserved || machine.hasWrites }
 
@@ -102,10 +110,12 @@ extension LiveCore {
 
   func observe(_ id: UInt64, _ body: @escaping @MainActor (LiveState<R>) -> Void) {
     let isFirst = !isObserved
-    observers[id] = body
+    observerIDs.append(id)
+    observers.append(body)
+    observerCount += 1
     hold()
     // Another observer of a fresh value changes nothing.
-    if isFirst || !machine.isAtRest(at: clock.now()) { signal() }
+    if isFirst || !isAtRest { signal() }
     scheduleNotifying()
   }
 
@@ -115,8 +125,38 @@ extension LiveCore {
   }
 
   func dismiss(_ id: UInt64) {
-    (observers[id], waiters[id]) = (nil, nil)
+    if let index = index(of: id) {
+      if observers[index] != nil { observerCount -= 1 }
+      observers[index] = nil
+      removeLeft()
+    } else {
+      waiters[id] = nil
+    }
     if !isObserved { leave() }
+  }
+
+  /// Removes the places of observers that have left, once they are more than half of all: each costs little then.
+  private func removeLeft() {
+    guard !isNotifying, observers.count > 2 * observerCount else { return }
+    let present = observers.indices.filter { observers[$0] != nil }
+    (observerIDs, observers) = (present.map { observerIDs[$0] }, present.map { observers[$0] })
+  }
+
+  private func index(of id: UInt64) -> Int? {
+    var range = observerIDs.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if observerIDs[middle] == id { return middle }
+      range =
+        observerIDs[middle] < id
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  /// Whether another observer changes nothing.
+  private var isAtRest: Bool {
+    restsUntil.map { clock.now() < $0 } ?? false
   }
 
   private func hold() {
@@ -146,6 +186,7 @@ extension LiveCore {
     var next = machine
     let effects = event(&next)
     let changes = next.takeChanges()
+    restsUntil = next.restsUntil
     if let resource, !changes.isEmpty {
       resource.publish(changes) { machine = next }
     } else {
@@ -225,21 +266,15 @@ extension LiveCore {
         do { result = .success(try await loader.load(resource, policy)) } catch {
           result = .failure(error)
         }
-        self?.take(result, of: id, policy, at: clock.now(), date: clock.date())
+        let (now, date) = (clock.now(), clock.date())
+        self?.perform { machine in
+          switch (policy, result) {
+          case (.cacheOnly, _): machine.readStored(id, try? result.get(), at: now, date: date)
+          case (_, .success(let loaded)): machine.finish(id, loaded, at: now, date: date)
+          case (_, .failure(let error)): machine.fail(id, error, at: now)
+          }
+        }
       })
-  }
-
-  private func take(
-    _ result: Result<LoadedValue<R>, any Error>, of id: UInt32, _ policy: Request.CachePolicy,
-    at now: Duration, date: Date
-  ) {
-    perform { machine in
-      switch (policy, result) {
-      case (.cacheOnly, _): machine.readStored(id, try? result.get(), at: now, date: date)
-      case (_, .success(let loaded)): machine.finish(id, loaded, at: now, date: date)
-      case (_, .failure(let error)): machine.fail(id, error, at: now)
-      }
-    }
   }
 
   private func resource(reporting id: UInt32, _ turns: LiveTurns) -> Resource<R> {
@@ -270,15 +305,20 @@ extension LiveCore {
 
 extension LiveCore {
   private func scheduleNotifying() {
-    guard !isChanged, !observers.isEmpty else { return }
+    guard !isChanged, observerCount > 0 else { return }
     isChanged = true
     live?.notifyNextTurn(self)
   }
 
   func notify() {
-    isChanged = false
+    (isChanged, isNotifying) = (false, true)
     let state = machine.state
     // A callback may end another observation. New observers are notified in the next turn.
-    for id in observers.keys.sorted() { observers[id]?(state) }
+    for index in observers.indices {
+      let notify = observers[index]
+      notify?(state)
+    }
+    isNotifying = false
+    removeLeft()
   }
 }

@@ -18,11 +18,11 @@ public final class LiveObservation: Sendable {
   /// Ends the observation: the callback isn't called any more. Cancelling again does nothing.
   @MainActor
   public func cancel() {
-    if !isCancelled.exchange(true, ordering: .relaxed) { live.end(id, entry) }
+    if !isCancelled.exchange(true, ordering: .relaxed) { entry.dismiss(id) }
   }
 
   deinit {
     guard !isCancelled.load(ordering: .relaxed) else { return }
-    live.turns.schedule { [live, entry, id] in live.end(id, entry) }
+    live.turns.schedule { [entry, id] in entry.dismiss(id) }
   }
 }

@@ -18,7 +18,8 @@ public import ResourceLoading
 @MainActor
 public final class LiveResources {
   /// The options of resources that are asked for without any.
-  public let options: LiveOptions
+  public var options: LiveOptions { rules.options }
+  private let rules: LiveRules
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
@@ -44,7 +45,7 @@ public final class LiveResources {
     _ loader: any Loader, options: LiveOptions = LiveOptions(),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.options = options
+    rules = LiveRules(options)
     self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
     deadlines = LiveDeadlines(self.clock)
@@ -106,7 +107,7 @@ extension LiveResources {
       of: LiveState<R>.self, bufferingPolicy: .bufferingNewest(1))
     core.observe(id) { continuation.yield($0) }
     // The observation keeps what it depends on, until it ends.
-    continuation.onTermination = { [self] _ in turns.schedule { self.end(id, core) } }
+    continuation.onTermination = { [self] _ in turns.schedule { core.dismiss(id) } }
     return states
   }
 
@@ -166,13 +167,10 @@ extension LiveResources {
     let id = nextID()
     let (promise, resolver) = Promise<R>.pending()
     core.wait(id) { resolver.resolve($0) }
-    resolver.onCancel { [self] in turns.schedule { self.end(id, core) } }
+    resolver.onCancel { [self] in turns.schedule { core.dismiss(id) } }
     begin(core)
     return promise
   }
-
-  /// Ends an observation, or a wait for the end of a load.
-  func end(_ id: UInt64, _ entry: any LiveEntry) { entry.dismiss(id) }
 }
 
 // MARK: - Changing
@@ -279,7 +277,7 @@ extension LiveResources {
       return core
     }
     let core = LiveCore(
-      resource, key, options: options ?? self.options, tags: tags, in: self,
+      resource, key, rules: options.map(LiveRules.init) ?? rules, tags: tags, in: self,
       invalidation: invalidations.latest(for: key, tags))
     entries[key] = core
     return core

@@ -12,20 +12,32 @@ final class LiveKey: Hashable, Sendable {
   private let template: PathTemplate
   private let query: QueryItems
   private let headers: Headers
-  private let rest: Rest?
+  /// The whole request, if it has a body, a destination or options.
+  private let unusual: Unusual?
+
+  private static let plainOptions = Request.Options()
+
+  private final class Unusual: Sendable {
+    let request: Request
+
+    init(_ request: Request) { self.request = request }
+  }
 
   init<R>(_ resource: Resource<R>) {
     let request = resource.request
     type = ObjectIdentifier(R.self)
     (method, address, template) = (request.method, request.address, request.template)
     (query, headers) = (request.query, request.headers)
-    rest = Rest.isNeeded(for: request) ? Rest(request) : nil
+    let isPlain =
+      request.body == nil && request.destination == .memory && request.options == Self.plainOptions
+    unusual = isPlain ? nil : Unusual(request)
   }
 
   static func == (one: LiveKey, other: LiveKey) -> Bool {
     one === other
       || (one.type == other.type && one.method == other.method && one.address == other.address
-        && one.query == other.query && one.headers == other.headers && one.rest == other.rest)
+        && one.query == other.query && one.headers == other.headers
+        && one.unusual?.request == other.unusual?.request)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -35,36 +47,10 @@ final class LiveKey: Hashable, Sendable {
     hasher.combine(type)
   }
 
-  /// What few requests have.
-  private final class Rest: Equatable, Sendable {
-    private static let plainOptions = Request.Options()
-
-    let body: Request.Body?
-    let destination: Request.Destination
-    let options: Request.Options
-
-    init(_ request: Request) {
-      (body, destination, options) = (request.body, request.destination, request.options)
-    }
-
-    static func isNeeded(for request: Request) -> Bool {
-      request.body != nil || request.destination != .memory || request.options != plainOptions
-    }
-
-    static func == (one: Rest, other: Rest) -> Bool {
-      one.body == other.body && one.destination == other.destination
-        && one.options == other.options
-    }
-  }
-}
-
-extension LiveKey {
   /// The request, as it was given.
   var request: Request {
-    var request = Request(
-      method, to: address, as: template, query: query, headers: headers, body: rest?.body)
-    if let rest { (request.destination, request.options) = (rest.destination, rest.options) }
-    return request
+    unusual?.request
+      ?? Request(method, to: address, as: template, query: query, headers: headers, body: nil)
   }
 }
 

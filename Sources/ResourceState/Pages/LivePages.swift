@@ -72,7 +72,7 @@ extension LivePages {
   /// After an error it loads the pages before again, too, since the way to the next one leads through them.
   public func loadNext() async { await wait { $0.loadNext() } }
 
-  /// Loads as many pages as are shown, and shows them when all of them are there: for `refreshable`.
+  /// Loads as many pages as are shown from the server, and shows them when all of them are there: for `refreshable`.
   public func reload() async { await wait { $0.reloadAll() } }
 
   /// Marks the elements as stale, and loads them again if a property was ever read.

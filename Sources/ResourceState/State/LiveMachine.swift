@@ -31,7 +31,7 @@ struct LoadedValue<R: Sendable>: Sendable {
 /// A value consists of a base, which a load or the program has set, and of changes over it: those of writes that are under
 /// way, and later ones. A write that succeeds makes its changes part of the base, one that fails takes them away.
 struct LiveMachine<R: Sendable> {
-  let options: LiveOptions
+  private let rules: LiveRules
   private(set) var value: R?
   private(set) var error: (any Error)? {
     didSet { if oldValue != nil || error != nil { changed.insert(.error) } }
@@ -56,11 +56,11 @@ struct LiveMachine<R: Sendable> {
   private var writes: [UInt64] = []
   private var loadCount: UInt32 = 0
   /// The time at which the value becomes stale; `nil` for never, or if it is stale already.
-  private var freshUntil: Duration?
+  @CompactTime private var freshUntil: Duration?
   /// The time at which the last load ended.
-  private var lastEnd: Duration?
+  @CompactTime private var lastEnd: Duration?
   /// The stored response is older than this time if it mustn't count as fresh.
-  private var invalidation: Duration?
+  @CompactTime private var invalidation: Duration?
   /// Whether the next load has to ask the server.
   private var isInvalidated = false
   /// Whether another load follows the one under way, which began too early.
@@ -77,15 +77,17 @@ struct LiveMachine<R: Sendable> {
   }
 
   /// - Parameters:
-  ///   - options: How the resource is kept up to date.
+  ///   - rules: The options.
   ///   - readsStored: Whether a stored response is read first.
   ///   - invalidation: The last time at which the resource was invalidated before.
-  init(_ options: LiveOptions, readsStored: Bool, invalidation: Duration?) {
-    self.options = options
+  init(_ rules: LiveRules, readsStored: Bool, invalidation: Duration?) {
+    self.rules = rules
     self.invalidation = invalidation
     isInvalidated = invalidation != nil
     hasReadStored = !readsStored
   }
+
+  var options: LiveOptions { rules.options }
 
   var isLoading: Bool { load != nil }
 
@@ -103,9 +105,10 @@ struct LiveMachine<R: Sendable> {
     return changed
   }
 
-  /// Returns whether another observer needs no load, since there is a fresh value.
-  func isAtRest(at now: Duration) -> Bool {
-    value != nil && !isStale && !isInvalidated && (freshUntil.map { now < $0 } ?? true)
+  /// The time until which an observer needs no load, since there is a fresh value; `nil` if there is none.
+  var restsUntil: Duration? {
+    guard value != nil, !isStale, !isInvalidated else { return nil }
+    return freshUntil ?? .seconds(Int64.max)
   }
 
   /// The next time at which something happens by itself; `nil` if nothing does.

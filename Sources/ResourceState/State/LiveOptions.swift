@@ -30,3 +30,10 @@ public struct LiveOptions: Sendable, Hashable {
   /// Creates the default options.
   public init() {}
 }
+
+/// Options that many resources share in memory.
+final class LiveRules: Sendable {
+  let options: LiveOptions
+
+  init(_ options: LiveOptions) { self.options = options }
+}

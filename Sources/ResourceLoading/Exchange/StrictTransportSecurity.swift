@@ -95,7 +95,7 @@ extension StrictTransportSecurity {
   ///   - date: The current date; expired entries don't count.
   public func upgraded(_ url: URL, at date: Date = Date()) -> URL {
     guard url.scheme?.lowercased() == "http",
-      let host = url.host()?.lowercased().withoutTrailingDot, isStrict(host, at: date),
+      let host = url.foldedHost?.withoutTrailingDot, isStrict(host, at: date),
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     else { return url }
     parts.scheme = "https"
@@ -153,7 +153,7 @@ extension StrictTransportSecurity {
   ///   - date: The current date.
   public func note(_ headers: Headers, from url: URL, at date: Date = Date()) {
     guard url.isSecure, let field = headers.values(of: "Strict-Transport-Security").first,
-      let host = url.host()?.lowercased().withoutTrailingDot, !host.isAddress,
+      let host = url.foldedHost?.withoutTrailingDot, !host.isAddress,
       let policy = Policy(field)
     else { return }
     let entry =

@@ -152,7 +152,7 @@
     // Child processes must not keep its connections open.
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let socket = socket(address.pointee.family, kind, address.pointee.protocol)
-    if socket >= 0 { transfer.opened(socket) } else { transfer.openedNothing(errno) }
+    if socket >= 0 { transfer.note(opened: socket) } else { transfer.openedNothing(errno) }
     return socket
   }
 

@@ -19,8 +19,8 @@
     private let isBusy: (Int32) -> Bool
     private let addresses: CurlTransport.AddressPolicy
     private let pins: TLSOptions.PublicKeyPins?
-    /// The last socket that was opened for it.
-    private var socket: Int32?
+    /// The sockets that were opened for it: several if a host has several addresses, of which one is connected in the end.
+    private var opened: [Int32] = []
     /// The local port of the connection on which the request is sent.
     private var port: Int32 = 0
     /// Whether the request has to be started again on a new connection, because nothing was sent.
@@ -107,7 +107,7 @@
       head = ResponseHeadReader()
       isCoded = false
       upload = CurlUpload()
-      socket = nil
+      opened = []
       (wantsFreshConnection, wasRefused) = (false, false)
       lack = nil
       sendings = 0
@@ -228,10 +228,11 @@
     }
 
     private func mayUse(_ port: Int32) -> Bool {
-      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0, let socket else {
+      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
         return sockets.isSilent(port: port, isBusy: isBusy)
       }
-      sockets.add(socket, port: port)
+      let connected = opened.last { resource_curl_local_port($0) == port }
+      if let connected { sockets.add(connected, port: port) }
       return true
     }
 
@@ -245,7 +246,7 @@
       return false
     }
 
-    func opened(_ socket: Int32) { self.socket = socket }
+    func note(opened socket: Int32) { opened.append(socket) }
 
     /// - Parameter reason: The error of the system, which had no socket.
     func openedNothing(_ reason: Int32) {

@@ -8,6 +8,15 @@ import PromiseModule
 // What differs between the two URLSessions, and nothing else.
 
 extension URLSession {
+  /// Whether a request is sent again if a reused connection is lost, whatever its method.
+  static var sendsAgain: Bool {
+    #if canImport(FoundationNetworking)
+      return true
+    #else
+      return false
+    #endif
+  }
+
   /// Whether making a task would bring the process down, as far as the platform lets one know.
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)

@@ -3,12 +3,14 @@
 
 // libcurl for Swift, which can't call functions with variable arguments, and Linux's means to wait for it.
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 // Options of an easy handle, by the type of their argument.
 
@@ -96,6 +98,16 @@ static inline int resource_curl_address(const struct curl_sockaddr *address, uns
     memcpy(bytes, &((const struct sockaddr_in6 *)&address->addr)->sin6_addr, 16);
     return 16;
   }
+  return 0;
+}
+
+/// The port at this end of a socket; 0 for one without ports, such as a Unix domain socket, and -1 for none.
+static inline int resource_curl_local_port(int socket) {
+  struct sockaddr_storage address;
+  socklen_t size = sizeof(address);
+  if (getsockname(socket, (struct sockaddr *)&address, &size) != 0) return -1;
+  if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
   return 0;
 }
 

@@ -39,7 +39,8 @@ extension CacheKey {
       return url.absoluteString
     }
     components.removeUnsentParts()
-    components.encodedHost = url.host()?.lowercased()
+    // With the brackets of an address, which `host()` leaves out, and without which setting it ends the process.
+    components.encodedHost = components.encodedHost?.lowercased()
     if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
     return components.string ?? url.absoluteString
   }

@@ -87,6 +87,8 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   /// The number of waiting requests, across all hosts.
   private var waiting = 0
   private var lastNumber = 0
+  /// The first request of each host that has room for it, and entries that are out of date; only for a limit in total.
+  private var candidates = Heap<Candidate>()
 
   private struct Host {
     var inFlight = 0
@@ -118,9 +120,20 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
       return true
     }
 
-    /// The request that goes first: of the most urgent ones the one that came first.
+    /// The urgency and the number of the request that goes first: of the most urgent ones the one that came first.
     var first: (urgency: Int, number: Int)? {
       queues.lastIndex { !$0.isEmpty }.map { ($0, queues[$0].first?.number ?? .max) }
+    }
+  }
+
+  /// A request that may be the next to enter.
+  private struct Candidate: Comparable {
+    let urgency: Int
+    let number: Int
+    let origin: Origin?
+
+    static func < (one: Self, other: Self) -> Bool {
+      (-one.urgency, one.number) < (-other.urgency, other.number)
     }
   }
 
@@ -159,8 +172,13 @@ extension ConcurrencyLimiter {
     for origin: Origin?, _ waiter: Waiter, _ priority: Request.Priority = .standard
   ) -> Ticket {
     (waiting, lastNumber) = (waiting + 1, lastNumber + 1)
-    let waiter = hosts[origin, default: Host()].wait(priority, (lastNumber, waiter))
-    return Ticket(origin: origin, priority: priority, waiter: waiter)
+    let ticket = hosts[origin, default: Host()].wait(priority, (lastNumber, waiter))
+    if total != .max, let host = hosts.index(forKey: origin),
+      hosts.values[host].first?.number == lastNumber
+    {
+      offer(host)
+    }
+    return Ticket(origin: origin, priority: priority, waiter: ticket)
   }
 
   /// Takes out a request that is in flight or waits.
@@ -168,41 +186,68 @@ extension ConcurrencyLimiter {
   /// - Returns: The waiter that has entered in its place.
   mutating func leave(_ ticket: Ticket) -> Waiter? {
     guard let host = hosts.index(forKey: ticket.origin) else { return nil }
-    if let waiter = ticket.waiter, hosts.values[host].remove(waiter, ticket.priority) {
-      waiting -= 1
-      removeIfIdle(host)
-      return nil
-    }
+    defer { removeIfIdle(host) }
+    if let waiter = ticket.waiter, remove(waiter, ticket.priority, at: host) { return nil }
     inFlight -= 1
     hosts.values[host].inFlight -= 1
-    defer { removeIfIdle(host) }
+    if hosts.values[host].inFlight == perHost - 1 { offer(host) }
     guard waiting > 0, let next = next(after: host) else { return nil }
     (inFlight, waiting) = (inFlight + 1, waiting - 1)
     hosts.values[next].inFlight += 1
-    return hosts.values[next].popFirst()
+    let entered = hosts.values[next].popFirst()
+    offer(next)
+    return entered
   }
 }
 
 extension ConcurrencyLimiter {
   private typealias Index = [Origin?: Host].Index
 
+  /// Removes a waiting request of a host; returns `false` if it doesn't wait any more.
+  private mutating func remove(
+    _ waiter: Queue.Ticket, _ priority: Request.Priority, at host: Index
+  ) -> Bool {
+    let first = hosts.values[host].first?.number
+    guard hosts.values[host].remove(waiter, priority) else { return false }
+    waiting -= 1
+    if hosts.values[host].first?.number != first { offer(host) }
+    return true
+  }
+
   /// Returns the host of the request that goes first among those that may go, after one of a host has left.
-  private func next(after left: Index) -> Index? {
+  private mutating func next(after left: Index) -> Index? {
     // Without a limit for all hosts there is new room for this one only.
     if total == .max { return isReady(left) ? left : nil }
-    var (next, best): (Index?, (urgency: Int, number: Int)) = (nil, (-1, .max))
-    for host in hosts.indices where isReady(host) {
-      guard let first = hosts.values[host].first,
-        (-first.urgency, first.number) < (-best.urgency, best.number)
-      else { continue }
-      (next, best) = (host, first)
+    while let candidate = candidates.popFirst() {
+      let isOfSame = candidate.origin == hosts[left].key
+      // Others have left, have entered, or wait behind one that is more urgent.
+      if let host = isOfSame ? left : hosts.index(forKey: candidate.origin), isReady(host),
+        hosts.values[host].first?.number == candidate.number
+      {
+        return host
+      }
     }
-    return next
+    return nil
+  }
+
+  /// Makes the first request of a host a candidate, if there is one and the host has room for it.
+  private mutating func offer(_ host: Index) {
+    guard total != .max, isReady(host) else { return }
+    // Requests that wait and leave again without any other one leaving would pile up.
+    if candidates.count > 2 * hosts.count + 64 {
+      candidates = Heap(hosts.indices.filter(isReady).compactMap(candidate))
+    } else if let candidate = candidate(host) {
+      candidates.insert(candidate)
+    }
+  }
+
+  private func candidate(_ host: Index) -> Candidate? {
+    let (origin, host) = hosts[host]
+    return host.first.map { Candidate(urgency: $0.urgency, number: $0.number, origin: origin) }
   }
 
   private func isReady(_ index: Index) -> Bool {
-    let host = hosts.values[index]
-    return host.isWaiting && inFlight < total && host.inFlight < perHost
+    hosts.values[index].isWaiting && hosts.values[index].inFlight < perHost
   }
 
   private mutating func removeIfIdle(_ host: Index) {

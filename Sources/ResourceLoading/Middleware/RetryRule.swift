@@ -141,9 +141,13 @@ enum RetryAfter {
     guard let text = headers.values(of: .retryAfter).first?.trimmingSpaces(), !text.isEmpty else {
       return nil
     }
-    if text.hasOnlyDigits {
+    // Of a field that was repeated, and joined on its way, the first counts. Some servers send parts of a second.
+    let number = text.cut(at: ",").map { $0.before.trimmingSpaces() } ?? text
+    if number.utf8.first?.isASCIIDigit == true, number.isDecimalNumber(),
+      let seconds = Double(number)
+    {
       // More seconds than fit are a century.
-      return .seconds(min(Int64(text) ?? .max, 100 * 365 * 86_400))
+      return .milliseconds(Int64((min(seconds, 100 * 365 * 86_400) * 1000).rounded(.up)))
     }
     guard let until = HTTPDate(text, now: date)?.date else { return nil }
     let now = headers[.date].flatMap { HTTPDate($0, now: date)?.date } ?? date

@@ -19,8 +19,16 @@ extension URL {
   package var origin: Origin {
     if let origin = plainText({ $0.origin }) { return origin }
     let scheme = scheme?.lowercased() ?? ""
-    return Origin(
-      scheme: scheme, host: host()?.lowercased() ?? "", port: port ?? Origin.port(of: scheme))
+    return Origin(scheme: scheme, host: foldedHost ?? "", port: port ?? Origin.port(of: scheme))
+  }
+
+  /// The host in lower case as it is looked up: with letters beyond ASCII in the form of RFC 3492, which `host()` undoes, and
+  /// without the brackets of an address; `nil` if there is none.
+  package var foldedHost: String? {
+    if let origin = plainText({ $0.origin }) { return origin.host }
+    let host = URLComponents(url: self, resolvingAgainstBaseURL: true)?.encodedHost?.lowercased()
+    guard let host, host.hasPrefix("["), host.hasSuffix("]") else { return host }
+    return String(host.dropFirst().dropLast())
   }
 
   /// Whether the scheme is https.

@@ -54,6 +54,34 @@ extension StringProtocol {
   /// Whether the text consists of ASCII digits, of which it has at least one.
   package var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
 
+  /// Returns whether the text as a whole is a decimal number: digits with or without a sign and a point, and with an
+  /// exponent if one is allowed. Of any other text, such as `2024-01-05`, Foundation's `Decimal` would read the beginning.
+  package func isDecimalNumber(withExponent: Bool = false) -> Bool {
+    let bytes = Array(utf8)
+    var offset = 0
+    func skipSign() {
+      if offset < bytes.count, "+-".utf8.contains(bytes[offset]) { offset += 1 }
+    }
+    func skipDigits() -> Int {
+      let start = offset
+      while offset < bytes.count, bytes[offset].isASCIIDigit { offset += 1 }
+      return offset - start
+    }
+    skipSign()
+    var count = skipDigits()
+    if offset < bytes.count, bytes[offset] == UInt8(ascii: ".") {
+      offset += 1
+      count += skipDigits()
+    }
+    guard count > 0 else { return false }
+    if withExponent, offset < bytes.count, bytes[offset] | 0x20 == UInt8(ascii: "e") {
+      offset += 1
+      skipSign()
+      guard skipDigits() > 0 else { return false }
+    }
+    return offset == bytes.count
+  }
+
   /// Returns whether the text begins with the bytes of another one.
   package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 

@@ -102,11 +102,17 @@ private final class DeadlineQueue: Sendable {
   }
 }
 
-/// The timers of a ``DeadlineQueue``, of which the first is the earliest (a binary heap).
+extension DeadlineTimer: Comparable {
+  static func < (one: DeadlineTimer, other: DeadlineTimer) -> Bool { one.moment < other.moment }
+
+  static func == (one: DeadlineTimer, other: DeadlineTimer) -> Bool { one.moment == other.moment }
+}
+
+/// The timers of a ``DeadlineQueue``, of which the first is the earliest.
 ///
 /// Cancelled timers stay until there are as many of them as there were others: so cancelling one touches no other.
 struct DeadlineHeap {
-  private var timers: [DeadlineTimer] = []
+  private var timers = Heap<DeadlineTimer>()
   /// The number of timers at which the cancelled ones are removed.
   private var limit = smallestLimit
   private static let smallestLimit = 64
@@ -120,13 +126,11 @@ extension DeadlineHeap {
   var count: Int { timers.count }
 
   mutating func add(_ timer: DeadlineTimer) {
-    if timers.count >= limit { removeCancelled() }
-    var index = timers.endIndex
-    timers.append(timer)
-    while index > 0, timer.moment < timers[(index - 1) / 2].moment {
-      timers.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
+    if timers.count >= limit {
+      timers.removeAll(where: \.isCancelled)
+      limit = max(Self.smallestLimit, 2 * timers.count)
     }
+    timers.insert(timer)
   }
 
   /// Removes the timers whose time has come.
@@ -136,31 +140,9 @@ extension DeadlineHeap {
     var due: [DeadlineTimer.Action] = []
     while let first, first.moment <= now || first.isCancelled {
       if let action = first.takeAction() { due.append(action) }
-      removeFirst()
+      timers.popFirst()
     }
     return due
-  }
-
-  private mutating func removeCancelled() {
-    // What is sorted is a heap.
-    timers = timers.filter { !$0.isCancelled }.sorted { $0.moment < $1.moment }
-    limit = max(Self.smallestLimit, 2 * timers.count)
-  }
-
-  private mutating func removeFirst() {
-    timers.swapAt(0, timers.endIndex - 1)
-    timers.removeLast()
-    var index = 0
-    while let child = earlierChild(of: index), timers[child].moment < timers[index].moment {
-      timers.swapAt(index, child)
-      index = child
-    }
-  }
-
-  private func earlierChild(of index: Int) -> Int? {
-    let (one, other) = (2 * index + 1, 2 * index + 2)
-    guard one < timers.endIndex else { return nil }
-    return other < timers.endIndex && timers[other].moment < timers[one].moment ? other : one
   }
 }
 

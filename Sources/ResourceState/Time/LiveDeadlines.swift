@@ -14,16 +14,20 @@ protocol LiveDeadlineOwner: AnyObject {
 @MainActor
 final class LiveDeadlines {
   private let clock: LoadClock
-  /// A heap, the earliest deadline first. Entries whose owner waits for another time by now are ignored.
-  private var entries: [Entry] = []
+  /// The earliest deadline is first. Entries whose owner waits for another time by now are ignored.
+  private var entries = Heap<Entry>()
   private var compactedCount = 64
   private var sleeper: Sleeper?
 
-  private struct Entry {
+  private struct Entry: Comparable {
     let time: Duration
     weak var owner: (any LiveDeadlineOwner)?
 
     @MainActor var isValid: Bool { owner?.deadline == time }
+
+    static func < (one: Entry, other: Entry) -> Bool { one.time < other.time }
+
+    static func == (one: Entry, other: Entry) -> Bool { one.time == other.time }
   }
 
   /// A task that sleeps until a time. It ends with its owner.
@@ -41,23 +45,28 @@ final class LiveDeadlines {
   func add(_ owner: any LiveDeadlineOwner) {
     guard let time = owner.deadline else { return }
     if entries.count > compactedCount { compact() }
-    entries.append(Entry(time: time, owner: owner))
-    siftUp(entries.count - 1)
+    entries.insert(Entry(time: time, owner: owner))
     sleep()
+  }
+
+  /// Removes the entries that are ignored, so that there are never many more of them than others.
+  private func compact() {
+    entries.removeAll { !$0.isValid }
+    compactedCount = max(64, 2 * entries.count)
   }
 
   private func fire() {
     sleeper = nil
     let now = clock.now()
     while let first = entries.first, first.time <= now {
-      removeFirst()
+      entries.popFirst()
       if first.isValid { first.owner?.deadlinePassed(at: now) }
     }
     sleep()
   }
 
   private func sleep() {
-    while let first = entries.first, !first.isValid { removeFirst() }
+    while let first = entries.first, !first.isValid { entries.popFirst() }
     guard let time = entries.first?.time else {
       sleeper = nil
       return
@@ -70,41 +79,6 @@ final class LiveDeadlines {
           guard (try? await clock.sleepUntil(time)) != nil, !Task.isCancelled else { return }
           self?.fire()
         }))
-  }
-}
-
-extension LiveDeadlines {
-  /// Removes the entries that are ignored, so that there are never many more of them than others.
-  private func compact() {
-    // A sorted array is a heap.
-    entries = entries.filter(\.isValid).sorted { $0.time < $1.time }
-    compactedCount = max(64, 2 * entries.count)
-  }
-
-  private func removeFirst() {
-    entries.swapAt(0, entries.count - 1)
-    entries.removeLast()
-    siftDown()
-  }
-
-  private func siftUp(_ start: Int) {
-    var index = start
-    while index > 0, entries[index].time < entries[(index - 1) / 2].time {
-      entries.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
-    }
-  }
-
-  private func siftDown() {
-    var index = 0
-    while true {
-      let children = [2 * index + 1, 2 * index + 2].filter { $0 < entries.count }
-      guard let least = children.min(by: { entries[$0].time < entries[$1].time }),
-        entries[least].time < entries[index].time
-      else { return }
-      entries.swapAt(index, least)
-      index = least
-    }
   }
 }
 

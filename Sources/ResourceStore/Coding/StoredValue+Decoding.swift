@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ResourceLoading
 
 extension StoredValue {
   /// Decodes a value of a type; the reverse of `init(encoding:)`.
@@ -120,7 +121,9 @@ extension Decimal {
   fileprivate init?(columnText text: String) {
     if text == "NaN" {
       self = .nan
-    } else if let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) {
+    } else if text.isDecimalNumber(withExponent: true),
+      let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    {
       self = value
     } else {
       return nil

@@ -12,17 +12,21 @@ struct OTLPDocument: Sendable {
   ///   - service: The name of the program.
   ///   - resource: Further attributes of the program.
   init(service: String, resource: [String: String]) {
-    var members = resource.sorted { $0.key < $1.key }
-    members.insert(("service.name", service), at: 0)
-    members.append(("telemetry.sdk.language", "swift"))
-    members.append(("telemetry.sdk.name", "swift-resource-loading"))
+    let own = [
+      "telemetry.sdk.language": "swift", "telemetry.sdk.name": "swift-resource-loading",
+    ]
+    // No key may stand twice (OpenTelemetry's specification, Attribute Collections).
+    var others = resource.merging(own) { $1 }
+    others["service.name"] = nil
+    let members =
+      [("service.name", service)] + others.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     var text = JSONText()
     text.raw(#"{"resourceSpans":[{"resource":{"attributes":["#)
     for (index, member) in members.enumerated() {
       text.raw(index > 0 ? #",{"key":""# : #"{"key":""#)
-      text.escaped(member.key)
+      text.escaped(member.0)
       text.raw(#"","value":{"stringValue":""#)
-      text.escaped(member.value)
+      text.escaped(member.1)
       text.raw(#""}}"#)
     }
     text.raw(#"]},"scopeSpans":[{"scope":{"name":"ResourceTracing"},"spans":["#)

@@ -37,15 +37,20 @@ extension DecodingSession {
     let date: Date? =
       switch decoder.dateDecodingStrategy {
       case .xmlSchema: SchemaDate.parse(text)
-      case .secondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0) }
-      case .millisecondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+      case .secondsSince1970: seconds(level).map { Date(timeIntervalSince1970: $0) }
+      case .millisecondsSince1970: seconds(level).map { Date(timeIntervalSince1970: $0 / 1000) }
       case .rfc822: MailDate.parse(text)
       case .formatted(let formatter): formatter.date(from: text)
-      case .deferredToDate: Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+      case .deferredToDate: seconds(level).map { Date(timeIntervalSinceReferenceDate: $0) }
       case .custom(let parse): try parse(text)
       }
     guard let date else { throw mismatch(Date.self, level) }
     return date
+  }
+
+  /// Returns a number that a date can have: infinity and NaN are none.
+  private func seconds(_ level: Level) -> Double? {
+    withText(of: level.node, level.mode) { $0.double }.flatMap { $0.isFinite ? $0 : nil }
   }
 
   /// - Throws: `DecodingError` if the text encodes no bytes, and what a strategy of the caller throws.
@@ -70,10 +75,8 @@ extension DecodingSession {
   /// - Throws: `DecodingError` if the text is no decimal number.
   private func decimal(_ level: Level) throws -> Decimal {
     let text = try trimmed(level)
-    let isDecimal = text.utf8.allSatisfy {
-      $0.isASCIIDigit || $0 == .plus || $0 == .hyphen || $0 == 0x2E
-    }
-    guard isDecimal, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    guard text.isDecimalNumber(),
+      let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     else { throw mismatch(Decimal.self, level) }
     return value
   }

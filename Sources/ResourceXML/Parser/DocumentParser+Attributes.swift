@@ -121,18 +121,17 @@ extension DocumentParser {
     for i in attributes.indices where list.isTokenized(attributes[i].name) {
       attributes[i] = tokenized(attributes[i], bytes)
     }
-    for declaration in list.declarations {
-      guard let value = declaration.value else { continue }
-      while stamps.count <= Int(declaration.name) { stamps.append(0) }
-      guard stamps[Int(declaration.name)] != tagNumber else { continue }
+    for (name, value) in list.defaults {
+      while stamps.count <= Int(name) { stamps.append(0) }
+      guard stamps[Int(name)] != tagNumber else { continue }
       try budget.spend(
         value.count, documentSize: consumed + offset, limits: options.limits, at: offset)
-      try stamp(declaration.name, at: offset)
+      try stamp(name, at: offset)
       let start = scratch.count
       scratch.append(contentsOf: value)
       attributes.append(
         ParsedAttribute(
-          name: declaration.name, nameOffset: offset, start: start, end: scratch.count,
+          name: name, nameOffset: offset, start: start, end: scratch.count,
           isScratch: true, isSpecified: false))
     }
   }

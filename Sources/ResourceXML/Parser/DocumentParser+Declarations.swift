@@ -114,7 +114,7 @@ extension DocumentParser {
       if type.isDeclaring { list.declare(declaration) }
     }
     i += 1
-    if !list.declarations.isEmpty { type.attributeLists[element] = list }
+    if !list.isEmpty { type.attributeLists[element] = list }
   }
 
   /// Production 53, AttDef.

@@ -80,17 +80,21 @@ struct AttributeList: Sendable {
     var value: [UInt8]?
   }
 
-  private(set) var declarations: [Declaration] = []
-  private var positions: [UInt32: Int] = [:]
+  /// The defaults, in the order of their declarations. Those without one aren't listed, since each element of the name
+  /// would go through them.
+  private(set) var defaults: [(name: UInt32, value: [UInt8])] = []
+  /// By the name of a declared attribute: whether its values are normalised further.
+  private var tokenized: [UInt32: Bool] = [:]
+
+  /// Whether no attribute is declared.
+  var isEmpty: Bool { tokenized.isEmpty }
 
   /// Adds a declaration; the first one of a name is binding (section 3.3).
   mutating func declare(_ declaration: Declaration) {
-    guard positions[declaration.name] == nil else { return }
-    positions[declaration.name] = declarations.count
-    declarations.append(declaration)
+    guard tokenized[declaration.name] == nil else { return }
+    tokenized[declaration.name] = declaration.isTokenized
+    if let value = declaration.value { defaults.append((declaration.name, value)) }
   }
 
-  func isTokenized(_ name: UInt32) -> Bool {
-    positions[name].map { declarations[$0].isTokenized } ?? false
-  }
+  func isTokenized(_ name: UInt32) -> Bool { tokenized[name] ?? false }
 }

@@ -83,4 +83,85 @@ import Testing
     #expect(next == ["second", "third", nil])
     #expect(last != nil)
   }
+
+  @Test func `whatever comes and leaves, the next is the most urgent that may go, then the oldest`()
+  {
+    for seed in 1...200 as ClosedRange<UInt64> {
+      var random = Random(state: seed)
+      let limits = (perHost: Int.random(in: 1...3, using: &random), total: 4)
+      var limiter = Limiter(perHost: limits.perHost, total: limits.total)
+      var (waiting, inside): ([Entry], [Entry]) = ([], [])
+      for step in 0..<200 {
+        if Bool.random(using: &random) || waiting.isEmpty && inside.isEmpty {
+          let host = Self.origin("\(Int.random(in: 0..<4, using: &random))")
+          let priority = Request.Priority.allCases.randomElement(using: &random) ?? .standard
+          if let ticket = limiter.enter(host) {
+            inside.append(Entry(host: host, priority: priority, name: "", ticket: ticket))
+          } else {
+            let ticket = limiter.wait(for: host, "\(step)", priority)
+            waiting.append(Entry(host: host, priority: priority, name: "\(step)", ticket: ticket))
+          }
+        } else if Int.random(in: 0..<3, using: &random) == 0, !waiting.isEmpty {
+          let entry = waiting.remove(at: Int.random(in: waiting.indices, using: &random))
+          #expect(limiter.leave(entry.ticket) == nil)
+        } else if !inside.isEmpty {
+          let entry = inside.remove(at: Int.random(in: inside.indices, using: &random))
+          let ready = waiting.filter { one in
+            inside.count { $0.host == one.host } < limits.perHost
+          }
+          // The first of equals is the oldest.
+          let urgency = ready.map(\.priority.rawValue).max()
+          let next = ready.first { $0.priority.rawValue == urgency }
+          #expect(limiter.leave(entry.ticket) == next?.name)
+          if let next {
+            waiting.removeAll { $0.name == next.name }
+            inside.append(next)
+          }
+        }
+      }
+    }
+  }
+
+  private struct Entry {
+    var host: Origin
+    var priority: Request.Priority
+    var name: String
+    var ticket: Limiter.Ticket
+  }
+
+  /// The generator of Marsaglia's "Xorshift RNGs".
+  private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return state
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `requests of many hosts take their turns in a time that grows with their number`() {
+    // Going through all hosts for each turn would be 10^10 steps.
+    var limiter = Limiter(perHost: 16, total: 64)
+    var inside: [Limiter.Ticket] = []
+    var tickets: [String: Limiter.Ticket] = [:]
+    for number in 0..<100_000 {
+      let host = Self.origin("\(number)")
+      if let ticket = limiter.enter(host) {
+        inside.append(ticket)
+      } else {
+        tickets["\(number)"] = limiter.wait(for: host, "\(number)")
+      }
+    }
+
+    var (next, leftCount) = (inside.popLast(), 0)
+    while let ticket = next {
+      next = limiter.leave(ticket).flatMap { tickets[$0] } ?? inside.popLast()
+      leftCount += 1
+    }
+
+    #expect(leftCount == 100_000)
+  }
 }

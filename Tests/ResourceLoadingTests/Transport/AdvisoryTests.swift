@@ -124,6 +124,8 @@ struct AdvisoryTests {
       "Transfer-Encoding : chunked\r\nContent-Length: 5",
       "Transfer-Encoding:\tchunked\r\nContent-Length: 5",
       "Content-Length: 5\r\nContent-Length : 6", "Transfer-Encoding: chunked\r\n ,gzip",
+      "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked", "Content-Length\t: 5",
+      "Content-Length:\r\n 5",
     ])
     func `unusual spellings of framing headers are recognised`(_ fields: String) {
       var reader = ResponseHeadReader()

@@ -150,6 +150,21 @@ struct RowDecoderTests {
       error?.reason == "a row of table Note isn't a Number, column text: the column holds a text")
   }
 
+  @Test(arguments: [("2024-01-05", false), ("12 of 20", false), ("", false), ("-1.5e3", true)])
+  func `a text is a decimal number as a whole, or none`(text: String, isNumber: Bool) async throws {
+    struct Written: StoredModel {
+      static let table = "Price"
+      var amount: String
+    }
+    struct Price: StoredModel, Equatable { var amount: Decimal }
+    let store = try await SQLiteStore.inMemory()
+    try await store.insert(Written(amount: text))
+
+    let prices = try? await store.select(Price.self)
+
+    #expect(prices == (isNumber ? [Price(amount: -1500)] : nil))
+  }
+
   @Test func `the error of a row doesn't quote a secret`() async throws {
     enum Level: String, Codable { case low, high }
     struct Plain: StoredModel {

@@ -223,6 +223,26 @@ struct OTLPExporterTests {
     #expect(resource?["value"]?["stringValue"] == .string(text))
   }
 
+  @Test func `the program's own attributes stand once, whoever sets them`() async throws {
+    let collector = try Collector()
+    defer { collector.stop() }
+    let exporter = collector.exporter {
+      for name in ["service.name", "telemetry.sdk.name", "host.name"] { $0.resource[name] = "x" }
+    }
+
+    try await record(2, to: exporter)
+    await exporter.flush()
+
+    let body = try #require(collector.server.requests.first?.body)
+    let document = try JSONDecoder().decode(JSONValue.self, from: body)
+    guard case .array(let attributes) = document["resourceSpans"]?[0]?["resource"]?["attributes"]
+    else { return #expect(Bool(false), "there are no attributes") }
+    let names = attributes.compactMap { $0["key"]?.string }
+    #expect(
+      names == ["service.name", "host.name", "telemetry.sdk.language", "telemetry.sdk.name"])
+    #expect(attributes.first?["value"]?["stringValue"] != "x")
+  }
+
   @Test func `an answer that can't be read is a success`() async throws {
     let collector = try Collector(.response(body: "fine"))
     defer { collector.stop() }

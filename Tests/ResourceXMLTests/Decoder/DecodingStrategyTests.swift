@@ -108,6 +108,29 @@ struct DecodingStrategyTests {
     #expect(throws: DecodingError.self) { try decode(Double.self, "<i>\(text)</i>") }
   }
 
+  @Test(arguments: ["", "x", ".", "+", "+-1", "--1", "1-2", "1.2.3", "2024-01-05", "1 2", "1e3"])
+  func `a text that isn't a decimal number as a whole is refused`(_ text: String) {
+    #expect(throws: DecodingError.self) { try decode(Decimal.self, "<d>\(text)</d>") }
+  }
+
+  @Test func `decimal numbers have XML Schema's forms`() throws {
+    #expect(
+      try decode([Decimal].self, "<n><d>+1</d><d> -.5 </d><d>7.</d><d>007</d></n>") == [
+        1, Decimal(string: "-0.5"), 7, 7,
+      ])
+  }
+
+  @Test(arguments: ["nan", "NaN", "INF", "-INF", "inf", "0x10", "1x", "1 2", "", "1e999"])
+  func `a text that isn't a finite number is no date`(_ text: String) {
+    for strategy in [
+      .secondsSince1970, .millisecondsSince1970, .deferredToDate,
+    ] as [XMLDecoder.DateDecodingStrategy] {
+      #expect(throws: DecodingError.self) {
+        try decode(Date.self, "<d>\(text)</d>") { $0.dateDecodingStrategy = strategy }
+      }
+    }
+  }
+
   @Test func `numbers out of range are refused`() {
     #expect(throws: DecodingError.self) { try decode(UInt8.self, "<i>256</i>") }
     #expect(throws: DecodingError.self) { try decode(UInt.self, "<i>-1</i>") }

@@ -93,16 +93,19 @@ struct HostileDocumentTests {
     #expect(refusal("<a>123</a>", options: options) == nil)
   }
 
-  @Test func `many names, attributes and prefixes take linear time`() {
+  @Test func `many names, attributes, declarations and prefixes take linear time`() {
     // Quadratic work would be 10^10 steps here.
     let names = (0..<100_000).map { "<n\($0)/>" }.joined()
     let attributes = (0..<1000).map { " a\($0)='\($0)'" }.joined()
     let prefixes = (0..<1000).map { " xmlns:p\($0)='u\($0)'" }.joined()
     let uses = (0..<50_000).map { "<p\($0 % 1000):b/>" }.joined()
+    let declared = (0..<100_000).map { " a\($0) CDATA #IMPLIED" }.joined()
+    let elements = String(repeating: "<b/>", count: 100_000)
 
     #expect(refusal("<a>\(names)</a>") == nil)
     #expect(refusal("<a>\(String(repeating: "<b\(attributes)/>", count: 50))</a>") == nil)
     #expect(refusal("<a\(prefixes)>\(uses)</a>") == nil)
+    #expect(refusal("<!DOCTYPE a [<!ATTLIST b\(declared)>]><a>\(elements)</a>") == nil)
   }
 
   @Test(arguments: SampleDocuments.all)

@@ -81,9 +81,9 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
-  /// The host in lower case and without a trailing dot, which doesn't change the host; `nil` if it is empty.
+  /// The host as it is looked up, in lower case and without a trailing dot, which doesn't change the host; `nil` if it is empty.
   var plainHost: String? {
-    host().map { $0.lowercased().withoutTrailingDot }.flatMap { $0.isEmpty ? nil : $0 }
+    foldedHost.map(\.withoutTrailingDot).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The path by which cookies are chosen; never empty.
@@ -129,11 +129,11 @@ extension String {
 
 extension Cookie {
   /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and what its successor adds: cookies without a name,
-  /// and prefixes in any case).
+  /// prefixes in any case, and an age of 400 days at most).
   ///
   /// A domain that isn't the host's own or one above it is refused, and so is a public suffix, such as `co.uk`, and
-  /// one with a dot at its end. Attributes of more than 1 KiB don't count. Prefixes `__Secure-` and `__Host-` are kept to. Of an attribute that is repeated
-  /// the last one counts.
+  /// one with a dot at its end. Attributes of more than 1 KiB don't count. The prefixes `__Secure-`, `__Host-`, `__Http-` and
+  /// `__Host-Http-` are kept to. Of an attribute that is repeated the last one counts.
   ///
   /// - Parameters:
   ///   - text: One cookie with its attributes.
@@ -151,22 +151,29 @@ extension Cookie {
       return nil
     }
     var (maxAge, domain) = (nil as Date?, "")
+    var (hasPath, isHTTPOnly) = (false, false)
     for part in parts.dropFirst() where part.utf8.count <= 1024 {
       let (name, value) = Self.pair(part) ?? (part.trimmingSpaces(), "")
       switch name.lowercased() {
       case "expires": expiration = CookieDate.date(value) ?? expiration
       case "max-age": maxAge = Self.expiration(maxAge: value, at: date) ?? maxAge
       case "domain": domain = value
-      case "path": path = value.begins(with: "/") ? value : url.defaultCookiePath
+      case "path":
+        hasPath = true
+        path = value.begins(with: "/") ? value : url.defaultCookiePath
       case "secure": isSecure = true
+      case "httponly": isHTTPOnly = true
       default: break
       }
     }
-    expiration = maxAge ?? expiration
+    expiration = (maxAge ?? expiration).map { min($0, date.addingTimeInterval(Self.maximumAge)) }
     guard let named = Self.domain(domain, of: host) else { return nil }
     (self.domain, includesSubdomains) = named
-    guard mayBeSet(from: url) else { return nil }
+    guard mayBeSet(from: url, hasPath: hasPath, isHTTPOnly: isHTTPOnly) else { return nil }
   }
+
+  /// The longest time for which a cookie is kept: 400 days, in seconds.
+  private static let maximumAge: TimeInterval = 400 * 86_400
 
   /// Returns the text before and after the first `=`; `nil` if there is none.
   private static func pair(_ text: Substring) -> (name: String, value: String)? {
@@ -180,7 +187,7 @@ extension Cookie {
     guard !text.begins(with: "-"), let seconds = Double(text), seconds > 0 else {
       return .distantPast
     }
-    return date.addingTimeInterval(min(seconds, 400 * 86_400))
+    return date.addingTimeInterval(min(seconds, maximumAge))
   }
 
   /// Returns the domain that an attribute names, and whether it includes hosts below; `nil` if it may not be set.
@@ -193,13 +200,15 @@ extension Cookie {
     return (domain, true)
   }
 
-  private func mayBeSet(from url: URL) -> Bool {
+  /// Returns whether a URL may set it, which a prefix of its name restricts (RFC 6265bis section 4.1.3).
+  private func mayBeSet(from url: URL, hasPath: Bool, isHTTPOnly: Bool) -> Bool {
     if isSecure, !url.isSecure { return false }
     // A cookie without a name is sent as its value alone, which must not look like one of these either.
     let prefix = (name.isEmpty ? value : name).lowercased()
-    if prefix.begins(with: "__host-") {
-      return !name.isEmpty && isSecure && !includesSubdomains && path == "/"
-    }
-    return !prefix.begins(with: "__secure-") || (isSecure && !name.isEmpty)
+    let isForHost = prefix.begins(with: "__host-")
+    let isForHTTP = prefix.begins(with: "__http-") || prefix.begins(with: "__host-http-")
+    guard isForHost || isForHTTP || prefix.begins(with: "__secure-") else { return true }
+    guard !name.isEmpty, isSecure, isHTTPOnly || !isForHTTP else { return false }
+    return !isForHost || !includesSubdomains && hasPath && path == "/"
   }
 }

@@ -42,7 +42,7 @@ public final class CookieJar: Sendable {
   /// The cookies, the oldest first. Expired ones are removed when the next one is stored.
   public var cookies: [Cookie] { state.withLock(\.cookies) }
 
-  /// Stores a cookie, and replaces one with the same name, domain and path.
+  /// Stores a cookie, and replaces one with the same name and path for the same hosts.
   public func insert(_ cookie: Cookie) {
     state.withLock { Self.insert(cookie, into: &$0.cookies, at: Date(), isSafe: true) }
   }
@@ -136,9 +136,10 @@ extension CookieJar {
 }
 
 extension Cookie {
-  /// Returns whether it replaces another cookie.
+  /// Returns whether it replaces another cookie. One of a host below can't replace one that is for this host alone.
   fileprivate func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
+      && includesSubdomains == other.includesSubdomains
   }
 
   /// Returns whether it would be sent before or instead of a cookie that is for https only, which isn't allowed.

@@ -22,8 +22,8 @@
       var reader: WireBodyReader?
       /// The number of bytes that were read of it.
       var sent = 0
-      /// The last socket that was opened for it.
-      var socket: Int32?
+      /// The sockets that were opened for it: several if a host has several addresses, of which one is connected in the end.
+      var opened: [Int32] = []
       /// The local port of the connection on which the request is sent.
       var port: Int32 = 0
       /// How often libcurl began to send the request: more than once if a reused connection was closed.
@@ -248,9 +248,11 @@
     }
 
     private func mayUse(_ port: Int32) -> Bool {
-      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0, let socket = state.socket
-      else { return sockets.isSilent(port: port) }
-      sockets.add(socket, port: port)
+      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
+        return sockets.isSilent(port: port)
+      }
+      let connected = state.opened.last { resource_curl_local_port($0) == port }
+      if let connected { sockets.add(connected, port: port) }
       return true
     }
 
@@ -269,7 +271,7 @@
         if [EMFILE, ENFILE].contains(errno) { state.unopened = LoadError(noSocket: errno) }
         return nil
       }
-      state.socket = opened
+      state.opened.append(opened)
       return opened
     }
   }

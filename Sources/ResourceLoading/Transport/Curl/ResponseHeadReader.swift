@@ -15,6 +15,9 @@
     private var fields: [Headers.Field] = []
     /// Whether the next line may continue the last field.
     private var mayFold = false
+    /// Whether a field that frames the body is written so that libcurl doesn't recognise it: folded, or with a space before
+    /// its colon.
+    private var hidesFraming = false
     private var size = 0
     private var count = 0
 
@@ -49,7 +52,7 @@
     private mutating func begin(_ line: UnsafeRawBufferPointer) {
       status = Status(line: line)
       speaksHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
-      (fields, mayFold, count) = ([], false, 0)
+      (fields, mayFold, hidesFraming, count) = ([], false, false, 0)
       // Most heads have no more.
       fields.reserveCapacity(16)
     }
@@ -60,7 +63,10 @@
       isComplete = true
       var head = ResponseHead(status: status, headers: Headers(fields))
       fields = []
-      if !isForHEAD, status.hasBody { try head.checkFraming() }
+      if !isForHEAD, status.hasBody {
+        guard !hidesFraming else { throw .hiddenFraming }
+        try head.checkFraming()
+      }
       return head
     }
 
@@ -71,7 +77,9 @@
       guard mayFold else { return }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
-      fields.append(Headers.Field(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text))
+      let field = Headers.Field(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text)
+      if line[colon - 1].isBlank, field.isFraming { hidesFraming = true }
+      fields.append(field)
     }
 
     /// Adds a folded line to the last field (RFC 9112 section 5.2).
@@ -82,12 +90,22 @@
       // A value has no trailing space.
       guard !text.isEmpty else { return }
       let last = fields.endIndex - 1
+      if fields[last].isFraming { hidesFraming = true }
       if !fields[last].value.isEmpty { fields[last].value += " " }
       fields[last].value += text
     }
   }
 
+  extension Headers.Field {
+    /// Whether it says where the body ends.
+    fileprivate var isFraming: Bool { name == .contentLength || name == .transferEncoding }
+  }
+
   extension LoadError {
+    fileprivate static let hiddenFraming = LoadError(
+      .connection,
+      "the Content-Length or Transfer-Encoding is folded, or has a space before its colon")
+
     fileprivate static let headTooLong = LoadError(
       .tooLarge, "the headers have more than \(ResponseHeadReader.maximumSize) bytes")
 

@@ -8,6 +8,15 @@ import PromiseModule
 // The differences between the URLSessions of Linux and of Apple platforms.
 
 extension URLSession {
+  /// Whether a request is sent again if a reused connection is lost, whatever its method.
+  static var sendsAgain: Bool {
+    #if canImport(FoundationNetworking)
+      return true
+    #else
+      return false
+    #endif
+  }
+
   /// Whether creating a task would crash the process, as far as that can be known.
   var isInvalidated: Bool {
     #if canImport(FoundationNetworking)

@@ -28,6 +28,8 @@ final class URLSessionExchange: NSObject, Exchange {
     var firstByte: Duration?
     /// Whether some of the request's body was sent.
     var hasSent = false
+    /// Whether the request may be sent without a word about it, and mustn't be sent twice.
+    var isUncertain = false
     var isCancelled = false
     var hasEnded = false
   }
@@ -56,7 +58,8 @@ extension URLSessionExchange {
       let body = try body.get()
       let task = makeTask(request, body)
       if let priority = request.priority { task.priority = priority.ofTask }
-      state.withLock { ($0.task, $0.body) = (task, body) }
+      let isUncertain = sendsSilently(request)
+      state.withLock { ($0.task, $0.body, $0.isUncertain) = (task, body, isUncertain) }
       task.resume()
       // A call of `cancel()` meanwhile found no task.
       if state.withLock({ $0.isCancelled }) { stop() }
@@ -171,7 +174,18 @@ extension URLSessionExchange {
   /// connect then, its error says that nothing was sent, although the server may have processed the request.
   private func failure(_ error: any Error) -> LoadError {
     let failure = LoadError(transport: error)
-    return failure.isUnsent && state.withLock({ $0.hasSent }) ? .lostAfterSending : failure
+    guard failure.isUnsent else { return failure }
+    let (hasSent, isUncertain) = state.withLock { ($0.hasSent, $0.isUncertain) }
+    if hasSent { return .lostAfterSending }
+    // Without the error's code, which would say that nothing was sent.
+    return isUncertain ? LoadError(failure.kind, failure.reason, advice: failure.advice) : failure
+  }
+
+  /// Returns whether a request that mustn't be sent twice may be sent on a reused connection without a word about it: the
+  /// session tells only of bodies, and a task with a completion handler not even of them.
+  private func sendsSilently(_ request: WireRequest) -> Bool {
+    guard URLSession.sendsAgain, !request.isRepeatable else { return false }
+    return router == nil || (request.body?.length ?? 0) == 0
   }
 }
 

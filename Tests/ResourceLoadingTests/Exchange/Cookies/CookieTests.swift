@@ -70,6 +70,12 @@ struct CookieTests {
       ),
       ("a=1; Domain=other.com; Domain=e.org", "https://e.org/", "https://e.org/", "a=1"),
       ("a=1; Domain=e.org; Domain=other.com", "https://e.org/", "https://e.org/", nil),
+      (
+        "a=1; Domain=xn--bcher-kva.de", "https://www.b\u{FC}cher.de/", "https://b\u{FC}cher.de/",
+        "a=1"
+      ),
+      ("a=1", "https://b\u{FC}cher.de/", "https://xn--bcher-kva.de/", "a=1"),
+      ("a=1; Domain=xn--55qx5d.cn", "https://a.公司.cn/", "https://a.公司.cn/", nil),
       ("__secure-a=1", "https://e.org/", "https://e.org/", nil),
       ("__HOST-a=1; Secure; Path=/x", "https://e.org/x", "https://e.org/x", nil),
       ("=__Secure-a=1; Secure", "https://e.org/", "https://e.org/", nil),
@@ -78,6 +84,17 @@ struct CookieTests {
       ("__Secure-a=1; Secure", "https://e.org/", "https://e.org/", "__Secure-a=1"),
       ("__Host-a=1; Secure; Path=/", "https://e.org/", "https://e.org/", "__Host-a=1"),
       ("__Host-a=1; Secure; Path=/; Domain=e.org", "https://e.org/", "https://e.org/", nil),
+      ("__Host-a=1; Secure", "https://e.org/", "https://e.org/", nil),
+      ("__Http-a=1; Secure; HttpOnly", "https://e.org/", "https://e.org/", "__Http-a=1"),
+      ("__HTTP-a=1; Secure", "https://e.org/", "https://e.org/", nil),
+      ("__Http-a=1; HttpOnly", "https://e.org/", "https://e.org/", nil),
+      ("=__Http-a=1; Secure; HttpOnly", "https://e.org/", "https://e.org/", nil),
+      (
+        "__Host-Http-a=1; Secure; HttpOnly; Path=/", "https://e.org/", "https://e.org/",
+        "__Host-Http-a=1"
+      ),
+      ("__Host-Http-a=1; Secure; Path=/", "https://e.org/", "https://e.org/", nil),
+      ("__Host-Http-a=1; Secure; HttpOnly; Path=/x", "https://e.org/x", "https://e.org/x", nil),
     ] as [(String, String, String, String?)])
   func `a cookie goes where it belongs`(
     _ cookie: String, _ from: String, _ to: String, _ header: String?
@@ -117,6 +134,29 @@ struct CookieTests {
     #expect(jar.header(for: plain, at: Self.now) == "a=3")
   }
 
+  @Test func `a host below can't replace a cookie that is for one host alone`() throws {
+    let jar = CookieJar()
+    let (own, below) = (try #require(URL(string: "https://e.org/")), "https://evil.e.org/")
+    jar.store([.setCookie: "sid=good"], from: own, at: Self.now)
+
+    for cookie in ["sid=evil; Domain=e.org; Path=/", "sid=; Domain=e.org; Path=/; Max-Age=0"] {
+      jar.store([.setCookie: cookie], from: try #require(URL(string: below)), at: Self.now)
+    }
+
+    #expect(jar.header(for: own, at: Self.now) == "sid=good")
+  }
+
+  @Test(arguments: ["Expires=Fri, 31 Dec 9999 23:59:59 GMT", "Max-Age=99999999999999999999"])
+  func `no cookie lasts longer than 400 days`(_ attribute: String) throws {
+    let jar = CookieJar()
+
+    jar.store(
+      [.setCookie: "a=1; \(attribute)"], from: try #require(URL(string: "https://e.org/")),
+      at: Self.now)
+
+    #expect(jar.cookies.first?.expiration == Self.now.addingTimeInterval(400 * 86_400))
+  }
+
   @Test(
     arguments: [
       ("Mon, 10-Dec-2007 17:30:12 GMT GMT", 1_197_307_812), ("10 Dec 07 17:30:12", 1_197_307_812),
@@ -130,7 +170,8 @@ struct CookieTests {
     let url = try #require(URL(string: "https://e.org/"))
     let jar = CookieJar()
 
-    jar.store([.setCookie: "a=1; Expires=\(text)"], from: url, at: .distantPast)
+    let before = Date(timeIntervalSince1970: Double(seconds ?? 0) - 60)
+    jar.store([.setCookie: "a=1; Expires=\(text)"], from: url, at: before)
 
     #expect(jar.cookies.map { $0.expiration?.timeIntervalSince1970 } == [seconds.map(Double.init)])
   }

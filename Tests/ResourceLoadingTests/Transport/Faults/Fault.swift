@@ -222,6 +222,20 @@ extension Fault {
         "HTTP/1.1 200 OK", "Transfer-Encoding: chunked, chunked",
         then: [.bytes("5\r\nhello\r\n0\r\n\r\n"), .close]), urlSession: .differs),
     Fault(
+      "chunks behind a space before the colon",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding : chunked",
+        then: [.bytes("5\r\nhello\r\n0\r\n\r\n"), .close]), urlSession: .differs),
+    Fault(
+      "chunks in a folded line",
+      head(
+        "HTTP/1.1 200 OK", "Transfer-Encoding:", " chunked",
+        then: [.bytes("5\r\nhello\r\n0\r\n\r\n"), .close]), urlSession: .differs),
+    Fault(
+      "a length behind a space before the colon",
+      head("HTTP/1.1 200 OK", "Content-Length : 5", then: [.bytes("hello, world"), .close]),
+      urlSession: .differs),
+    Fault(
       "gzip as a transfer coding",
       head("HTTP/1.1 200 OK", "Transfer-Encoding: gzip", then: [.bytes(gzip), .close]),
       urlSession: .differs),

@@ -127,7 +127,7 @@ extension DeadlineHeap {
 
   mutating func add(_ timer: DeadlineTimer) {
     if timers.count >= limit {
-      timers.removeAll(where: \.isCancelled)
+      timers.removeAll { $0.isCancelled }
       limit = max(Self.smallestLimit, 2 * timers.count)
     }
     timers.insert(timer)

@@ -78,13 +78,12 @@ extension Connection {
     guard mark.history == hashKey.history, (last - Self.removalLimit...last).contains(mark.number)
     else { return true }
     guard mark.number < last else { return false }
-    let count = try integer(
-      """
-      SELECT count(*) FROM "HTTPCache removals 3" WHERE number > ?1 AND (
-        kind = 0 AND url = ?2 AND partition = ?3 OR kind = 1 AND url = ?2
-        OR kind = 2 AND partition = ?3 OR kind = 3 AND ?3 <> x'' OR kind = 4)
-      """, [.integer(mark.number), .blob(key.url), .blob(key.partition)])
-    return count > 0
+    return try hasRow(
+      in: """
+        "HTTPCache removals 3" WHERE number > ?1 AND (
+          kind = 0 AND url = ?2 AND partition = ?3 OR kind = 1 AND url = ?2
+          OR kind = 2 AND partition = ?3 OR kind = 3 AND ?3 <> x'' OR kind = 4)
+        """, [.integer(mark.number), .blob(key.url), .blob(key.partition)])
   }
 
   /// Removes a row.

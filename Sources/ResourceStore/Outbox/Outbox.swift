@@ -1,4 +1,5 @@
 public import Foundation
+internal import PromiseModule
 public import ResourceLoading
 
 /// Writes that survive the network, the process and the machine: they are stored before they are sent, and sent until
@@ -81,10 +82,7 @@ extension Outbox {
     _ request: Request, as key: OutboxKey, after: OutboxKey...,
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) async throws -> OutboxReceipt {
-    var write = OutboxWrite(request, as: key)
-    write.after = after
-    try configure(&write)
-    return try await add(write)
+    try await add(OutboxWrite(request, as: key, after: after, configure))
   }
 
   /// Stores a write, and has it sent.
@@ -121,10 +119,7 @@ extension Outbox {
     _ request: Request, as key: OutboxKey, after: OutboxKey..., in transaction: ModelTransaction,
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) throws -> OutboxReceipt {
-    var write = OutboxWrite(request, as: key)
-    write.after = after
-    try configure(&write)
-    return try add(write, in: transaction)
+    try add(OutboxWrite(request, as: key, after: after, configure), in: transaction)
   }
 
   /// Stores a write in a transaction of the outbox's store.
@@ -149,6 +144,18 @@ extension Outbox {
   }
 }
 
+extension OutboxWrite {
+  /// - Throws: What `configure` throws.
+  fileprivate init(
+    _ request: Request, as key: OutboxKey, after: [OutboxKey],
+    _ configure: (inout OutboxWrite) throws -> Void
+  ) rethrows {
+    self.init(request, as: key)
+    self.after = after
+    try configure(&self)
+  }
+}
+
 // Waiting for an answer.
 extension Outbox {
   /// Returns a receipt to wait for the answer of an entry, such as one that an earlier run has added.
@@ -168,5 +175,48 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func value(of placeholder: OutboxPlaceholder) async throws -> String? {
     try await sender.read { try $0.value(of: placeholder)?.text }
+  }
+}
+
+/// The result of ``Outbox/add(_:as:after:configure:)``, by which the answer can be awaited as long as this process
+/// lives.
+public struct OutboxReceipt: Sendable {
+  /// The identity of the entry; `nil` if nothing is sent, because the entries that it would have undone weren't sent.
+  public let id: OutboxEntry.ID?
+
+  let answer: PendingAnswer
+
+  /// Waits for the answer.
+  ///
+  /// Cancelling the task ends the wait and changes nothing else. Several tasks may wait.
+  ///
+  /// - Returns: The server's answer.
+  /// - Throws: The `LoadError` with which the entry was parked, given up, or became uncertain; use
+  ///   ``Outbox/receipt(for:)`` to wait for what becomes of it then. A `LoadError` of kind `outbox` if another process
+  ///   has sent it, or if the transaction in which it was added was undone, and of kind `closed` if the outbox was
+  ///   closed. `CancellationError` if the entry was dropped, cancelled or replaced, or if the task is cancelled.
+  public func answer() async throws -> Response { try await answer.value() }
+}
+
+/// An answer that has come or may still come. The receipts of an entry share one; the sender only knows it as long as
+/// there is such a receipt.
+final class PendingAnswer: Sendable {
+  private let pending = Promise<Response>.pending()
+  private let id: OutboxEntry.ID
+  private weak let sender: OutboxSender?
+
+  init(for id: OutboxEntry.ID, of sender: OutboxSender) { (self.id, self.sender) = (id, sender) }
+
+  deinit { sender?.forget(id) }
+
+  /// Settles the answer. Only the first result counts.
+  func settle(_ result: Result<Response, any Error>) { pending.resolver.resolve(result) }
+
+  /// Waits for the answer.
+  ///
+  /// - Throws: The error that the answer is settled with, or `CancellationError` if the task is cancelled.
+  func value() async throws -> Response {
+    defer { withExtendedLifetime(self) {} }
+    return try await pending.promise.shielded().get()
   }
 }

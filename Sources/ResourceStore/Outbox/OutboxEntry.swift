@@ -64,7 +64,7 @@ extension OutboxEntry {
     case sending = 1
     /// The server or the library refused it. It waits to be corrected, retried or dropped.
     case parked = 2
-    /// It may have reached the server, and must not be sent twice. ``OutboxSettings/fate`` is asked; without an answer
+    /// It may have reached the server, and must not be sent twice. ``OutboxSettings/delivery`` is asked; without an answer
     /// it waits to be retried or dropped.
     case uncertain = 3
   }
@@ -110,7 +110,7 @@ public enum OutboxEvent: Sendable {
 }
 
 /// The answer of a program that has looked whether the server has an uncertain write.
-public enum OutboxFate: Sendable {
+public enum OutboxDelivery: Sendable {
   /// The server has it: it counts as answered by this response.
   case received(Response)
   /// The server doesn't have it: it is sent again.

@@ -91,9 +91,9 @@ extension OutboxSender {
 // Asking.
 extension OutboxSender {
   func ask(_ entry: OutboxEntry) async {
-    guard let fate = settings.fate else { return }
+    guard let delivery = settings.delivery else { return }
     do {
-      switch try await fate(entry) {
+      switch try await delivery(entry) {
       case .received(let response): await record(.answered(response), of: entry)
       case .notReceived: await record(.wait(.zero, nil), of: entry)
       case .unknown: await postpone(entry, until: .distantFuture)

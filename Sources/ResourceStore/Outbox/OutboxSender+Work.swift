@@ -53,7 +53,7 @@ extension OutboxSender {
     let longest = max(settings.maximumRetryAfter, settings.retry.backoff.cap)
     return try await write(at: date) { tables in
       try tables.hasten(dueAfter: date.addingTimeInterval(longest.seconds))
-      return try tables.beginWork(session, limit: limit, asks: settings.fate != nil)
+      return try tables.beginWork(session, limit: limit, asks: settings.delivery != nil)
     }
   }
 

@@ -40,7 +40,7 @@ public struct OutboxSettings: Sendable {
 
   /// Finds out whether the server has an entry that may have reached it, such as by a `GET`. If it throws, it is called
   /// again later. `nil` leaves such entries to the user.
-  public var fate: (@Sendable (OutboxEntry) async throws -> OutboxFate)?
+  public var delivery: (@Sendable (OutboxEntry) async throws -> OutboxDelivery)?
 
   /// Called in the transaction that removes an entry, so that models change with it. If it throws, its own changes are
   /// undone, and an entry that was answered is parked.

@@ -154,6 +154,26 @@ struct ResponseStorageTests {
     #expect(try await storage.responses(for: key("a")).isEmpty)
   }
 
+  @Test(arguments: [Storage.memory, .sqlite])
+  func `a response that nearly fills the storage is kept, and the others make room for it`(
+    _ kind: Storage
+  ) async throws {
+    let database = try Database()
+    let storage: any ResponseStorage =
+      kind == .memory
+      ? MemoryResponseStorage(maximumSize: 10_000)
+      : SQLiteResponseStorage(file: database.file, maximumSize: 10_000)
+    for name in ["a", "b"] {
+      try await storage.store(stored(String(repeating: "x", count: 3000)), for: key(name))
+    }
+
+    try await storage.store(stored(String(repeating: "x", count: 9200)), for: key("c"))
+
+    #expect(try await storage.responses(for: key("a")).isEmpty)
+    #expect(try await storage.responses(for: key("b")).isEmpty)
+    #expect(try await storage.responses(for: key("c")).count == 1)
+  }
+
   @Test(arguments: Storage.allCases)
   func `many concurrent tasks find a stored response, or none`(_ kind: Storage) async throws {
     let database = try Database()

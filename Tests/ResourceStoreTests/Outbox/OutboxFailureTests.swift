@@ -77,16 +77,16 @@ struct OutboxFailureTests {
     #expect(keys.count == 3)
   }
 
-  @Test(arguments: [nil, OutboxFateAnswer.received, .notReceived, .unknown])
-  func `a write of unknown fate is asked about, not guessed`(answer: OutboxFateAnswer?)
+  @Test(arguments: [nil, DeliveryAnswer.received, .notReceived, .unknown])
+  func `a write that may have been delivered is asked about, not guessed`(answer: DeliveryAnswer?)
     async throws
   {
     var fixture = try OutboxFixture()
     let asked = Mutex(0)
     if let answer {
-      fixture.settings.fate = { entry in
+      fixture.settings.delivery = { entry in
         asked.withLock { $0 += 1 }
-        return answer.fate
+        return answer.delivery
       }
     }
     fixture.transport.stub("POST /v1/a", Self.lost, .status(200))
@@ -111,10 +111,10 @@ struct OutboxFailureTests {
     await outbox.close()
   }
 
-  enum OutboxFateAnswer: CaseIterable, Sendable {
+  enum DeliveryAnswer: CaseIterable, Sendable {
     case received, notReceived, unknown
 
-    var fate: OutboxFate {
+    var delivery: OutboxDelivery {
       switch self {
       case .received: .received(Response(url: URL(string: "https://api.example.org/v1/a")!))
       case .notReceived: .notReceived

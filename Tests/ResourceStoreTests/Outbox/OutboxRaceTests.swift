@@ -74,10 +74,10 @@ struct OutboxRaceTests {
     await outbox.close()
   }
 
-  @Test func `a fate that is told after the user's decision changes nothing`() async throws {
+  @Test func `what is found out after the user's decision changes nothing`() async throws {
     var fixture = try OutboxFixture()
     let (isAsked, isTold, isAnswered) = (Gate(), Gate(), Gate())
-    fixture.settings.fate = { _ in
+    fixture.settings.delivery = { _ in
       isAsked.open()
       try? await isTold.opened()
       return .notReceived

@@ -4,7 +4,7 @@ import Foundation
 package struct ExchangeLimits: Sendable {
   /// The deadline on `clock`; `nil` for no limit.
   var deadline: Duration?
-  /// The time limit behind the deadline, for the error text.
+  /// The time limit that ends at the deadline, for the error text.
   var duration: Duration?
   /// The longest time in which nothing happens; `nil` for no limit, or if the transport measures it.
   var idle: Duration?

@@ -97,7 +97,7 @@ extension LoadContext {
 
 /// Whether and why a load has been ended, and how to interrupt what it waits for.
 struct Termination: Sendable {
-  /// The reason of the end; `nil` while the load goes on.
+  /// The reason of the end; `nil` while the load continues.
   private(set) var reason: (any Error)?
   /// Interrupts what the load waits for at the moment.
   private var interrupt: (@Sendable () -> Void)?

@@ -30,7 +30,7 @@ final class ResponseAccumulator: ExchangeReceiver {
   }
 }
 
-// MARK: - What the transport tells
+// MARK: - Events of the transport
 
 extension ResponseAccumulator {
   func received(_ head: ResponseHead) {
@@ -92,7 +92,7 @@ extension ResponseAccumulator {
   }
 }
 
-// MARK: - What the waiting side does
+// MARK: - The waiting side
 
 extension ResponseAccumulator {
   /// Starts an exchange and waits for its response.

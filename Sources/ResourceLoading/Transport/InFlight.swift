@@ -12,9 +12,6 @@ extension InFlight {
   /// The values that are in flight.
   var all: [Entry] { Array(entries.values) }
 
-  /// The number of values.
-  var count: Int { entries.count }
-
   /// Adds a value, unless there is another one with its key.
   ///
   /// - Returns: The value that is in flight, this one or the other; `nil` if the register is closed.

@@ -17,7 +17,7 @@ public struct TLSOptions: Sendable, Hashable {
   /// Whether the certificate authorities of the system are trusted.
   public var trustsSystem = true
 
-  /// Certificate authorities that are trusted as well. libcurl reads files anew for each connection, `URLSession` once.
+  /// Further certificate authorities that are trusted. libcurl reads files again for later connections, `URLSession` once.
   public var additionalAuthorities: [PEM] = []
 
   /// The certificate that is presented to servers that ask for one; `nil` for none.

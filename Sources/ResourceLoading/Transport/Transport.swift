@@ -28,7 +28,7 @@ extension Transport {
 
 /// A running request of a transport.
 public protocol Exchange: AnyObject, Sendable {
-  /// Cancels the exchange without blocking. The receiver may be told the end, or nothing more.
+  /// Cancels the exchange without blocking. The receiver may still receive the end, or nothing more.
   func cancel()
 
   /// Pauses the body without blocking. Bytes that have been read may still be delivered. A transport that can't pause does

@@ -12,7 +12,7 @@ import Testing
     #expect(inFlight.begin(one, for: "a") === one)
     #expect(inFlight.begin(other, for: "a") === one)
     #expect(inFlight.begin(other, for: "b") === other)
-    #expect(inFlight.count == 2)
+    #expect(inFlight.all.count == 2)
   }
 
   @Test func `ending a value doesn't remove a newer one`() {
@@ -26,7 +26,7 @@ import Testing
 
     #expect(inFlight["a"] === new)
     #expect(inFlight.end("a") === new)
-    #expect(inFlight.count == 0)
+    #expect(inFlight.all.count == 0)
   }
 
   @Test func `a closed register accepts nothing, and keeps its values until they end`() {

@@ -67,12 +67,10 @@
     ///
     /// - Returns: At most ``Inflater/pieceSize`` bytes; empty if the next call may return some; `nil` if more coded bytes are
     ///   needed.
-    /// - Throws: `LoadError` if a coding is broken or none of ours, or if there is too much.
+    /// - Throws: `LoadError` if a coding is broken or not supported, or if there is too much.
     mutating func next() throws(LoadError) -> Data? {
       if let unknown, !input.isEmpty { throw .unknownCoding(unknown) }
-      if let maximumSize, inputSize + input.count > maximumSize {
-        throw LoadError(over: maximumSize)
-      }
+      if let maximumSize, inputSize > maximumSize { throw LoadError(over: maximumSize) }
       return try output(of: stages.endIndex - 1)
     }
 

@@ -42,7 +42,7 @@
     /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't be set up.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard let engine = CurlEngine(configuration, inbox) else {
-        // What is submitted later is tried anew: the process may have descriptors then.
+        // A later exchange starts another engine: the process may have descriptors then.
         for case .start(let exchange) in inbox.giveUp() { exchange.end(.curlUnavailable) }
         return
       }
@@ -113,7 +113,7 @@
         if let exchange = transfer.exchange { ended.append((exchange, failure, transfer.metrics)) }
         remove(transfer)
       }
-      tellEnds()
+      reportEnds()
     }
 
     private func restart(_ transfer: CurlTransfer) -> Bool {
@@ -123,7 +123,7 @@
 
     /// Reports all ends at once: the task that is resumed by the first one is still waking up when the last is reported, and
     /// one thread continues with all of them.
-    private func tellEnds() {
+    private func reportEnds() {
       guard !ended.isEmpty else { return }
       for (exchange, failure, metrics) in ended { exchange.finish(failure, metrics) }
       ended.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@
 
   /// The sockets of an engine: waits for their events, and knows which of them may be used again.
   final class CurlSockets {
-    /// What the system is asked to tell about a socket. Closing one isn't recorded here: the system removes it by itself,
+    /// Whether the system reports the events of a socket. Closing one isn't recorded here: the system removes it by itself,
     /// and its number may be used again.
     private enum Registration: UInt8 {
       case none
@@ -25,7 +25,7 @@
     private var ready = [epoll_event](repeating: epoll_event(), count: 256)
     /// The registrations by socket.
     private var registrations: [Registration] = []
-    /// The connections by their local ports, because libcurl tells only the port of the connection on which a request is
+    /// The connections by their local ports, because libcurl reports only the port of the connection on which a request is
     /// sent. Unix domain sockets have none, and share the key 0.
     private var connections: [Int32: Connections] = [:]
     private var ports: [Int32: Int32] = [:]

@@ -147,7 +147,7 @@
 
     /// `::ffff:0:0/96` (RFC 4291) and `64:ff9b::/96` (RFC 6052): IPv4 at the end.
     private static let mapped = ["::ffff:0:0/96", "64:ff9b::/96"].compactMap { IPNetwork($0) }
-    /// RFC 3056: IPv4 behind the first two bytes.
+    /// RFC 3056: IPv4 after the first two bytes.
     private static let sixToFour = IPNetwork("2002::/16")
     /// The part of IPv6 that has been assigned so far.
     private static let global = IPNetwork("2000::/3")

@@ -7,7 +7,7 @@ import Foundation
 extension LoadError {
   /// Creates the error for that of a data task.
   ///
-  /// On Linux the codes tell little: a truncated body, a bad chunk, bad gzip and a failed handshake are all "unknown". The
+  /// On Linux the codes mean little: a truncated body, a bad chunk, bad gzip and a failed handshake are all "unknown". The
   /// platform's own text is kept in the reason.
   package init(transport error: any Error) {
     let code = (error as? URLError)?.code ?? .unknown

@@ -155,12 +155,12 @@ extension URLSessionExchange {
   }
 
   func complete(_ error: (any Error)?) {
-    let (untold, firstByte) = state.withLock { state in
+    let (unreported, firstByte) = state.withLock { state in
       defer { (state.task, state.body) = (nil, nil) }
       return (state.firstByte == nil ? state.task?.response : nil, state.firstByte)
     }
     // On Linux the head of a redirect without a location isn't reported.
-    if error == nil, let untold { receive(untold) }
+    if error == nil, let unreported { receive(unreported) }
     if receiver.wantsMetrics, !hasEnded {
       var metrics = ExchangeMetrics(ended: start.duration(to: .now))
       // A completion handler receives the first byte with the last.

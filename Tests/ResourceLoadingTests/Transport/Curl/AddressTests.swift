@@ -51,6 +51,23 @@
       #expect(inner.statistics.accepted == 0)
     }
 
+    @Test
+    func `an address that was refused doesn't explain what happens on a connection to another`()
+      async throws
+    {
+      let server = try LoopbackServer {
+        LoopbackRoute("*") { _ in [.head(headers: ["Content-Length": "9"]), .bytes("a"), .close] }
+      }
+      defer { server.stop() }
+      // libcurl takes it for ::1 and 127.0.0.1, whatever the system says, and tries them in this order.
+      let url = try #require(URL(string: "http://localhost:\(server.port)/"))
+
+      let error = await load(url, .publicOnly(and: ["127.0.0.1"])).failure as? LoadError
+
+      #expect(error?.kind == .connection)
+      #expect(error?.reason.contains("before the body was whole") == true, "\(error?.reason ?? "")")
+    }
+
     @Test func `exceptions are allowed, and so is everything by default`() async throws {
       let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
       defer { server.stop() }

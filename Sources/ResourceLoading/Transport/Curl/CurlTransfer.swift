@@ -231,7 +231,7 @@
       guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
         return sockets.isSilent(port: port, isBusy: isBusy)
       }
-      let connected = opened.last { resource_curl_local_port($0) == port }
+      let connected = opened.last { resource_curl_local_port($0) == port } ?? opened.last
       if let connected { sockets.add(connected, port: port) }
       return true
     }

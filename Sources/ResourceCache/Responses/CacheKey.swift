@@ -39,8 +39,10 @@ extension CacheKey {
       return url.absoluteString
     }
     components.removeUnsentParts()
-    // With the brackets of an address, which `host()` leaves out, and without which setting it ends the process.
-    components.encodedHost = components.encodedHost?.lowercased()
+    // An address in brackets stays as it is: setting what isn't a host, such as one without them, ends the process.
+    if let host = components.encodedHost, !host.hasPrefix("[") {
+      components.encodedHost = host.lowercased()
+    }
     if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
     return components.string ?? url.absoluteString
   }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct CacheKeyTests {
   @Test(arguments: [
-    ("http://[::1]:8080/x?y", "http://[::1]:8080/x?y"), ("http://[FE80::A]", "http://[fe80::a]/"),
-    ("http://[fe80::1%25Lo]/", "http://[fe80::1%25lo]/"),
+    ("http://[::1]:8080/x?y", "http://[::1]:8080/x?y"), ("http://[FE80::A]", "http://[FE80::A]/"),
+    ("http://[fe80::1%25Lo]/", "http://[fe80::1%25Lo]/"),
     ("https://u:p@Example.ORG#part", "https://example.org/"),
     ("HTTPS://example.org:443/A", "https://example.org:443/A"),
     ("https://b\u{FC}cher.de", "https://xn--bcher-kva.de/"),
@@ -19,7 +19,8 @@ import Testing
 
   @Test func `a response of a server without a name is cached`() async throws {
     let transport = StubTransport()
-    transport.stub("/a", .response(headers: ["Cache-Control": "max-age=60"], body: "one"))
+    transport.stub(
+      "/a", .response(headers: ["Cache-Control": "max-age=60"], body: Data("one".utf8)))
     let client = Client {
       $0.transport = transport
       $0.middleware = [HTTPCache(.memory())]

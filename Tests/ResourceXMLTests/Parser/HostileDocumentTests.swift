@@ -99,8 +99,8 @@ struct HostileDocumentTests {
     let attributes = (0..<1000).map { " a\($0)='\($0)'" }.joined()
     let prefixes = (0..<1000).map { " xmlns:p\($0)='u\($0)'" }.joined()
     let uses = (0..<50_000).map { "<p\($0 % 1000):b/>" }.joined()
-    let declared = (0..<100_000).map { " a\($0) CDATA #IMPLIED" }.joined()
-    let elements = String(repeating: "<b/>", count: 100_000)
+    let declared = (0..<20_000).map { " a\($0) CDATA #IMPLIED" }.joined()
+    let elements = String(repeating: "<b/>", count: 20_000)
 
     #expect(refusal("<a>\(names)</a>") == nil)
     #expect(refusal("<a>\(String(repeating: "<b\(attributes)/>", count: 50))</a>") == nil)

@@ -251,7 +251,8 @@
       guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
         return sockets.isSilent(port: port)
       }
-      let connected = state.opened.last { resource_curl_local_port($0) == port }
+      let connected =
+        state.opened.last { resource_curl_local_port($0) == port } ?? state.opened.last
       if let connected { sockets.add(connected, port: port) }
       return true
     }

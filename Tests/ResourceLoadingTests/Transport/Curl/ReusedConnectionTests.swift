@@ -3,7 +3,6 @@
   import FoundationNetworking
   import Glibc
   import ResourceTesting
-  import Synchronization
   import TestSupport
   import Testing
 
@@ -138,26 +137,6 @@
       #expect(failure?.isUnsent == true, "\(String(describing: failure))")
     }
 
-    @Test func `a connection is reused, even if another address was tried while it was made`()
-      async throws
-    {
-      guard let server = SlowServer() else {
-        return print("skipped: there is no IPv6 loopback here")
-      }
-      defer { server.stop() }
-      let transport = CurlTransport()
-      defer { transport.close() }
-
-      // Nobody listens at 127.0.0.1, which is tried before the connection to ::1 is made.
-      async let first = send(Request(url: server.url), over: transport)
-      try await server.isAsked()
-      server.open()
-      let records = try await [first, send(Request(url: server.url), over: transport)]
-
-      #expect(records.map(\.failure?.reason) == [nil, nil])
-      #expect(server.count == 1)
-    }
-
     @Test func `a silent connection is probed, so that a server that is gone is noticed`()
       async throws
     {
@@ -225,88 +204,6 @@
         head += byte
       }
     }
-  }
-
-  /// Listens at ::1, and takes no connection before it is opened.
-  private final class SlowServer: Sendable {
-    let url: URL
-    private let listener: Int32
-    private let fillers: [Int32]
-    private let connections = Mutex(0)
-
-    /// - Returns: `nil` if there is no IPv6.
-    init?() {
-      let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
-      self.listener = listener
-      var (address, size) = (sockaddr_in6(), socklen_t(MemoryLayout<sockaddr_in6>.size))
-      var isAlone: Int32 = 1
-      setsockopt(listener, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isAlone, socklen_t(4))
-      address.sin6_family = sa_family_t(AF_INET6)
-      address.sin6_addr = in6addr_loopback
-      let isBound = Self.with(&address) {
-        bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
-      }
-      guard isBound, listen(listener, 0) == 0,
-        let url = URL(string: "http://localhost:\(UInt16(bigEndian: address.sin6_port))/")
-      else { return nil }
-      self.url = url
-      // They fill the queue of the listener, so that it drops further connections.
-      fillers = (0..<8).map { _ in
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
-        let filler = socket(AF_INET6, kind, 0)
-        _ = Self.with(&address) { connect(filler, $0, size) }
-        return filler
-      }
-    }
-
-    private static func with<Value>(
-      _ address: inout sockaddr_in6, _ body: (UnsafeMutablePointer<sockaddr>) -> Value
-    ) -> Value {
-      withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
-      }
-    }
-
-    /// The number of connections on which there were requests.
-    var count: Int { connections.withLock(\.self) }
-
-    /// Waits until a client other than the fillers is connecting.
-    func isAsked() async throws {
-      for _ in 0..<5_000 where !(0..<4096 as Range<Int32>).contains(where: isConnecting) {
-        try await Task.sleep(for: .milliseconds(1))
-      }
-    }
-
-    private func isConnecting(_ socket: Int32) -> Bool {
-      guard !fillers.contains(socket) else { return false }
-      var (info, size) = (tcp_info(), socklen_t(MemoryLayout<tcp_info>.size))
-      let result = getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
-      return result == 0 && info.tcpi_state == 2  // TCP_SYN_SENT
-    }
-
-    /// Takes all connections and answers their requests.
-    func open() {
-      for filler in fillers { close(filler) }
-      Thread.detachNewThread { [self] in
-        while case let socket = accept(listener, nil, nil), socket >= 0 {
-          Thread.detachNewThread { [self] in serve(socket) }
-        }
-      }
-    }
-
-    private func serve(_ socket: Int32) {
-      var request = [UInt8](repeating: 0, count: 4096)
-      let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
-      var isCounted = false
-      while recv(socket, &request, request.count, 0) > 0 {
-        if !isCounted { connections.withLock { $0 += 1 } }
-        isCounted = true
-        _ = Glibc.send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
-      }
-      close(socket)
-    }
-
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
   }
 
   /// The client's end of a connection to a port of this machine.

@@ -12,6 +12,7 @@ extension HTTPArchive: Decodable {
     comment = log.text("comment")
     let creator = try? log.nestedContainer(keyedBy: Key.self, forKey: "creator")
     self.creator = creator?.text("name") ?? ""
+    creatorVersion = creator?.text("version") ?? ""
   }
 
   /// The name of a member.
@@ -32,15 +33,18 @@ extension HTTPArchive.Entry: Decodable {
   public init(from decoder: any Decoder) throws {
     let entry = try decoder.container(keyedBy: HTTPArchive.Key.self)
     request = try entry.decode(HTTPArchive.Request.self, forKey: "request")
-    response = try entry.decode(HTTPArchive.Response.self, forKey: "response")
+    // Programs leave it out, or write null, while a request waits or when it has failed.
+    let answer = try? entry.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "response")
+    response =
+      try entry.decodeIfPresent(HTTPArchive.Response.self, forKey: "response")
+      ?? HTTPArchive.Response(status: 0, body: nil)
     started = entry.text("startedDateTime").flatMap(HTTPArchive.date)
     comment = entry.text("comment")
     if let timings = try? entry.decodeIfPresent(HTTPArchive.Timings.self, forKey: "timings") {
       self.timings = timings
     }
     if timings == HTTPArchive.Timings() { timings.wait = entry.duration("time") }
-    let inner = try entry.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "response")
-    failure = HTTPArchive.Failure(entry, inner, status: response.status)
+    failure = HTTPArchive.Failure(entry, answer, status: response.status)
   }
 }
 
@@ -48,16 +52,19 @@ extension HTTPArchive.Failure {
   /// Makes the failure of an entry: one that a recording names, Chrome's network error, or a missing response.
   fileprivate init?(
     _ entry: KeyedDecodingContainer<HTTPArchive.Key>,
-    _ response: KeyedDecodingContainer<HTTPArchive.Key>, status: Int
+    _ response: KeyedDecodingContainer<HTTPArchive.Key>?, status: Int
   ) {
-    let reason = response.text("_error") ?? entry.text("_error")
-    if let kind = response.text("_errorKind"), let reason {
+    let reason = response?.text("_error") ?? entry.text("_error")
+    if let kind = response?.text("_errorKind"), let reason {
       self.init(LoadError.Kind(rawValue: kind), reason)
-      isUnsent = (try? response.decodeIfPresent(Bool.self, forKey: "_unsent")) ?? false
+      isUnsent = (try? response?.decodeIfPresent(Bool.self, forKey: "_unsent")) ?? false
     } else if let reason, !reason.isEmpty {
       self.init(Self.kind(of: reason), "the recorded request failed with \(reason)")
     } else if status == 0 {
-      self.init(.connection, "the recorded request got no response")
+      // WebPageTest writes -2 or a code of Windows, Flutter's tools a text.
+      let written = response?.value("status")?.texts.first.map { $0 == "0" ? "" : $0 } ?? ""
+      let status = written.isEmpty ? "" : " (status \(written.printable))"
+      self.init(.connection, "the recorded request got no response\(status)")
     } else {
       return nil
     }
@@ -73,36 +80,72 @@ extension HTTPArchive.Failure {
 }
 
 extension HTTPArchive.Request: Decodable {
-  /// Reads a request.
+  /// Reads a request. A body that isn't in the file, or that can't be decoded, is one of which nothing is known.
   ///
-  /// - Throws: `DecodingError` without a method and a URL, and for a body or headers that can't be read.
+  /// - Throws: `DecodingError` without a method and a URL, and for headers that aren't a list.
   public init(from decoder: any Decoder) throws {
     let request = try decoder.container(keyedBy: HTTPArchive.Key.self)
     method = try request.decode(String.self, forKey: "method")
     url = try request.decode(String.self, forKey: "url")
     httpVersion = request.text("httpVersion") ?? ""
     headers = try request.headers()
-    guard var post = try request.body(in: "postData") else { return }
-    if post.size == 0, let parameters = try request.form() { post.data = Data(parameters.utf8) }
-    post.size = max(post.data.count, post.isComplete ? 0 : request.count("bodySize") ?? 0)
-    body = post
+    let sent = request.count("bodySize") ?? 0
+    switch request.content("postData") {
+    case .known(var content):
+      content.isTranscoded = false
+      content.size = max(content.data.count, content.isComplete ? 0 : max(sent, content.size))
+      body = content.data.isEmpty && content.isComplete ? request.form() ?? content : content
+    case .missing(let missing):
+      body = request.form() ?? Self.unknown(missing.size ?? sent, missing.mediaType)
+    // Browsers leave out what isn't text.
+    case nil where sent > 0 && !["GET", "HEAD"].contains(method):
+      body = Self.unknown(sent, headers[.contentType])
+    case nil: break
+    }
+  }
+
+  /// A body of which at most the length is known.
+  private static func unknown(_ size: Int, _ type: String?) -> HTTPArchive.Body {
+    var body = HTTPArchive.Body(Data(), mediaType: type)
+    (body.size, body.isComplete) = (size, size == 0)
+    return body
   }
 }
 
 extension HTTPArchive.Response: Decodable {
-  /// Reads a response.
+  /// Reads a response. A status that isn't one counts as no response, and a body that isn't in the file, or that can't be
+  /// decoded, as unknown.
   ///
-  /// - Throws: `DecodingError` without a status, and for a body or headers that can't be read.
+  /// - Throws: `DecodingError` for what isn't an object, and for headers that aren't a list.
   public init(from decoder: any Decoder) throws {
     let response = try decoder.container(keyedBy: HTTPArchive.Key.self)
-    status = try response.decode(Int.self, forKey: "status")
-    guard (0...999).contains(status) else {
-      throw response.corrupted("status", "\(status) is no status.")
-    }
+    let status = response.value("status")?.texts.first.flatMap { Int($0) } ?? 0
+    self.status = (0...999).contains(status) ? status : 0
     reason = response.text("statusText") ?? ""
     httpVersion = response.text("httpVersion") ?? ""
     headers = try response.headers()
-    body = try response.body(in: "content")
+    let received = response.count("bodySize") ?? 0
+    switch response.content("content") {
+    case .known(var content):
+      content.isTranscoded = content.isTranscoded && isInOtherCharset(content.data)
+      body = content
+    // Without a text, a length of 0 is a body that is empty, or that wasn't kept.
+    case .missing(let missing)
+    where missing.size == 0 && headers[.contentLength].map { Int($0) == 0 } ?? (received == 0):
+      body = HTTPArchive.Body(Data(), mediaType: missing.mediaType)
+    case .missing(var missing):
+      if missing.size == 0 { missing.size = nil }
+      if missing != HTTPArchive.MissingBody() { missingBody = missing }
+    case nil: break
+    }
+  }
+
+  /// Whether bytes are text in another charset than UTF-8, if they are text.
+  func isInOtherCharset(_ data: Data) -> Bool {
+    guard let type = headers[.contentType],
+      let charset = MediaType(rawValue: type).parameter("charset")
+    else { return false }
+    return charset.lowercased() != "utf-8" && data.contains { $0 > 0x7F }
   }
 }
 
@@ -119,108 +162,5 @@ extension HTTPArchive.Timings: Decodable {
     send = times.duration("send")
     wait = times.duration("wait")
     receive = times.duration("receive")
-  }
-}
-
-// MARK: - Members
-
-private struct DecodedField: Decodable {
-  let name: String
-  let value: String
-}
-
-private struct DecodedParameter: Decodable {
-  let name: String
-  let value: String?
-}
-
-extension KeyedDecodingContainer where Key == HTTPArchive.Key {
-  /// Returns a text; `nil` if it is missing or no text.
-  fileprivate func text(_ key: Key) -> String? { try? decodeIfPresent(String.self, forKey: key) }
-
-  /// A number of bytes; `nil` if it is unknown, which browsers write as -1.
-  fileprivate func count(_ key: Key) -> Int? {
-    guard let number = try? decodeIfPresent(Double.self, forKey: key), number >= 0 else {
-      return nil
-    }
-    return Int(exactly: number.rounded())
-  }
-
-  /// A time in milliseconds; `nil` if it is unknown, or longer than a year.
-  fileprivate func duration(_ key: Key) -> Duration? {
-    guard let number = try? decodeIfPresent(Double.self, forKey: key),
-      (0...31_536_000_000).contains(number)
-    else { return nil }
-    return .microseconds(Int64((number * 1000).rounded()))
-  }
-
-  /// The headers without those of HTTP/2's frames. A value of several lines, as which browsers write repeated fields, is
-  /// several fields.
-  ///
-  /// - Throws: `DecodingError` if they aren't a list of names and values.
-  fileprivate func headers() throws -> Headers {
-    var headers = Headers()
-    for field in try decodeIfPresent([DecodedField].self, forKey: "headers") ?? [] {
-      guard !field.name.isEmpty, !field.name.hasPrefix(":") else { continue }
-      for line in field.value.split(whereSeparator: \.isNewline).map(String.init) {
-        headers.append(Headers.Name(rawValue: field.name), line)
-      }
-      if field.value.isEmpty { headers.append(Headers.Name(rawValue: field.name), "") }
-    }
-    return headers
-  }
-
-  /// A body; `nil` if it isn't there, or says that there are bytes and doesn't have them.
-  ///
-  /// - Throws: `DecodingError` for a text that is none, and for base64 that can't be decoded.
-  fileprivate func body(in key: Key) throws -> HTTPArchive.Body? {
-    guard contains(key), try !decodeNil(forKey: key) else { return nil }
-    let content = try nestedContainer(keyedBy: Key.self, forKey: key)
-    let text = try content.decodeIfPresent(String.self, forKey: "text")
-    let size = content.count("size")
-    guard text != nil || (size ?? 0) == 0 else { return nil }
-    let isCoded = (content.text("encoding") ?? content.text("_encoding")) == "base64"
-    let bare = isCoded ? text?.filter { !$0.isWhitespace } : nil
-    guard let data = isCoded ? Data(base64Encoded: bare ?? "") : Data((text ?? "").utf8) else {
-      throw content.corrupted("text", "The text isn't valid base64.")
-    }
-    let type = content.text("mimeType").flatMap { $0.isEmpty ? nil : $0 }
-    var body = HTTPArchive.Body(data, mediaType: type)
-    body.isText = !isCoded
-    body.isComplete = (try? content.decodeIfPresent(Bool.self, forKey: "_complete")) ?? true
-    if !body.isComplete { body.size = max(size ?? 0, data.count) }
-    return body
-  }
-
-  /// The fields of a form, as they were sent; `nil` without any.
-  ///
-  /// - Throws: `DecodingError` if they aren't a list.
-  fileprivate func form() throws -> String? {
-    let post = try nestedContainer(keyedBy: Key.self, forKey: "postData")
-    guard let list = try post.decodeIfPresent([DecodedParameter].self, forKey: "params"),
-      !list.isEmpty
-    else { return nil }
-    // Chrome writes them as they were sent, and Firefox decoded.
-    return list.map { "\($0.name.formEncoded)=\(($0.value ?? "").formEncoded)" }
-      .joined(separator: "&")
-  }
-
-  fileprivate func corrupted(_ key: Key, _ reason: String) -> DecodingError {
-    .dataCorruptedError(forKey: key, in: self, debugDescription: reason)
-  }
-}
-
-extension String {
-  /// The text for a form, unless it is encoded already.
-  fileprivate var formEncoded: String {
-    PercentEncoding.form.accepts(replacing(["+": ""])) ? self : PercentEncoding.form.encode(self)
-  }
-}
-
-extension HTTPArchive {
-  /// The date for a text of ISO 8601, with or without fractions of a second.
-  fileprivate static func date(_ text: String) -> Date? {
-    (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-      ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
   }
 }

@@ -9,7 +9,7 @@ extension HTTPArchive: Encodable {
     var root = encoder.container(keyedBy: Key.self)
     var log = root.nestedContainer(keyedBy: Key.self, forKey: "log")
     try log.encode("1.2", forKey: "version")
-    try log.encode(["name": creator, "version": "1"], forKey: "creator")
+    try log.encode(["name": creator, "version": creatorVersion], forKey: "creator")
     try log.encodeIfPresent(comment, forKey: "comment")
     try log.encode(entries, forKey: "entries")
   }
@@ -21,9 +21,7 @@ extension HTTPArchive.Entry: Encodable {
   /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var entry = encoder.container(keyedBy: HTTPArchive.Key.self)
-    let started = started ?? Date(timeIntervalSince1970: 0)
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    try entry.encode(started.formatted(style), forKey: "startedDateTime")
+    try entry.encode(HTTPArchive.text(started), forKey: "startedDateTime")
     try entry.encode(timings.total.milliseconds, forKey: "time")
     try entry.encode(request, forKey: "request")
     try encodeResponse(to: entry.superEncoder(forKey: "response"))
@@ -62,7 +60,7 @@ extension HTTPArchive.Request: Encodable {
     try request.encode(-1, forKey: "headersSize")
     try request.encode(body?.size ?? 0, forKey: "bodySize")
     guard let body else { return }
-    try body.encode(into: &request, as: "postData", coding: "_encoding")
+    try body.encode(into: &request, as: "postData", coding: "_encoding", asText: true)
   }
 }
 
@@ -81,23 +79,41 @@ extension HTTPArchive.Response: Encodable {
     try response.encode(headers[.location] ?? "", forKey: "redirectURL")
     try response.encode(-1, forKey: "headersSize")
     try response.encode(body?.size ?? -1, forKey: "bodySize")
-    try (body ?? HTTPArchive.Body(Data())).encode(
-      into: &response, as: "content", coding: "encoding")
+    guard let body else {
+      return try (missingBody ?? HTTPArchive.MissingBody()).encode(into: &response)
+    }
+    let isText = body.isTranscoded || !isInOtherCharset(body.data)
+    try body.encode(into: &response, as: "content", coding: "encoding", asText: isText)
+  }
+}
+
+extension HTTPArchive.MissingBody {
+  /// Writes what is known of the body, and no text, which would be another body.
+  ///
+  /// - Throws: What the encoder throws.
+  fileprivate func encode(into response: inout KeyedEncodingContainer<HTTPArchive.Key>) throws {
+    var content = response.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "content")
+    try content.encode(size ?? -1, forKey: "size")
+    try content.encode(mediaType ?? "", forKey: "mimeType")
+    try content.encodeIfPresent(comment, forKey: "comment")
   }
 }
 
 extension HTTPArchive.Body {
   /// Writes text as it is, and all else in base64.
   ///
+  /// - Parameter asText: Whether text may be written as such: its charset isn't read from it again.
   /// - Throws: What the encoder throws.
   fileprivate func encode(
     into container: inout KeyedEncodingContainer<HTTPArchive.Key>, as key: HTTPArchive.Key,
-    coding: HTTPArchive.Key
+    coding: HTTPArchive.Key, asText: Bool
   ) throws {
     var content = container.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: key)
     try content.encode(size, forKey: "size")
     try content.encode(mediaType ?? "", forKey: "mimeType")
-    if !data.contains(0), let text = String(validating: data, as: UTF8.self) {
+    if asText, isTranscoded || !data.contains(0),
+      let text = String(validating: data, as: UTF8.self)
+    {
       try content.encode(text, forKey: "text")
     } else {
       try content.encode(data.base64EncodedString(), forKey: "text")

@@ -39,10 +39,31 @@ extension HTTPArchive {
         (error as? DecodingError).map {
           LoadError(decoding: $0, of: HTTPArchive.self, in: response)
         } ?? error as? LoadError ?? LoadError(.parsing, "\(error)", underlying: error)
-      failure.reason = "the recording \(file.lastPathComponent) can't be read: \(failure.reason)"
+      let entry = Self.entry(of: error as? DecodingError, in: data).map { "\($0): " } ?? ""
+      failure.reason =
+        "the recording \(file.lastPathComponent) can't be read: \(entry)\(failure.reason)"
       failure.advice = "Use a HAR file, version 1.2"
       throw failure
     }
+  }
+
+  /// Returns the number of the entry in which an error was found, and what is known of its request.
+  private static func entry(of error: DecodingError?, in data: Data) -> String? {
+    let path =
+      switch error {
+      case .typeMismatch(_, let context), .valueNotFound(_, let context),
+        .keyNotFound(_, let context), .dataCorrupted(let context):
+        context.codingPath
+      default: [] as [any CodingKey]
+      }
+    guard path.count > 2, path[1].stringValue == "entries", let index = path[2].intValue else {
+      return nil
+    }
+    let request = (try? JSONValue(parsing: data))?["log"]?["entries"]?[index]?["request"]
+    let known = [request?["method"]?.string, request?["url"]?.string.map { SecretText.redact($0) }]
+    return
+      (["entry number \(index + 1)"] + [known.compactMap(\.self).joined(separator: " ").printable])
+      .filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }
 

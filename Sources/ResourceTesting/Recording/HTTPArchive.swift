@@ -7,11 +7,15 @@ public import ResourceLoading
 /// An archive holds what can be sent and played. Other members of a file, such as pages and cookies, aren't kept: cookies and
 /// query items are in the headers and the URL as well, and are written from there.
 ///
-/// Reading is lenient where nothing depends on it: sizes, times and texts that are missing or senseless count as unknown.
-/// A request without a method or a URL, a status that is none, and a body that can't be decoded are errors.
+/// Reading is lenient, because programs write these files in many ways: sizes, times and texts that are missing or senseless
+/// count as unknown, a status that isn't one counts as no response, and a body that the file doesn't have, or that can't be
+/// decoded, as not recorded. An entry without the method or the URL of its request is an error, which names the entry.
 public struct HTTPArchive: Sendable, Hashable {
-  /// The program that wrote the file, with its version.
+  /// The name of the program that wrote the file.
   public var creator: String
+
+  /// The version of that program; empty if it isn't known.
+  var creatorVersion = "1"
 
   /// The comment on the whole archive.
   public var comment: String?
@@ -99,8 +103,10 @@ extension HTTPArchive {
     public var httpVersion = ""
     /// The headers, in order.
     public var headers: Headers
-    /// The body without content codings; `nil` if it isn't known.
+    /// The body without content codings; `nil` if it isn't known. Such a response is written without a body, too.
     public var body: Body?
+    /// What the file says of a body that it doesn't have.
+    var missingBody: MissingBody?
 
     /// Makes a response.
     ///
@@ -127,8 +133,8 @@ extension HTTPArchive {
     public var size: Int
     /// Whether ``data`` is all of it.
     public var isComplete = true
-    /// Whether the file had it as text, whose charset was gone.
-    var isText = false
+    /// Whether the file had it as text in UTF-8, and the response in another charset.
+    var isTranscoded = false
 
     /// Makes a whole body.
     ///
@@ -142,6 +148,16 @@ extension HTTPArchive {
 }
 
 extension HTTPArchive {
+  /// What a file says of a body that it doesn't have.
+  struct MissingBody: Sendable, Hashable {
+    /// The number of bytes; `nil` if it isn't known.
+    var size: Int?
+    /// The media type; `nil` if it isn't known.
+    var mediaType: String?
+    /// The reason, or another comment.
+    var comment: String?
+  }
+
   /// The lengths of an exchange's phases; `nil` for a phase that didn't happen, or whose length isn't known.
   public struct Timings: Sendable, Hashable {
     /// Waiting for a connection.

@@ -13,11 +13,16 @@ struct PlayedResponse: Sendable {
   /// - Returns: `nil` if there was no response.
   /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have all of the body.
   init?(
-    _ entry: HTTPArchive.Entry, isOwn: Bool, hasBody: Bool, _ asked: Headers
+    _ recorded: HTTPArchive.Entry, isOwn: Bool, hasBody: Bool, _ asked: Headers
   ) throws(LoadError) {
-    let entry = isOwn ? entry : entry.withoutCodings
+    let entry = isOwn ? recorded : recorded.withoutCodings
     let response = entry.response
     guard response.status > 0 else { return nil }
+    if !isOwn, recorded.hasCompressedBody {
+      throw LoadError(
+        .notRecorded, "the recording has the body of this response only compressed",
+        advice: "Record it with a program that writes bodies as they are read")
+    }
     let isBodiless = !hasBody || [204, 304].contains(response.status)
     body = isBodiless ? Data() : try Self.body(of: entry)
     head = ResponseHead(status: Status(rawValue: response.status))
@@ -42,7 +47,8 @@ struct PlayedResponse: Sendable {
       if isEmpty || (300..<400).contains(entry.response.status) { return Data() }
       throw LoadError(
         .notRecorded, "the recording doesn't have the body of this response",
-        advice: "Record it with response bodies")
+        advice: entry.response.missingBody?.comment.map { "The file says: \($0)" }
+          ?? "Record it with response bodies")
     }
     guard body.isComplete else {
       throw LoadError(
@@ -55,15 +61,21 @@ struct PlayedResponse: Sendable {
 }
 
 extension HTTPArchive.Entry {
+  /// Whether the body is as it was sent, which Polly.JS keeps, and not as it is read.
+  fileprivate var hasCompressedBody: Bool {
+    let coding = response.headers[.contentEncoding]?.trimmingSpaces().lowercased() ?? ""
+    guard coding.hasSuffix("gzip"), let data = response.body?.data else { return false }
+    return data.starts(with: [0x1F, 0x8B, 8])
+  }
+
   /// The entry without the headers of the response that aren't true of a decoded body.
   var withoutCodings: HTTPArchive.Entry {
     var entry = self
     entry.response.headers[.contentEncoding] = nil
     entry.response.headers[.transferEncoding] = nil
     // Text in another charset is UTF-8 in the file.
-    guard let body = response.body, body.isText, let type = response.headers[.contentType],
-      let charset = MediaType(rawValue: type).parameter("charset"),
-      charset.lowercased() != "utf-8", body.data.contains(where: { $0 > 0x7F })
+    guard let body = response.body, body.isTranscoded, response.isInOtherCharset(body.data),
+      let type = response.headers[.contentType]
     else { return entry }
     entry.response.headers[.contentType] = "\(MediaType(rawValue: type).essence); charset=utf-8"
     return entry

@@ -93,12 +93,15 @@ struct HTTPArchiveTests {
   func `what is written is read again`(_ text: String) throws {
     let archive = try HTTPArchive(data: Data(text.utf8))
 
-    let again = try HTTPArchive(data: archive.data())
+    var again = try HTTPArchive(data: archive.data())
     let twice = try HTTPArchive(data: again.data())
 
-    #expect(again.entries.map(\.request.url) == archive.entries.map(\.request.url))
-    #expect(again.entries.map(\.response.body?.data) == twice.entries.map(\.response.body?.data))
     #expect(again == twice)
+    // The format has no unknown times for sending, waiting and receiving.
+    for index in again.entries.indices {
+      again.entries[index].timings = archive.entries[index].timings
+    }
+    #expect(again == archive)
   }
 
   @Test func `a file is an object of HAR 1.2 for other programs, too`() throws {
@@ -143,17 +146,11 @@ struct HTTPArchiveTests {
     (#"{"log": {"entries": [1]}}"#, "log.entries[0]"),
     (#"{"log": {"entries": [{}]}}"#, "request"),
     (#"{"log": {"entries": [{"request": {"method": 1}}]}}"#, "log.entries[0].request.method"),
-    (
-      entry.replacing("200", with: "\"200\"").inLog, "log.entries[0].response.status"
-    ),
-    (entry.replacing("200", with: "1e400").inLog, "status"),
-    (entry.replacing("200", with: "-1").inLog, "-1 is no status"),
-    (entry.replacing("200", with: "20000000000000000000000").inLog, "status"),
-    (
-      entry.replacing("200", with: #"200, "content": {"text": "?", "encoding": "base64"}"#).inLog,
-      "base64"
-    ),
-    (entry.replacing("200", with: #"200, "content": {"text": 7}"#).inLog, "content.text"),
+    (#"{"log": {"entries": [{"request": {"method": "GET", "url": null}}]}}"#, "request.url"),
+    (#"{"log": {"entries": [{"request": {"method": "GET"}}]}}"#, "entry number 1, GET"),
+    (#"{"log": {"entries": [\#(entry), {"request": {"url": "a:b"}}]}}"#, "entry number 2, a:b"),
+    (#"{"log": {"entries": [\#(entry), 7]}}"#, "entry number 2: "),
+    (entry.replacing("200", with: #"200, "headers": "no""#).inLog, "GET http://a.example/: "),
     (entry.replacing("200", with: #"200, "headers": [{"name": 1}]"#).inLog, "headers[0].name"),
     (String(BrowserArchives.chrome.prefix(2000)), "line"),
     (

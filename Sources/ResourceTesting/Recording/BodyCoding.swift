@@ -1,0 +1,70 @@
+import Foundation
+import ResourceLoading
+
+/// The form in which a file has the bytes of a body.
+enum BodyCoding: String {
+  case text = "UTF-8"
+  case base64
+  case hexadecimal
+
+  /// The coding that a file names. Polly.JS marks a binary body, and names none if it is hexadecimal.
+  init(_ content: KeyedDecodingContainer<HTTPArchive.Key>) {
+    let name = (content.text("encoding") ?? content.text("_encoding"))?.lowercased()
+    let isBinary = (try? content.decodeIfPresent(Bool.self, forKey: "_isBinary")) ?? false
+    switch name {
+    case "base64", "base64url": self = .base64
+    case "hex": self = .hexadecimal
+    case nil where isBinary: self = .hexadecimal
+    // Others are the names of charsets, or of codings that were removed.
+    default: self = .text
+    }
+  }
+
+  /// Returns the bytes of a text; `nil` if it can't be decoded. Polly.JS writes a list of texts as one text.
+  func data(of text: String) -> Data? {
+    if self == .text { return Data(text.utf8) }
+    guard text.utf8.first == UInt8(ascii: "["),
+      let pieces = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+    else { return bytes(of: text) }
+    var data = Data()
+    for piece in pieces {
+      guard let bytes = bytes(of: piece) else { return nil }
+      data += bytes
+    }
+    return data
+  }
+
+  private func bytes(of text: String) -> Data? {
+    let digits = text.utf8.filter { $0 > 0x20 }
+    return self == .hexadecimal ? Self.bytes(hexadecimal: digits) : Self.bytes(base64: digits)
+  }
+
+  private static func bytes(hexadecimal digits: [UInt8]) -> Data? {
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes = Data(capacity: digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      let pair = String(decoding: digits[index..<index + 2], as: UTF8.self)
+      guard !pair.hasPrefix("+"), !pair.hasPrefix("-"), let byte = UInt8(pair, radix: 16) else {
+        return nil
+      }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  /// The alphabet may be that of URLs, the padding missing, and a `data:` URL around it.
+  private static func bytes(base64 digits: [UInt8]) -> Data? {
+    let isURL = digits.starts(with: "data:".utf8)
+    var bare = isURL ? Array(digits.drop { $0 != UInt8(ascii: ",") }.dropFirst()) : digits
+    for index in bare.indices {
+      switch bare[index] {
+      case UInt8(ascii: "-"): bare[index] = UInt8(ascii: "+")
+      case UInt8(ascii: "_"): bare[index] = UInt8(ascii: "/")
+      default: break
+      }
+    }
+    while bare.last == UInt8(ascii: "=") { bare.removeLast() }
+    bare += Array(repeating: UInt8(ascii: "="), count: (4 - bare.count % 4) % 4)
+    return Data(base64Encoded: Data(bare))
+  }
+}

@@ -134,6 +134,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The modules in which every unsafe expression is marked, with its reason beside it (SE-0458).
+let memorySafeModules: Set = ["ResourceState"]
+
 // One set of rules for every target, so that code reads the same wherever it lives.
 for target in package.targets where target.type != .system {
   target.swiftSettings =
@@ -149,4 +152,7 @@ for target in package.targets where target.type != .system {
       // Conformances of isolated types are isolated without being told.
       .enableUpcomingFeature("InferIsolatedConformances"),
     ]
+  if memorySafeModules.contains(target.name) {
+    target.swiftSettings?.append(.strictMemorySafety())
+  }
 }

@@ -36,7 +36,8 @@ private final class ContinueSignal: Sendable {
   /// allocate.
   private static let ends: (reading: Int32, writing: Int32)? = {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
+    // It writes two descriptors, for which there is room.
+    guard unsafe pipe(&ends) == 0 else { return nil }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -62,7 +63,8 @@ private final class ContinueSignal: Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: end)
     source.setEventHandler { [self] in
       var bytes = [UInt8](repeating: 0, count: 64)
-      while read(end, &bytes, bytes.count) > 0 {}
+      // It reads no more bytes than there is room for.
+      while unsafe read(end, &bytes, bytes.count) > 0 {}
       for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() }
       // The handler keeps its source, for as long as the process runs.
       withExtendedLifetime(source) {}
@@ -75,7 +77,8 @@ private final class ContinueSignal: Sendable {
     guard let ends else { return }
     let before = errno
     var byte: UInt8 = 0
-    _ = write(ends.writing, &byte, 1)
+    // One byte, which outlives the call.
+    _ = unsafe write(ends.writing, &byte, 1)
     errno = before
   }
 }

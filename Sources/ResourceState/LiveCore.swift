@@ -2,11 +2,10 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 
-/// What the register invalidates, signals and clears: a resource, or the pages of one.
+/// What the register invalidates, signals and clears: a resource, the pages of one, or a query.
 @MainActor
 protocol LiveMember: AnyObject {
-  var key: LiveKey { get }
-  var tags: Set<LiveTag> { get }
+  func isIn(_ scope: InvalidationScope) -> Bool
   func invalidate()
   func signal()
   func clear()
@@ -15,6 +14,7 @@ protocol LiveMember: AnyObject {
 /// A resource in the register, whatever its value.
 @MainActor
 protocol LiveEntry: LiveMember, LiveDeadlineOwner, Sendable {
+  var key: LiveKey { get }
   func notify()
   /// Ends an observation, or a wait for the end of a load.
   func dismiss(_ id: UInt64)
@@ -45,10 +45,10 @@ final class LiveCore<R: Sendable>: LiveEntry {
   /// Those who wait for the end of a load.
   private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
   private var task: CancelledTask?
-  @CompactTime private(set) var deadline: Duration?
-  @CompactTime private var releaseTime: Duration?
+  private(set) var deadline: Duration?
+  private var releaseTime: Duration?
   /// A copy of the machine's ``LiveMachine/restsUntil``, which is cheaper to read.
-  @CompactTime private var restsUntil: Duration?
+  private var restsUntil: Duration?
   /// Whether the object was handed out since a property of it was last read.
   private(set) var isAwaitingRead = false
   /// Whether the object that programs hold was ever read.
@@ -57,6 +57,11 @@ final class LiveCore<R: Sendable>: LiveEntry {
   private var isChanged = false
   /// Whether the observers are being notified.
   private var isNotifying = false
+  /// Whether the observers of before a removal wait for a new one: until then nothing is loaded.
+  private var isSuspended = false
+  private var isPerforming = false
+  /// The events that came while another one was performed.
+  private var deferred: [(inout LiveMachine<R>) -> LiveEffects] = []
 
   init(
     _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
@@ -76,10 +81,12 @@ final class LiveCore<R: Sendable>: LiveEntry {
 // MARK: - Observers
 
 extension LiveCore {
-  /// Whether it has observers.
-  var isObserved: Bool { isRead || observerCount > 0 || !waiters.isEmpty }
+  /// Whether it has observers for whom it is loaded.
+  var isObserved: Bool { !isSuspended && hasObservers }
 
-  var isHeld: Bool { resource != nil || isObserved || machine.hasWrites }
+  private var hasObservers: Bool { isRead || observerCount > 0 || !waiters.isEmpty }
+
+  var isHeld: Bool { resource != nil || hasObservers || machine.hasWrites }
 
   /// Returns the object that programs hold, whose next read counts as observing.
   func held(in live: LiveResources) -> LiveResource<R> {
@@ -91,14 +98,16 @@ extension LiveCore {
     return made
   }
 
+  func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
+
   func add(_ tags: Set<LiveTag>) { if !tags.isSubset(of: self.tags) { self.tags.formUnion(tags) } }
 
   /// Begins to observe after a property of the object was read.
   func observeByReading() {
     guard isAwaitingRead else { return }
-    (isAwaitingRead, isRead) = (false, true)
+    (isAwaitingRead, isRead, isSuspended) = (false, true, false)
     // Not at once: reading must change nothing, above all in a view that is being evaluated.
-    live?.turns.schedule { [weak self] in self?.signal() }
+    live?.turns.schedule { [weak self] in self?.loadIfDue() }
   }
 
   /// Ends the observation by an object that was released.
@@ -110,17 +119,19 @@ extension LiveCore {
 
   func observe(_ id: UInt64, _ body: @escaping @MainActor (LiveState<R>) -> Void) {
     let isFirst = !isObserved
+    isSuspended = false
     observerIDs.append(id)
     observers.append(body)
     observerCount += 1
     hold()
     // Another observer of a fresh value changes nothing.
-    if isFirst || !isAtRest { signal() }
+    if isFirst || !isAtRest { loadIfDue() }
     scheduleNotifying()
   }
 
   func wait(_ id: UInt64, _ body: @escaping @MainActor (Result<R, any Error>) -> Void) {
     waiters[id] = body
+    isSuspended = false
     hold()
   }
 
@@ -181,8 +192,21 @@ extension LiveCore {
 // MARK: - Events
 
 extension LiveCore {
+  /// Performs an event, and those that come meanwhile after it: a change may call for another one,
+  /// and so may the observers of a property.
+  private func perform(_ event: @escaping (inout LiveMachine<R>) -> LiveEffects) {
+    guard !isPerforming else {
+      deferred.append(event)
+      return
+    }
+    isPerforming = true
+    pass(event)
+    while !deferred.isEmpty { pass(deferred.removeFirst()) }
+    isPerforming = false
+  }
+
   /// Passes an event to the machine, publishes the changes, and carries out the effects.
-  private func perform(_ event: (inout LiveMachine<R>) -> LiveEffects) {
+  private func pass(_ event: (inout LiveMachine<R>) -> LiveEffects) {
     var next = machine
     let effects = event(&next)
     let changes = next.takeChanges()
@@ -204,18 +228,37 @@ extension LiveCore {
 
   func reload() { perform { $0.reload() } }
 
-  func invalidate() { perform { $0.invalidate(at: clock.now(), isObserved: isObserved) } }
-
-  func signal() { perform { $0.loadIfDue(at: clock.now(), isObserved: isObserved) } }
-
-  func clear() {
-    perform { $0.clear() }
-    release()
+  func invalidate() {
+    guard !isReplaying else { return }
+    perform { [self] in $0.invalidate(at: clock.now(), isObserved: isObserved) }
   }
 
-  func set(_ value: R) { perform { $0.set(value, at: clock.now(), date: clock.date()) } }
+  func signal() { perform { [self] in $0.signal(at: clock.now(), isObserved: isObserved) } }
 
-  func update(_ change: @escaping (inout R?) -> Void) { perform { $0.update(change) } }
+  /// Loads for a new observer if that is due.
+  private func loadIfDue() {
+    perform { [self] in $0.loadIfDue(at: clock.now(), isObserved: isObserved) }
+  }
+
+  func clear() {
+    isSuspended = true
+    // Who has read the object observed it before. Its first read is still a new observation.
+    if isRead { isAwaitingRead = false }
+    perform { $0.clear() }
+    if !isHeld { live?.remove(self) }
+  }
+
+  func set(_ value: R) {
+    guard !isReplaying else { return }
+    perform { [self] in $0.set(value, at: clock.now(), date: clock.date()) }
+  }
+
+  /// Changes the value; without one there is nothing to change.
+  func update(_ change: @escaping (inout R) -> Void) {
+    guard !isReplaying else { return }
+    let change = onlyPresent(change)
+    perform { $0.update(change) }
+  }
 
   func beginWrite(_ write: UInt64, _ change: @escaping (inout R?) -> Void) {
     perform { $0.beginWrite(write, change) }
@@ -223,10 +266,29 @@ extension LiveCore {
   }
 
   func endWrite(_ write: UInt64, succeeded: Bool) {
-    perform {
+    perform { [self] in
       $0.endWrite(write, succeeded: succeeded, at: clock.now(), isObserved: isObserved)
     }
     release()
+  }
+
+  /// Whether a change is applied that was applied before, whose changes of other resources were made
+  /// then.
+  private var isReplaying: Bool { live?.isReplaying ?? false }
+
+  /// Returns a change of an optional value that leaves `nil` as it is. Other changes that it makes are
+  /// made the first time only, however often it is applied.
+  func onlyPresent(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
+    var isFirst = true
+    return { [weak live] optional in
+      guard var value = optional.take() else { return }
+      let isNested = live?.isReplaying ?? false
+      live?.isReplaying = isNested || !isFirst
+      isFirst = false
+      change(&value)
+      live?.isReplaying = isNested
+      optional = value
+    }
   }
 
   func deadlinePassed(at now: Duration) {
@@ -238,7 +300,7 @@ extension LiveCore {
       }
       self.releaseTime = nil
     }
-    perform { $0.tick(at: now, isObserved: isObserved) }
+    perform { [self] in $0.tick(at: now, isObserved: isObserved) }
   }
 
   /// Enters the next deadline in the deadlines.
@@ -255,13 +317,14 @@ extension LiveCore {
 extension LiveCore {
   private func start(_ policy: Request.CachePolicy) {
     guard let live, let id = machine.load else { return }
-    let (loader, clock) = (live.loader, clock)
+    let (loader, clock, emptying) = (live.loader, clock, live.emptying)
     let resource = resource(reporting: id, live.turns)
     let turns = live.turns
     turns.beginLoad()
     task = CancelledTask(
       Task { [weak self] in
         defer { turns.endLoad() }
+        _ = await emptying?.result
         let result: Result<LoadedValue<R>, any Error>
         do { result = .success(try await loader.load(resource, policy)) } catch {
           result = .failure(error)

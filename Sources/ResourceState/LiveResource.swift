@@ -111,7 +111,7 @@ extension LiveResource {
   /// Changes the value; without one there is nothing to change.
   ///
   /// A load under way starts anew.
-  public func update(_ change: @escaping (inout R) -> Void) { core.update(onlyPresent(change)) }
+  public func update(_ change: @escaping (inout R) -> Void) { core.update(change) }
 }
 
 extension LiveResource {
@@ -147,14 +147,5 @@ extension ObservationRegistrar {
     } else {
       willSet(subject, keyPath: property)
     }
-  }
-}
-
-/// Returns a change of an optional value that leaves `nil` as it is.
-func onlyPresent<R>(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
-  { optional in
-    guard var value = optional.take() else { return }
-    change(&value)
-    optional = value
   }
 }

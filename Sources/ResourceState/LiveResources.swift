@@ -18,14 +18,15 @@ public import ResourceLoading
 @MainActor
 public final class LiveResources {
   /// The options of resources that are asked for without any.
-  public var options: LiveOptions { rules.options }
+  public let options: LiveOptions
   private let rules: LiveRules
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
   let deadlines: LiveDeadlines
   private var entries: [LiveKey: any LiveEntry] = [:]
-  private var pages: [WeakPages] = []
+  /// The pages and queries that are held.
+  private var others: [WeakMember] = []
   private(set) var invalidations = Invalidations()
   private var changed: [any LiveEntry] = []
   private var signals: [UInt64: CancelledTask] = [:]
@@ -34,6 +35,10 @@ public final class LiveResources {
   private var lastID: UInt64 = 0
   /// The number of calls of ``removeAll()``.
   private(set) var epoch = 0
+  /// Empties the cache, before which nothing is loaded.
+  private(set) var emptying: Task<Void, any Error>?
+  /// Whether a change is applied once more, over another value.
+  var isReplaying = false
 
   /// Creates live resources.
   ///
@@ -45,14 +50,15 @@ public final class LiveResources {
     _ loader: any Loader, options: LiveOptions = LiveOptions(),
     clock: any Clock<Duration> = ContinuousClock()
   ) {
+    self.options = options
     rules = LiveRules(options)
     self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
     deadlines = LiveDeadlines(self.clock)
   }
 
-  private struct WeakPages {
-    weak var pages: (any LiveMember)?
+  private struct WeakMember {
+    weak var member: (any LiveMember)?
   }
 }
 
@@ -102,13 +108,10 @@ extension LiveResources {
     of resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
   ) -> AsyncStream<LiveState<R>> {
     let core = core(resource, options, tags)
-    let id = nextID()
-    let (states, continuation) = AsyncStream.makeStream(
-      of: LiveState<R>.self, bufferingPolicy: .bufferingNewest(1))
-    core.observe(id) { continuation.yield($0) }
-    // The observation keeps what it depends on, until it ends.
-    continuation.onTermination = { [self] _ in turns.schedule { core.dismiss(id) } }
-    return states
+    let (changes, change) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let observation = observe(core) { _ in change.yield() }
+    return changes.map(keeping: observation) { core.machine.state }
   }
 
   /// Calls back with the present state of a resource, in the next turn of the main actor, and with each that follows.
@@ -123,7 +126,12 @@ extension LiveResources {
     _ resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = [],
     _ body: @escaping @MainActor (LiveState<R>) -> Void
   ) -> LiveObservation {
-    let core = core(resource, options, tags)
+    observe(core(resource, options, tags), body)
+  }
+
+  private func observe<R>(
+    _ core: LiveCore<R>, _ body: @escaping @MainActor (LiveState<R>) -> Void
+  ) -> LiveObservation {
     let id = nextID()
     core.observe(id, body)
     return LiveObservation(of: core, by: id, in: self)
@@ -135,16 +143,19 @@ extension LiveResources {
   ///   - resource: What to load.
   ///   - part: Finds the part: a key path or a function.
   ///   - body: Called with the part at first, and then whenever it is another one.
+  ///   - removed: Called when there is no value any more, after ``removeAll()`` for example. Then `body`
+  ///     is called with the part of the next value, whichever it is.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe<R, Part: Equatable>(
     _ resource: Resource<R>, selecting part: @escaping @MainActor (R) -> Part,
-    _ body: @escaping @MainActor (Part) -> Void
+    _ body: @escaping @MainActor (Part) -> Void, removed: @escaping @MainActor () -> Void = {}
   ) -> LiveObservation {
     var last: Part?
     return observe(resource) { state in
-      guard let new = state.value.map(part), new != last else { return }
+      let new = state.value.map(part)
+      guard new != last else { return }
       last = new
-      body(new)
+      if let new { body(new) } else { removed() }
     }
   }
 
@@ -187,7 +198,7 @@ extension LiveResources {
 
   /// Changes the value of a resource; without one there is nothing to change. A load under way starts anew.
   public func update<R>(_ resource: Resource<R>, _ change: @escaping (inout R) -> Void) {
-    existing(resource)?.update(onlyPresent(change))
+    existing(resource)?.update(change)
   }
 
   /// Marks the value of a resource as stale: it is loaded from the server again, at once if it is observed, else for
@@ -215,18 +226,24 @@ extension LiveResources {
     invalidations = Invalidations()
   }
 
-  /// Forgets all values, as ``removeAll()`` does, and then those of a cache.
+  /// Forgets all values, as ``removeAll()`` does, and then those of a cache. Loads that begin meanwhile wait for the end.
   ///
   /// - Parameter cache: The cache of the loader.
   /// - Throws: What the cache's storage throws. The values in memory are gone then all the same.
   public func removeAll(with cache: HTTPCache) async throws {
     removeAll()
-    try await cache.removeAll()
+    let emptying = Task { [before = emptying] in
+      _ = await before?.result
+      try await cache.removeAll()
+    }
+    self.emptying = emptying
+    defer { if self.emptying == emptying { self.emptying = nil } }
+    try await emptying.value
   }
 
   func invalidate(_ scope: InvalidationScope) {
     invalidations.add(scope, at: clock.now())
-    for member in members where scope.contains(member.key, member.tags) { member.invalidate() }
+    for member in members where member.isIn(scope) { member.invalidate() }
   }
 }
 
@@ -263,9 +280,9 @@ extension LiveResources {
   /// The number of resources in the register, those in their grace time included.
   public var count: Int { entries.count }
 
-  /// The resources, and the pages that are held.
+  /// The resources, and the pages and queries that are held.
   private var members: [any LiveMember] {
-    entries.values.map { $0 as any LiveMember } + pages.compactMap(\.pages)
+    entries.values.map { $0 as any LiveMember } + others.compactMap(\.member)
   }
 
   func core<R>(
@@ -292,13 +309,14 @@ extension LiveResources {
   }
 
   /// Returns the pages of a key, if they are held.
-  func pages(for key: LiveKey) -> (any LiveMember)? {
-    pages.lazy.compactMap(\.pages).first { $0.key == key }
+  func pages<Element>(for key: LiveKey) -> LivePages<Element>? {
+    others.lazy.compactMap { $0.member as? LivePages<Element> }.first { $0.key == key }
   }
 
-  func add(_ pages: any LiveMember) {
-    self.pages.removeAll { $0.pages == nil }
-    self.pages.append(WeakPages(pages: pages))
+  /// Keeps pages or a query for as long as others hold them.
+  func add(_ member: any LiveMember) {
+    others.removeAll { $0.member == nil }
+    others.append(WeakMember(member: member))
   }
 
   func nextID() -> UInt64 {

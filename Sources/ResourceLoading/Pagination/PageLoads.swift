@@ -56,6 +56,11 @@ final class PageLoads<R: Sendable>: Sendable {
     return page.value
   }
 
+  /// Whether there is no page after those that were returned.
+  var isAtEnd: Bool {
+    state.withLock { if case .end = $0.step { true } else { false } }
+  }
+
   /// Cancels a load that was begun ahead.
   private func cancel() {
     if case .wait(let load) = takeStep() { load.cancel() }

@@ -16,6 +16,9 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let loads: PageLoads<R>
 
+    /// Whether there is no page after those that were returned.
+    package var isAtEnd: Bool { loads.isAtEnd }
+
     /// Returns the next page.
     ///
     /// - Returns: `nil` after the last one, and after an error.

@@ -77,6 +77,10 @@ extension Duration {
   /// The longest wait: the system's clock ends the process at times beyond 64 bits of seconds.
   static let century = Duration.seconds(100 * 365 * 86_400)
 
+  /// The duration, at most a century long in either direction, so that its sum with a time of a clock
+  /// can be counted.
+  package var countable: Duration { min(max(self, .zero - .century), .century) }
+
   /// The length in seconds, for Foundation.
   package var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18

@@ -53,7 +53,8 @@ extension LoadedValue {
     default: break
     }
     let isUsable = !control.noCache && !control.noStore
-    freshness = isUsable ? stored.freshnessLifetime - age : .zero
+    age = age.countable
+    freshness = isUsable ? stored.freshnessLifetime.countable - age : .zero
     if !isFromServer { self.age = age }
     if !(R.self is any Equatable.Type) { fingerprint = SecureHash.sha256(response.body) }
   }

@@ -15,8 +15,8 @@ public import ResourceLoading
 /// has moved it from page to page, is shown once, as it came last. There is never more than one load under way.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
-  /// Loads the next page of one iteration over the pages; `nil` after the last.
-  typealias NextPage = @MainActor () async throws -> [Element]?
+  /// Loads the next page of one iteration over the pages.
+  typealias NextPage = @MainActor () async throws -> LoadedPage<Element>
 
   let key: LiveKey
   let tags: Set<LiveTag>
@@ -27,7 +27,12 @@ public final class LivePages<Element: Sendable>: LiveMember {
   private var machine: PagesMachine<Element>
   private var waiters: [UInt64: Promise<Void>.Resolver] = [:]
   private var task: CancelledTask?
+  /// Whether the object was handed out since a property of it was last read.
+  private var isAwaitingRead = false
   private var isRead = false
+  private var isPerforming = false
+  /// The events that came while another one was performed.
+  private var deferred: [(inout PagesMachine<Element>) -> PagesEffects] = []
 
   init(
     _ key: LiveKey, tags: Set<LiveTag>, in live: LiveResources, _ machine: PagesMachine<Element>,
@@ -76,14 +81,18 @@ extension LivePages {
   public func reload() async { await wait { $0.reloadAll() } }
 
   /// Marks the elements as stale, and loads them again if a property was ever read.
-  public func invalidate() { perform { $0.invalidate(isObserved: isRead) } }
+  public func invalidate() { perform { [self] in $0.invalidate(isObserved: isRead) } }
+
+  func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
 
   func signal() {
     if isRead, machine.isStale || machine.error != nil { perform { $0.reloadAll() } }
   }
 
   func clear() {
-    isRead = false
+    // Who has read the object observed it before. Its first read is still a new observation.
+    if isRead { (isRead, isAwaitingRead) = (false, false) }
+    nextPage = nil
     perform { $0.clear() }
   }
 }
@@ -91,14 +100,29 @@ extension LivePages {
 extension LivePages {
   private func read<Value>(_ property: KeyPath<LivePages, Value>, _ value: Value) -> Value {
     registrar.access(self, keyPath: property)
-    if !isRead {
-      isRead = true
-      live.turns.schedule { [weak self] in self?.perform { $0.observe() } }
+    if isAwaitingRead {
+      isAwaitingRead = false
+      if !isRead { observeByReading() }
     }
     return value
   }
 
-  private func wait(_ event: (inout PagesMachine<Element>) -> PagesEffects) async {
+  private func observeByReading() {
+    isRead = true
+    // Not at once: reading must change nothing, above all in a view that is being evaluated.
+    live.turns.schedule { [weak self] in
+      guard let self, isRead else { return }
+      perform { $0.observe() }
+    }
+  }
+
+  /// Returns the object to a caller, whose first read counts as observing.
+  fileprivate func handedOut() -> LivePages {
+    isAwaitingRead = true
+    return self
+  }
+
+  private func wait(_ event: @escaping (inout PagesMachine<Element>) -> PagesEffects) async {
     let (promise, resolver) = Promise<Void>.pending()
     let id = live.nextID()
     waiters[id] = resolver
@@ -107,7 +131,19 @@ extension LivePages {
     waiters[id] = nil
   }
 
-  private func perform(_ event: (inout PagesMachine<Element>) -> PagesEffects) {
+  /// Performs an event, and those that come meanwhile after it.
+  private func perform(_ event: @escaping (inout PagesMachine<Element>) -> PagesEffects) {
+    guard !isPerforming else {
+      deferred.append(event)
+      return
+    }
+    isPerforming = true
+    pass(event)
+    while !deferred.isEmpty { pass(deferred.removeFirst()) }
+    isPerforming = false
+  }
+
+  private func pass(_ event: (inout PagesMachine<Element>) -> PagesEffects) {
     var next = machine
     let effects = event(&next)
     publish(next)
@@ -123,12 +159,13 @@ extension LivePages {
 
   private func load() {
     guard let id = machine.load, let nextPage else { return }
-    let (clock, turns) = (live.clock, live.turns)
+    let (clock, turns, emptying) = (live.clock, live.turns, live.emptying)
     turns.beginLoad()
     task = CancelledTask(
       Task { [weak self] in
         defer { turns.endLoad() }
-        let result: Result<[Element]?, any Error>
+        _ = await emptying?.result
+        let result: Result<LoadedPage<Element>, any Error>
         do { result = .success(try await nextPage()) } catch { result = .failure(error) }
         self?.perform { machine in
           switch result {
@@ -187,7 +224,7 @@ extension LiveResources {
     tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
   ) -> LivePages<Element> {
     let key = LiveKey(resource)
-    if let pages = pages(for: key) as? LivePages<Element> { return pages }
+    if let pages: LivePages<Element> = pages(for: key) { return pages.handedOut() }
     var options = PagingOptions()
     options.limit = limit
     options.readsAhead = false
@@ -204,10 +241,11 @@ extension LiveResources {
       return {
         // A copy of the iterator goes on where the others are.
         var iterator = iterator
-        return try await iterator.next().map(elements)
+        let page = try await iterator.next()
+        return LoadedPage(elements: page.map(elements), isLast: iterator.isAtEnd)
       }
     }
     add(pages)
-    return pages
+    return pages.handedOut()
   }
 }

@@ -14,6 +14,14 @@ struct PagesEffects: Sendable {
   var ended = false
 }
 
+/// The result of loading the next page.
+struct LoadedPage<Element: Sendable>: Sendable {
+  /// The elements; `nil` if there was no other page.
+  var elements: [Element]?
+  /// Whether there is no page after it.
+  var isLast: Bool
+}
+
 /// The rules of live pages, as a value: events in, effects out.
 struct PagesMachine<Element: Sendable> {
   private(set) var elements: [Element] = []
@@ -100,25 +108,28 @@ extension PagesMachine {
   }
 
   /// Takes a page, or the end of the list.
-  mutating func take(_ id: UInt32, _ page: [Element]?, date: Date) -> PagesEffects {
+  mutating func take(
+    _ id: UInt32, _ loaded: LoadedPage<Element>, date: Date
+  ) -> PagesEffects {
     guard load == id else { return PagesEffects() }
+    let page = loaded.elements
     guard var reload else {
       if pageCount == 0 { isInvalidated = isFollowed }
       if let page {
         append(page)
         pageCount += 1
       }
-      return end(hasMore: page != nil, date)
+      return end(hasMore: !loaded.isLast, date)
     }
     if let page { reload.pages.append(page) }
     self.reload = reload
-    if page != nil, reload.pages.count < reload.pageCount { return PagesEffects(loads: true) }
+    if !loaded.isLast, reload.pages.count < reload.pageCount { return PagesEffects(loads: true) }
     elements = []
     positions = [:]
     for page in reload.pages { append(page) }
     pageCount = reload.pages.count
     isInvalidated = isFollowed
-    return end(hasMore: page != nil, date)
+    return end(hasMore: !loaded.isLast, date)
   }
 
   /// Ends a load that has failed. The elements that are shown stay.

@@ -14,7 +14,9 @@ public import ResourceLoading
 /// Nothing is loaded without an input, or before a property is read. When the input changes, the load of the
 /// earlier resource is cancelled unless it has other observers, and only the last input's resource is shown.
 @MainActor
-public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveDeadlineOwner {
+public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveDeadlineOwner,
+  LiveMember
+{
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
   private let debounce: Duration?
@@ -28,16 +30,21 @@ public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveDead
   private var target: LiveResource<R>?
   private var previous: R?
   private(set) var deadline: Duration?
+  /// The loops over the states.
+  private var loops: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  /// Whether the loops will be notified of the next change.
+  private var isTracked = false
 
   init(
     _ live: LiveResources, debounce: Duration?, keepsPrevious: Bool,
     source: (@MainActor () -> Input?)?, _ make: @escaping @MainActor (Input) -> Resource<R>?
   ) {
     self.live = live
-    self.debounce = debounce
+    self.debounce = debounce?.countable
     self.keepsPrevious = keepsPrevious
     self.source = source
     self.make = make
+    live.add(self)
   }
 
   /// The input; `nil` for none. Of a query that depends on another resource, it is read only: setting it does nothing.
@@ -99,8 +106,11 @@ extension LiveQuery {
   public var state: LiveState<R> {
     guard let resource else { return LiveState() }
     var state = resource.state
-    state.value = value
-    state.isStale = isStale
+    if state.value != nil {
+      previous = nil
+    } else if let previous {
+      (state.value, state.isStale) = (previous, true)
+    }
     return state
   }
 
@@ -111,12 +121,16 @@ extension LiveQuery {
   ///
   /// States that follow each other in one turn of the main actor are delivered as one: the last. The sequence is for one loop.
   public func states() -> AsyncStream<LiveState<R>> {
-    let (states, continuation) = AsyncStream.makeStream(
-      of: LiveState<R>.self, bufferingPolicy: .bufferingNewest(1))
-    // The observation keeps the query, until it ends.
-    continuation.onTermination = { [self] _ in withExtendedLifetime(self) {} }
-    follow(continuation)
-    return states
+    let (changes, change) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let id = live.nextID()
+    change.onTermination = { [weak self, turns = live.turns] _ in
+      turns.schedule { self?.loops[id] = nil }
+    }
+    loops[id] = change
+    change.yield()
+    track()
+    return changes.map(keeping: self) { [self] in state }
   }
 }
 
@@ -139,13 +153,37 @@ extension LiveQuery {
     target = input.flatMap(make).map { live.resource($0) }
   }
 
-  private func follow(_ continuation: AsyncStream<LiveState<R>>.Continuation) {
-    let state = withObservationTracking {
-      self.state
+  /// Notifies the loops of changes of the state, for as long as there are any.
+  private func track() {
+    guard !isTracked, !loops.isEmpty else { return }
+    isTracked = true
+    withObservationTracking {
+      _ = state
     } onChange: { [weak self, turns = live.turns] in
-      turns.schedule { self?.follow(continuation) }
+      turns.schedule { self?.stateChanged() }
     }
-    continuation.yield(state)
+  }
+
+  private func stateChanged() {
+    isTracked = false
+    for loop in loops.values { loop.yield() }
+    track()
+  }
+}
+
+extension LiveQuery {
+  func isIn(_ scope: InvalidationScope) -> Bool { false }
+
+  func invalidate() {}
+
+  func signal() {}
+
+  func clear() {
+    deadline = nil
+    registrar.withMutation(of: self, keyPath: \.input) { given = nil }
+    registrar.withMutation(of: self, keyPath: \.resource) {
+      (shown, target, previous) = (nil, nil, nil)
+    }
   }
 }
 

@@ -56,11 +56,11 @@ struct LiveMachine<R: Sendable> {
   private var writes: [UInt64] = []
   private var loadCount: UInt32 = 0
   /// The time at which the value becomes stale; `nil` for never, or if it is stale already.
-  @CompactTime private var freshUntil: Duration?
+  private var freshUntil: Duration?
   /// The time at which the last load ended.
-  @CompactTime private var lastEnd: Duration?
+  private var lastEnd: Duration?
   /// The stored response is older than this time if it mustn't count as fresh.
-  @CompactTime private var invalidation: Duration?
+  private var invalidation: Duration?
   /// Whether the next load has to ask the server.
   private var isInvalidated = false
   /// Whether another load follows the one under way, which began too early.
@@ -136,10 +136,17 @@ extension LiveMachine {
     return LiveEffects(cancels: true)
   }
 
-  /// Loads for a new observer, or after a signal, such as that the app is in the foreground, if that is due.
+  /// Loads for a new observer if that is due.
   mutating func loadIfDue(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
     return isObserved && isDue(at: now) ? start() : LiveEffects()
+  }
+
+  /// Loads after a signal, such as that the app is in the foreground, what is stale or has failed.
+  mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
+    expire(at: now)
+    guard isObserved, isDue(at: now, isFailureDue: true) else { return LiveEffects() }
+    return start()
   }
 
   /// Does what is due at the time that ``deadline(isObserved:)`` returned.
@@ -183,10 +190,10 @@ extension LiveMachine {
   private var interval: Duration? { options.interval.flatMap { $0 > .zero ? $0 : nil } }
 
   /// Whether a new observer, or a signal, loads the resource.
-  private func isDue(at now: Duration) -> Bool {
+  private func isDue(at now: Duration, isFailureDue: Bool = false) -> Bool {
     guard load == nil, writes.isEmpty else { return false }
     if isInvalidated { return true }
-    guard value == nil || isStale else { return false }
+    guard value == nil || isStale || (isFailureDue && error != nil) else { return false }
     return lastEnd.map { now - $0 >= options.deduplication } ?? true
   }
 

@@ -1,3 +1,5 @@
+import ResourceLoading
+
 /// When the value of a resource becomes stale.
 public enum LiveFreshness: Sendable, Hashable {
   /// As HTTP says: after the freshness lifetime of the response (RFC 9111 section 4.2). A response that says nothing is
@@ -31,9 +33,22 @@ public struct LiveOptions: Sendable, Hashable {
   public init() {}
 }
 
-/// Options that many resources share in memory.
+extension LiveFreshness {
+  fileprivate var countable: LiveFreshness {
+    if case .duration(let duration) = self { .duration(duration.countable) } else { self }
+  }
+}
+
+/// Options that many resources share in memory, with durations that can be added to any time.
 final class LiveRules: Sendable {
   let options: LiveOptions
 
-  init(_ options: LiveOptions) { self.options = options }
+  init(_ given: LiveOptions) {
+    var options = given
+    options.freshness = given.freshness.countable
+    options.interval = given.interval?.countable
+    options.grace = given.grace.countable
+    options.deduplication = given.deduplication.countable
+    self.options = options
+  }
 }

@@ -18,16 +18,19 @@ public struct LiveChanges {
   public mutating func update<R>(
     _ resource: Resource<R>, _ change: @escaping (inout R) -> Void
   ) {
-    let change = onlyPresent(change)
-    add(resource, creates: false, change) { $0.update(change) }
+    add(resource, creates: false) { core, write in
+      if let write {
+        core.beginWrite(write, core.onlyPresent(change))
+      } else {
+        core.update(change)
+      }
+    }
   }
 
   /// Sets the value of a resource, also of one that has no observers yet.
   public mutating func set<R>(_ resource: Resource<R>, to value: R) {
-    add(resource, creates: true) {
-      $0 = value
-    } permanently: {
-      $0.set(value)
+    add(resource, creates: true) { core, write in
+      if let write { core.beginWrite(write) { $0 = value } } else { core.set(value) }
     }
   }
 
@@ -47,14 +50,14 @@ public struct LiveChanges {
   }
 
   private mutating func add<R>(
-    _ resource: Resource<R>, creates: Bool, _ change: @escaping (inout R?) -> Void,
-    permanently: @escaping (LiveCore<R>) -> Void
+    _ resource: Resource<R>, creates: Bool,
+    _ apply: @escaping (LiveCore<R>, _ write: UInt64?) -> Void
   ) {
     steps.append(
       Step(scope: .key(LiveKey(resource))) { live, write in
         let found = creates ? live.core(resource, nil, []) : live.existing(resource)
         guard let core = found else { return nil }
-        if let write { core.beginWrite(write, change) } else { permanently(core) }
+        apply(core, write)
         core.release()
         return core
       })

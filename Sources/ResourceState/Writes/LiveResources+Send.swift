@@ -24,8 +24,8 @@ extension LiveResources {
   /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
   @discardableResult
   public func send<R>(
-    _ resource: Resource<R>, _ expected: (inout LiveChanges) -> Void = { _ in },
-    then confirmed: (inout LiveChanges, R) -> Void = { _, _ in }
+    _ resource: Resource<R>, _ expected: @MainActor (inout LiveChanges) -> Void = { _ in },
+    then confirmed: @MainActor (inout LiveChanges, R) -> Void = { _, _ in }
   ) async throws -> R {
     let (write, epoch) = (nextID(), epoch)
     var changes = LiveChanges()
@@ -56,8 +56,8 @@ extension LiveResources {
   /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
   @discardableResult
   public func send<E: Endpoint>(
-    _ endpoint: E, _ expected: (inout LiveChanges) -> Void = { _ in },
-    then confirmed: (inout LiveChanges, E.R) -> Void = { _, _ in }
+    _ endpoint: E, _ expected: @MainActor (inout LiveChanges) -> Void = { _ in },
+    then confirmed: @MainActor (inout LiveChanges, E.R) -> Void = { _, _ in }
   ) async throws -> E.R {
     try await send(endpoint.resource, expected, then: confirmed)
   }

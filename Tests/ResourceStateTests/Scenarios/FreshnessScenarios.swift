@@ -189,6 +189,19 @@ struct FreshnessScenarios {
     #expect(resource.value == "1")
   }
 
+  @Test func `a signal loads again what has failed beside a fresh value`() async {
+    let resource = await rig.loaded(.a, "1", maxAge: 1000)
+    let reload = Task { await resource.reload() }
+    await rig.fail("/a")
+    await reload.value
+    #expect(resource.error != nil && !resource.isStale)
+
+    rig.live.reloadStale()
+    await rig.answer("/a", "2")
+
+    #expect(resource.value == "2" && resource.error == nil)
+  }
+
   @Test func `a signal doesn't load what nobody observes`() async {
     rig.live.set(.a, to: "1")
     rig.live.reloadStale()

@@ -82,6 +82,21 @@ struct PagesScenarios {
     #expect(rig.loader.begun.count == count)
   }
 
+  @Test func `the end of the list is known when its last page is there`() async {
+    let pages = pages()
+    await next(pages, 1, "1")
+    #expect(pages.hasMore)
+    await next(pages, 2, "")
+    #expect(!pages.hasMore)
+
+    let reload = Task { await pages.reload() }
+    await rig.answer("/items?page=1", "")
+    await reload.value
+
+    #expect(!pages.hasMore && pages.elements.isEmpty)
+    #expect(rig.loader.waitingCount == 0)
+  }
+
   @Test func `no more pages are loaded than the limit`() async {
     let pages = pages(limit: 2)
     await next(pages, 1, "1")
@@ -246,6 +261,38 @@ struct QueryScenarios {
     while value == nil, let state = await states.next() { value = state.value }
 
     #expect(value == "1")
+  }
+
+  @Test func `loops that were left cost nothing`() async {
+    let user = rig.live.resource(.text(at: "/user"))
+    user.set("0")
+    var reads = 0
+    let repositories = rig.live.query(by: user) { name in
+      reads += 1
+      return name
+    } _: {
+      .text(at: "/repos/\($0)")
+    }
+    func readsOfThreeChanges() async -> Int {
+      reads = 0
+      for number in 1...3 {
+        user.set("\(number)")
+        await rig.settle()
+      }
+      return reads
+    }
+    for _ in 0..<20 {
+      var states = repositories.states().makeAsyncIterator()
+      _ = await states.next()
+    }
+    await rig.settle()
+    #expect(await readsOfThreeChanges() == 0)
+
+    let states = repositories.states()
+    await rig.settle()
+
+    #expect(await readsOfThreeChanges() <= 6)
+    withExtendedLifetime(states) {}
   }
 
   @Test func `without an input nothing is loaded`() async {

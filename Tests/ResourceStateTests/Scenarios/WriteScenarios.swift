@@ -225,6 +225,23 @@ struct WriteScenarios {
     #expect(resource.value == "1+42")
   }
 
+  @Test func `a write with changes can be sent from anywhere`() async throws {
+    let resource = await rig.loaded(.a, "1")
+    let write = Task.detached { [live = rig.live] in
+      try await live.send(.text(posting: "/write")) {
+        $0.update(.a) { $0 += "+draft" }
+        $0.invalidate(.b)
+      } then: { changes, answer in
+        changes.update(.a) { $0 = $0.replacing("draft", with: answer) }
+      }
+    }
+    while !rig.loader.waiting.contains("/write") { await Task.yield() }
+    await rig.answer("/write", "42")
+
+    #expect(try await write.value == "42")
+    #expect(resource.value == "1+42")
+  }
+
   @Test func `a write can invalidate by tag and path`() async {
     let a = rig.live.resource(.a, tags: ["list"])
     _ = a.value
@@ -284,89 +301,5 @@ struct WriteScenarios {
     await rig.pass(.seconds(1))
 
     #expect(rig.live.count == 0)
-  }
-}
-
-/// Signing out.
-@MainActor
-@Suite(.timeLimit(.minutes(5)))
-struct SignOutScenarios {
-  private let rig = Rig()
-
-  @Test func `signing out forgets all values, and notifies their observers`() async {
-    let resource = await rig.loaded(.a, "1")
-    let told = Told<String>()
-    let observation = rig.live.observe(.a) { told($0) }
-    await rig.settle()
-
-    rig.live.removeAll()
-    await rig.settle()
-
-    #expect(resource.value == nil && resource.updated == nil && !resource.isStale)
-    #expect(told.values == ["1", nil])
-    _ = observation
-  }
-
-  @Test func `signing out cancels loads, and their answers don't come back`() async {
-    let resource = rig.live.resource(.a)
-    _ = resource.value
-    await rig.settle()
-
-    rig.live.removeAll()
-    await rig.settle()
-
-    #expect(rig.loader.cancellations("/a") == 1)
-    #expect(resource.value == nil && !resource.isLoading && resource.error == nil)
-  }
-
-  @Test func `signing out cancels writes, and nothing is loaded because of them`() async {
-    let resource = await rig.loaded(.a, "1")
-    let write = await rig.write {
-      $0.update(.a) { $0 += "+" }
-      $0.invalidate(below: "/a")
-    }
-
-    rig.live.removeAll()
-    await #expect(throws: CancellationError.self) { try await write.value }
-    await rig.settle()
-
-    #expect(resource.value == nil)
-    #expect(rig.loader.waitingCount == 0)
-    #expect(rig.loads("/a") == 1)
-  }
-
-  @Test func `after signing out a resource is loaded when it is observed anew`() async {
-    let resource = await rig.loaded(.a, "1")
-    rig.live.removeAll()
-    await rig.settle()
-    #expect(rig.loads("/a") == 1)
-
-    _ = rig.live.resource(.a).value
-    await rig.answer("/a", "other account")
-
-    #expect(resource.value == "other account")
-  }
-
-  @Test func `who waits for a value learns that it won't come`() async {
-    let promise = rig.live.promise(of: .a)
-    await rig.settle()
-    rig.live.removeAll()
-
-    await #expect(throws: CancellationError.self) { try await promise.value }
-  }
-
-  @Test func `live resources that are released cancel what they load`() async {
-    let loader = ScriptedLoader()
-    var live: LiveResources? = LiveResources(loader)
-    weak let released = live
-    var resource = live?.resource(.a)
-    _ = resource?.value
-    while loader.waitingCount == 0 { await Task.yield() }
-
-    live = nil
-    resource = nil
-    while loader.waitingCount > 0 || released != nil { await Task.yield() }
-
-    #expect(loader.cancellations("/a") == 1)
   }
 }

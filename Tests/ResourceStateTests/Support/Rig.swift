@@ -53,7 +53,7 @@ final class Rig {
   /// Begins a write, and returns when it waits for its answer.
   func write(
     _ path: String = "/write", _ expected: (inout LiveChanges) -> Void = { _ in },
-    then confirmed: @escaping (inout LiveChanges, String) -> Void = { _, _ in }
+    then confirmed: @escaping @MainActor (inout LiveChanges, String) -> Void = { _, _ in }
   ) async -> Task<String, any Error> {
     var changes = LiveChanges()
     expected(&changes)

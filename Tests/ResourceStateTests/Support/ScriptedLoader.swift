@@ -43,6 +43,9 @@ final class ScriptedLoader: Loader {
     state.withLock { $0.stored[path] = (body, age, maxAge) }
   }
 
+  /// Has nothing stored any more.
+  func removeStored() { state.withLock { $0.stored = [:] } }
+
   /// Answers the first load of a path that waits.
   ///
   /// - Returns: Whether one waited.

@@ -75,7 +75,7 @@ extension LoadClock {
 
 extension Duration {
   /// The longest wait: the system's clock ends the process at times beyond 64 bits of seconds.
-  static let century = Duration.seconds(100 * 365 * 86_400)
+  package static let century = Duration.seconds(100 * 365 * 86_400)
 
   /// The duration, at most a century long in either direction, so that its sum with a time of a clock
   /// can be counted.

@@ -34,7 +34,8 @@ extension LoopbackRoute {
     let origins = Set(archive.entries.map { ComparedURL($0.request.url).origin })
     self.init("*") { request in
       do throws(LoadError) {
-        let entry = try list.take(for: HTTPArchive.Request(request))
+        let asked = HTTPArchive.Request(request)
+        guard let entry = list.take(for: asked) else { throw list.missing(asked) }
         return change(entry, try Script(entry, for: request, origins: origins))
       } catch {
         return .response(

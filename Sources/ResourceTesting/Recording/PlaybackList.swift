@@ -3,16 +3,22 @@ public import ResourceLoading
 import Synchronization
 
 /// The entries of a recording that answer requests, each once, in order or repeatedly.
+///
+/// A request is looked up by its method and URL, and compared in full with what is found, so that playing a recording takes
+/// time in proportion to its entries. Matchers of callers are never called under the lock.
 final class PlaybackList: Sendable {
   let archive: HTTPArchive
   private let matchers: [RequestMatcher]
   private let order: PlaybackTransport.Order
-  /// The number of requests that each entry has answered.
-  private let uses: Mutex<[Int]>
+  private let requests: [ComparedRequest]
+  private let index: PlaybackIndex
+  private let uses: Mutex<PlaybackUses>
 
   init(_ archive: HTTPArchive, _ matchers: [RequestMatcher], _ order: PlaybackTransport.Order) {
     (self.archive, self.matchers, self.order) = (archive, matchers, order)
-    uses = Mutex([Int](repeating: 0, count: archive.entries.count))
+    requests = archive.entries.map { ComparedRequest($0.request) }
+    index = PlaybackIndex(requests, matchers)
+    uses = Mutex(PlaybackUses(entries: requests.count, buckets: index.buckets.count))
   }
 
   /// Whether the body of a request decides about its answer.
@@ -20,61 +26,102 @@ final class PlaybackList: Sendable {
 
   /// The entries that have answered nothing.
   var unplayed: [HTTPArchive.Entry] {
-    zip(archive.entries, uses.withLock { $0 }).filter { $1 == 0 }.map(\.0)
+    zip(archive.entries, uses.withLock { $0.isUsed }).filter { !$1 }.map(\.0)
   }
 
-  /// Returns the entry that answers a request.
-  ///
-  /// - Throws: `LoadError` of kind `notRecorded` if there is none.
-  func take(for request: HTTPArchive.Request) throws(LoadError) -> HTTPArchive.Entry {
-    let fitting = archive.entries.indices.filter { index in
-      let recorded = archive.entries[index].request
-      return matchers.allSatisfy { $0.difference(request, recorded) == nil }
+  /// Returns the entry that answers a request; `nil` if there is none.
+  func take(for request: HTTPArchive.Request) -> HTTPArchive.Entry? {
+    position(for: ComparedRequest(request)).map { archive.entries[$0] }
+  }
+
+  private func position(for request: ComparedRequest) -> Int? {
+    if order == .inOrder { return takeNext(for: request) }
+    // The first one, unless stand-ins fit a later one literally, as those of an earlier response do.
+    let literal = index.literalBucket(for: request.request)
+    if let position = takeFirst(in: literal.map { [$0] } ?? [], for: request) { return position }
+    let buckets = index.buckets(for: request)
+    if let position = takeFirst(in: buckets, for: request) { return position }
+    return order == .repeatedly ? last(in: buckets, for: request) : nil
+  }
+
+  private func takeNext(for request: ComparedRequest) -> Int? {
+    while let next = uses.withLock({ $0.next }), fits(request, next) {
+      if uses.withLock({ $0.take(next) }) { return next }
     }
-    let index = uses.withLock { uses -> Int? in
-      guard let index = choice(among: fitting, for: request, uses) else { return nil }
-      uses[index] += 1
-      return index
+    return nil
+  }
+
+  private func takeFirst(in buckets: [Int], for request: ComparedRequest) -> Int? {
+    var cursors = uses.withLock { uses in
+      buckets.map { (bucket: $0, place: uses.starts[$0]) }
     }
-    guard let index else { throw missing(request, fitting) }
-    return archive.entries[index]
-  }
-
-  private func choice(
-    among fitting: [Int], for request: HTTPArchive.Request, _ uses: [Int]
-  ) -> Int? {
-    let unused = fitting.filter { uses[$0] == 0 }
-    switch order {
-    case .inOrder:
-      let next = uses.firstIndex(of: 0)
-      return unused.first == next ? next : nil
-    case .once: return first(unused, request)
-    case .repeatedly: return first(unused, request) ?? fitting.last
+    while let position = uses.withLock({ $0.advance(&cursors, in: index.buckets) }) {
+      if fits(request, position), uses.withLock({ $0.take(position) }) { return position }
     }
+    return nil
   }
 
-  /// The first one, unless stand-ins fit a later one literally, as those of an earlier response do.
-  private func first(_ indices: [Int], _ request: HTTPArchive.Request) -> Int? {
-    indices.first { index in
-      let recorded = archive.entries[index].request
-      return recorded.url == request.url
-        && recorded.headers[.authorization] == request.headers[.authorization]
-    } ?? indices.first
+  private func last(in buckets: [Int], for request: ComparedRequest) -> Int? {
+    buckets.compactMap { bucket in index.buckets[bucket].last { fits(request, $0) } }.max()
   }
 
-  private func differences(
-    _ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request
-  ) -> [String] {
-    matchers.compactMap { $0.difference(request, recorded) }
+  private func fits(_ request: ComparedRequest, _ position: Int) -> Bool {
+    matchers.allSatisfy { $0.fits(request, requests[position]) }
+  }
+}
+
+/// Which entries have answered a request.
+struct PlaybackUses: Sendable {
+  private(set) var isUsed: [Bool]
+  /// The number of entries at the beginning of each bucket that have answered one.
+  private(set) var starts: [Int]
+  private var first = 0
+
+  init(entries: Int, buckets: Int) {
+    isUsed = Array(repeating: false, count: entries)
+    starts = Array(repeating: 0, count: buckets)
+  }
+
+  /// The first entry that has answered none.
+  var next: Int? { first < isUsed.count ? first : nil }
+
+  /// Takes an entry for an answer; returns `false` if it has given one already.
+  mutating func take(_ position: Int) -> Bool {
+    guard !isUsed[position] else { return false }
+    isUsed[position] = true
+    while first < isUsed.count, isUsed[first] { first += 1 }
+    return true
+  }
+
+  /// Moves cursors past the next entry that has answered none, in the order of the file, and returns it.
+  mutating func advance(_ cursors: inout [(bucket: Int, place: Int)], in buckets: [[Int]]) -> Int? {
+    var nearest: (cursor: Int, position: Int)?
+    for index in cursors.indices {
+      let (bucket, start) = cursors[index]
+      var place = start
+      while place < buckets[bucket].count, isUsed[buckets[bucket][place]] { place += 1 }
+      if starts[bucket] == start { starts[bucket] = place }
+      cursors[index].place = place
+      guard place < buckets[bucket].count else { continue }
+      let position = buckets[bucket][place]
+      if nearest.map({ position < $0.position }) ?? true { nearest = (index, position) }
+    }
+    guard let nearest else { return nil }
+    cursors[nearest.cursor].place += 1
+    return nearest.position
   }
 }
 
 // MARK: - Requests that aren't recorded
 
 extension PlaybackList {
-  private func missing(_ request: HTTPArchive.Request, _ fitting: [Int]) -> LoadError {
+  /// The error for a request that no entry answers.
+  func missing(_ request: HTTPArchive.Request) -> LoadError {
+    let compared = ComparedRequest(request)
+    let fitting = index.buckets(for: compared).flatMap { index.buckets[$0] }
+      .filter { fits(compared, $0) }
     var reason: String
-    if order == .inOrder, let next = uses.withLock({ $0.firstIndex(of: 0) }) {
+    if order == .inOrder, let next = uses.withLock({ $0.next }) {
       let recorded = archive.entries[next].request
       let differing = differences(request, recorded).joined(separator: ", and ")
       reason =
@@ -82,7 +129,7 @@ extension PlaybackList {
     } else if !fitting.isEmpty {
       let count = fitting.count == 1 ? "once" : "\(fitting.count) times"
       reason = "the recording answers \(request) \(count), and has done so"
-    } else if let nearest = nearest(to: request) {
+    } else if let nearest = nearest(to: compared) {
       let recorded = archive.entries[nearest].request
       let differing = differences(request, recorded).joined(separator: ", and ")
       reason =
@@ -95,15 +142,21 @@ extension PlaybackList {
   }
 
   /// The entry in which the fewest things differ, and the most of the URL's beginning and end doesn't.
-  private func nearest(to request: HTTPArchive.Request) -> Int? {
-    let url = request.url.utf8
-    let scores = archive.entries.map { entry in
+  private func nearest(to request: ComparedRequest) -> Int? {
+    let url = request.request.url.utf8
+    let scores = requests.map { entry in
       let recorded = entry.request.url.utf8
       let start = zip(recorded, url).prefix { $0 == $1 }.count
       let end = zip(recorded.reversed(), url.reversed()).prefix { $0 == $1 }.count
-      return (-differences(request, entry.request).count, start + end)
+      return (matchers.count { $0.fits(request, entry) }, start + end)
     }
     return scores.indices.max { scores[$0] < scores[$1] }
+  }
+
+  private func differences(
+    _ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request
+  ) -> [String] {
+    matchers.compactMap { $0.difference(request, recorded) }
   }
 }
 

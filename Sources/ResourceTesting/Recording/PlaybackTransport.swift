@@ -80,6 +80,19 @@ extension PlaybackTransport {
   ///
   /// - Throws: `LoadError` of kind `notRecorded`, and of kind `invalidRequest` if a file of the body can't be read.
   func answer(to request: WireRequest) throws(LoadError) -> HTTPArchive.Entry {
+    let asked = try asked(request)
+    guard let entry = list.take(for: asked) else { throw list.missing(asked) }
+    return entry
+  }
+
+  /// Returns the entry that answers a request; `nil` if it isn't recorded.
+  ///
+  /// - Throws: `LoadError` of kind `invalidRequest` if a file of the body can't be read.
+  func answerIfRecorded(to request: WireRequest) throws(LoadError) -> HTTPArchive.Entry? {
+    try list.take(for: asked(request))
+  }
+
+  private func asked(_ request: WireRequest) throws(LoadError) -> HTTPArchive.Request {
     var asked = HTTPArchive.Request(
       request.method.rawValue, url: request.url.absoluteString, headers: request.headers)
     do {
@@ -90,7 +103,7 @@ extension PlaybackTransport {
     } catch {
       throw error as? LoadError ?? LoadError(.invalidRequest, "\(error)", underlying: error)
     }
-    return try list.take(for: asked)
+    return asked
   }
 
   /// Gives an entry, or the reason why there is none.
@@ -135,7 +148,7 @@ extension PlaybackTransport {
   }
 
   private func wait(_ duration: Duration) -> [AnswerStep] {
-    let pause = duration * pace.factor
+    let pause = min(duration, .century) * pace.factor
     return pause > .zero ? [.wait { [clock] in try await clock.sleep(pause) }] : []
   }
 }

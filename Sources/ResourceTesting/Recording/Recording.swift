@@ -95,11 +95,15 @@ extension Recording {
         answer.mapError { $0.advising(Self.advice) }, to: request, receiver)
     case .record(let recorder): return recorder.start(request, receiver: receiver)
     case .either(let playback, let recorder):
-      let answer = Result { () throws(LoadError) in try playback.answer(to: request) }
-      if case .failure(let error) = answer, error.kind == .notRecorded {
-        return recorder.start(request, receiver: receiver)
+      do throws(LoadError) {
+        // What isn't recorded is sent, and needs no error that shows the nearest entry.
+        guard let entry = try playback.answerIfRecorded(to: request) else {
+          return recorder.start(request, receiver: receiver)
+        }
+        return playback.play(.success(entry), to: request, receiver)
+      } catch {
+        return playback.play(.failure(error), to: request, receiver)
       }
-      return playback.play(answer, to: request, receiver)
     }
   }
 

@@ -7,8 +7,17 @@ public import ResourceLoading
 public struct RequestMatcher: Sendable {
   /// Returns a description of the difference; `nil` if there is none.
   let difference: @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
+  /// What it compares, by which entries can be looked up.
+  let part: Part
+
+  enum Part: Sendable {
+    case method, url, target, headers, body
+    /// What the closure of a caller compares.
+    case any
+  }
+
   /// Whether it compares bodies. Otherwise the bodies of requests needn't be read.
-  let needsBody: Bool
+  var needsBody: Bool { part == .body || part == .any }
 
   /// Makes a matcher of one's own.
   ///
@@ -19,26 +28,39 @@ public struct RequestMatcher: Sendable {
       @escaping @Sendable (_ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request) ->
       String?
   ) {
-    self.init(needsBody: true, difference)
+    self.init(.any, difference)
   }
 
   private init(
-    needsBody: Bool,
+    _ part: Part,
     _ difference: @escaping @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
   ) {
-    (self.needsBody, self.difference) = (needsBody, difference)
+    (self.part, self.difference) = (part, difference)
+  }
+
+  /// Returns whether nothing differs.
+  func fits(_ request: ComparedRequest, _ recorded: ComparedRequest) -> Bool {
+    switch part {
+    case .method: request.request.method == recorded.request.method
+    case .url:
+      request.request.url == recorded.request.url
+        || StandIn.fits(recorded.url.origin, request.url.origin)
+          && recorded.url.fits(request.url)
+    case .target: recorded.url.fits(request.url)
+    case .headers, .body, .any: difference(request.request, recorded.request) == nil
+    }
   }
 }
 
 extension RequestMatcher {
   /// The method.
-  public static let method = RequestMatcher(needsBody: false) { request, recorded in
+  public static let method = RequestMatcher(.method) { request, recorded in
     request.method == recorded.method
       ? nil : "the method is \(request.method), recorded \(recorded.method)"
   }
 
   /// The whole URL: the origin, the path, and the query items, which may be in another order.
-  public static let url = RequestMatcher(needsBody: false) { request, recorded in
+  public static let url = RequestMatcher(.url) { request, recorded in
     if request.url == recorded.url { return nil }
     let (one, other) = (ComparedURL(request.url), ComparedURL(recorded.url))
     guard StandIn.fits(other.origin, one.origin) else {
@@ -48,13 +70,13 @@ extension RequestMatcher {
   }
 
   /// The path and the query items, whatever the origin: for a server whose port differs from run to run.
-  public static let target = RequestMatcher(needsBody: false) { request, recorded in
+  public static let target = RequestMatcher(.target) { request, recorded in
     ComparedURL(request.url).difference(from: ComparedURL(recorded.url))
   }
 
   /// Some headers: their values, or that both lack them.
   public static func headers(_ names: Headers.Name...) -> RequestMatcher {
-    RequestMatcher(needsBody: false) { request, recorded in
+    RequestMatcher(.headers) { request, recorded in
       for name in names {
         let (one, other) = (request.headers[name], recorded.headers[name])
         let fits = one.flatMap { one in other.map { StandIn.fits($0, one) } } ?? (one == other)
@@ -67,12 +89,12 @@ extension RequestMatcher {
   }
 
   /// The bytes of the body. The boundary of a multipart body may be another one.
-  public static let body = RequestMatcher { request, recorded in
+  public static let body = RequestMatcher(.body) { request, recorded in
     difference(request, recorded) { one, other in StandIn.fits(other.comparable, one.comparable) }
   }
 
   /// The JSON in the body, whose members may be in another order and differ in white space.
-  public static let json = RequestMatcher { request, recorded in
+  public static let json = RequestMatcher(.body) { request, recorded in
     difference(request, recorded) { one, other in
       guard let value = try? JSONValue(parsing: one.data),
         let recorded = try? JSONValue(parsing: other.data)
@@ -128,70 +150,5 @@ extension JSONValue {
       return self == value || StandIn.parts(between: "\(recorded)") == ["", ""]
     default: return self == value
     }
-  }
-}
-
-/// A URL in the parts that are compared.
-struct ComparedURL {
-  /// Scheme, host and port, in lower case and without a default port.
-  let origin: String
-  /// Everything behind the origin, beginning with a slash.
-  let target: String
-  private let path: String
-  private let query: [Substring]
-
-  init(_ text: String) {
-    let bare = text.cut(at: "#")?.before ?? text[...]
-    let (target, query) = bare.cut(at: "?") ?? (bare, "")
-    // A server's request has a path only, in which another URL may stand.
-    let (scheme, rest) =
-      target.begins(with: "/")
-      ? ("", target)
-      : target.range(of: "://").map {
-        (target[..<$0.lowerBound].lowercased(), target[$0.upperBound...])
-      } ?? ("", target)
-    let authority = rest.unicodeScalars.prefix { $0 != "/" }
-    let host = String(authority).lowercased()
-    let isDefault = ["http": ":80", "https": ":443"][scheme].map { host.hasSuffix($0) } ?? false
-    let port = isDefault ? (scheme == "http" ? 3 : 4) : 0
-    origin = "\(scheme)://\(host.dropLast(port))"
-    let behind = text[authority.endIndex...]
-    self.target = behind.begins(with: "/") ? String(behind) : "/" + behind
-    let path = String(rest.unicodeScalars.dropFirst(authority.count))
-    self.path = path.isEmpty ? "/" : path
-    // Items of one name stay in order.
-    self.query = query.parts(between: "&").sorted { one, other in
-      (one.cut(at: "=")?.before ?? one) < (other.cut(at: "=")?.before ?? other)
-    }
-  }
-
-  /// - Returns: What differs besides the origin.
-  func difference(from recorded: ComparedURL) -> String? {
-    let (one, other) = (segments, recorded.segments)
-    guard one.count == other.count, zip(other, one).allSatisfy({ StandIn.fits($0, $1) }) else {
-      return "the path is \(Self.shown(path)), recorded \(Self.shown(recorded.path))"
-    }
-    for (item, recorded) in zip(query, recorded.query)
-    where !StandIn.fits(Self.plain(recorded), Self.plain(item)) {
-      return "the query has \(Self.shown(item)), recorded \(Self.shown(recorded))"
-    }
-    if let extra = query.dropFirst(recorded.query.count).first {
-      return "the query has \(Self.shown(extra)), which wasn't recorded"
-    }
-    return recorded.query.dropFirst(query.count).first.map {
-      "the query lacks \(Self.shown($0)), which was recorded"
-    }
-  }
-
-  private var segments: [String] {
-    path.parts(between: "/", omittingEmpty: false).map { Self.plain($0) }
-  }
-
-  private static func plain(_ part: some StringProtocol) -> String {
-    String(part).removingPercentEncoding ?? String(part)
-  }
-
-  private static func shown(_ text: some StringProtocol) -> String {
-    "\"\(SecretText.redact(String(text)).printable)\""
   }
 }

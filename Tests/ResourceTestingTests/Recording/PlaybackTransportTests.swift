@@ -236,6 +236,73 @@ struct PlaybackTransportTests {
     #expect(await failure(transport, request)?.reason.hasSuffix("where the tenant differs") == true)
   }
 
+  // MARK: Many entries
+
+  private final class CountingMatcher: Sendable {
+    private let calls = Mutex(0)
+
+    var count: Int { calls.withLock { $0 } }
+
+    var matcher: RequestMatcher {
+      RequestMatcher { _, _ in
+        self.calls.withLock { $0 += 1 }
+        return nil
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      { "https://a.example/items/\($0)?page=1" }, { _ in "https://a.example/poll" },
+      { "https://a.example/?id=\($0)&token=redacted-\($0)" },
+      { "https://a.example/redacted-\($0 % 2)/\($0)" },
+    ] as [@Sendable (Int) -> String], PlaybackTransport.Order.allOrders)
+  func `an entry is compared only with requests for its URL`(
+    _ text: @escaping @Sendable (Int) -> String, _ order: PlaybackTransport.Order
+  ) async throws {
+    let numbers = Array(0..<200)
+    let counting = CountingMatcher()
+    let transport = PlaybackTransport(
+      HTTPArchive(numbers.map { recorded(text($0), "\($0)") }),
+      matching: [.method, .url, counting.matcher], order: order)
+    let client = client(transport)
+
+    for number in numbers {
+      #expect(try await client.load(.text(url(text(number)))) == "\(number)")
+    }
+
+    #expect(counting.count == numbers.count)
+    #expect(transport.unplayed.isEmpty)
+  }
+
+  @Test func `entries are found in any order, by real values of secrets, too`() async throws {
+    let numbers = Array(0..<100)
+    let entries = numbers.map {
+      recorded("https://a.example/\($0)?token=redacted-\($0)&x=\($0 % 7)", "\($0)")
+    }
+    let client = client(PlaybackTransport(HTTPArchive(entries), matching: [.method, .target]))
+
+    for number in numbers.reversed() {
+      let url = try url("https://b.example/\(number)?x=\(number % 7)&token=real-\(number * 3)")
+      #expect(try await client.load(.text(url)) == "\(number)")
+    }
+  }
+
+  @Test func `many loads at once take each entry once`() async throws {
+    let numbers = Set(0..<100)
+    let transport = PlaybackTransport(
+      HTTPArchive(numbers.sorted().map { recorded("https://a.example/", "\($0)") }))
+    let (client, url) = (client(transport), try url("https://a.example/"))
+
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in numbers { group.addTask { try await client.load(.text(url)) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(texts.count == numbers.count)
+    #expect(Set(texts.compactMap { Int($0) }) == numbers)
+  }
+
   // MARK: Time
 
   @Test(arguments: [
@@ -260,6 +327,24 @@ struct PlaybackTransportTests {
     }
 
     #expect(try await load.value == "late")
+  }
+
+  @Test func `the longest times are waited for, and written, like others`() async throws {
+    let clock = ManualClock()
+    var slow = recorded("https://a.example/", "late")
+    slow.timings.connect = .seconds(Int64.max)
+    slow.timings.wait = .seconds(Int64.max) * 2
+    let archive = HTTPArchive([slow])
+    let transport = PlaybackTransport(archive, pace: .scaled(by: 1000), clock: clock)
+    let load = Task { [url = try url("https://a.example/")] in
+      try await client(transport).load(.text(url))
+    }
+
+    try await clock.waitForSleepers(count: 1)
+    clock.advanceToNextDeadline()
+
+    #expect(try await load.value == "late")
+    #expect(try HTTPArchive(data: archive.data()).entries[0].response == slow.response)
   }
 
   @Test func `times are dropped unless they are asked for`() async throws {
@@ -315,4 +400,8 @@ struct PlaybackTransportTests {
 
     #expect(loaded.headers[.contentLength] == "1234")
   }
+}
+
+extension PlaybackTransport.Order {
+  fileprivate static let allOrders: [Self] = [.once, .inOrder, .repeatedly]
 }

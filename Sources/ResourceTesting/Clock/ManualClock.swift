@@ -113,22 +113,23 @@ extension ManualClock {
 extension ManualClock {
   /// A point in a manual clock's time.
   public struct Instant: InstantProtocol, Sendable, Hashable {
-    /// The time since the clock was made.
+    /// The time since the clock was made, at most `.seconds(.max)`.
     public let offset: Duration
 
-    /// Makes the instant at `offset` from the clock's beginning.
+    /// Makes the instant at `offset` from the clock's beginning, or the furthest one of the clock.
     public init(offset: Duration = .zero) {
-      self.offset = offset
+      self.offset = offset.inClock
     }
 
-    /// Returns the instant that is `duration` later.
+    /// Returns the instant that is `duration` later, or the last one of the clock.
     public func advanced(by duration: Duration) -> Instant {
-      Instant(offset: offset + duration)
+      // Both fit, and so does the sum.
+      Instant(offset: offset + duration.inClock)
     }
 
-    /// Returns how much later `other` is; negative if it is earlier.
+    /// Returns how much later `other` is, at most `.seconds(.max)`; negative if it is earlier.
     public func duration(to other: Instant) -> Duration {
-      other.offset - offset
+      (other.offset - offset).inClock
     }
 
     /// Returns whether `left` is earlier than `right`.
@@ -186,5 +187,12 @@ extension ManualClock {
       sleepers.removeFirst(woken.count)
       return Array(woken)
     }
+  }
+}
+
+extension Duration {
+  /// The duration, at most 64 bits of seconds either way: beyond that, Foundation and the standard library can't read it.
+  fileprivate var inClock: Duration {
+    min(max(self, .seconds(-Int64.max)), .seconds(Int64.max))
   }
 }

@@ -158,5 +158,7 @@ private struct Pair: Encodable {
 
 extension Duration {
   /// The length in milliseconds, to the microsecond.
-  fileprivate var milliseconds: Double { (seconds * 1_000_000).rounded() / 1000 }
+  fileprivate var milliseconds: Double {
+    (min(self, .century).seconds * 1_000_000).rounded() / 1000
+  }
 }

@@ -180,11 +180,11 @@ extension HTTPArchive {
 
     /// The time until the first byte of the response.
     var untilHead: Duration {
-      [blocked, dns, connect, send, wait].reduce(.zero) { $0 + ($1 ?? .zero) }
+      [blocked, dns, connect, send, wait].reduce(.zero) { $0 + min($1 ?? .zero, .century) }
     }
 
     /// The time until the end.
-    var total: Duration { untilHead + (receive ?? .zero) }
+    var total: Duration { untilHead + min(receive ?? .zero, .century) }
   }
 
   /// Why a response isn't complete.

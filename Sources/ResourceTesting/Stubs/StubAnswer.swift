@@ -68,7 +68,8 @@ extension StubAnswer {
   public func delayed(
     by duration: Duration, clock: some Clock<Duration> = ContinuousClock()
   ) -> StubAnswer {
-    waiting { try await clock.sleep(for: duration) }
+    let clock = LoadClock(clock)
+    return waiting { try await clock.sleep(duration) }
   }
 
   /// Returns the same answer, given once a gate is open.

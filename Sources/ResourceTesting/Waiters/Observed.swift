@@ -1,4 +1,5 @@
 import Dispatch
+import ResourceLoading
 import Synchronization
 
 /// A value whose changes can be awaited by tasks and threads, without polling.
@@ -74,7 +75,7 @@ final class Observed<Value: Sendable>: Sendable {
   ) async throws -> Value {
     let waiter = enlist(condition)
     let timer = Task { [self] in
-      try await ContinuousClock().sleep(for: limit)
+      try await ContinuousClock().sleep(for: min(limit, .century))
       settle(waiter, .failure(WaitTimeout("waited \(limit) for \(describe(value))")))
     }
     defer {

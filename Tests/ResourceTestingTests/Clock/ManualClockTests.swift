@@ -130,6 +130,23 @@ import Testing
     try await clock.sleep(for: .zero)
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 2])
+  func `the longest durations end no process`(_ longest: Duration) async throws {
+    let clock = ManualClock()
+    clock.advance(by: .seconds(3))
+    let sleeper = Task { try await clock.sleep(for: longest) }
+    try await clock.waitForSleepers(count: 1, within: longest, limit: longest)
+
+    #expect(clock.nextDeadline?.offset == .seconds(Int64.max))
+    for _ in 0..<40 { clock.advance(by: longest) }
+
+    try await sleeper.value
+    #expect(clock.now.offset.components.seconds == Int64.max)
+    let first = ManualClock.Instant(offset: .zero - longest)
+    #expect(first.duration(to: clock.now) == .seconds(Int64.max))
+    #expect(clock.now.duration(to: first) == .seconds(-Int64.max))
+  }
+
   @Test func `a clock can't be moved back`() async {
     await #expect(processExitsWith: .failure) { ManualClock().advance(by: .seconds(-1)) }
   }

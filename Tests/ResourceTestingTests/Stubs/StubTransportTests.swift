@@ -133,6 +133,16 @@ struct StubTransportTests {
     #expect(transport.peakInFlight == 1)
   }
 
+  @Test func `the longest delay ends by cancelling`() async throws {
+    transport.stub("*", .json("never").delayed(by: .seconds(Int64.max)))
+
+    let task = Task { [client] in try await client.load(.text(.get("/"))) }
+    try await transport.waitForRequests(count: 1)
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `a request that is never answered waits until it is cancelled`() async throws {
     transport.stub("*", .never)
 

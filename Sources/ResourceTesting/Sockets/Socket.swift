@@ -32,9 +32,7 @@ final class Socket: Sendable {
   ///
   /// - Throws: `LoopbackError` if receiving fails.
   func receive(atMost limit: Int) throws -> [UInt8]? {
-    let bytes = try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      count = try SystemCalls.receive(descriptor, into: UnsafeMutableRawBufferPointer(buffer))
-    }
+    let bytes = try SystemCalls.receive(descriptor, atMost: limit)
     return bytes.isEmpty ? nil : bytes
   }
 
@@ -44,13 +42,11 @@ final class Socket: Sendable {
   /// - Throws: `LoopbackError` if sending fails.
   func send(_ bytes: [UInt8], beforeLastPiece: () -> Void = {}) throws {
     let largestPiece = 65_536
-    try bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        if rest.count <= largestPiece { beforeLastPiece() }
-        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(largestPiece))
-        rest = rest.dropFirst(try SystemCalls.write(piece, to: descriptor))
-      }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if rest.count <= largestPiece { beforeLastPiece() }
+      rest = rest.dropFirst(
+        try SystemCalls.write(rest.prefix(largestPiece), to: descriptor))
     }
   }
 }

@@ -9,6 +9,9 @@
 /// The system calls of this module. No other file depends on the C library.
 ///
 /// A call that a signal interrupts is repeated. A call that fails throws `LoopbackError` with its name and `errno`.
+///
+/// What is marked as unsafe are pointers that the system is lent for one call, each to a value or an array that lives as long,
+/// together with its size. The system keeps none of them.
 enum SystemCalls {
   typealias Descriptor = Int32
 
@@ -35,7 +38,7 @@ enum SystemCalls {
   /// - Throws: `LoopbackError`.
   static func openPipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [-1, -1]
-    try retrying("pipe") { Int(pipe(&ends)) }
+    try retrying("pipe") { Int(unsafe pipe(&ends)) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
@@ -48,20 +51,25 @@ enum SystemCalls {
     _ = shutdown(descriptor, Int32(direction == .writing ? SHUT_WR : SHUT_RDWR))
   }
 
-  /// Receives up to the size of `buffer`; 0 is the end of what the peer sends.
+  /// Receives up to `limit` bytes; none at the end of what the peer sends.
   ///
   /// - Throws: `LoopbackError`, also if the peer has reset the connection.
-  static func receive(
-    _ descriptor: Descriptor, into buffer: UnsafeMutableRawBufferPointer
-  ) throws -> Int {
-    try retrying("recv") { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+  static func receive(_ descriptor: Descriptor, atMost limit: Int) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = try retrying("recv") { unsafe recv(descriptor, &bytes, limit, 0) }
+    bytes.removeLast(limit - count)
+    return bytes
   }
 
   /// Writes some of `bytes` and returns how many; never raises SIGPIPE.
   ///
   /// - Throws: `LoopbackError`, also if the peer has closed the connection.
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Descriptor) throws -> Int {
-    try retrying("send") { send(descriptor, bytes.baseAddress, bytes.count, sendFlags) }
+  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) throws -> Int {
+    try unsafe bytes.withUnsafeBytes { buffer in
+      try retrying("send") {
+        unsafe send(descriptor, buffer.baseAddress, buffer.count, sendFlags)
+      }
+    }
   }
 }
 
@@ -90,7 +98,7 @@ extension SystemCalls {
     }
     while true {
       let left = timeout.map { $0 - (ContinuousClock.now - start) }
-      let ready = poll(&polled, nfds_t(polled.count), milliseconds(left))
+      let ready = unsafe poll(&polled, nfds_t(polled.count), milliseconds(left))
       if ready < 0, errno != EINTR { throw failure("poll", errno) }
       if ready > 0, let index = firstReady(&polled, watched.map(\.interest)) { return index }
       if let left, left <= .zero { return nil }
@@ -110,9 +118,9 @@ extension SystemCalls {
   /// Returns whole milliseconds for `poll`, rounded up, so that it never returns early.
   private static func milliseconds(_ timeout: Duration?) -> Int32 {
     guard let timeout else { return -1 }
-    let (seconds, attoseconds) = max(timeout, .zero).components
+    let (seconds, attoseconds) = min(max(timeout, .zero), .seconds(1_000_000)).components
     let rounded = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    return Int32(min(min(seconds, 1_000_000) * 1000 + rounded, 1_000_000_000))
+    return Int32(seconds * 1000 + rounded)
   }
 }
 
@@ -143,9 +151,10 @@ extension SystemCalls {
   /// - Throws: `LoopbackError`.
   static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
     var address = ipv4Address(port)
-    try withUnsafeBytes(of: &address) { bytes in
-      let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-      let result = connect(descriptor, pointer, socklen_t(bytes.count))
+    // A `sockaddr_in` begins as a `sockaddr` does, and the system reads which it is.
+    try unsafe withUnsafeBytes(of: &address) { bytes in
+      let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      let result = unsafe connect(descriptor, pointer, socklen_t(bytes.count))
       if result < 0, errno != EINPROGRESS { throw failure("connect", errno) }
     }
   }
@@ -162,11 +171,12 @@ extension SystemCalls {
   private static func bindAndName<Address>(
     _ descriptor: Descriptor, _ address: inout Address
   ) throws {
-    try withUnsafeMutableBytes(of: &address) { bytes in
+    // As above; the name that is written is of the family to which the socket is bound, and as long.
+    try unsafe withUnsafeMutableBytes(of: &address) { bytes in
       var length = socklen_t(bytes.count)
-      let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-      try retrying("bind") { Int(bind(descriptor, pointer, length)) }
-      try retrying("getsockname") { Int(getsockname(descriptor, pointer, &length)) }
+      let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+      try retrying("bind") { Int(unsafe bind(descriptor, pointer, length)) }
+      try retrying("getsockname") { Int(unsafe getsockname(descriptor, pointer, &length)) }
     }
   }
 
@@ -202,9 +212,9 @@ extension SystemCalls {
   private static func setOption<Value: BitwiseCopyable>(
     _ descriptor: Descriptor, _ level: Int32, _ option: Int32, _ value: Value, _ name: String
   ) throws {
-    _ = try withUnsafeBytes(of: value) { bytes in
+    _ = try unsafe withUnsafeBytes(of: value) { bytes in
       try retrying("setsockopt \(name)") {
-        Int(setsockopt(descriptor, level, option, bytes.baseAddress, socklen_t(bytes.count)))
+        Int(unsafe setsockopt(descriptor, level, option, bytes.baseAddress, socklen_t(bytes.count)))
       }
     }
   }
@@ -253,7 +263,7 @@ extension SystemCalls {
     #if canImport(Darwin)
       if polled.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return true }
       var byte: UInt8 = 0
-      return recv(polled.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0
+      return unsafe recv(polled.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0
     #else
       return true
     #endif
@@ -270,7 +280,8 @@ extension SystemCalls {
   }
 
   private static func failure(_ name: String, _ code: Int32) -> LoopbackError {
-    LoopbackError(operation: name, code: code, reason: String(cString: strerror(code)))
+    // The text of the system, which is copied before another call could change it.
+    LoopbackError(operation: name, code: code, reason: unsafe String(cString: strerror(code)))
   }
 }
 

@@ -11,13 +11,14 @@ enum Interruption {
     guard let ends else { return await task.value }
     Thread.detachNewThread {
       var byte: UInt8 = 0
-      _ = read(ends.reading, &byte, 1)
+      // These calls use one byte, or two ends, for as long as they run.
+      _ = unsafe read(ends.reading, &byte, 1)
       task.cancel()
     }
     signal(SIGINT) { _ in
       signal(SIGINT, SIG_DFL)
       var byte: UInt8 = 0
-      _ = Interruption.ends.map { write($0.writing, &byte, 1) }
+      _ = Interruption.ends.map { unsafe write($0.writing, &byte, 1) }
     }
     return await task.value
   }
@@ -26,7 +27,7 @@ enum Interruption {
   /// the handler is set, which must not allocate.
   private static let ends: (reading: Int32, writing: Int32)? = {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
+    guard unsafe pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }()

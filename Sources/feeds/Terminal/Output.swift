@@ -46,8 +46,11 @@ extension Output {
   }
 
   private static func windowWidth(_ descriptor: Int32) -> Int? {
+    // What the system writes for this request is a `winsize`.
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
     return Int(size.ws_col)
   }
 }

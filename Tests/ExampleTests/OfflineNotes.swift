@@ -66,7 +66,10 @@ private struct Notebook: Sendable {
       try outbox.add(
         Request.post("/notes").json(["id": note.id.uuidString, "text": text]), as: .note(note.id),
         in: transaction
-      ) { try $0.attach(note) }
+      ) {
+        $0.isCreation = true
+        try $0.attach(note)
+      }
     }
     return note
   }

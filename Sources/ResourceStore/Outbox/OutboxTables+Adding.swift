@@ -33,7 +33,7 @@ extension OutboxTables {
         try replace(last, by: prepared, added: date)
         return true
       }
-    case .cancelling: if try cancel(write.key) { return false }
+    case .cancelling: if try cancel(prepared) { return false }
     }
     let keys = try Set(write.after).filter { try $0 != write.key && hasEntry(of: $0) }
     let blockers =
@@ -61,13 +61,14 @@ extension OutboxTables {
     try connection.execute(
       """
       INSERT INTO "Outbox entries 1" (
-        id, key, state, blockers, isPaused, attempts, hasBegun, mayRepeat, added, due)
+        id, key, state, blockers, isPaused, attempts, hasBegun, mayRepeat, added, due, isCreation)
       VALUES (?1, ?2, 0, ?3, EXISTS (
-        SELECT 1 FROM "Outbox pauses 1" WHERE isWhole = 0 AND key = ?2), 0, 0, ?4, ?5, ?5)
+        SELECT 1 FROM "Outbox pauses 1" WHERE isWhole = 0 AND key = ?2), 0, 0, ?4, ?5, ?5, ?6)
       """,
       [
         .text(prepared.id.uuidString), .text(prepared.write.key.rawValue),
         .integer(Int64(blockers)), .bool(prepared.mayRepeat), StoredValue(date),
+        .bool(prepared.write.isCreation),
       ])
     return try connection.integer("SELECT last_insert_rowid()")
   }
@@ -167,10 +168,11 @@ extension OutboxTables {
       entry.number,
       """
       id = ?2, state = 0, attempts = 0, added = ?3, due = ?4, mayRepeat = ?5,
-      blockers = blockers + ?6
+      blockers = blockers + ?6, isCreation = max(isCreation, ?7)
       """,
       .text(prepared.id.uuidString), StoredValue(added), StoredValue(date),
-      .bool(prepared.mayRepeat), .integer(Int64(after) - before))
+      .bool(prepared.mayRepeat), .integer(Int64(after) - before),
+      .bool(prepared.write.isCreation))
     try connection.execute(
       #"DELETE FROM "Outbox uses 1" WHERE entry = ?1"#, [.integer(entry.number)])
     try insertDetails(prepared, entry.number)
@@ -191,11 +193,12 @@ extension OutboxTables {
     return last
   }
 
-  /// Removes the last entries of a key as far as they haven't begun.
+  /// Removes the last entries of the key of a new one, as far as they haven't begun.
   ///
-  /// - Returns: Whether the new entry needn't be sent either.
+  /// - Returns: Whether the new entry needn't be sent either, because the server can't have what it deletes.
   /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of kind `store`.
-  private func cancel(_ key: OutboxKey) throws -> Bool {
+  private func cancel(_ prepared: PreparedWrite) throws -> Bool {
+    let key = prepared.write.key
     // After the last one that has begun or is parked.
     let tail = try entries(
       """
@@ -203,8 +206,26 @@ extension OutboxTables {
         SELECT max(number) FROM "Outbox entries 1" WHERE key = ?1 AND (hasBegun = 1 OR state > 0)), 0)
       ORDER BY e.number
       """, [.text(key.rawValue)])
+    let creates = try tail.contains { try isCreation($0, ofOneOf: prepared.uses) }
     for entry in tail.reversed() { try remove(entry, .dropped) }
-    return try tail.first?.method == .post && !hasEntry(of: key)
+    return try creates && !hasEntry(of: key)
+  }
+
+  /// Returns whether an entry creates what its key identifies: it was added as such, or gives one of the placeholders by
+  /// which a later entry names that. The method doesn't tell: a `POST` can change what the server has, and a `PUT` create
+  /// it.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  private func isCreation(
+    _ entry: OutboxEntry, ofOneOf placeholders: Set<OutboxPlaceholder>
+  ) throws -> Bool {
+    let number = StoredValue.integer(entry.number)
+    if try hasEntry(where: "number = ?1 AND isCreation = 1", number) { return true }
+    return try placeholders.contains {
+      try connection.hasRow(
+        in: #""Outbox placeholders 1" WHERE id = ?1 AND entry = ?2 AND value IS NULL"#,
+        [.text($0.id.uuidString), number])
+    }
   }
 }
 

@@ -45,6 +45,11 @@ extension OutboxTables {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func create() throws {
     for text in Self.declarations { try connection.execute(text) }
+    guard try !connection.columns(of: Self.entries).contains(where: { $0.name == "isCreation" })
+    else { return }
+    // An earlier version of the library has created the table.
+    try connection.execute(
+      #"ALTER TABLE "Outbox entries 1" ADD COLUMN isCreation INTEGER NOT NULL DEFAULT 0"#)
   }
 
   private static let declarations = [
@@ -54,7 +59,8 @@ extension OutboxTables {
       state INTEGER NOT NULL, blockers INTEGER NOT NULL, isPaused INTEGER NOT NULL,
       attempts INTEGER NOT NULL, hasBegun INTEGER NOT NULL, mayRepeat INTEGER NOT NULL,
       added REAL NOT NULL, due REAL NOT NULL,
-      session TEXT NOT NULL DEFAULT \(OutboxTables.noSession))
+      session TEXT NOT NULL DEFAULT \(OutboxTables.noSession),
+      isCreation INTEGER NOT NULL DEFAULT 0)
     """,
     """
     CREATE TABLE IF NOT EXISTS "Outbox requests 1" (

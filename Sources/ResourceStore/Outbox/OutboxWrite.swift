@@ -19,6 +19,10 @@ public struct OutboxWrite: Sendable {
   /// How earlier entries of the key are treated.
   public var compaction = OutboxCompaction.none
 
+  /// Whether the write creates the thing that its key identifies, so that there is nothing to delete on the server until
+  /// it is sent. ``OutboxCompaction/cancelling`` then removes it together with the deletion.
+  public var isCreation = false
+
   /// The placeholders whose values are in the answer.
   public var placeholders: [OutboxPlaceholder: OutboxValueSource] = [:]
 
@@ -59,11 +63,13 @@ public enum OutboxCompaction: Sendable, Hashable {
   /// Each is sent.
   case none
 
-  /// The new entry takes the place of the last one, if that has the same method and target. For edits.
+  /// The new entry takes the place of the last one, if that has the same method and target. For edits that send the
+  /// whole thing: what the last one would have sent isn't sent.
   case replacing
 
-  /// The last ones are removed. If none is left, and the first one was a `POST`, which would have made what the key
-  /// is about, then the new entry isn't sent either. For deletions.
+  /// The last ones are removed. The new entry isn't sent either if the server can't have what it deletes: no entry of
+  /// the key is left, and one that was removed is the ``OutboxWrite/isCreation``, or would have given a placeholder that
+  /// the new entry contains. For deletions.
   case cancelling
 }
 

@@ -80,6 +80,22 @@ struct DocumentedOutbox {
     following.cancel()
   }
 
+  @Test func `a note that was never created needs no deletion`() async throws {
+    let (store, client) = (try await SQLiteStore.inMemory(), client)
+    let outbox = try await Outbox(store: store, client: client)
+    try await outbox.pause()
+
+    try await outbox.add(.post("/notes").json(note), as: .note(note.id)) {
+      $0.isCreation = true
+    }
+    try await outbox.add(.delete("/notes/\(note.id)"), as: .note(note.id)) {
+      $0.compaction = .cancelling
+    }
+
+    #expect(try await outbox.count() == 0)
+    await outbox.close()
+  }
+
   @Test func `a comment has the number of its issue`() async throws {
     struct Draft: Encodable { var id = UUID() }
     let (draft, comment) = (Draft(), Draft())

@@ -123,8 +123,9 @@ extension RetryRule {
     [.connection, .timedOut].contains(error.kind)
   }
 
-  private func mayPass(_ error: LoadError) -> Bool {
-    isInterruption(error)
+  /// Returns whether a failure may pass: of the connection, of this machine, or one that the server says passes.
+  package func mayPass(_ error: LoadError) -> Bool {
+    isInterruption(error) || error.isPassingShortage
       || error.kind == .status && error.response.map { statuses.contains($0.status) } ?? false
   }
 }

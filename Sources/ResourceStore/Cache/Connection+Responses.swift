@@ -57,7 +57,7 @@ extension Connection {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`; it is that of a damaged file if the key is damaged.
   func responseHashKey(expecting expected: HashKey? = nil) throws -> HashKey {
     guard let key = try storedHashKey(expected) else {
-      throw LoadError(sqlite: .corrupt, doing: "read the cache's key")
+      throw LoadError(sqlite: .corrupt, of: name, doing: "read the cache's key")
     }
     return key
   }

@@ -63,7 +63,7 @@ extension Connection {
       return
     }
     let found = try integer("PRAGMA user_version")
-    guard found <= Int64(known) else { throw LoadError(newerSchema: found, than: known) }
+    guard found <= Int64(known) else { throw LoadError(newerSchema: found, than: known, in: name) }
     if found < known, !isReadOnly { try execute("PRAGMA user_version = \(known)") }
   }
 

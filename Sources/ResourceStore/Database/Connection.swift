@@ -10,6 +10,8 @@ internal import ResourceLoading
 /// queue, which is why SQLite's own mutexes are switched off.
 class Connection {
   let handle: OpaquePointer
+  /// The name of the database, for errors.
+  let name: String
   /// The folded names of the tables that the current transaction has changed so far.
   var changedTables: Set<String> = []
   /// The functions to call when it is known whether what was written is kept, in the order of ``onEnd(_:)``.
@@ -27,6 +29,7 @@ class Connection {
   /// - Throws: A `LoadError` of kind `store` if it can't be opened, and `CancellationError`.
   init(_ location: DatabaseLocation, _ settings: SQLiteSettings) throws {
     handle = try location.open(isReadOnly: settings.isReadOnly)
+    name = "\(location)"
     sqlite3_extended_result_codes(handle, 1)
     try apply(settings)
   }

@@ -30,11 +30,13 @@ extension DatabaseLocation {
       if case .file = self, !isReadOnly { Self.createPrivateFile(path) }
       let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       var opened: OpaquePointer?
+      // So that an error is that of this call.
+      errno = 0
       let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
       let code = sqlite3_open_v2(path, &opened, flags, nil)
       if code == SQLITE_OK, let opened { return opened }
       defer { sqlite3_close_v2(opened) }
-      throw LoadError(sqlite: SQLiteError(code, of: opened), doing: "open \(self)")
+      throw LoadError(sqlite: SQLiteError(code, of: opened), of: "\(self)", doing: "open \(self)")
     }
   }
 
@@ -64,8 +66,8 @@ extension DatabaseLocation {
 extension DatabaseLocation: CustomStringConvertible {
   var description: String {
     switch self {
-    case .file(let url): "the database \(url.lastPathComponent)"
-    case .memory: "a database in memory"
+    case .file(let url): "the database \(url.path(percentEncoded: false))"
+    case .memory: "the database in memory"
     }
   }
 }

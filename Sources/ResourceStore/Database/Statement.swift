@@ -10,6 +10,8 @@ internal import ResourceLoading
 /// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
 final class Statement {
   let handle: OpaquePointer
+  /// The name of the database, for errors.
+  private let database: String
 
   /// Compiles a statement.
   ///
@@ -17,6 +19,7 @@ final class Statement {
   init(_ text: String, on connection: Connection) throws {
     var prepared: OpaquePointer?
     var text = text
+    errno = 0
     let code = text.withUTF8 { text in
       text.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
@@ -26,9 +29,10 @@ final class Statement {
     }
     guard code == SQLITE_OK, let prepared else {
       let error = SQLiteError(code, of: connection.handle)
-      throw LoadError(sqlite: error, doing: "prepare \(text)")
+      throw LoadError(sqlite: error, of: connection.name, doing: "prepare \(text)")
     }
     handle = prepared
+    database = connection.name
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -40,6 +44,8 @@ extension Statement {
   /// - Returns: Whether there is one.
   /// - Throws: `CancellationError` if the task is cancelled, else a `LoadError` of kind `store`.
   func step() throws -> Bool {
+    // So that an error is that of this step.
+    errno = 0
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -64,7 +70,8 @@ extension Statement {
       return CancellationError()
     }
     let error = SQLiteError(code, of: sqlite3_db_handle(handle))
-    return LoadError(sqlite: error, doing: "run \(String(cString: sqlite3_sql(handle)))")
+    return LoadError(
+      sqlite: error, of: database, doing: "run \(String(cString: sqlite3_sql(handle)))")
   }
 }
 

@@ -71,7 +71,7 @@ extension OutboxFolder {
   /// - Returns: Whether it has ended; `false` if that can't be found out.
   func removeIfEnded(_ session: String) -> Bool {
     let path = path(session + Self.sessionSuffix)
-    guard FileManager.default.fileExists(atPath: path) else { return true }
+    guard access(path, F_OK) == 0 else { return errno == ENOENT }
     guard let lock = try? OutputFile(path) else { return false }
     // Under the lock: a session that is beginning finds that its file has gone, and makes another one.
     end(session, lock)

@@ -37,7 +37,7 @@ struct OutboxRule: Sendable {
         ? .wait(.zero, nil)
         : .uncertain(LoadError(.outbox, "the client was closed while the write was under way"))
     }
-    guard entry.mayRepeat || error.wasNotProcessed || !mayPass(error) else {
+    guard entry.mayRepeat || error.wasNotProcessed || !retry.mayPass(error) else {
       return .uncertain(error)
     }
     // At most 3,000 years: a damaged row may say anything.
@@ -51,11 +51,6 @@ struct OutboxRule: Sendable {
       return .park(explained)
     case .stop: return .park(error)
     }
-  }
-
-  private func mayPass(_ error: LoadError) -> Bool {
-    [.connection, .timedOut].contains(error.kind)
-      || error.kind == .status && error.response.map { retry.statuses.contains($0.status) } ?? false
   }
 }
 
@@ -71,13 +66,14 @@ extension LoadError {
 
   /// Whether the server certainly did nothing: it wasn't reached, or said that it refused the request.
   var wasNotProcessed: Bool {
-    if isUnsent { return true }
+    // The answer of an entry stays in memory, so files are only those of its body, which are copied before it is sent.
+    if isUnsent || kind == .file && attempts.count <= 1 { return true }
     return kind == .status && response.map { [408, 425, 429, 503].contains($0.status) } ?? false
   }
 
-  /// Whether the next request would probably fail as well.
+  /// Whether the next request would probably fail as well, because of the server, the network or this machine.
   var isOutage: Bool {
-    [.connection, .timedOut].contains(kind)
+    [.connection, .timedOut].contains(kind) || isPassingShortage
       || kind == .status && response.map { [429, 503].contains($0.status) } ?? false
   }
 }

@@ -15,7 +15,7 @@ extension OutboxSender {
       state.withLock { $0.isClientClosed = true }
     }
     adjustThrottle(after: outcome, step)
-    if case .wait(let wait, let error?) = step, let url = url(of: lease),
+    if case .wait(let wait, let error?) = step, !error.isPassingShortage, let url = url(of: lease),
       !(budgets?.spend(for: url) ?? true)
     {
       step = .wait(max(wait, settings.retry.backoff.cap), error)
@@ -70,11 +70,35 @@ extension OutboxSender {
     for failures in 1... {
       do { return try await write { try $0.record(step, of: entry, by: session) } } catch {
         guard report(error) else { return }
-        if let error = error as? LoadError, error.isDamage { return await setAside(entry, error) }
+        // Not at once: a page may be there again when it is read again.
+        if failures > 2, let error = error as? LoadError, error.isDamage {
+          return await setAside(entry, error)
+        }
       }
       let wait = Backoff(base: .milliseconds(50), cap: .seconds(1), jitter: .none)
-      try? await clock.sleep(wait.ceiling(afterFailures: failures))
-      if state.withLock(\.isStopped) { return }
+      guard await pause(wait.ceiling(afterFailures: failures)) else { return }
+    }
+  }
+
+  /// Waits, until the outbox is stopped at the latest.
+  ///
+  /// - Returns: Whether it wasn't stopped.
+  private func pause(_ wait: Duration) async -> Bool {
+    let pause = Task { try? await clock.sleep(wait) }
+    let number = state.withLock { state -> Int? in
+      guard !state.isStopped else { return nil }
+      state.taskCount += 1
+      state.pauses[state.taskCount] = pause
+      return state.taskCount
+    }
+    guard let number else {
+      pause.cancel()
+      return false
+    }
+    await pause.value
+    return state.withLock { state in
+      state.pauses[number] = nil
+      return !state.isStopped
     }
   }
 

@@ -32,6 +32,8 @@ final class OutboxSender: Sendable {
     var background: [Task<Void, Never>] = []
     var timer: Task<Void, Never>?
     var running: [Int: Task<Void, Never>] = [:]
+    /// The waits before the database is written again.
+    var pauses: [Int: Task<Void?, Never>] = [:]
     var taskCount = 0
     var answers: [OutboxEntry.ID: WeakAnswer] = [:]
     /// The number of writes that are being added.
@@ -101,13 +103,15 @@ extension OutboxSender {
 
   /// Begins no further attempt. Those under way go on.
   func stop() {
-    let (tasks, timer) = state.withLock { state in
+    let (tasks, waits) = state.withLock { state in
       state.isStopped = true
-      defer { (state.background, state.timer) = ([], nil) }
-      return (state.background + [state.loop].compactMap(\.self), state.timer)
+      defer { (state.background, state.timer, state.pauses) = ([], nil, [:]) }
+      let tasks = state.background + [state.loop].compactMap(\.self)
+      return (tasks, (pauses: Array(state.pauses.values), timer: state.timer))
     }
     for task in tasks { task.cancel() }
-    timer?.cancel()
+    for pause in waits.pauses { pause.cancel() }
+    waits.timer?.cancel()
     waking.finish()
     endIfIdle()
   }

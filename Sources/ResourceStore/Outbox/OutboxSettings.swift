@@ -43,7 +43,8 @@ public struct OutboxSettings: Sendable {
   public var delivery: (@Sendable (OutboxEntry) async throws -> OutboxDelivery)?
 
   /// Called in the transaction that removes an entry, so that models change with it. If it throws, its own changes are
-  /// undone, and an entry that was answered is parked.
+  /// undone, and an entry that was answered is parked. An error that may pass, such as that of a disk without room, undoes
+  /// the transaction, which is tried again.
   public var removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
 
   /// The source of the random part of waits.

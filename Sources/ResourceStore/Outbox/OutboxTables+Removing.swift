@@ -27,8 +27,8 @@ extension OutboxTables {
   /// that was answered is parked; one that is too old is removed nevertheless.
   ///
   /// - Returns: Whether the entry is to be removed.
-  /// - Throws: What the function throws for an entry that is dropped; the error of SQLite if that has undone the whole
-  ///   transaction, or has no room for what the function writes.
+  /// - Throws: What the function throws for an entry that is dropped, and for all if that may pass, such as for a disk
+  ///   that is full; the error of SQLite if that has undone the whole transaction.
   private func allowsRemoval(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws -> Bool {
     guard let removal else { return true }
     do {
@@ -36,7 +36,7 @@ extension OutboxTables {
       return true
     } catch {
       try connection.checkTransaction()
-      if let error = error as? LoadError, error.isFullDisk { throw error }
+      if LoadError(hook: error).isPassingShortage { throw error }
       switch outcome {
       case .dropped: throw error
       case .givenUp:

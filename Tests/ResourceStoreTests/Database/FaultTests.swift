@@ -18,7 +18,7 @@ struct FaultTests {
     let error = await #expect(throws: LoadError.self) { try await database.open() }
 
     #expect(error?.kind == .store)
-    #expect(error?.reason == "the file isn't a SQLite database")
+    #expect(error?.reason == "the database \(database.file.path) isn't a SQLite database")
     #expect((error?.underlying as? SQLiteError)?.code == 26)
     #expect(try Data(contentsOf: database.file) == text)
   }
@@ -58,7 +58,7 @@ struct FaultTests {
       try await database.open().select(Item.self)
     }
 
-    #expect(error?.reason == "the database is damaged")
+    #expect(error?.reason == "the database \(database.file.path) is damaged")
     #expect(error?.advice?.contains("copy") == true)
   }
 
@@ -81,7 +81,7 @@ struct FaultTests {
 
     let error = await #expect(throws: LoadError.self) { try await reading.insert(Note(text: "a")) }
 
-    #expect(error?.reason == "the database can only be read")
+    #expect(error?.reason == "the database \(database.file.path) can only be read")
     #expect(try await reading.count(Item.self) == 3)
     let missing = URL(filePath: database.file.path + "-missing")
     await #expect(throws: LoadError.self) {
@@ -106,7 +106,7 @@ struct FaultTests {
       }
     }
 
-    #expect(error?.reason == "there is no room for more")
+    #expect(error?.reason.hasPrefix("there is no room for more in the database /") == true)
     #expect(kept > 10 && kept < 200)
     let ids = try await store.select(where: Entry.id < 10_000, order: Entry.id.ascending).map(\.id)
     #expect(ids == Array(0..<kept))
@@ -138,7 +138,7 @@ struct FaultTests {
         try await store.delete(Entry.self, where: Entry.id == 1)
       }
 
-      #expect(error?.reason == "there is no room for more")
+      #expect(error?.reason.hasPrefix("there is no room for more in the database /") == true)
       #expect(try await store.select(order: Entry.id.ascending).map(\.id) == Array(0..<kept))
       try FileManager.default.removeItem(at: other)
       #expect(try await store.delete(Entry.self, where: Entry.id >= kept - 5) == 5)
@@ -183,7 +183,7 @@ struct FaultTests {
     async let waiting: Void = patient.insert(Entry(id: 4, text: ""))
     gate.signal()
 
-    #expect(error?.reason == "another process is using the database")
+    #expect(error?.reason == "another process is using the database \(database.file.path)")
     try await long
     try await waiting
     #expect(try await impatient.select(order: Entry.id.ascending).map(\.id) == [0, 1, 4])

@@ -13,3 +13,21 @@ enum Descriptors {
     }
   }
 }
+
+#if os(Linux)
+  extension Descriptors {
+    /// Sets the limit of this process's descriptors, above which none is opened; only for exit tests.
+    ///
+    /// - Returns: The limit before.
+    @discardableResult
+    static func setLimit(_ count: rlim_t) -> rlim_t {
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      var limit = rlimit()
+      getrlimit(resource, &limit)
+      let before = limit.rlim_cur
+      limit.rlim_cur = count
+      setrlimit(resource, &limit)
+      return before
+    }
+  }
+#endif

@@ -33,6 +33,12 @@ func systemStatus(_ path: String) -> stat? {
   return lstat(path, &status) == 0 ? status : nil
 }
 
+/// The status of what a path leads to, through links.
+func systemTargetStatus(_ path: String) -> stat? {
+  var status = stat()
+  return stat(path, &status) == 0 ? status : nil
+}
+
 func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
   open(path, flags, mode)
 }
@@ -55,17 +61,16 @@ func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 extension LoadError {
   /// A step that the system refused.
   init(file path: String, _ what: String, _ code: Int32) {
+    let error = POSIXError(number: code)
     let advice: String? =
       switch code {
-      case ENOSPC, EDQUOT: "Make room on the disk"
       case EACCES, EPERM, EROFS: "Check the permissions of the directory"
       case ENOENT, ENOTDIR: "Make the directory before"
       case EISDIR: "Name a file, not a directory"
       case ELOOP: "Remove the link: nothing is written through one"
-      case EMFILE, ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
-      default: nil
+      case EFBIG: "Raise the limit of the size of files (ulimit -f)"
+      default: error.advice
       }
-    self.init(
-      .file, "the file \(path) \(what): \(String(cString: strerror(code)))", advice: advice)
+    self.init(.file, "the file \(path) \(what): \(error.text)", advice: advice, underlying: error)
   }
 }

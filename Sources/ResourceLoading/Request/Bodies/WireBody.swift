@@ -82,22 +82,18 @@ extension WireBody.Segment {
     guard url.isFileURL else {
       throw LoadError(unreadable: url, "it is no file URL", advice: "Use a file URL")
     }
-    do {
-      let path = url.path(percentEncoded: false)
-      let attributes = try FileManager.default.attributesOfItem(
-        atPath: URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false))
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw LoadError(unreadable: url, "it is no regular file")
-      }
-      guard FileManager.default.isReadableFile(atPath: path) else {
-        throw LoadError(unreadable: url, "reading it isn't permitted")
-      }
-      return .file(url, 0..<(attributes[.size] as? NSNumber ?? 0).intValue)
-    } catch let error as LoadError {
-      throw error
-    } catch {
-      throw LoadError(unreadable: url, (error as NSError).localizedDescription)
+    let path = url.path(percentEncoded: false)
+    guard !path.utf8.contains(0) else {
+      throw LoadError(unreadable: url, "its path has a NUL", advice: "Use another name")
     }
+    guard let status = systemTargetStatus(path) else {
+      throw LoadError(unreadable: url, POSIXError(number: errno))
+    }
+    guard status.isFile else { throw LoadError(unreadable: url, "it is no regular file") }
+    guard access(path, R_OK) == 0 else {
+      throw LoadError(unreadable: url, POSIXError(number: errno))
+    }
+    return .file(url, 0..<Int(status.st_size))
   }
 }
 
@@ -112,10 +108,22 @@ extension LoadError {
   /// Makes the error for a file that can't be sent.
   init(
     unreadable file: URL, _ why: String,
-    advice: String = "Check that the file exists and is readable"
+    advice: String = "Check that the file exists and is readable", underlying: (any Error)? = nil
   ) {
     let name = file.isFileURL ? file.path(percentEncoded: false) : "\(file)".redactedURL
-    self.init(.invalidRequest, "the file \(name) can't be sent: \(why)", advice: advice)
+    self.init(
+      .invalidRequest, "the file \(name) can't be sent: \(why)", advice: advice,
+      underlying: underlying)
+  }
+
+  /// Makes the error for a file that the system doesn't let read.
+  fileprivate init(unreadable file: URL, _ error: any Error) {
+    guard let reason = POSIXError(behind: error) else {
+      self.init(unreadable: file, (error as NSError).localizedDescription, underlying: error)
+      return
+    }
+    let advice = reason.advice ?? "Check that the file exists and is readable"
+    self.init(unreadable: file, reason.text, advice: advice, underlying: reason)
   }
 }
 
@@ -170,7 +178,7 @@ public struct WireBodyReader: Sendable {
       }
       if let chunk = try file?.read(upToCount: count), !chunk.isEmpty { return chunk }
     } catch {
-      throw LoadError(unreadable: url, (error as NSError).localizedDescription)
+      throw LoadError(unreadable: url, error)
     }
     throw LoadError(
       unreadable: url, "it became shorter while it was sent",

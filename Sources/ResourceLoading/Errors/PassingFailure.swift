@@ -1,0 +1,68 @@
+package import Foundation
+
+/// An error that may say that the same attempt can succeed later, although nobody corrects anything: this machine has
+/// no descriptor, memory or room at the moment, or a file couldn't be read once.
+package protocol PassingFailure: Error {
+  /// Whether the same attempt can succeed later.
+  var mayPass: Bool { get }
+}
+
+extension POSIXError: PassingFailure {
+  package var mayPass: Bool {
+    switch code {
+    case .EMFILE, .ENFILE, .ENOMEM, .ENOBUFS, .ENOSPC, .EDQUOT, .EIO, .EAGAIN, .EINTR, .EBUSY,
+      .ETIMEDOUT, .ESTALE:
+      true
+    default: false
+    }
+  }
+}
+
+extension POSIXError {
+  /// The error that a system call has left in `errno`, or `EIO` for a code that Foundation doesn't know.
+  init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
+
+  /// The error of the system behind an error of Foundation's; `nil` if there is none.
+  package init?(behind error: any Error) {
+    var error = error
+    // An error isn't nested deeper.
+    for _ in 0..<4 {
+      if let found = error as? POSIXError {
+        self = found
+        return
+      }
+      let bridged = error as NSError
+      if bridged.domain == NSPOSIXErrorDomain, let number = Int32(exactly: bridged.code) {
+        self.init(number: number)
+        return
+      }
+      guard let inner = bridged.userInfo[NSUnderlyingErrorKey] as? any Error else { return nil }
+      error = inner
+    }
+    return nil
+  }
+
+  /// What the system says about the error, such as `Too many open files`.
+  var text: String { String(cString: strerror(code.rawValue)) }
+
+  /// What helps against a shortage; `nil` for other errors.
+  var advice: String? {
+    switch code {
+    case .EMFILE, .ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
+    case .ENOSPC, .EDQUOT: "Make room on the disk"
+    default: nil
+    }
+  }
+}
+
+extension LoadError {
+  /// Whether the failure comes of this machine, and may pass; see ``PassingFailure``.
+  package var isPassingShortage: Bool {
+    switch underlying {
+    case let error as LoadError: error.isPassingShortage
+    case let error as any PassingFailure: error.mayPass
+    case let error?: POSIXError(behind: error)?.mayPass ?? false
+    case nil: false
+    }
+  }
+}

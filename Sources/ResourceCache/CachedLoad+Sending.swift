@@ -8,10 +8,9 @@ extension CachedLoad {
   /// - Parameter isReplacing: Whether there may be a stored response that the new one replaces.
   /// - Throws: What sending throws.
   func send(replacing isReplacing: Bool) async throws -> Response {
-    let mark = await storage.mark(mark, next.report)
-    let requestDate = next.date
+    let mark = await storage.mark(mark, next)
     let response = try await next(endToEnd(request))
-    await store(response, replacing: isReplacing, since: mark, requestDate)
+    await store(response, replacing: isReplacing, since: mark)
     return response
   }
 
@@ -26,22 +25,24 @@ extension CachedLoad {
   /// Stores a response in the partition of the request that was really sent. If it may not be stored, but replaces a stored
   /// one, that is removed.
   func store(
-    _ response: Response, replacing isReplacing: Bool, since mark: LoadMark, _ requestDate: Date
+    _ response: Response, replacing isReplacing: Bool, since mark: LoadMark
   ) async {
     // A response from other middleware may be for any credential.
-    guard let provenance = response.provenance else {
+    guard let provenance = response.provenance, let identity = provenance.identities.first,
+      let partition = partition(of: provenance)
+    else {
       if isReplacing { await storage.drop(.entry(self.key), next.report) }
       return
     }
     guard request.headers[.range] == nil else { return }
-    var sent = request
-    sent.headers = provenance.headers
-    let key = CacheKey(url: request.url, partition: partition(sending: provenance.headers))
+    let sent = request(sending: identity.headers)
+    let key = CacheKey(url: self.key.url, partition: partition)
     let stored = StoredResponse(
-      response, to: sent, under: key, requestDate: requestDate, responseDate: next.date)
+      response, to: sent, under: key, requestDate: requestDate(of: response),
+      responseDate: next.date)
     let isPredictable = isPredicted(stored, key)
     if isPredictable, StoringRule.mayStore(response, to: sent),
-      StoringRule.mayStore(after: provenance.redirects)
+      StoringRule.mayStore(after: provenance.redirects), !mark.isLater(than: response)
     {
       await storage.store(stored, for: key, since: mark, next.report)
     } else if isReplacing, (200..<500).contains(response.status.rawValue),
@@ -51,11 +52,18 @@ extension CachedLoad {
     }
   }
 
+  /// The date at which the request was sent, after all waiting and earlier attempts.
+  private func requestDate(of response: Response) -> Date {
+    let now = next.now
+    guard let start = response.provenance?.start else { return now.date }
+    return now.date.addingTimeInterval(-(now.uptime - start).seconds)
+  }
+
   /// Whether the same request would find a response now: its credential, and the other headers that `Vary` names, are
   /// known before it is sent.
   private func isPredicted(_ stored: StoredResponse, _ key: CacheKey) -> Bool {
     let predicted = next.predicted(request)
-    return partition(sending: predicted.headers) == key.partition
+    return partition(of: predicted) == key.partition
       && stored.isSelected(by: predicted)
   }
 }
@@ -66,16 +74,16 @@ extension CachedLoad {
   ///
   /// - Throws: What sending throws.
   func sendHead(for stored: [StoredResponse]) async throws -> Response {
-    let mark = await storage.mark(mark, next.report)
-    let requestDate = next.date
+    let mark = await storage.mark(mark, next)
     let response = try await next(request)
     guard let provenance = response.provenance, response.status == .ok,
-      partition(sending: provenance.headers) == key.partition
+      !mark.isLater(than: response),
+      partition(of: provenance) == key.partition
     else { return response }
     for stored in stored where stored.isSelected(by: predicted) {
       if stored.isConfirmed(byHead: response) {
         let fresh = stored.freshened(
-          by: response, requestDate: requestDate, responseDate: next.date)
+          by: response, requestDate: requestDate(of: response), responseDate: next.date)
         await storage.store(fresh, for: key, since: mark, next.report)
       } else {
         await storage.drop(.entry(key), next.report)
@@ -116,37 +124,40 @@ extension CachedLoad {
 
   /// - Throws: What sending throws, unless the stored response may be used stale.
   private func validate(_ stored: StoredResponse) async throws -> Revalidation {
-    let mark = await storage.mark(mark, next.report)
-    let requestDate = next.date
+    let mark = await storage.mark(mark, next)
     let response: Response
     do {
       response = try await next(conditional(stored))
     } catch {
       guard let error = error as? LoadError, error.isDisconnection, !next.isOver,
-        isSamePartition,
-        stored.mayBeUsedStale(after: .disconnected, predicted, now: next.date)
+        isSamePartition
       else { throw error }
-      return stale(stored, because: error)
+      if stored.mayBeUsedStale(after: .disconnected, predicted, now: next.date) {
+        return stale(stored, because: error)
+      }
+      guard stored.mustBeRevalidated else { throw error }
+      return .replaced(.gatewayTimeout(to: request, because: error))
     }
-    return try await evaluate(response, about: stored, since: mark, requestDate)
+    return try await evaluate(response, about: stored, since: mark)
   }
 
   /// - Throws: What sending the request again throws.
   private func evaluate(
-    _ response: Response, about stored: StoredResponse, since mark: LoadMark, _ requestDate: Date
+    _ response: Response, about stored: StoredResponse, since mark: LoadMark
   ) async throws -> Revalidation {
     let outcome = ValidationOutcome(
-      of: stored, by: response, to: predicted, requestDate: requestDate, now: next.date)
+      of: stored, by: response, to: predicted, requestDate: requestDate(of: response),
+      now: next.date)
     switch outcome {
     // A 304 for another credential doesn't permit using this response.
     case .notModified(let fresh) where isForPartition(response):
-      await update(fresh, since: mark)
+      if !mark.isLater(than: response) { await update(fresh, since: mark) }
       return .stored(fresh, .revalidated)
     case .staleAllowed where isForPartition(response):
       return stale(stored, because: LoadError(status: response))
     case .notModified, .mismatch: return .replaced(try await send(replacing: true))
     case .staleAllowed, .replaced:
-      await store(response, replacing: true, since: mark, requestDate)
+      await store(response, replacing: true, since: mark)
       return .replaced(response)
     }
   }
@@ -165,7 +176,7 @@ extension CachedLoad {
 
   /// Whether the request of a response was sent with the credential of this load.
   private func isForPartition(_ response: Response) -> Bool {
-    response.provenance.map { partition(sending: $0.headers) == key.partition } ?? false
+    response.provenance.flatMap { partition(of: $0) } == key.partition
   }
 
   /// The request with validators. If the stored response may be used stale, it gets nine tenths of the remaining time, so

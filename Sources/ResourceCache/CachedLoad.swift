@@ -25,7 +25,10 @@ struct CachedLoad: Sendable {
     self.storage = storage
     self.partitions = partitions
     predicted = next.predicted(request)
-    key = CacheKey(url: request.url, partition: partitions.partition(of: predicted))
+    let url = request.url
+    key = CacheKey(
+      url: url,
+      partition: partitions.partition(of: predicted, next.identity(of: predicted), asking: url))
   }
 }
 
@@ -34,10 +37,15 @@ struct PartitionRule: Sendable {
   let owner: (@Sendable (Request) -> String?)?
   let sharedHeaders: Set<Headers.Name>
 
-  func partition(of request: Request) -> CachePartition {
+  /// - Parameters:
+  ///   - request: The request with the headers that were or would be sent.
+  ///   - identity: Its identity.
+  ///   - url: The URL that the cache was asked for.
+  func partition(
+    of request: Request, _ identity: RequestIdentity, asking url: URL
+  ) -> CachePartition {
     owner?(request).map { CachePartition(owner: $0) }
-      ?? CachePartition(
-        request.headers, sharing: sharedHeaders, besides: request.options.secretNames)
+      ?? CachePartition(identity, asking: url, sharing: sharedHeaders)
   }
 }
 
@@ -95,15 +103,30 @@ extension CachedLoad {
 }
 
 extension CachedLoad {
-  /// The partition of the request with other headers: that of ``key``, unless the user has signed in or out since.
-  func partition(sending headers: Headers) -> CachePartition {
+  /// The partition of the request as it was sent: that of ``key``, unless the user has signed in or out since; `nil` if that
+  /// isn't known, or redirects have led to requests with other credentials.
+  func partition(of provenance: Provenance) -> CachePartition? {
+    guard let identity = provenance.identities.first else { return nil }
+    let sent = request(sending: identity.headers)
+    guard
+      partitions.owner?(sent) != nil
+        || !provenance.addsCredentials(sharing: partitions.sharedHeaders)
+    else { return nil }
+    return partitions.partition(of: sent, identity, asking: request.url)
+  }
+
+  /// The request with the headers that were sent.
+  func request(sending headers: Headers) -> Request {
     var sent = request
     sent.headers = headers
-    return partitions.partition(of: sent)
+    return sent
   }
 
   /// Whether the credential is still that of the beginning of the load.
-  var isSamePartition: Bool {
-    partitions.partition(of: next.predicted(request)) == key.partition
+  var isSamePartition: Bool { partition(of: next.predicted(request)) == key.partition }
+
+  /// The partition of the request with the credentials that it would have now.
+  func partition(of predicted: Request) -> CachePartition {
+    partitions.partition(of: predicted, next.identity(of: predicted), asking: request.url)
   }
 }

@@ -71,6 +71,9 @@ public final class HTTPCache: Middleware {
   /// `true`.
   public var isTransparent: Bool { true }
 
+  /// Returns a number that grows when responses of the URL are removed, so that no load joins an exchange from before.
+  public func generation(of request: Request) -> Int { storage.generation(of: request.url) }
+
   /// Returns a stored response, or sends the request on and stores the response.
   ///
   /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request may be sent, one of kind
@@ -83,7 +86,7 @@ public final class HTTPCache: Middleware {
       guard !urls.isEmpty else { return response }
       try await storage.run(next) { [storage] in
         for url in urls {
-          await storage.drop(.url(CacheKey.text(of: url))) { if !next.isOver { next.report($0) } }
+          await storage.drop(.url(url.normalizedText)) { if !next.isOver { next.report($0) } }
         }
       }
       return response
@@ -103,7 +106,7 @@ extension HTTPCache {
   /// - Parameter url: An absolute URL.
   /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
   public func remove(_ url: URL) async throws {
-    try await storage.remove(.url(CacheKey.text(of: url)))
+    try await storage.remove(.url(url.normalizedText))
   }
 
   /// Removes the responses to all requests with credentials, and keeps running loads from storing theirs: for logging out

@@ -74,8 +74,9 @@ extension Client {
     /// Signs each request. It makes the last change to a request: after the middleware, for each attempt and each redirect.
     /// The result is checked like any other request.
     ///
-    /// It is called for requests of the base URL's origin only, without one for the origin at which a load began, unless
-    /// ``signsOtherOrigins`` is set.
+    /// It is called for requests of the base URL's origin only, without one for the origin at which a load began, and only until
+    /// a redirect leaves it, unless ``signsOtherOrigins`` is set. Responses to what it changes are neither stored in a cache
+    /// nor shared, because the change can't be known before.
     public var sign: Signature?
 
     /// Whether ``sign`` is called for requests of other origins as well, such as those that a redirect leads to.

@@ -54,6 +54,25 @@ struct StaleTests {
     #expect(try await service.load("/a").text == "two")
   }
 
+  @Test(arguments: ["max-age=10, must-revalidate", "no-cache", "max-age=10"])
+  func `without a network, the cache answers 504 for a response that mustn't be used stale`(
+    control: String
+  ) async throws {
+    let service = try await stale(
+      [.cacheControl: control], .error(LoadError(.connection, "no route to the host")))
+    var request = Request.get("/a")
+    request.options.acceptedStatuses = .any
+
+    let response = try await service.client.load(Resource(request) { $0 })
+
+    let isAllowed = control == "max-age=10"
+    #expect(response.status == (isAllowed ? 200 : 504))
+    guard !isAllowed else { return }
+    let error = await #expect(throws: LoadError.self) { try await service.load("/a") }
+    #expect(error?.kind == .connection && error?.reason == "no route to the host")
+    #expect(error?.response?.status == 504)
+  }
+
   @Test func `after an unsafe request, a background revalidation stores nothing`()
     async throws
   {

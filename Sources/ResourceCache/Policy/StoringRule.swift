@@ -1,4 +1,3 @@
-package import Foundation
 package import ResourceLoading
 
 /// Decides which responses may be stored (RFC 9111 section 3).
@@ -52,23 +51,5 @@ extension Response {
   fileprivate func isInCoding(of request: Request) -> Bool {
     request.headers[.acceptEncoding] != nil && headers[.contentEncoding] != nil
       && !headers.varyingNames.contains(.acceptEncoding)
-  }
-}
-
-/// The invalidation of stored responses by unsafe requests (RFC 9111 section 4.4).
-package enum Invalidation {
-  /// Returns the URLs whose stored responses are invalid.
-  ///
-  /// They are that of the request, and those in `Location` and `Content-Location`, as long as they have the same origin, so
-  /// that a server can't remove the responses of another.
-  package static func urls(after response: Response, to request: Request) -> [URL] {
-    guard !request.method.isSafe, (200..<400).contains(response.status.rawValue) else {
-      return []
-    }
-    let url = request.url.absoluteURL
-    let named = [Headers.Name.location, .contentLocation].flatMap { name in
-      response.headers.values(of: name).compactMap { URL(reference: $0, from: url) }
-    }
-    return [url] + named.filter { $0.isSameOrigin(as: url) && $0 != url }
   }
 }

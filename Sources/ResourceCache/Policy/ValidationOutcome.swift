@@ -66,6 +66,12 @@ extension StoredResponse {
   }
 }
 
+extension StoredResponse {
+  /// Whether it forbids its use without revalidation, so that without a network there is no response (RFC 9111 sections
+  /// 5.2.2.2 and 5.2.2.4).
+  var mustBeRevalidated: Bool { control.mustRevalidate || control.noCache }
+}
+
 // Updates of stored responses by a 304 or a `HEAD` (RFC 9111 section 4.3.4).
 extension StoredResponse {
   /// Returns whether a 304 is for this response: it has the same validator, or none.

@@ -24,27 +24,7 @@ public struct CacheKey: Sendable, Hashable {
   ///   - url: An absolute URL.
   ///   - partition: The part of the cache.
   public init(url: URL, partition: CachePartition) {
-    self.init(url: Self.text(of: url), partition: partition)
-  }
-}
-
-extension CacheKey {
-  /// Returns the form of a URL in keys.
-  package static func text(of url: URL) -> String {
-    let text = url.absoluteString
-    // Most URLs have this form already, and parsing one costs more than a lookup in the cache.
-    guard !url.isNormalized else { return text }
-    let url = url.absoluteURL
-    guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      return url.absoluteString
-    }
-    components.removeUnsentParts()
-    // An address in brackets stays as it is: setting what isn't a host, such as one without them, ends the process.
-    if let host = components.encodedHost, !host.hasPrefix("[") {
-      components.encodedHost = host.lowercased()
-    }
-    if components.percentEncodedPath.isEmpty { components.percentEncodedPath = "/" }
-    return components.string ?? url.absoluteString
+    self.init(url: url.normalizedText, partition: partition)
   }
 }
 
@@ -54,6 +34,9 @@ extension CacheKey {
 /// harmless ones: `Accept` and `Accept-…`, `Content-…`, `User-Agent`, `Cache-Control`, `Pragma`, conditions and ranges,
 /// headers of a connection, hints of browsers (`Sec-…`, `DNT`, `Priority`), and trace identifiers (`traceparent`,
 /// `X-Request-ID`). Two requests that differ in any other header share no responses.
+///
+/// Besides the headers count the query items that stages behind the cache add to the URL, and what the transport adds:
+/// a client certificate, the credentials of a proxy, a Unix socket (`Transport.identity(for:)`).
 public struct CachePartition: Sendable, Hashable {
   /// A hash of the credentials; empty for requests without any.
   public let name: String
@@ -76,48 +59,29 @@ public struct CachePartition: Sendable, Hashable {
   public init(
     _ headers: Headers, sharing shared: Set<Headers.Name> = [], besides secrets: Set<String>? = nil
   ) {
-    let credentials = headers.filter {
-      !$0.name.isHarmless(besides: secrets) && !shared.contains($0.name)
-    }
-    .map { ($0.name.rawValue.lowercased(), $0.value) }
-    guard !credentials.isEmpty else {
-      self = .anonymous
-      return
-    }
-    // The order of fields with the same name may be significant. Sorting is stable.
-    self.init(credentials.sorted { $0.0 < $1.0 })
+    self.init(RequestIdentity.credentials(in: headers, sharing: shared, besides: secrets))
+  }
+
+  /// Creates the partition of a request as it was sent, or would be sent now: of its headers, of what was added to the URL
+  /// that was asked for, and of what the transport adds.
+  init(_ identity: RequestIdentity, asking url: URL, sharing shared: Set<Headers.Name>) {
+    self.init(identity.credentials(asking: url, sharing: shared))
   }
 
   /// Creates the partition of a user whom the program identifies.
   ///
   /// - Parameter owner: An identifier of the user, such as an account number.
-  public init(owner: String) { self.init([("", owner)]) }
+  public init(owner: String) { self.init([.init("", owner)]) }
 
-  private init(_ fields: [(name: String, value: String)]) {
+  private init(_ credentials: [RequestIdentity.Credential]) {
+    guard !credentials.isEmpty else {
+      self = .anonymous
+      return
+    }
     // With lengths, different fields never become the same text.
-    let text = fields.map { name, value in "\(name.utf8.count):\(name)\(value.utf8.count):\(value)"
+    let text = credentials.map {
+      "\($0.name.utf8.count):\($0.name)\($0.value.utf8.count):\($0.value)"
     }
     name = SecureHash.hexadecimal(SecureHash.sha256(text.joined().utf8))
   }
-}
-
-extension Headers.Name {
-  /// Whether a request header is neither a credential nor selects a response without being named in `Vary`: all headers
-  /// that may be sent to any origin, and some more.
-  ///
-  /// - Parameter secrets: Further names of secrets: `Request.Options.secretNames`.
-  package func isHarmless(besides secrets: Set<String>? = nil) -> Bool {
-    if let secrets, Secrets.isSecret(name: rawValue, or: secrets) { return false }
-    if isForAllOrigins() || Self.harmless.contains(self) { return true }
-    let name = rawValue.lowercased()
-    return Self.harmlessPrefixes.contains { name.begins(with: $0) } && !Secrets.isSecret(name: name)
-  }
-
-  private static let harmlessPrefixes = ["sec-", "x-b3-"]
-
-  private static let harmless: Set<Headers.Name> = [
-    "Date", "Max-Forwards", "Connection", "Keep-Alive", "TE", "Trailer", "Transfer-Encoding",
-    "Upgrade", "Upgrade-Insecure-Requests", "DNT", "Priority", "Save-Data", "Idempotency-Key",
-    "traceparent", "tracestate", "b3", "X-Request-ID", "X-Correlation-ID", "X-Amzn-Trace-Id",
-  ]
 }

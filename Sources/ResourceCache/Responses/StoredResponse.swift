@@ -59,6 +59,43 @@ public struct StoredResponse: Sendable, Hashable {
 }
 
 extension StoredResponse {
+  /// Returns whether it is older than another response to the same request, although it arrived later, so that it must not
+  /// replace the other one.
+  ///
+  /// Of two requests that were under way at the same time, that with the later `Date` has the newer response, and if these
+  /// don't tell, that which was sent later. Otherwise the second one has it, because several servers have several clocks.
+  public func isOutdated(by other: StoredResponse) -> Bool {
+    times.isOutdated(by: other.times)
+  }
+
+  private var times: ResponseTimes {
+    ResponseTimes(response.headers, requestDate: requestDate, responseDate: responseDate)
+  }
+}
+
+/// When a response was requested, generated and received.
+package struct ResponseTimes: Sendable {
+  private let requestDate: Date
+  private let responseDate: Date
+  /// The `Date` field; `nil` if there is none.
+  private let date: Date?
+
+  package init(_ headers: Headers, requestDate: Date, responseDate: Date) {
+    (self.requestDate, self.responseDate) = (requestDate, responseDate)
+    date = headers.date(.date, now: responseDate)
+  }
+
+  /// See ``StoredResponse/isOutdated(by:)``.
+  package func isOutdated(by other: ResponseTimes) -> Bool {
+    guard requestDate <= other.responseDate else { return false }
+    // Storing takes no minute: the clock was set back since the other one arrived.
+    guard other.responseDate.since(responseDate) <= .seconds(60) else { return false }
+    if let date, let other = other.date, date != other { return date < other }
+    return requestDate < other.requestDate
+  }
+}
+
+extension StoredResponse {
   /// Creates a response for a cache.
   ///
   /// - Parameters:

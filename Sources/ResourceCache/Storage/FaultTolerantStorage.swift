@@ -9,8 +9,10 @@ final class FaultTolerantStorage: Sendable {
   private let maximumBodySize: Int
   private let state = Mutex(State())
 
-  private struct State {
+  fileprivate struct State {
     var log = RemovalLog()
+    /// The removals that the program asked for, or that unsafe requests caused.
+    var generations = URLGenerations()
     /// Removals that have failed.
     var pending = PendingRemovals()
     var clock = ClockSetbackDetector()
@@ -23,14 +25,42 @@ final class FaultTolerantStorage: Sendable {
   }
 }
 
+extension FaultTolerantStorage.State {
+  /// Records a removal.
+  fileprivate mutating func note(_ scope: CacheScope) {
+    log.note(scope)
+    switch scope {
+    // Of a response that was replaced or doesn't fit.
+    case .entry: break
+    case .url(let url): generations.advance(url)
+    case .partition, .credentials, .everything: generations.advanceAll()
+    }
+  }
+}
+
+extension FaultTolerantStorage {
+  /// Returns the number of the last removal of a URL.
+  func generation(of url: URL) -> Int { state.withLock { $0.generations.generation(of: url) } }
+}
+
 /// The positions of a load in the histories of removals.
 struct LoadMark: Sendable {
   /// At its beginning, in the history of its own cache.
   let beginning: RemovalMark
   /// When its request was sent, in the history of the storage, which others may share; `nil` if the storage failed.
   var request: RemovalMark?
+  /// When ``request`` was set, by the clock of the client.
+  var moment = Duration.zero
   /// The date from which the clock was set back; `nil` if the cache hasn't noticed that.
   let setBackFrom: Date?
+}
+
+extension LoadMark {
+  /// Whether a response is one to a request from before the mark, which this load has shared. What was removed in between
+  /// would be missing in the histories since the mark.
+  func isLater(than response: Response) -> Bool {
+    response.provenance.map { $0.start < moment } ?? false
+  }
 }
 
 extension FaultTolerantStorage {
@@ -45,11 +75,12 @@ extension FaultTolerantStorage {
   }
 
   /// Returns the mark of a load that is about to send its request.
-  func mark(_ mark: LoadMark, _ report: (LoadEvent.Kind) -> Void) async -> LoadMark {
+  func mark(_ mark: LoadMark, _ next: Next) async -> LoadMark {
     var mark = mark
     do { mark.request = try await storage.mark() } catch {
-      if !Task.isCancelled { report(.cacheFailed(error)) }
+      if !Task.isCancelled { next.report(.cacheFailed(error)) }
     }
+    mark.moment = next.now.uptime
     return mark
   }
 
@@ -119,7 +150,7 @@ extension FaultTolerantStorage {
   ///
   /// - Throws: What the storage throws.
   func remove(_ scope: CacheScope) async throws {
-    state.withLock { $0.log.note(scope) }
+    state.withLock { $0.note(scope) }
     do {
       try await storage.remove(scope)
       state.withLock { $0.pending.remove(scope) }

@@ -72,7 +72,11 @@ private struct MemoryEntries: Sendable {
 
   mutating func store(_ response: StoredResponse, for key: CacheKey) {
     let variant = response.variant
-    var variants = (entries[key]?.variants ?? []).filter { $0.variant != variant }
+    let stored = entries[key]?.variants ?? []
+    if let same = stored.first(where: { $0.variant == variant }), response.isOutdated(by: same) {
+      return
+    }
+    var variants = stored.filter { $0.variant != variant }
     if response.size(under: key) <= maximumSize { variants.append(response) }
     remove(key)
     guard !variants.isEmpty else { return }

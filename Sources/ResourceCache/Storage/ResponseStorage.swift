@@ -29,8 +29,9 @@ public protocol ResponseStorage: Sendable {
   /// - Throws: Any error; the response that is requested now isn't stored then.
   func mark() async throws -> RemovalMark
 
-  /// Stores a response and replaces the one with the same ``StoredResponse/variant``, unless the key was removed since a
-  /// mark, or may have been. This check and the storing must be atomic.
+  /// Stores a response and replaces the one with the same ``StoredResponse/variant``, unless that is newer
+  /// (``StoredResponse/isOutdated(by:)``), or the key was removed since a mark, or may have been. These checks and the storing
+  /// must be atomic.
   ///
   /// - Parameters:
   ///   - response: The response. One that is too large for the storage isn't stored, and removes its predecessor.

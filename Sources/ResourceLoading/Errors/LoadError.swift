@@ -137,8 +137,12 @@ extension LoadError {
       advice: "Allow the network by another cachePolicy, or without only-if-cached")
   }
 
-  /// Makes the error for a response whose status isn't accepted.
+  /// Makes the error for a response whose status isn't accepted; that of a cache without a network has the reason itself.
   package init(status response: Response) {
+    if let cause = response.details.cause {
+      self = cause
+      return
+    }
     let status = response.status
     let remark = response.details.remark.map { " and \($0)" } ?? ""
     self.init(

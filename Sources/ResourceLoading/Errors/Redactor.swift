@@ -3,9 +3,11 @@ import Foundation
 /// Replaces the secrets of one load wherever they occur: under their own names, and as plain text in what a server or
 /// the platform reports.
 struct Redactor: Sendable {
-  private let names: Set<String>?
+  let names: Set<String>?
   /// The secrets that were sent, which are recognised first.
   private var own: Set<String> = []
+  /// The secrets in bodies that were sent.
+  var sentInBodies: Set<String> = []
   /// The secrets that servers sent.
   private var received: Set<String> = []
 
@@ -34,6 +36,14 @@ struct Redactor: Sendable {
     for field in headers where isSecret(field.name) {
       for value in Self.values(of: field) { own.formUnion(KnownSecrets.forms(of: value)) }
     }
+  }
+
+  /// Adds all secrets that were sent in a request, and over its connection.
+  mutating func note(sent request: WireRequest, _ identity: RequestIdentity) {
+    note(url: request.url.absoluteString)
+    note(headers: identity.headers)
+    if let connection = identity.connection { note(url: connection) }
+    if let body = request.body { note(body: body) }
   }
 
   /// Adds the secrets of a response's headers; only the values of cookies.
@@ -80,7 +90,7 @@ extension Redactor {
 
 extension Redactor {
   /// The known secrets, prepared to search several texts for them.
-  var known: KnownSecrets { KnownSecrets([own, received]) }
+  var known: KnownSecrets { KnownSecrets([own, sentInBodies, received]) }
 
   /// Returns a text without known secrets and without values that are secret by their names.
   func redact(_ text: String, _ known: KnownSecrets) -> String {

@@ -11,6 +11,8 @@ struct ErrorContext: Sendable {
   /// A request that was sent, and its outcome.
   private struct Exchange: Sendable {
     var request: WireRequest
+    /// What was sent in it, for the secrets.
+    var identity: RequestIdentity
     /// The status, or the kind of the failure. It is formatted only for an error.
     var outcome: (any CustomStringConvertible & Sendable)?
     /// The cookies that the server set.
@@ -23,9 +25,12 @@ struct ErrorContext: Sendable {
   var exchangeCount: Int { exchanges.count }
 
   /// Records a request that is about to be sent.
-  mutating func begin(_ request: WireRequest) {
-    exchanges.append(Exchange(request: request))
+  mutating func begin(_ request: WireRequest, _ identity: RequestIdentity) {
+    exchanges.append(Exchange(request: request, identity: identity))
   }
+
+  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was sent.
+  var lastIdentity: RequestIdentity? { exchanges.last { $0.identity.redirects == 0 }?.identity }
 
   /// Records the outcome of the last request.
   mutating func end(_ outcome: Result<ResponseHead, any Error>) {
@@ -88,8 +93,7 @@ extension ErrorContext {
   private var redactor: Redactor {
     var redactor = Redactor(request)
     for exchange in exchanges {
-      redactor.note(url: exchange.request.url.absoluteString)
-      redactor.note(headers: exchange.request.headers)
+      redactor.note(sent: exchange.request, exchange.identity)
       redactor.note(received: exchange.cookies)
     }
     if let response { redactor.note(received: response.headers) }

@@ -37,16 +37,15 @@ extension ExchangeRunner {
     var wire = try await prepare(request, in: context)
     var rules = RedirectRules(
       request.options, origin: wire.url, upgrading: strictTransportSecurity, clock: context.clock)
-    var provenance: Provenance?
+    var provenance = Provenance(start: context.clock.now())
     while true {
       let exchanged = try await exchange(wire, for: request, limits, rules, in: context)
-      var way = provenance ?? Provenance(headers: exchanged.sent)
+      provenance.identities.append(exchanged.identity)
       guard let next = try await next(after: wire, exchanged, limits, rules) else {
-        return response(to: wire, exchanged, requested: rules.hop.origin, way)
+        return response(to: wire, exchanged, requested: rules.hop.origin, provenance)
       }
-      way.redirects.append(exchanged.response.head)
-      provenance = way
-      rules.hop.redirects += 1
+      provenance.redirects.append(exchanged.response.head)
+      rules.follow(to: next.url, from: baseURL)
       wire = next
     }
   }
@@ -94,8 +93,8 @@ extension ExchangeRunner {
   /// The result of one request.
   private struct Exchanged {
     var response: AccumulatedResponse
-    /// The headers as they were sent.
-    var sent: Headers
+    /// What was sent.
+    var identity: RequestIdentity
     /// The sink of the body; `nil` for memory.
     var sink: (any BodySink)?
     var exchange: any Exchange
@@ -115,7 +114,8 @@ extension ExchangeRunner {
       let follower = observe(&draft, for: original, rules, in: context)
       do {
         let request = try await finished(draft, from: wire, limits, rules, in: context)
-        let accumulator = begin(request, limits, rules, sink, follower, in: context)
+        let identity = identity(of: request, signedFrom: wire, for: original, rules)
+        let accumulator = begin(request, identity, limits, rules, sink, follower, in: context)
         let (response, exchange) = try await context.waiting(
           until: { accumulator.cancel() },
           for: {
@@ -123,7 +123,7 @@ extension ExchangeRunner {
           })
         end(.success(response.head), sink, follower, in: context)
         context.report(.completed(response.head.status, bytes: response.size))
-        return Exchanged(response: response, sent: request.headers, sink: sink, exchange: exchange)
+        return Exchanged(response: response, identity: identity, sink: sink, exchange: exchange)
       } catch {
         end(.failure(error), sink, follower, in: context)
         guard error is RestartTransfer else { throw error }
@@ -161,12 +161,25 @@ extension ExchangeRunner {
     return observer.begin(exchange, &draft.headers)
   }
 
+  /// Returns the identity of a request that is about to be sent: the one place where it is taken.
+  private func identity(
+    of request: WireRequest, signedFrom wire: WireRequest, for original: Request,
+    _ rules: RedirectRules
+  ) -> RequestIdentity {
+    RequestIdentity(
+      sending: request, to: rules.hop.redirects == 0 ? original.url : wire.url,
+      signed: sign != nil && request.url != wire.url,
+      connection: transport.identity(for: request.url), secretNames: original.options.secretNames,
+      redirects: rules.hop.redirects)
+  }
+
   @inline(never)
   private func begin(
-    _ request: WireRequest, _ limits: ExchangeLimits, _ rules: RedirectRules,
-    _ sink: (any BodySink)?, _ follower: (any ExchangeFollower)?, in context: LoadContext
+    _ request: WireRequest, _ identity: RequestIdentity, _ limits: ExchangeLimits,
+    _ rules: RedirectRules, _ sink: (any BodySink)?, _ follower: (any ExchangeFollower)?,
+    in context: LoadContext
   ) -> ResponseAccumulator {
-    context.note { $0.begin(request) }
+    context.note { $0.begin(request, identity) }
     context.report(.sent(method: request.method, url: request.url))
     let observer = ResponseAccumulator.Observer(
       head: { [cookies, strictTransportSecurity, url = request.url] head in
@@ -196,9 +209,10 @@ extension ExchangeRunner {
     if cookies != nil || sign != nil || context.destination != nil {
       var draft = draft
       if let cookies, draft.headers[.cookie] == nil {
-        draft.headers[.cookie] = cookies.header(for: draft.url, at: context.clock.date())
+        draft.headers[.cookie] = cookies.header(
+          for: draft.url, at: context.clock.date(), since: context.cookieRemovals)
       }
-      if let sign, signsOtherOrigins || rules.isAtOrigin(of: baseURL, draft.url) {
+      if let sign, signsOtherOrigins || rules.isHome(draft.url, baseURL) {
         draft = try await context.inTask { [draft, hop = rules.hop] in
           var draft = draft
           try await sign(&draft, hop)

@@ -154,13 +154,15 @@ extension LoadContext {
     state.withLock { $0.followed = other }
   }
 
-  /// Stops following, and keeps the exchanges so far.
-  func unfollow() {
+  /// Stops following.
+  ///
+  /// - Parameter keepingExchanges: Whether the exchanges so far are part of this load's error.
+  func unfollow(keepingExchanges: Bool = true) {
     let followed = state.withLock { state in
       defer { state.followed = nil }
       return state.followed
     }
-    guard let followed else { return }
+    guard let followed, keepingExchanges else { return }
     let (known, trace) = (followed.errorContext, followed.trace)
     note { $0.absorb(known) }
     state.withLock { $0.sharedTrace = trace == $0.trace ? nil : trace }
@@ -243,6 +245,9 @@ extension LoadContext {
     if let followed { known.absorb(followed.errorContext) }
     return known
   }
+
+  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was sent.
+  var lastIdentity: RequestIdentity? { state.withLock { $0.errorContext.lastIdentity } }
 
   /// The number of exchanges that have begun.
   var exchangeCount: Int { state.withLock { $0.errorContext.exchangeCount } }

@@ -4,6 +4,8 @@ import Foundation
 struct RedirectRules: Sendable {
   /// The number of redirects so far, and the URL at which the load began.
   var hop: WireRequest.Hop
+  /// Whether a request so far went to another origin than the client's, which may have chosen the URLs of all later ones.
+  private var hasLeftHome = false
   private let policy: Request.RedirectPolicy
   private let carriedHeaders: Set<Headers.Name>?
   private let strictTransportSecurity: StrictTransportSecurity?
@@ -74,10 +76,21 @@ extension RedirectRules {
     return nil
   }
 
-  /// Whether a request goes to the origin of a client's base URL; without one, to the origin where the load began.
-  func isAtOrigin(of baseURL: URL?, _ url: URL) -> Bool {
+  /// Counts a redirect.
+  ///
+  /// - Parameters:
+  ///   - url: Its target.
+  ///   - baseURL: The client's base URL.
+  mutating func follow(to url: URL, from baseURL: URL?) {
+    hop.redirects += 1
+    hasLeftHome = hasLeftHome || !isHome(hop.origin, baseURL) || !isHome(url, baseURL)
+  }
+
+  /// Whether a request goes to the origin of a client's base URL, without one to the origin where the load began, and so did
+  /// all before it: another origin could redirect to any path and query, which must not be signed.
+  func isHome(_ url: URL, _ baseURL: URL?) -> Bool {
     let home = baseURL ?? hop.origin
-    return url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home))
+    return !hasLeftHome && (url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home)))
   }
 
   private func upgraded(_ url: URL) -> URL {

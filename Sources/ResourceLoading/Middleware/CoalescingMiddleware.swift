@@ -1,16 +1,23 @@
+import Foundation
 import PromiseModule
 import Synchronization
 
 /// Lets identical loads that are in flight at the same time share one exchange.
 ///
-/// Identical loads are `GET` and `HEAD` requests without a body that agree in everything: URL, headers, options, and the
-/// credentials and cookies that the stages behind would add (`Middleware.credentialed(_:next:)`). The
-/// response is shared, and so is a failure; each load checks and parses it for itself. Nothing is kept: a load that begins
-/// after the response has come is sent anew.
+/// Identical loads are `GET` and `HEAD` requests without a body that agree in URL, headers, the credentials and cookies that
+/// the stages behind would add (`Middleware.credentialed(_:next:)`), and options, except for priorities and limits of time
+/// and speed. The response is shared, and so is a failure; each load checks and parses it for itself. Nothing is kept: a load
+/// that begins after the response has come is sent anew.
+///
+/// A load never joins an exchange that began before a sign-out, before a removal from a cache of the client
+/// (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL: one reads one's own writes. If the
+/// exchange turns out to have been sent with credentials that nothing had predicted, each load that has joined it sends its
+/// own request. Requests that ``Client/Configuration/sign`` signs aren't shared.
 ///
 /// Each load can be cancelled, and can run out of time, without disturbing the others. When the last of them
 /// has left, the exchange is cancelled. The stages behind this one see the time that the most patient of them
-/// has left.
+/// has left. The limits of an attempt, its idle time and its priority are those of the first load; if they end the exchange,
+/// loads with longer ones share another one.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -32,25 +39,53 @@ public struct CoalescingMiddleware: Middleware {
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard Self.canShare(request), next.context.destination == nil
+    guard request.method.isSafe else { return try await change(request, next) }
+    guard Self.canShare(request), next.context.destination == nil, !next.isSigned(request)
     else { return try await next(request) }
     while true {
-      if let outcome = try await share(request, next) { return try outcome.result.get() }
+      switch try await share(request, next) {
+      case .outcome(let outcome): return try outcome.result.get()
+      case .ofAnotherUser: return try await next(request)
+      case .again: continue
+      }
     }
   }
+
+  /// Returns a number that grows when a request may have changed what is at a URL.
+  public func generation(of request: Request) -> Int { exchanges.generation(of: request.url) }
 
   /// Returns whether a request may be answered by the response of another one.
   static func canShare(_ request: Request) -> Bool {
     [.get, .head].contains(request.method) && request.body == nil
   }
 
-  /// Returns the outcome of a shared exchange; `nil` if the last load that waited for it left at this moment.
+  /// Sends a request that may change something. Loads that begin after its end share no exchange that began before.
+  ///
+  /// - Throws: What comes behind throws.
+  private func change(_ request: Request, _ next: Next) async throws -> Response {
+    // Even if it fails, the server may have done it.
+    defer { exchanges.advance([request.url]) }
+    let response = try await next(request)
+    exchanges.advance(Invalidation.urls(after: response, to: request))
+    return response
+  }
+
+  /// The result of sharing an exchange.
+  private enum Answer {
+    case outcome(SharedExchange.Outcome)
+    /// The request was sent with other credentials than those of this load.
+    case ofAnotherUser
+    /// The last load that waited for it left at this moment, or it ran out of a time that this load still has.
+    case again
+  }
+
+  /// Joins an exchange and waits for it.
   ///
   /// - Throws: `CancellationError` if the load is over. The failure of the exchange is part of the outcome.
-  private func share(
-    _ request: Request, _ next: Next
-  ) async throws -> SharedExchange.Outcome? {
-    let (shared, isNew) = exchanges.join(request, next)
+  private func share(_ request: Request, _ next: Next) async throws -> Answer {
+    // With its credentials, so that a load that begins after a sign-in shares nothing with one that began before.
+    let predicted = next.predicted(request)
+    let (shared, isNew) = exchanges.join(request, next.sharingKey(predicted), for: next.context)
     let ticket = shared.add(next.context)
     defer { shared.remove(ticket) }
     var isTold = isNew
@@ -61,119 +96,29 @@ public struct CoalescingMiddleware: Middleware {
         if !isTold { next.report(.coalesced) }
         isTold = true
       }
+      guard isNew || isOwn(shared.sent, request, predicted, next) else {
+        next.context.unfollow(keepingExchanges: false)
+        return .ofAnotherUser
+      }
       if !isTold { next.report(.coalesced) }
       next.context.unfollow()
-      return outcome
+      return !isNew && shared.gaveUp(outcome, before: request) ? .again : .outcome(outcome)
     } catch {
       // The exchange was given up, and no load may join it any more.
       exchanges.end(shared)
       try next.context.checkEnd()
-      return nil
+      return .again
     }
   }
-}
 
-/// An exchange that several loads wait for, in a task of its own.
-final class SharedExchange: Sendable {
-  /// The outcome. It is a class, since all waiting loads get it.
-  final class Outcome: Sendable {
-    let result: Result<Response, any Error>
-
-    init(_ result: Result<Response, any Error>) { self.result = result }
-  }
-
-  let key: SharingKey
-  private let request: Request
-  /// The promise of the outcome. It is rejected only if all waiting loads have left.
-  let promise: Promise<Outcome>
-  private let resolver: Promise<Outcome>.Resolver
-  private let context: LoadContext
-  private let waiters: Waiters
-
-  /// Makes an exchange that isn't started yet, for the load that came first.
-  init(_ request: Request, _ key: SharingKey, for first: LoadContext) {
-    let waiters = Waiters()
-    self.key = key
-    self.request = request
-    self.waiters = waiters
-    let progress = ProgressReporter(
-      when: { waiters.wantsProgress }, { waiters.tell($0) })
-    context = first.shared(for: request, progress: progress) {
-      waiters.first?.report($0.kind)
-    }
-    (promise, resolver) = Promise<Outcome>.pending()
-  }
-}
-
-extension SharedExchange {
-  /// Sends the request on.
-  ///
-  /// - Parameter ended: Called before the promise is fulfilled.
-  func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
-    let next = next.on(behalfOf: context)
-    let task = Task.startingHere { [self] in
-      let result: Result<Response, any Error>
-      do { result = .success(try await next(request)) } catch { result = .failure(error) }
-      ended()
-      resolver.fulfill(Outcome(result))
-    }
-    resolver.onCancel { task.cancel() }
-  }
-
-  /// Adds a waiting load: the exchange gets its time, too, and works on its behalf.
-  ///
-  /// - Returns: The ticket by which it is removed.
-  func add(_ load: LoadContext) -> Ticket {
-    context.extend(to: load.deadline)
-    load.follow(context)
-    return waiters.add(load)
-  }
-
-  /// Removes a load.
-  func remove(_ ticket: Ticket) { waiters.remove(ticket) }
-
-  typealias Ticket = FairQueue<LoadContext>.Ticket
-}
-
-extension SharedExchange {
-  /// The waiting loads. Events are reported on behalf of the one that has waited longest, progress to all.
-  private final class Waiters: Sendable {
-    private let queue = Mutex(FairQueue<LoadContext>())
-
-    var first: LoadContext? { queue.withLock(\.first) }
-
-    var wantsProgress: Bool { queue.withLock { $0.contains { $0.progress != nil } } }
-
-    func tell(_ progress: TransferProgress) {
-      for load in queue.withLock({ Array($0) }) { load.progress?(progress) }
-    }
-
-    func add(_ load: LoadContext) -> Ticket { queue.withLock { $0.append(load) } }
-
-    func remove(_ ticket: Ticket) {
-      // Freed outside of the lock.
-      let load = queue.withLock { $0.remove(ticket) }
-      withExtendedLifetime(load) {}
-    }
-  }
-}
-
-/// The exchanges in flight that loads share.
-final class SharedExchanges: Sendable {
-  private let inFlight = Mutex(InFlight<SharingKey, SharedExchange>())
-
-  /// Returns the exchange for a request: the one in flight, or a new one that the caller has to start.
-  func join(_ request: Request, _ next: Next) -> (exchange: SharedExchange, isNew: Bool) {
-    // With its credentials, so that a load that begins after a sign-in shares nothing with one that began before.
-    let key = SharingKey(next.predicted(request), at: next.stage)
-    if let exchange = inFlight.withLock({ $0[key] }) { return (exchange, false) }
-    let fresh = SharedExchange(request, key, for: next.context)
-    let exchange = inFlight.withLock { $0.begin(fresh, for: key) } ?? fresh
-    return (exchange, exchange === fresh)
-  }
-
-  /// Removes an exchange, so that no load joins it any more.
-  func end(_ exchange: SharedExchange) {
-    inFlight.withLock { $0.end(exchange, for: exchange.key) }
+  /// Returns whether a request that was sent had the credentials that this load had at its beginning, or has now: a token may
+  /// have been renewed.
+  private func isOwn(
+    _ sent: RequestIdentity?, _ request: Request, _ predicted: Request, _ next: Next
+  ) -> Bool {
+    // Without a request the response is from a cache behind, which has looked at the credentials.
+    guard let sent = sent?.credentials(asking: request.url) else { return true }
+    return sent == next.identity(of: predicted).credentials(asking: request.url)
+      || sent == next.identity(of: next.predicted(request)).credentials(asking: request.url)
   }
 }

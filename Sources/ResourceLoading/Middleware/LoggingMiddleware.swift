@@ -171,7 +171,9 @@ extension LogEntries {
 extension Duration {
   /// A short text for people: `87 ms`, `1.25 s`.
   var brief: String {
-    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    // More than a century would overflow, and nobody waits for it.
+    let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
     let hundredths = milliseconds % 1000 / 10
     return "\(milliseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths) s"

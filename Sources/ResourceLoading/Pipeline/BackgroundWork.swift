@@ -34,9 +34,12 @@ final class BackgroundWork: Sendable {
 ///
 /// A class, because it is stored in several places, and a request is large.
 final class SharingKey: Sendable {
-  private let request: Request
+  /// The request, with its credentials and without what only says how long and how urgently somebody waits.
+  let request: Request
   /// The same client, and the same position in it.
   private let stage: Next.StageID
+  /// ``Middleware/generation(of:)``.
+  private let generation: Int
   /// The hash of the address, which is computed once because a key is looked up several times. Few requests to one address
   /// differ.
   private let digest: Int
@@ -44,9 +47,17 @@ final class SharingKey: Sendable {
   /// - Parameters:
   ///   - request: The complete request, with all that makes a difference.
   ///   - stage: The stage that sends it on.
-  init(_ request: Request, at stage: Next.StageID) {
+  ///   - generation: The generation in which it would be sent.
+  init(_ request: Request, at stage: Next.StageID, _ generation: Int) {
+    var request = request
+    request.options.timeout = nil
+    request.options.attemptTimeout = nil
+    request.options.idleTimeout = nil
+    request.options.minimumThroughput = nil
+    request.options.priority = nil
     self.request = request
     self.stage = stage
+    self.generation = generation
     digest = request.address.hashValue
   }
 }
@@ -54,7 +65,8 @@ final class SharingKey: Sendable {
 extension SharingKey: Hashable {
   static func == (one: SharingKey, other: SharingKey) -> Bool {
     one === other
-      || one.digest == other.digest && one.stage == other.stage && one.request == other.request
+      || one.digest == other.digest && one.stage == other.stage
+        && one.generation == other.generation && one.request == other.request
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(digest) }

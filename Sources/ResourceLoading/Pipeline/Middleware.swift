@@ -41,6 +41,14 @@ public protocol Middleware: Sendable {
   ///   - next: The next stage, to which nothing may be sent.
   func credentialed(_ request: Request, next: Next) -> Request
 
+  /// Returns a number that grows whenever responses to earlier requests have become obsolete: after a sign-out, or after
+  /// stored responses were removed.
+  ///
+  /// ``CoalescingMiddleware`` lets no load join an exchange that began with another number. The default is 0.
+  ///
+  /// - Parameter request: A request that may be sent.
+  func generation(of request: Request) -> Int
+
   /// Whether this stage sends on only what ``credentialed(_:next:)`` returns, if anything, and waits for nothing but
   /// ``Next``.
   ///
@@ -56,6 +64,9 @@ extension Middleware {
 
   /// Returns the request unchanged.
   public func credentialed(_ request: Request, next: Next) -> Request { request }
+
+  /// 0.
+  public func generation(of request: Request) -> Int { 0 }
 }
 
 /// The next stage behind a ``Middleware``: another middleware, or finally the transport.
@@ -127,6 +138,25 @@ extension Next {
         request, next: Next(pipeline, position: position + 1, context: context))
     }
     return request
+  }
+
+  /// Returns a number that grows whenever a stage of the client, or its cookie jar, declares responses to be obsolete.
+  func generation(of request: Request) -> Int {
+    pipeline.middleware.reduce(pipeline.runner.cookies?.removals ?? 0) {
+      $0 &+ $1.generation(of: request)
+    }
+  }
+
+  /// Returns the identification of the loads that may share what begins now.
+  ///
+  /// - Parameter request: A request that ``predicted(_:)`` has returned.
+  func sharingKey(_ request: Request) -> SharingKey {
+    SharingKey(request, at: stage, generation(of: request))
+  }
+
+  /// Whether a signature, which can't be predicted, will be added to a request.
+  func isSigned(_ request: Request) -> Bool {
+    pipeline.runner.sign != nil && (pipeline.runner.signsOtherOrigins || isSameOrigin(request))
   }
 
   /// Returns the same stage for another load, which continues when this one is over.
@@ -207,12 +237,21 @@ extension Next {
   package func predicted(_ request: Request) -> Request {
     var request = credentialed(request)
     if let cookies = pipeline.runner.cookies, request.headers[.cookie] == nil {
-      request.headers[.cookie] = cookies.header(for: request.url, at: date)
+      request.headers[.cookie] = cookies.header(
+        for: request.url, at: date, since: context.cookieRemovals)
     }
     if let credential = request.urlCredential, request.headers[.authorization] == nil {
       request.headers[.authorization] = credential
     }
     return request
+  }
+
+  /// Returns the identity that a request would have if it were sent now.
+  ///
+  /// - Parameter request: A request that ``predicted(_:)`` has returned.
+  package func identity(of request: Request) -> RequestIdentity {
+    RequestIdentity(
+      predicting: request, connection: pipeline.runner.transport.identity(for: request.url))
   }
 
   /// Begins work with the stages behind this one that outlives the load. It has the time limit of a load of its own, and is
@@ -226,7 +265,7 @@ extension Next {
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {
     let next = on(behalfOf: context.continued(with: request))
-    pipeline.background?.begin(SharingKey(same, at: stage)) { await work(next) }
+    pipeline.background?.begin(sharingKey(same)) { await work(next) }
   }
 }
 

@@ -46,6 +46,21 @@ extension URL {
     plainText { $0.hasPath && !$0.hasCapitalHost && $0.isPlainTarget } ?? false
   }
 
+  /// The absolute text that identifies the resource: without fragment and user info, with a path, and with scheme and host in
+  /// lower case.
+  package var normalizedText: String {
+    // Most URLs have this form already, and parsing one costs more than a lookup in a cache.
+    guard !isNormalized else { return absoluteString }
+    guard var parts = URLComponents(url: absoluteURL, resolvingAgainstBaseURL: true) else {
+      return absoluteURL.absoluteString
+    }
+    parts.removeUnsentParts()
+    // An address in brackets stays as it is: setting what isn't a host, such as one without them, ends the process.
+    if let host = parts.encodedHost, !host.hasPrefix("[") { parts.encodedHost = host.lowercased() }
+    if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
+    return parts.string ?? absoluteURL.absoluteString
+  }
+
   /// Evaluates the text of an absolute URL whose scheme, host and port are plain; `nil` for other URLs.
   private func plainText<Value>(_ body: (PlainURLText) -> Value) -> Value? {
     guard baseURL == nil else { return nil }

@@ -85,6 +85,8 @@ extension Response {
     var crossOriginHeaders: Set<Headers.Name>?
     /// What a middleware adds to the reason of an error about this response.
     var remark: String?
+    /// The error because of which a cache answers with an error by itself.
+    var cause: LoadError?
   }
 
   private final class Loaded: Sendable {
@@ -166,14 +168,38 @@ extension Response.StaleReason: CustomStringConvertible {
 
 /// The provenance of a response, for caches: what only the exchange knows for certain.
 package struct Provenance: Sendable {
-  /// The headers of the first request, as they went on the wire: with the credentials and cookies that stages
-  /// further in have added.
-  package var headers: Headers
+  /// The identities of the request and of those that redirects led to, in order.
+  package var identities: [RequestIdentity] = []
   /// The redirects on the way, in order.
   package var redirects: [ResponseHead] = []
+  /// When the first request was sent, by the clock of the client.
+  package let start: Duration
+}
+
+extension Provenance {
+  /// Returns whether the redirects led to requests with credentials that the first one didn't have, such as a cookie that a
+  /// redirect has set.
+  package func addsCredentials(sharing shared: Set<Headers.Name>) -> Bool {
+    guard let first = identities.first, identities.count > 1 else { return false }
+    let known = Set(first.credentials(asking: first.target, sharing: shared))
+    return !identities.dropFirst().allSatisfy {
+      known.isSuperset(of: $0.credentials(asking: $0.target, sharing: shared))
+    }
+  }
 }
 
 extension Response {
+  /// Creates the answer of a cache that may not use a stale response, and couldn't revalidate it (RFC 9111 section 5.2.2.2).
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - cause: Why there is no response. A load that doesn't accept the status fails with it.
+  package static func gatewayTimeout(to request: Request, because cause: LoadError) -> Response {
+    var response = Response(url: request.url, method: request.method, status: 504)
+    response.details = Details(source: .cache(age: .zero), cause: cause)
+    return response
+  }
+
   /// The provenance; `nil` for a response that a middleware made.
   package var provenance: Provenance? { details.provenance }
 }

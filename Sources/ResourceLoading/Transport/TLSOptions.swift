@@ -20,7 +20,8 @@ public struct TLSOptions: Sendable, Hashable {
   /// Further certificate authorities that are trusted. libcurl reads files again for later connections, `URLSession` once.
   public var additionalAuthorities: [PEM] = []
 
-  /// The certificate that is presented to servers that ask for one; `nil` for none.
+  /// The certificate that is presented to servers that ask for one; `nil` for none. Its files are read once. A cache keeps
+  /// the responses to different certificates apart.
   public var clientCertificate: ClientCertificate?
 
   /// The public keys that a trusted server may have; `nil` for any.

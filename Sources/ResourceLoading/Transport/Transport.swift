@@ -19,11 +19,22 @@ public protocol Transport: Sendable {
   /// Whether it reports bytes as they arrive, so that idle time can be measured above it. Otherwise the transport enforces
   /// ``WireRequest/idleTimeout`` itself.
   var deliversIncrementally: Bool { get }
+
+  /// Returns a text about everything by which a server may recognise a user, besides the request: a client certificate, the
+  /// credentials of a proxy, a socket, cookies and headers that the transport adds. Requests with different texts share no
+  /// response and no part of a cache, which stores only a hash.
+  ///
+  /// - Parameter url: The URL of a request.
+  /// - Returns: The text; `nil`, the default, if the transport adds nothing.
+  func identity(for url: URL) -> String?
 }
 
 extension Transport {
   /// `true`.
   public var deliversIncrementally: Bool { true }
+
+  /// `nil`.
+  public func identity(for url: URL) -> String? { nil }
 }
 
 /// A running request of a transport.

@@ -115,7 +115,7 @@ extension Connection {
   ) throws {
     let hashKey = try responseHashKey(expecting: expected)
     let key = HashedCacheKey(key, hashKey)
-    guard try !isRemoved(key, since: mark, hashKey) else { return }
+    guard try !isRemoved(key, since: mark, hashKey), try !isOutdated(response, key) else { return }
     let use = try integer(
       "SELECT coalesce(max(used), 0) + 1 FROM \"HTTPCache responses 3\"")
     try note(uses, as: use, hashKey)
@@ -126,6 +126,22 @@ extension Connection {
     try insert(response, key, size: size, use: use + 1)
     try addToSize(Int64(size))
     try evict(maximumSize)
+  }
+
+  /// Whether a newer response of the same variant is stored.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  private func isOutdated(_ response: StoredResponse, _ key: HashedCacheKey) throws -> Bool {
+    let new = ResponseTimes(
+      response.response.headers, requestDate: response.requestDate,
+      responseDate: response.responseDate)
+    let stored = try rows(
+      """
+      SELECT headers, asked, arrived FROM "HTTPCache responses 3"
+      WHERE \(key.rows.condition) AND variant = ?5
+      """, key.rows.values + [.text(response.variant)]
+    ) { ResponseTimes($0) }
+    return stored.contains { new.isOutdated(by: $0) }
   }
 
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.

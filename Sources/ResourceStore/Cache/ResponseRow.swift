@@ -64,6 +64,16 @@ struct ResponseRow: Sendable {
   }
 }
 
+extension ResponseTimes {
+  /// Reads the columns `headers`, `asked` and `arrived`; damaged headers count as none.
+  init(_ row: Statement) {
+    self.init(
+      Headers(columnText: row.text(at: 0)) ?? Headers(),
+      requestDate: Date(timeIntervalSinceReferenceDate: row.real(at: 1)),
+      responseDate: Date(timeIntervalSinceReferenceDate: row.real(at: 2)))
+  }
+}
+
 // Headers as one text: NUL, which can't occur in headers, ends each name and each value.
 extension Headers {
   fileprivate var columnText: String {

@@ -86,6 +86,14 @@ public final class Recording: Transport {
 }
 
 extension Recording {
+  /// Returns the text of the transport that is recorded.
+  public func identity(for url: URL) -> String? {
+    switch way {
+    case .play: nil
+    case .record(let recorder), .either(_, let recorder): recorder.identity(for: url)
+    }
+  }
+
   /// Plays the answer to a request, or sends and records it.
   public func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
     switch way {

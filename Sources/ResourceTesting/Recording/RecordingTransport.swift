@@ -64,6 +64,9 @@ public final class RecordingTransport: Transport {
 }
 
 extension RecordingTransport {
+  /// Returns the text of the other transport.
+  public func identity(for url: URL) -> String? { transport.identity(for: url) }
+
   /// Starts an exchange over the other transport.
   public func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange {
     let exchange = RecordedExchange(request, receiver: receiver, recorder: recorder)

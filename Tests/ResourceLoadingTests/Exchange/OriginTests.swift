@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import Synchronization
@@ -67,6 +68,53 @@ struct OriginTests {
     try await client.load(.void(try #require(URL(string: "https://a.example/away"))))
 
     #expect(transport.requests.map { $0.headers["X-Sign"] } == ["1", nil])
+  }
+
+  @Test(arguments: [false, true])
+  func `a request whose path another origin chose isn't signed`(_ all: Bool) async throws {
+    let transport = StubTransport()
+    transport.stub("/start", .response(status: 302, headers: [.location: "https://b.example/x"]))
+    transport.stub(
+      "/x", .response(status: 302, headers: [.location: "https://a.example/pay?to=evil"]))
+    transport.stub("/pay", .json("{}"))
+    let client = Client(baseURL: URL(string: "https://a.example")) {
+      $0.transport = transport
+      $0.signsOtherOrigins = all
+      $0.sign = { request, _ in request.headers["X-Sign"] = "1" }
+    }
+
+    try await client.load(.void(.get("/start")))
+    try await client.load(.void(try #require(URL(string: "https://b.example/x"))))
+
+    let signed: [String?] = all ? ["1", "1", "1", "1", "1"] : ["1", nil, nil, nil, nil]
+    #expect(transport.requests.map { $0.headers["X-Sign"] } == signed)
+  }
+
+  @Test func `a load goes on without the cookies of who signed in after it had begun`()
+    async throws
+  {
+    let (transport, jar, gate) = (StubTransport(), CookieJar(), Gate())
+    func cookie(_ value: String) -> Cookie {
+      Cookie(name: "sid", value: value, domain: "a.example")
+    }
+    transport.stub(
+      "/old", .response(status: 302, headers: [.location: "/new"]).waiting(for: gate))
+    transport.stub("/new", .json("{}"))
+    let client = Client(baseURL: URL(string: "https://a.example")) {
+      $0.transport = transport
+      $0.cookies = jar
+    }
+    jar.insert(cookie("alice"))
+
+    let load = client.promise(for: Resource.void(.get("/old")))
+    try await transport.waitForRequests(count: 1)
+    jar.removeAll()
+    jar.insert(cookie("bob"))
+    gate.open()
+    try await load.get()
+    try await client.load(.void(.get("/new")))
+
+    #expect(transport.requests.map { $0.headers[.cookie] } == ["sid=alice", nil, "sid=bob"])
   }
 
   @Test func `Host is never sent to another origin, Origin and Referer only if they are named`()

@@ -101,12 +101,12 @@ struct CoalescingTests {
   }
 
   static let others: [Request] = {
-    var impatient = Request.get("/")
-    impatient.options.timeout = .seconds(3_600)
+    var limited = Request.get("/")
+    limited.options.maximumBodySize = 1 << 20
     return [
       .head("/"), .post("/"), .get("/other"), Request(.get, "/", query: ["a": "1"]),
       Request(.get, "/", headers: [.authorization: "Bearer b"]),
-      Request(.get, "/", headers: [.accept: "text/plain"]), impatient,
+      Request(.get, "/", headers: [.accept: "text/plain"]), limited,
     ]
   }()
 
@@ -121,6 +121,48 @@ struct CoalescingTests {
 
     _ = try await Promise.all(loads).get()
     #expect(events.count(of: "coalesced") == 0)
+  }
+
+  @Test func `loads with other limits of time, priorities and progress share a request`()
+    async throws
+  {
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let client = try client()
+
+    let loads = (1...10).map { number in
+      var request = Request.get("/").priority(Request.Priority.allCases[number % 3])
+      request.options.timeout = .seconds(60) + .milliseconds(number)
+      request.options.attemptTimeout = .seconds(60) - .milliseconds(number)
+      request.options.idleTimeout = .seconds(60) - .milliseconds(number)
+      return client.promise(for: Resource.text(request).onProgress { _ in })
+    }
+    try await events.wait(for: 9, "coalesced")
+    gate.open()
+
+    #expect(try await Set(Promise.all(loads).get()) == ["ok"])
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test func `a load outlasts an exchange with a shorter limit`() async throws {
+    let clock = ManualClock()
+    transport.stub("*", .never, .json("ok"))
+    let client = try client(clock: clock)
+    func load(_ limit: Duration) -> Promise<String> {
+      var request = Request.get("/")
+      request.options.attemptTimeout = limit
+      return client.promise(for: .text(request))
+    }
+
+    let impatient = load(.seconds(1))
+    try await transport.waitForRequests(count: 1)
+    let patient = load(.seconds(60))
+    try await events.wait(for: 1, "coalesced")
+    try await clock.waitForSleepers(count: 1)
+    clock.advance(by: .seconds(1))
+
+    let error = await #expect(throws: LoadError.self) { try await impatient.get() }
+    #expect(error?.kind == .timedOut)
+    #expect(try await patient.get() == "ok")
   }
 
   @Test func `what may change something is never shared`() async throws {
@@ -259,6 +301,82 @@ struct CoalescingTests {
     gate.open()
 
     #expect(try await Promise.all(loads).get() == ["ok", "ok"])
+  }
+
+  @Test(arguments: [200, 500] as [Status])
+  func `a load after a write shares nothing with one before it`(_ status: Status) async throws {
+    transport.stub("GET /a", .json("0").waiting(for: gate), .json("1"))
+    transport.stub("POST /a", .status(status))
+    let client = try client()
+
+    let early = client.promise(for: Resource.text(.get("/a")))
+    try await transport.waitForRequests(count: 1)
+    _ = try? await client.load(.void(.post("/a")))
+
+    #expect(try await client.load(.text(.get("/a"))) == "1")
+    gate.open()
+    #expect(try await early.get() == "0")
+  }
+
+  @Test func `a load after a sign-out shares nothing with one before it`() async throws {
+    // Without a token, the key can't tell what the exchange will be sent with.
+    let authentication = BearerAuthentication { _, _ in "alice" }
+    transport.stub("*") { [gate] request in
+      let answer = StubAnswer.json(request.headers[.authorization] ?? "nobody")
+      return request.headers[.authorization] == nil ? answer : answer.waiting(for: gate)
+    }
+    let client = try client(CoalescingMiddleware(), authentication)
+
+    let early = client.promise(for: Resource.text(.get("/")))
+    try await transport.waitForRequests(count: 1)
+    authentication.signOut()
+
+    #expect(try await client.load(.text(.get("/"))) == "nobody")
+    gate.open()
+    #expect(try await early.get() == "Bearer alice")
+  }
+
+  /// Adds the user's name and doesn't announce it.
+  private struct HiddenUser: Middleware {
+    let user: @Sendable () -> String
+
+    func respond(to request: Request, next: Next) async throws -> Response {
+      try await next(request.header("X-User", user()))
+    }
+  }
+
+  @Test func `the answer to a credential that nothing predicted isn't shared`() async throws {
+    transport.stub("*") { [gate] request in
+      StubAnswer.json(request.headers["X-User"] ?? "").waiting(for: gate)
+    }
+    let user = Mutex("alice")
+    let client = try client(
+      CoalescingMiddleware(), HiddenUser { user.withLock(\.self) })
+
+    let first = client.promise(for: Resource.text(.get("/")))
+    try await transport.waitForRequests(count: 1)
+    user.withLock { $0 = "bob" }
+    let second = client.promise(for: Resource.text(.get("/")))
+    try await events.wait(for: 1, "coalesced")
+    gate.open()
+
+    #expect(try await first.get() == "alice")
+    #expect(try await second.get() == "bob")
+  }
+
+  @Test func `signed requests aren't shared`() async throws {
+    transport.stub("*", .json("ok").waiting(for: gate))
+    let client = Client(baseURL: URL(string: base)) {
+      $0.transport = transport
+      $0.middleware = [CoalescingMiddleware()]
+      $0.sign = { draft, _ in draft.headers[.authorization] = "AWS" }
+    }
+
+    let loads = (0..<2).map { _ in client.promise(for: Resource.text(.get("/"))) }
+    try await transport.waitForRequests(count: 2)
+    gate.open()
+
+    _ = try await Promise.all(loads).get()
   }
 
   @Test func `a dry run waits for nobody`() async throws {

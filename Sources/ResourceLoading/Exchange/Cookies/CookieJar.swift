@@ -50,7 +50,7 @@ public final class CookieJar: Sendable {
   /// Removes all cookies, and keeps running loads from storing theirs: for signing out.
   public func removeAll() { state.withLock { $0 = State(cookies: [], removals: $0.removals + 1) } }
 
-  /// The number of removals so far, for ``store(_:from:at:since:)``.
+  /// The number of calls of ``removeAll()``, from which a load knows whether its user has signed out.
   var removals: Int { state.withLock(\.removals) }
 }
 
@@ -61,8 +61,19 @@ extension CookieJar {
   ///   - url: The URL of the request.
   ///   - date: The current date; expired cookies aren't sent.
   public func header(for url: URL, at date: Date = Date()) -> String? {
+    header(for: url, at: date, since: nil)
+  }
+
+  /// Returns the value of `Cookie` for a request of a load.
+  ///
+  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since, the cookies belong to the
+  ///   next user, and none is sent.
+  func header(for url: URL, at date: Date, since removals: Int?) -> String? {
     guard let target = Cookie.Target(url) else { return nil }
-    let cookies = state.withLock { $0.cookies.filter { $0.isFor(target, at: date) } }
+    let cookies = state.withLock { state in
+      removals == nil || removals == state.removals
+        ? state.cookies.filter { $0.isFor(target, at: date) } : []
+    }
     // Longer paths come first, then older cookies: sorting is stable.
     return Self.header(of: cookies.sorted { $0.path.utf8.count > $1.path.utf8.count })
   }

@@ -95,6 +95,9 @@ public final class BearerAuthentication: Middleware {
 }
 
 extension BearerAuthentication {
+  /// Returns a number that grows with each ``signOut()``.
+  public func generation(of request: Request) -> Int { state.withLock(\.lastSignOut) }
+
   /// Returns the credential that a step gives, at once or after a renewal.
   ///
   /// - Throws: `LoadError` of kind `authentication` if there is no good token, and `CancellationError` if the load is

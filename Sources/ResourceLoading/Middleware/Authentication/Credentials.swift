@@ -46,7 +46,7 @@ struct Credentials {
   private let hasRenewal: Bool
   private var isSignedOut = false
   /// The version of the last sign-out. Requests with earlier versions belong to another user.
-  private var lastSignOut = 0
+  private(set) var lastSignOut = 0
 
   init(_ token: BearerToken?, canRenew: Bool) {
     phase = .ready(token)

@@ -1,7 +1,7 @@
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
   import Dispatch
-  import Foundation
+  public import Foundation
   import Glibc
   import Synchronization
 
@@ -27,13 +27,22 @@
   /// more than 500 times as large as the coded one, and larger than 4 MiB, is an error too.
   public struct CurlTransport: Transport {
     private let owner: CurlInboxOwner
+    private let identity: String?
 
     /// Creates a transport. Its thread starts with the first request.
     ///
     /// - Parameter configuration: Limits, proxy, TLS and other settings.
     public init(_ configuration: Configuration = Configuration()) {
+      var configuration = configuration
+      configuration.tls.clientCertificate = configuration.tls.clientCertificate?.loaded
+      identity = ConnectionIdentity.text(
+        certificate: configuration.tls.clientCertificate, proxy: configuration.proxy,
+        socket: configuration.unixSocketPath)
       owner = CurlInboxOwner(CurlInbox(configuration))
     }
+
+    /// Returns a text about the client certificate, the credentials of the proxy, and the socket.
+    public func identity(for url: URL) -> String? { identity }
 
     /// Hands a request to the transport's thread.
     ///

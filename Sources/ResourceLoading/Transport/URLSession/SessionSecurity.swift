@@ -43,6 +43,13 @@ struct SessionSecurity: Sendable {
   }
 }
 
+extension SessionSecurity {
+  /// The text about its certificate and its proxy.
+  var identity: String? {
+    ConnectionIdentity.text(certificate: tls.clientCertificate, proxy: proxy)
+  }
+}
+
 extension LoadError {
   fileprivate static func notOfURLSession(_ what: String) -> LoadError {
     #if canImport(FoundationNetworking)

@@ -1,8 +1,7 @@
+public import Foundation
+
 #if canImport(FoundationNetworking)
-  import Foundation
   public import FoundationNetworking
-#else
-  public import Foundation
 #endif
 
 /// Sends requests with data tasks of a `URLSession`.
@@ -13,6 +12,8 @@ public struct URLSessionTransport: Transport {
   private let session: URLSession
   /// `nil` if the session is borrowed: its owner made it, and may use it for other things.
   private let owned: OwnedSession?
+  /// What the settings of the session add to each request.
+  private let identity: String?
 
   /// Creates a transport with a session of its own, which is closed when the last copy of the transport is released.
   ///
@@ -42,13 +43,17 @@ public struct URLSessionTransport: Transport {
   init(_ configuration: URLSessionConfiguration, _ security: SessionSecurity?) {
     let owned = OwnedSession(configuration, security)
     (self.owned, session) = (owned, owned.session)
+    identity = configuration.identity(security?.identity)
   }
 
   /// Creates a transport that borrows a session: its configuration and its delegate count, and it is never invalidated
   /// here.
   ///
   /// - Parameter session: The session.
-  public init(session: URLSession) { (self.session, owned) = (session, nil) }
+  public init(session: URLSession) {
+    (self.session, owned) = (session, nil)
+    identity = session.configuration.identity(nil)
+  }
 
   /// Starts a data task for the request.
   public func start(
@@ -61,6 +66,17 @@ public struct URLSessionTransport: Transport {
 
   /// `false` for a borrowed session, which reports nothing before the end of a load.
   public var deliversIncrementally: Bool { owned != nil }
+
+  /// Returns a text about the client certificate, the credentials of the proxy, the session's additional headers, and the
+  /// cookies of a borrowed session. What its delegate presents isn't known.
+  public func identity(for url: URL) -> String? {
+    guard owned == nil, let storage = session.configuration.httpCookieStorage,
+      let cookies = storage.cookies(for: url), !cookies.isEmpty
+    else { return identity }
+    return
+      ([identity].compactMap(\.self) + cookies.map { "cookie \($0.name)=\($0.value)" }.sorted())
+      .joined(separator: "\n")
+  }
 
   /// Whether the delegate of a borrowed session may decline to follow a redirect.
   var mayDeclineRedirects: Bool {
@@ -103,6 +119,15 @@ final class OwnedSession: Sendable {
 }
 
 extension URLSessionConfiguration {
+  /// Returns a text about the additional headers, behind another one.
+  fileprivate func identity(_ other: String?) -> String? {
+    let fields = (httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
+      .filter { !Headers.Name(rawValue: $0.0).isHarmless() }
+      .map { "header \($0.0.lowercased()): \($0.1)" }
+    let lines = [other].compactMap(\.self) + fields.sorted()
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+
   /// A copy without caching, cookies, stored credentials and time limits, which are implemented above the transport, and
   /// would cost a quarter of a load's time on Linux.
   fileprivate var stripped: URLSessionConfiguration {

@@ -1,0 +1,141 @@
+import Foundation
+import PromiseModule
+import Synchronization
+
+/// An exchange that several loads wait for, in a task of its own.
+final class SharedExchange: Sendable {
+  /// The outcome. It is a class, since all waiting loads get it.
+  final class Outcome: Sendable {
+    let result: Result<Response, any Error>
+
+    init(_ result: Result<Response, any Error>) { self.result = result }
+  }
+
+  let key: SharingKey
+  private let request: Request
+  /// The promise of the outcome. It is rejected only if all waiting loads have left.
+  let promise: Promise<Outcome>
+  private let resolver: Promise<Outcome>.Resolver
+  private let context: LoadContext
+  private let waiters: Waiters
+
+  /// Makes an exchange that isn't started yet, for the load that came first.
+  init(_ request: Request, _ key: SharingKey, for first: LoadContext) {
+    let waiters = Waiters()
+    self.key = key
+    self.request = request
+    self.waiters = waiters
+    let progress = ProgressReporter(
+      when: { waiters.wantsProgress }, { waiters.tell($0) })
+    context = first.shared(for: request, progress: progress) {
+      waiters.first?.report($0.kind)
+    }
+    (promise, resolver) = Promise<Outcome>.pending()
+  }
+}
+
+extension SharedExchange {
+  /// Sends the request on.
+  ///
+  /// - Parameter ended: Called before the promise is fulfilled.
+  func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
+    let next = next.on(behalfOf: context)
+    let task = Task.startingHere { [self] in
+      let result: Result<Response, any Error>
+      do { result = .success(try await next(request)) } catch { result = .failure(error) }
+      ended()
+      resolver.fulfill(Outcome(result))
+    }
+    resolver.onCancel { task.cancel() }
+  }
+
+  /// Adds a waiting load: the exchange gets its time, too, and works on its behalf.
+  ///
+  /// - Returns: The ticket by which it is removed.
+  func add(_ load: LoadContext) -> Ticket {
+    context.extend(to: load.deadline)
+    load.follow(context)
+    return waiters.add(load)
+  }
+
+  /// The identity of the request that was sent last; `nil` if none was.
+  var sent: RequestIdentity? { context.lastIdentity }
+
+  /// Returns whether the exchange ended because of a time limit that another request doesn't have.
+  func gaveUp(_ outcome: Outcome, before other: Request) -> Bool {
+    guard case .failure(let error as LoadError) = outcome.result, error.kind == .timedOut else {
+      return false
+    }
+    return other.options.isMorePatient(than: request.options)
+  }
+
+  /// Removes a load.
+  func remove(_ ticket: Ticket) { waiters.remove(ticket) }
+
+  typealias Ticket = FairQueue<LoadContext>.Ticket
+}
+
+extension Request.Options {
+  /// Whether one of the limits of an exchange is longer than that of other options; that of the load isn't one.
+  fileprivate func isMorePatient(than other: Request.Options) -> Bool {
+    let limits = [
+      (attemptTimeout, other.attemptTimeout), (idleTimeout, other.idleTimeout),
+    ]
+    return limits.contains { own, others in
+      others.map { others in own.map { $0 > others } ?? true } ?? false
+    } || other.minimumThroughput != nil && minimumThroughput != other.minimumThroughput
+  }
+}
+
+extension SharedExchange {
+  /// The waiting loads. Events are reported on behalf of the one that has waited longest, progress to all.
+  private final class Waiters: Sendable {
+    private let queue = Mutex(FairQueue<LoadContext>())
+
+    var first: LoadContext? { queue.withLock(\.first) }
+
+    var wantsProgress: Bool { queue.withLock { $0.contains { $0.progress != nil } } }
+
+    func tell(_ progress: TransferProgress) {
+      for load in queue.withLock({ Array($0) }) { load.progress?(progress) }
+    }
+
+    func add(_ load: LoadContext) -> Ticket { queue.withLock { $0.append(load) } }
+
+    func remove(_ ticket: Ticket) {
+      // Freed outside of the lock.
+      let load = queue.withLock { $0.remove(ticket) }
+      withExtendedLifetime(load) {}
+    }
+  }
+}
+
+/// The exchanges in flight that loads share.
+final class SharedExchanges: Sendable {
+  private let inFlight = Mutex(InFlight<SharingKey, SharedExchange>())
+  private let generations = Mutex(URLGenerations())
+
+  /// Returns the exchange for a request: the one in flight, or a new one that the caller has to start.
+  func join(
+    _ request: Request, _ key: SharingKey, for load: LoadContext
+  ) -> (exchange: SharedExchange, isNew: Bool) {
+    if let exchange = inFlight.withLock({ $0[key] }) { return (exchange, false) }
+    let fresh = SharedExchange(request, key, for: load)
+    let exchange = inFlight.withLock { $0.begin(fresh, for: key) } ?? fresh
+    return (exchange, exchange === fresh)
+  }
+
+  /// Removes an exchange, so that no load joins it any more.
+  func end(_ exchange: SharedExchange) {
+    inFlight.withLock { $0.end(exchange, for: exchange.key) }
+  }
+
+  /// Records that what is at some URLs may have changed.
+  func advance(_ urls: [URL]) {
+    let urls = urls.map(\.normalizedText)
+    generations.withLock { generations in for url in urls { generations.advance(url) } }
+  }
+
+  /// Returns the number of the last change at a URL.
+  func generation(of url: URL) -> Int { generations.withLock { $0.generation(of: url) } }
+}

@@ -135,7 +135,9 @@ let package = Package(
 )
 
 // The modules in which every unsafe expression is marked, with its reason beside it (SE-0458).
-let memorySafeModules: Set = ["ResourceState", "ResourceFeeds", "ResourceTesting", "feeds"]
+let memorySafeModules: Set = [
+  "ResourceCache", "ResourceState", "ResourceFeeds", "ResourceTesting", "feeds",
+]
 
 // One set of rules for every target, so that code reads the same wherever it lives.
 for target in package.targets where target.type != .system {

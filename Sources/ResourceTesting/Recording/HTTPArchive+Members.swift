@@ -22,15 +22,19 @@ extension HTTPArchive {
       }
       let value = try JSONValue(from: decoder)
       other = value
-      if case .null = value {
-        texts = []
-      } else if let list = try? [Value](from: decoder) {
-        texts = list.flatMap(\.texts)
+      if case .array(let elements) = value {
+        texts = try elements.compactMap(Self.text)
       } else {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        texts = [String(decoding: try encoder.encode(value), as: UTF8.self)]
+        texts = try Self.text(value).map { [$0] } ?? []
       }
+    }
+
+    private static func text(_ value: JSONValue) throws -> String? {
+      if case .null = value { return nil }
+      if let text = value.string { return text }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
   }
 
@@ -98,6 +102,7 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
 
   /// A body, or what is said of one that isn't in the file or can't be decoded; `nil` if there is no such member.
   func content(_ key: Key) -> HTTPArchive.Content? {
+    if let text = text(key) { return .known(HTTPArchive.Body(Data(text.utf8))) }
     guard let content = try? nestedContainer(keyedBy: Key.self, forKey: key) else { return nil }
     let type = content.text("mimeType").flatMap { $0.isEmpty ? nil : $0 }
     var missing = HTTPArchive.MissingBody(

@@ -244,6 +244,16 @@ struct ArchiveReadingTests {
     }
   }
 
+  @Test func `a body may be a bare text`() async throws {
+    let archive = try archive(
+      request: #", "postData": "a=1""#, response: #""status": 200, "content": "found""#)
+
+    for archive in try forms(archive) {
+      #expect(archive.entries.first?.request.body?.data == Data("a=1".utf8))
+      #expect(try await load(archive) == Data("found".utf8))
+    }
+  }
+
   @Test(arguments: [
     #", "bodySize": 12"#, #", "bodySize": 12, "postData": {"mimeType": "image/png"}"#,
     #", "bodySize": 12, "postData": {"mimeType": "multipart/form-data", "params": [{"name": "a", "fileName": "b"}]}"#,

@@ -264,7 +264,7 @@ struct PlaybackTransportTests {
     let counting = CountingMatcher()
     let transport = PlaybackTransport(
       HTTPArchive(numbers.map { recorded(text($0), "\($0)") }),
-      matching: [.method, .url, counting.matcher], order: order)
+      matching: [counting.matcher, .method, .url], order: order)
     let client = client(transport)
 
     for number in numbers {

@@ -33,7 +33,8 @@ package struct RequestIdentity: Sendable {
   ///
   /// - Parameter request: The request with its credentials and cookies.
   init(predicting request: Request, connection: String?) {
-    (target, url, headers) = (request.url, request.url, request.headers)
+    let url = request.url
+    (target, self.url, headers) = (url, url, request.headers)
     (self.connection, secretNames, redirects) = (connection, request.options.secretNames, 0)
   }
 }

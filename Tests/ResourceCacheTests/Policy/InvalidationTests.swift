@@ -47,6 +47,15 @@ struct InvalidationTests {
     #expect(urls.map(\.absoluteString) == row.urls)
   }
 
+  @Test func `a write that was redirected invalidates both URLs`() throws {
+    let url = try #require(URL(string: "https://example.org/b"))
+    let response = Response(url: url, method: .put, headers: [.contentLocation: "b2"])
+
+    let urls = Invalidation.urls(after: response, to: Exchange.request([:], .put))
+
+    #expect(urls.map { $0.path() } == ["/a", "/b", "/b2"])
+  }
+
   @Test func `each credential has a partition of its own`() {
     let headers: [Headers] = [
       [:], [.authorization: "Bearer a"], [.authorization: "Bearer b"], [.authorization: ""],

@@ -54,6 +54,25 @@ struct ResponseStorageTests {
     #expect(Set(bodies) == ["2de", "2en", "2"] && bodies.count == 3)
   }
 
+  @Test(arguments: Storage.allCases)
+  func `an older response that arrived later doesn't replace a newer one`(
+    _ storage: Storage
+  ) async throws {
+    let storage = try storage.make()
+    let newer = Exchange.stored([.eTag: "\"2\""], asked: 10, arrived: 11)
+    let older = Exchange.stored([.eTag: "\"1\""], asked: 7, arrived: 12)
+    let newest = Exchange.stored([.eTag: "\"3\""], asked: 9, arrived: 13)
+    let dated = { Exchange.stored([.date: Exchange.httpDate($0)], asked: 12, arrived: 14) }
+
+    for response in [newer, older] { try await storage.store(response, for: key("a")) }
+    #expect(try await storage.responses(for: key("a")) == [newer])
+    for response in [dated(5), dated(4), newest] {
+      try await storage.store(response, for: key("a"))
+    }
+
+    #expect(try await storage.responses(for: key("a")) == [dated(5)])
+  }
+
   @Test(arguments: [Storage.sqlite])
   func `a file keeps the most recently stored of many variants`(
     _ storage: Storage

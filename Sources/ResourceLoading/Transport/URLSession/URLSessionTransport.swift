@@ -12,7 +12,7 @@ public struct URLSessionTransport: Transport {
   private let session: URLSession
   /// `nil` if the session is borrowed: its owner made it, and may use it for other things.
   private let owned: OwnedSession?
-  /// What the settings of the session add to each request.
+  /// What the settings of an own session add to each request.
   private let identity: String?
 
   /// Creates a transport with a session of its own, which is closed when the last copy of the transport is released.
@@ -50,10 +50,7 @@ public struct URLSessionTransport: Transport {
   /// here.
   ///
   /// - Parameter session: The session.
-  public init(session: URLSession) {
-    (self.session, owned) = (session, nil)
-    identity = session.configuration.identity(nil)
-  }
+  public init(session: URLSession) { (self.session, owned, identity) = (session, nil, nil) }
 
   /// Starts a data task for the request.
   public func start(
@@ -70,12 +67,11 @@ public struct URLSessionTransport: Transport {
   /// Returns a text about the client certificate, the credentials of the proxy, the session's additional headers, and the
   /// cookies of a borrowed session. What its delegate presents isn't known.
   public func identity(for url: URL) -> String? {
-    guard owned == nil, let storage = session.configuration.httpCookieStorage,
-      let cookies = storage.cookies(for: url), !cookies.isEmpty
-    else { return identity }
-    return
-      ([identity].compactMap(\.self) + cookies.map { "cookie \($0.name)=\($0.value)" }.sorted())
-      .joined(separator: "\n")
+    guard owned == nil else { return identity }
+    let configuration = session.configuration
+    let cookies = configuration.httpCookieStorage?.cookies(for: url) ?? []
+    let lines = cookies.map { "cookie \($0.name)=\($0.value)" }.sorted()
+    return configuration.identity(lines.isEmpty ? nil : lines.joined(separator: "\n"))
   }
 
   /// Whether the delegate of a borrowed session may decline to follow a redirect.

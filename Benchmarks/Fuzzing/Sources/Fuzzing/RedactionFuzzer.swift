@@ -68,13 +68,14 @@ struct RedactionFuzzer: Fuzzer {
   private func request(_ secret: String, _ choices: inout Choices) -> Request? {
     guard let url = URL(string: "https://example.org/a") else { return nil }
     var request = Request.get(url)
-    switch choices.pick(6) {
+    switch choices.pick(7) {
     case 0: request.headers[.authorization] = "Bearer \(secret)"
     // A semicolon would end it.
     case 1 where !secret.contains(";"): request.headers[.cookie] = "a=1; sid=\(secret)"
     case 2: request.headers["X-Api-Key"] = secret
     case 3: request.query = ["access_token": secret]
     case 4: request.headers["Proxy-Authorization"] = "Bearer \(secret)"
+    case 5: request = Request.post(url).json(["password": secret])
     default:
       request.headers["X-Tenant"] = secret
       request.options.secretNames = ["x-tenant"]
@@ -86,7 +87,11 @@ struct RedactionFuzzer: Fuzzer {
     _ response: Response, _ request: Request, _ wire: WireRequest, _ kind: Int
   ) -> LoadError {
     var evidence = ErrorContext(request)
-    evidence.begin(wire)
+    evidence.begin(
+      wire,
+      RequestIdentity(
+        sending: wire, to: wire.url, signed: false, connection: nil,
+        secretNames: request.options.secretNames, redirects: 0))
     evidence.end(.success(ResponseHead(status: response.status, headers: response.headers)))
     evidence.receive(response)
     let text = String(decoding: response.body, as: UTF8.self)

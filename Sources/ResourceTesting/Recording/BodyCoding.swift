@@ -2,10 +2,8 @@ import Foundation
 import ResourceLoading
 
 /// The form in which a file has the bytes of a body.
-enum BodyCoding: String {
-  case text = "UTF-8"
-  case base64
-  case hexadecimal
+enum BodyCoding {
+  case text, base64, hexadecimal
 
   /// The coding that a file names. Polly.JS marks a binary body, and names none if it is hexadecimal.
   init(_ content: KeyedDecodingContainer<HTTPArchive.Key>) {

@@ -95,7 +95,7 @@ extension HTTPArchive.MissingBody {
     var content = response.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "content")
     try content.encode(size ?? -1, forKey: "size")
     try content.encode(mediaType ?? "", forKey: "mimeType")
-    try content.encodeIfPresent(comment, forKey: "comment")
+    try content.encodeIfPresent(reason?.rawValue, forKey: "comment")
   }
 }
 

@@ -107,17 +107,18 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     let type = content.text("mimeType").flatMap { $0.isEmpty ? nil : $0 }
     var missing = HTTPArchive.MissingBody(
       size: content.count("size"), mediaType: type,
-      comment: content.text("comment") ?? content.text("_file").map { "It is in the file \($0)." })
+      reason: content.text("comment").flatMap { .init(rawValue: $0) }
+        ?? content.text("_file").map { _ in .otherFile })
     guard let value = content.value("text"), let text = value.texts.first else {
       return .missing(missing)
     }
     guard value.other == nil else {
-      missing.comment = "Its text isn't a text."
+      missing.reason = .noText
       return .missing(missing)
     }
     let coding = BodyCoding(content)
     guard let data = coding.data(of: text) else {
-      missing.comment = "Its text isn't valid \(coding.rawValue)."
+      missing.reason = coding == .hexadecimal ? .hexadecimal : .base64
       return .missing(missing)
     }
     var body = HTTPArchive.Body(data, mediaType: type)

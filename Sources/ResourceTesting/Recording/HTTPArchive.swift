@@ -154,8 +154,16 @@ extension HTTPArchive {
     var size: Int?
     /// The media type; `nil` if it isn't known.
     var mediaType: String?
-    /// The reason, or another comment.
-    var comment: String?
+    /// Why it doesn't have it; `nil` if it just doesn't. Comments of other programs aren't kept: they may hold secrets.
+    var reason: Reason?
+
+    /// A reason, as the comment of the body has it.
+    enum Reason: String, Sendable {
+      case base64 = "Its text isn't valid base64."
+      case hexadecimal = "Its text isn't valid hexadecimal."
+      case noText = "Its text isn't a text."
+      case otherFile = "It is in another file."
+    }
   }
 
   /// The lengths of an exchange's phases; `nil` for a phase that didn't happen, or whose length isn't known.

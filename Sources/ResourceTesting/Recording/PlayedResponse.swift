@@ -47,7 +47,7 @@ struct PlayedResponse: Sendable {
       if isEmpty || (300..<400).contains(entry.response.status) { return Data() }
       throw LoadError(
         .notRecorded, "the recording doesn't have the body of this response",
-        advice: entry.response.missingBody?.comment.map { "The file says: \($0)" }
+        advice: entry.response.missingBody?.reason.map { "The file says: \($0.rawValue)" }
           ?? "Record it with response bodies")
     }
     guard body.isComplete else {

@@ -61,14 +61,16 @@ struct ArchiveReadingTests {
 
   @Test func `what is known of a body that isn't in the file is written`() throws {
     let response =
-      #""status": 200, "content": {"size": 4096, "mimeType": "text/html", "comment": "Not kept."}"#
+      #""status": 200, "content": {"size": 4096, "mimeType": "text/html", "_file": "0123.html"}"#
     let archive = try archive(
       response: response, entry: #", "timings": {"send": 0, "wait": 7.5, "receive": 2}"#)
 
     let written = try JSONValue(parsing: archive.data())["log"]?["entries"]?[0]?["response"]
 
     #expect(
-      written?["content"] == ["size": 4096, "mimeType": "text/html", "comment": "Not kept."])
+      written?["content"] == [
+        "size": 4096, "mimeType": "text/html", "comment": "It is in another file.",
+      ])
     #expect(try forms(archive).allSatisfy { $0.entries == archive.entries })
   }
 
@@ -78,6 +80,15 @@ struct ArchiveReadingTests {
     for archive in try forms(archive(response: response)) {
       let error = await #expect(throws: LoadError.self) { try await load(archive) }
       #expect(error?.advice == "The file says: Its text isn't valid base64.")
+    }
+  }
+
+  @Test func `no comment of another program on a body that isn't there is kept`() throws {
+    let archive = try archive(
+      response: #""status": 200, "content": {"size": 9, "comment": "token=planted-1234"}"#)
+
+    for archive in try forms(archive) {
+      #expect(!String(decoding: try archive.data(), as: UTF8.self).contains("planted"))
     }
   }
 

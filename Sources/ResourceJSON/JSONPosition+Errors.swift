@@ -106,19 +106,21 @@ extension JSONDocument {
   /// Returns the word of the value at a path, or of the innermost container that exists on the way.
   fileprivate func value(at path: [any CodingKey]) -> Int {
     var value = Self.root
-    for key in path {
-      guard let next = child(key, of: value) else { break }
+    for (depth, key) in path.enumerated() {
+      guard let next = child(key, of: value, at: path[..<depth]) else { break }
       value = next
     }
     return value
   }
 
-  private func child(_ key: any CodingKey, of container: Int) -> Int? {
+  /// - Parameter path: The keys to the container.
+  private func child(
+    _ key: any CodingKey, of container: Int, at path: ArraySlice<any CodingKey>
+  ) -> Int? {
     switch self[container].kind {
     case .object:
-      let path = { [any CodingKey]() }
       // Keys of dictionaries aren't turned into others.
-      return member(of: container) { settings.converted($0, path) == key.stringValue }
+      return member(of: container) { converted($0, at: path) == key.stringValue }
         ?? member(of: container) { $0 == key.stringValue }
         ?? member(of: container) { $0.loose == key.stringValue.loose }
     case .array:
@@ -128,6 +130,11 @@ extension JSONDocument {
       return word
     default: return nil
     }
+  }
+
+  private func converted(_ name: String, at path: ArraySlice<any CodingKey>) -> String {
+    guard case .custom(let convert) = settings.keys else { return settings.converted(name) }
+    return convert(Array(path) + [JSONKey.name(name)]).stringValue
   }
 
   private func member(of object: Int, where isNamed: (String) -> Bool) -> Int? {

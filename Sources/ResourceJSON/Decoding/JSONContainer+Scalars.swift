@@ -79,16 +79,15 @@ extension JSONContainer {
     return number
   }
 
+  /// Returns the number for one of the strings of the strategy. As in Foundation, it is written in the same bytes,
+  /// without escapes.
   private func nonConforming<Number: BinaryFloatingPoint>(_ word: Int) -> Number? {
-    guard let text = string(word),
+    guard document[word].kind != .escaped, let text = string(word),
       case .convertFromString(let positive, let negative, let nan) = document.settings.floats
     else { return nil }
-    return switch text {
-    case positive: .infinity
-    case negative: -.infinity
-    case nan: .nan
-    default: nil
-    }
+    if text.utf8.elementsEqual(positive.utf8) { return .infinity }
+    if text.utf8.elementsEqual(negative.utf8) { return -.infinity }
+    return text.utf8.elementsEqual(nan.utf8) ? .nan : nil
   }
 }
 

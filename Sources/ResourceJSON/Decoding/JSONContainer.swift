@@ -81,7 +81,9 @@ extension JSONContainer {
   var word: Int { value?.word ?? 0 }
 
   /// The keys from the root to this container.
-  var codingPath: [any CodingKey] { value?.codingPath ?? [] }
+  var codingPath: [any CodingKey] {
+    if case .converted(let names) = search { names.codingPath } else { value?.codingPath ?? [] }
+  }
 
   /// Returns the keys from the root to a value in this container.
   func path(to word: Int) -> [any CodingKey] {
@@ -89,6 +91,7 @@ extension JSONContainer {
     var (container, word) = (self, word)
     while let value = container.value {
       keys.append(container.key(to: word))
+      if case .converted(let names) = container.search { return names.codingPath + keys.reversed() }
       (container, word) = (value.container, value.word)
     }
     return keys.reversed()
@@ -96,33 +99,44 @@ extension JSONContainer {
 
   private func key(to word: Int) -> any CodingKey {
     switch steps {
-    case .one(let key): key.key
-    case .names(let keys): keys.init(stringValue: name(of: word)) ?? JSONKey.name(name(of: word))
-    case .none, .positions: JSONKey.position(position(of: word))
+    case .one(let key): return key.key
+    case .names(let keys) where keys == JSONKey.self: return dictionaryKey(to: word)
+    case .names(let keys):
+      let name = name(of: word - 1)
+      return keys.init(stringValue: name) ?? JSONKey.name(name)
+    case .none, .positions: return JSONKey.position(position(of: word))
     }
+  }
+
+  /// Returns the key of a dictionary's value. As in Foundation, a name of digits is a number, too,
+  /// unless there is a strategy for keys.
+  private func dictionaryKey(to word: Int) -> any CodingKey {
+    let name = document.string(document[word - 1])
+    return document.settings.naming == .plain ? JSONKey.member(name) : JSONKey.name(name)
   }
 
   private func position(of target: Int) -> Int {
-    guard element.word != target else { return element.position }
-    var (word, position) = (self.word + 2, 0)
-    while word < target {
-      word = document.next(word)
-      position += 1
+    // Behind the element that was asked for last: types that keep their decoders ask for one after the other.
+    if element.word > target || element.word == 0 { element = (self.word + 2, 0) }
+    while element.word < target {
+      element.word = document.next(element.word)
+      element.position += 1
     }
-    return position
+    return element.position
   }
 
-  /// Returns the name of a member in the form that its key has.
-  private func name(of word: Int) -> String {
-    let name = document.string(document[word - 1])
-    if case .names(let keys) = steps, keys == JSONKey.self { return name }
-    return document.settings.converted(name) { codingPath }
+  /// Returns the name at a word, in the form that its key has.
+  func name(of word: Int) -> String {
+    if case .converted(let names) = search, let name = names[word] { return name }
+    return document.settings.converted(document.string(document[word]))
   }
 }
 
 /// A step of a coding path for which no type has a key: a member's name, or the 0-based position in an array.
 enum JSONKey: CodingKey {
   case name(String)
+  /// The name of a value in a dictionary, which may be a number.
+  case member(String)
   case position(Int)
 
   static let `super` = JSONKey.name("super")
@@ -133,10 +147,16 @@ enum JSONKey: CodingKey {
 
   var stringValue: String {
     switch self {
-    case .name(let name): name
+    case .name(let name), .member(let name): name
     case .position(let position): "Index \(position)"
     }
   }
 
-  var intValue: Int? { if case .position(let position) = self { position } else { nil } }
+  var intValue: Int? {
+    switch self {
+    case .name: nil
+    case .member(let name): Int(name)
+    case .position(let position): position
+    }
+  }
 }

@@ -26,15 +26,9 @@ struct JSONSettings {
       }
   }
 
-  /// Returns the form that coding keys have of a name in the text.
-  ///
-  /// - Parameter path: The keys to the object.
-  func converted(_ name: String, _ path: () -> [any CodingKey]) -> String {
-    switch keys {
-    case .useDefaultKeys: name
-    case .convertFromSnakeCase: name.camelCase
-    case .custom(let convert): convert(path() + [JSONKey.name(name)]).stringValue
-    @unknown default: name
-    }
+  /// Returns a name of the text in the form that coding keys have, unless a closure converts it
+  /// (``ConvertedNames``).
+  func converted(_ name: String) -> String {
+    naming == .snakeCase ? name.camelCase : name
   }
 }

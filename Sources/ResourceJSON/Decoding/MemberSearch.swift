@@ -1,46 +1,53 @@
+internal import Foundation
+
 /// The way in which the members of an object are found by the names of coding keys.
 ///
 /// Of two members with one name the first counts, as in `JSONDecoder`.
 enum MemberSearch {
   /// One by one, from the member that was found last.
   case inOrder
-  /// By a table, for a large object, or if a closure converts the names.
+  /// By a table, for a large object.
   case table([String: Int])
+  /// By a table of names that a closure has converted.
+  case converted(ConvertedNames)
 
   /// The most members of an object that is searched one by one.
   private static let limit = 64
 
   @inline(__always)
-  init(in value: JSONValueDecoder) {
-    let document = value.document
-    if document.count(of: value.word) <= Self.limit, document.settings.naming != .custom {
+  init(in object: JSONValueDecoder) {
+    let document = object.document
+    if document.count(of: object.word) <= Self.limit, document.settings.naming != .custom {
       self = .inOrder
     } else {
-      self = .table(Self.table(of: value))
+      self = Self.table(of: object)
     }
   }
 
   @inline(never)
-  private static func table(of value: JSONValueDecoder) -> [String: Int] {
-    var table: [String: Int] = [:]
-    table.reserveCapacity(value.document.count(of: value.word))
-    value.forEachName { name, value in
-      if table[name] == nil { table[name] = value }
+  private static func table(of object: JSONValueDecoder) -> MemberSearch {
+    let document = object.document
+    if case .custom(let convert) = document.settings.keys {
+      return .converted(ConvertedNames(of: object, convert))
     }
-    return table
+    var table: [String: Int] = [:]
+    table.reserveCapacity(document.count(of: object.word))
+    for word in document.names(of: object.word) {
+      let name = document.settings.converted(document.string(document[word]))
+      if table[name] == nil { table[name] = word + 1 }
+    }
+    return .table(table)
   }
 }
 
-extension JSONValueDecoder {
-  /// Calls a closure with the name of each member, in the form that coding keys have, and the word of its value.
-  func forEachName(_ body: (String, Int) throws -> Void) rethrows {
-    let path = if document.settings.naming == .custom { codingPath } else { [any CodingKey]() }
-    let end = document.end(of: word)
-    var name = word + 2
-    while name < end {
-      try body(
-        document.settings.converted(document.string(document[name])) { path }, name + 1)
-      name = document.next(name + 1)
+extension JSONDocument {
+  /// The words of the names of an object's members, in the order of the text.
+  func names(of object: Int) -> some Sequence<Int> {
+    let end = end(of: object)
+    return sequence(state: object + 2) { word in
+      guard word < end else { return nil }
+      defer { word = self.next(word + 1) }
+      return word
     }
   }
 }
@@ -48,12 +55,9 @@ extension JSONValueDecoder {
 extension JSONContainer {
   /// The names of the members in the form that coding keys have, each once.
   var names: [String] {
-    var names: [String] = []
+    guard let value else { return [] }
     var seen: Set<String> = []
-    value?.forEachName { name, _ in
-      if seen.insert(name).inserted { names.append(name) }
-    }
-    return names
+    return document.names(of: value.word).map(name).filter { seen.insert($0).inserted }
   }
 
   /// Returns the word of the member with a name; 0 if there is none.
@@ -87,7 +91,11 @@ extension JSONContainer {
 
   @inline(never)
   private func findInTable(_ name: String) -> Int {
-    if case .table(let table) = search { table[name] ?? 0 } else { 0 }
+    switch search {
+    case .inOrder: 0
+    case .table(let table): table[name] ?? 0
+    case .converted(let names): names.find(name)
+    }
   }
 }
 

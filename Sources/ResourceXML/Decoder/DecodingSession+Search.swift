@@ -24,11 +24,13 @@ extension DecodingSession {
 
   private func find(_ match: NameMatch, kind: XMLNodeKind, in level: Level) -> Found? {
     guard match.name != NameMatch.nothing, nodes[level.node].isElement else { return nil }
-    if kind != .attribute, let index = level.index(in: self) {
-      if let found = find(match, in: index) { return found }
-      return kind == .element ? nil : walk(match, kind: .attribute, in: level.node)
+    guard let index = level.index(in: self) else {
+      return walk(match, kind: kind, in: level.node)
     }
-    return walk(match, kind: kind, in: level.node)
+    if kind != .attribute, let element = index.element(match, in: self) {
+      return found(element, match, isExact: quality(nodes[element].name, match) == 2)
+    }
+    return kind == .element ? nil : index.attribute(match, in: self).map { Found(node: $0) }
   }
 
   /// Scans attributes and children once. An element is preferred to an attribute, an exact name to one with
@@ -54,22 +56,6 @@ extension DecodingSession {
     }
     if let element { return found(element, match, isExact: false) }
     return attribute.map { Found(node: $0.node) }
-  }
-
-  private func find(_ match: NameMatch, in index: ChildIndex) -> Found? {
-    var loose: Int?
-    for child in index.children(localName(match)) {
-      let quality = quality(nodes[child].name, match)
-      if quality == 2 { return found(child, match, isExact: true) }
-      if quality == 1, loose == nil { loose = child }
-    }
-    return loose.map { found($0, match, isExact: false) }
-  }
-
-  /// Returns the key by which elements with the name are sorted.
-  func localName(_ match: NameMatch) -> UInt32 {
-    let entry = keys.entries[Int(match.name)]
-    return match.isExact && !match.isExpanded && entry.prefix != 0 ? entry.local : match.name
   }
 
   private func found(_ node: Int, _ match: NameMatch, isExact: Bool) -> Found {
@@ -109,7 +95,7 @@ extension DecodingSession {
   /// Returns the elements that a key matches, the level's own first.
   private func siblings(_ level: Level, in parent: Level) -> [Int] {
     if let index = parent.index(in: self) {
-      return index.children(localName(level.match)).filter { isMember(nodes[$0], level.match) }
+      return Array(index.elements(level.match, in: self))
     }
     var result: [Int] = []
     var i = level.node
@@ -201,46 +187,5 @@ extension DecodingSession {
     let names = storage.names
     let name = names.expanded[Int(node.name)].name
     return name == names.xmlns || names.names.entries[Int(name)].prefix == names.xmlns
-  }
-}
-
-/// The child elements of an element, sorted by name, so that finding a key in a large element takes a binary
-/// search instead of a scan.
-final class ChildIndex {
-  /// Elements with fewer nodes are scanned.
-  static let worthwhile = 128
-
-  private let keys: [UInt32]
-  private let children: [Int]
-
-  init(of node: Int, in session: DecodingSession) {
-    var pairs: [(key: UInt32, child: Int)] = []
-    var i = node + 1
-    while i < Int(session.nodes[node].end) {
-      let child = session.nodes[i]
-      if child.isElement { pairs.append((session.local[Int(child.name)], i)) }
-      i = Int(child.end)
-    }
-    pairs.sort { ($0.key, $0.child) < ($1.key, $1.child) }
-    keys = pairs.map(\.key)
-    children = pairs.map(\.child)
-  }
-
-  /// The children with a local name, in document order.
-  func children(_ local: UInt32) -> ArraySlice<Int> {
-    let start = position(of: local)
-    var end = start
-    while end < keys.count, keys[end] == local { end += 1 }
-    return children[start..<end]
-  }
-
-  private func position(of local: UInt32) -> Int {
-    var low = 0
-    var high = keys.count
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < local { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -22,6 +22,11 @@ extension DecodingSession {
     {
       return value
     }
+    if isBlankElement(level), let optional = type as? any DecodableOptional.Type,
+      let value = try optional.decodeBlank(in: self, level) as? T
+    {
+      return value
+    }
     return try T(from: NodeDecoder(session: self, level: level))
   }
 

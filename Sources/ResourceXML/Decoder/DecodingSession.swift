@@ -20,6 +20,8 @@ final class DecodingSession {
   let hasNil: Bool
   /// The last node for which a choice had no case.
   var unknownChoice: Int?
+  /// The last value that a type read as one text and that had none.
+  var blank: BlankValue?
   /// The traits of key types that were looked up before: asking the runtime costs more than finding a value.
   private var traits: [(type: any CodingKey.Type, traits: KeyTraits)] = []
 
@@ -29,7 +31,7 @@ final class DecodingSession {
     nodes = storage.nodes
     userInfo = decoder.userInfo
     let names = storage.names
-    hasNil = names.expanded.contains { names.uris.string($0.uri) == DecodingSession.instanceURI }
+    hasNil = names.hasName(in: DecodingSession.instanceURI)
     (keys, qualified, local) = DecodingSession.keys(of: names, decoder.keyDecodingStrategy)
   }
 
@@ -43,13 +45,16 @@ final class DecodingSession {
       return (names.names, names.expanded.map(\.name), local)
     }
     var keys = NameTable()
-    let converted = names.expanded.indices.map { index in
-      let name = names.name(UInt32(index))
-      let converted = strategy.convert(name.local)
-      let local = keys.intern(converted)
-      return (name.prefix.map { keys.intern("\($0):\(converted)") } ?? local, local)
+    var converted: [UInt32: String] = [:]
+    let numbers = names.expanded.map { expanded in
+      let entry = names.names.entries[Int(expanded.name)]
+      let text = converted[entry.local] ?? strategy.convert(names.names.string(entry.local))
+      converted[entry.local] = text
+      let local = keys.intern(text)
+      guard entry.prefix != 0 else { return (qualified: local, local: local) }
+      return (keys.intern("\(names.names.string(entry.prefix)):\(text)"), local)
     }
-    return (keys, converted.map(\.0), converted.map(\.1))
+    return (keys, numbers.map(\.qualified), numbers.map(\.local))
   }
 }
 
@@ -169,6 +174,14 @@ extension DecodingSession {
     }
     return false
   }
+}
+
+/// A value without text that was read as a scalar.
+struct BlankValue: Equatable {
+  let node: Int
+  let mode: Level.Mode
+
+  init(_ level: Level) { (node, mode) = (level.node, level.mode) }
 }
 
 /// The names that a key matches, as numbers in the session's tables.

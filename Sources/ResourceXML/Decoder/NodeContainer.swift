@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 /// The decoder that a type's own initialiser gets.
 struct NodeDecoder: Decoder {
   let session: DecodingSession
@@ -60,13 +62,15 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
     guard let found = find(key) else { return nil }
     if session.isNothing(found) {
-      let isList = type is any EmptyValue.Type
-      if !isList || session.isNil(found.node) { return nil }
-      // A single empty element counts as an empty list, which has no other form.
-      if session.isOnly(inner(found, key)), let empty = (type as? any EmptyValue.Type)?.init() as? T
-      {
-        return empty
+      if session.isNil(found.node) { return nil }
+      let level = inner(found, key)
+      if type is any EmptyValue.Type {
+        // A single empty element counts as an empty list, which has no other form.
+        guard session.isOnly(level) else { return try session.decode(type, at: level) }
+        return (type as? any EmptyValue.Type)?.init() as? T
       }
+      // The content of this element is missing if it is empty; an element inside it isn't.
+      return found.node == self.level.node ? nil : try session.decodeBlank(type, at: level)
     }
     return try session.decode(type, at: inner(found, key))
   }
@@ -85,7 +89,16 @@ struct NodeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return NodeListContainer(session: session, level: inner(found, key))
   }
 
-  func superDecoder() throws -> any Decoder { NodeDecoder(session: session, level: level) }
+  /// Returns the decoder of the element `super`, or else of this element: most formats have the
+  /// properties of a class and of its superclass side by side.
+  func superDecoder() throws -> any Decoder {
+    let key = PathKey("super")
+    guard let found = session.find(key.stringValue, kind: .element, in: level) else {
+      return NodeDecoder(session: session, level: level)
+    }
+    let level = Level(found.node, mode: found.mode, match: found.match, parent: level, key: key)
+    return NodeDecoder(session: session, level: level)
+  }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
     NodeDecoder(session: session, level: try required(key))

@@ -27,6 +27,13 @@ struct NodeListContainer: UnkeyedDecodingContainer {
     return value
   }
 
+  mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+    guard !isAtEnd else { return nil }
+    let value = try session.decode(T?.self, at: try item(type))
+    currentIndex += 1
+    return value
+  }
+
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
@@ -105,7 +112,9 @@ struct NodeValueContainer: SingleValueDecodingContainer {
 
   func decode(_ type: String.Type) throws -> String {
     try session.requireSingle(level)
-    return session.string(level.node, level.mode)
+    let text = session.string(level.node, level.mode)
+    if text.isEmpty { session.blank = BlankValue(level) }
+    return text
   }
 
   func decode(_ type: Bool.Type) throws -> Bool { try scalar(type) { $0.boolean } }
@@ -121,6 +130,7 @@ struct NodeValueContainer: SingleValueDecodingContainer {
   private func scalar<T>(_ type: T.Type, _ parse: (Span<UInt8>) -> T?) throws -> T {
     try session.requireSingle(level)
     if let value = session.withText(of: level.node, level.mode, parse) { return value }
+    session.blank = BlankValue(level)
     throw session.mismatch(type, level)
   }
 

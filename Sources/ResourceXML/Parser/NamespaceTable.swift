@@ -9,6 +9,8 @@ struct NamespaceTable: Sendable {
 
   var names = NameTable()
   private(set) var uris = NameTable()
+  /// The texts of the URIs, which many names share: a URI may be as long as the document.
+  private var uriTexts: [String] = []
   private(set) var expanded: [Expanded] = []
 
   private var numbers: [Expanded: UInt32] = [:]
@@ -48,6 +50,9 @@ extension NamespaceTable {
     _ prefix: UInt32, _ bytes: Span<UInt8>, at offset: Int
   ) throws(Failure) {
     let uri = uris.intern(bytes, 0, bytes.count)
+    while uriTexts.count < uris.entries.count {
+      uriTexts.append(uris.string(UInt32(uriTexts.count)))
+    }
     if prefix == xmlns || uri == xmlnsURI {
       throw Failure(.namespace, "the prefix xmlns and its namespace are reserved", at: offset)
     }
@@ -135,12 +140,25 @@ extension NamespaceTable {
     Failure(.namespace, "the prefix isn't bound", at: offset, name: names.string(prefix))
   }
 
+  /// Returns the URI that a number stands for.
+  private func text(ofURI uri: UInt32) -> String {
+    // Those of `xml` and `xmlns` are there before any is declared.
+    Int(uri) < uriTexts.count ? uriTexts[Int(uri)] : uris.string(uri)
+  }
+
+  /// Returns whether any name is in a namespace.
+  func hasName(in namespace: String) -> Bool {
+    var namespace = namespace
+    guard let uri = namespace.withUTF8({ uris.find($0.span) }) else { return false }
+    return expanded.contains { $0.uri == uri }
+  }
+
   /// Returns the name that a number stands for.
   func name(_ id: UInt32) -> XMLName {
     let pair = expanded[Int(id)]
     let local = names.entries[Int(pair.name)].local
     return XMLName(
       qualified: names.string(pair.name), local: names.string(local),
-      namespace: pair.uri == 0 ? nil : uris.string(pair.uri))
+      namespace: pair.uri == 0 ? nil : text(ofURI: pair.uri))
   }
 }

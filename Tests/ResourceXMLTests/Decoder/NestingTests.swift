@@ -15,8 +15,7 @@ struct NestingTests {
     await #expect(processExitsWith: .success) {
       Watchdog.endsProcess()
       let depth = await onThread(stack: 512 << 10) {
-        // An empty element is `nil`, so the last one is no level.
-        let tree = try? XMLTree(parsing: NestingTests.document(depth: 201))
+        let tree = try? XMLTree(parsing: NestingTests.document(depth: 200))
         return try? LowPriorityThread.run(
           reading: 0, isDeep: tree?.isDeep ?? false, hasSmallStack: true
         ) { try tree.map { try XMLDecoder().decode(Nested.self, from: $0).depth } }

@@ -96,7 +96,7 @@ extension Feed {
 
   private init?(_ root: XMLTree.Element, document: URL?) {
     switch root.name.local.lowercased() {
-    case "rss", "rdf", "rdf:rdf": self.init(rss: root, document: document)
+    case "rss", "rdf", "rdf:rdf", "channel": self.init(rss: root, document: document)
     case "feed", "entry": self.init(atom: root, document: document)
     default: return nil
     }

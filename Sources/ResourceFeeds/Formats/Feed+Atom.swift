@@ -18,7 +18,7 @@ extension Feed {
       summary: feed.flatMap { ($0.own("subtitle") + $0.own("tagline")).plainText },
       authors: feed?.own("author").persons(base: base) ?? [],
       updated: feed.flatMap { ($0.own("updated") + $0.own("modified")).date },
-      nextPage: links.next(in: document), links: links)
+      nextPage: links.next(in: document), categories: feed?.atomCategories ?? [], links: links)
     let authors = authors.inheritable
     items = (isEntry ? [root] : root.own("entry"))
       .map { Item(atom: $0, base: $0.base(base), feedAuthors: authors) }
@@ -31,15 +31,17 @@ extension Feed.Item {
     let links = entry.own("link").links(base: base)
     let dates = entry.own("published") + entry.own("issued") + entry.own("created")
     let summary =
-      entry.own("summary").lazy.compactMap(\.atomText).first ?? entry.mediaDescription
+      entry.own("summary").lazy.compactMap { $0.atomText() }.first ?? entry.mediaDescription
     self.init(
       id: entry.own("id").text, title: entry.own("title").plainText ?? entry.media("title").line,
       link: links.first("alternate"),
       authors: Self.authors(of: entry, base: base) ?? feedAuthors,
       published: dates.date ?? entry.elements("date", of: .dublinCore).date,
       updated: (entry.own("updated") + entry.own("modified")).date,
-      content: entry.own("content").lazy.compactMap(\.atomText).first ?? summary, summary: summary,
-      enclosures: links.enclosures, categories: Self.categories(of: entry), links: links)
+      content: entry.own("content").lazy.compactMap { $0.atomText(isContent: true) }.first
+        ?? summary,
+      summary: summary, enclosures: links.enclosures, categories: entry.atomCategories, links: links
+    )
   }
 
   /// Returns the authors of an entry, else those of the feed that it was taken from.
@@ -51,14 +53,6 @@ extension Feed.Item {
       source?.own("author").persons(base: source?.base(base)) ?? [],
     ]
     return lists.first { !$0.isEmpty }
-  }
-
-  private static func categories(of entry: XMLTree.Element) -> [String] {
-    let own = entry.own("category").compactMap { element in
-      (element.value("label") ?? element.value("term") ?? element.trimmedText)
-        .flatMap { PlainText.line($0) }
-    }
-    return own + entry.elements("subject", of: .dublinCore).lines + entry.media("category").lines
   }
 }
 
@@ -105,12 +99,26 @@ extension [Feed.Link] {
 
 extension Sequence<XMLTree.Element> {
   /// The first text construct that isn't empty, as plain text.
-  fileprivate var plainText: String? { lazy.compactMap { $0.atomText?.plainText }.first }
+  fileprivate var plainText: String? { lazy.compactMap { $0.atomText()?.plainText }.first }
 }
 
 extension XMLTree.Element {
-  /// The text of a text construct or of content (RFC 4287 sections 3.1 and 4.1.3), `nil` if it is empty.
-  fileprivate var atomText: Feed.Text? {
+  /// The categories of a feed or an entry of Atom.
+  fileprivate var atomCategories: [String] {
+    let own = own("category").compactMap { element in
+      (element.value("label") ?? element.value("term") ?? element.trimmedText)
+        .flatMap { PlainText.line($0) }
+    }
+    return own + elements("subject", of: .dublinCore).lines + podcastCategories
+      + media("category").lines
+  }
+
+  /// Returns the text of a text construct or of content (RFC 4287 sections 3.1 and 4.1.3).
+  ///
+  /// - Parameter isContent: Whether a media type that is neither text nor XML means base64. Text
+  ///   constructs have no media types; one of a type that isn't known is text.
+  /// - Returns: `nil` if it is empty.
+  func atomText(isContent: Bool = false) -> Feed.Text? {
     let type = value("type")?.lowercased() ?? "text"
     let mode = value("mode")?.lowercased()
     if mode == "base64" { return decodedText(isHTML: type.contains("html")) }
@@ -120,7 +128,7 @@ extension XMLTree.Element {
       return (isMarkup ? innerHTML : trimmedText).map { Feed.Text(html: $0) }
     }
     let isXML = type.hasSuffix("/xml") || type.hasSuffix("+xml")
-    guard isXML || type.hasPrefix("text/") || !type.contains("/") else {
+    guard isXML || type.hasPrefix("text/") || !type.contains("/") || !isContent else {
       return decodedText(isHTML: false)
     }
     return trimmedText.map { Feed.Text(plain: $0) }

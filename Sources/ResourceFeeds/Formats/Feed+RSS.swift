@@ -2,29 +2,37 @@ internal import Foundation
 internal import ResourceXML
 
 extension Feed {
-  /// Reads the feed in a document of RSS 0.9x, 1.0 or 2.0.
+  /// Reads the feed in a document of RSS 0.9x, 1.0, 1.1 or 2.0.
   ///
-  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, the others inside it. Some documents have
-  /// items without a channel.
+  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, RSS 1.1 in a list inside it, and
+  /// the others inside it. Some documents have items without a channel.
   ///
   /// - Parameters:
-  ///   - root: The element `rss` or `RDF`.
+  ///   - root: The element `rss`, `RDF`, or `Channel` of RSS 1.1.
   ///   - document: The document's URL, against which relative links are resolved.
   /// - Returns: `nil` if there is neither a channel nor an item.
   init?(rss root: XMLTree.Element, document: URL?) {
-    let channel = root.elements.first { $0.name.local.lowercased() == "channel" }
+    if root.isChannel {
+      let items = root.channelItems
+      guard !items.isEmpty || root.name.namespace == "http://purl.org/net/rss1.1#" else {
+        return nil
+      }
+      self.init(channel: root, items: items, base: root.base(document), document: document)
+      return
+    }
+    let channel = root.elements.first(where: \.isChannel)
     let beside = root.elements.filter { element in
-      element.name.local == "item"
-        && channel.map { $0.name.namespace == element.name.namespace } ?? true
+      element.name.local == "item" && channel.map(element.hasNamespace) ?? true
     }
     guard channel != nil || !beside.isEmpty else { return nil }
-    let base = channel?.base(root.base(document)) ?? root.base(document)
-    self.init(channel: channel ?? root, base: base, document: document)
-    items = ((channel?.own("item") ?? []) + beside).map { Item(rss: $0, base: $0.base(base)) }
+    self.init(
+      channel: channel ?? root, items: (channel?.channelItems ?? []) + beside,
+      base: channel?.base(root.base(document)) ?? root.base(document), document: document)
   }
 
-  /// Reads what a channel says of the feed.
-  private init(channel: XMLTree.Element, base: URL?, document: URL?) {
+  private init(
+    channel: XMLTree.Element, items: [XMLTree.Element], base: URL?, document: URL?
+  ) {
     let links = channel.links(base: base)
     let dates =
       channel.own("lastBuildDate") + channel.own("pubDate")
@@ -32,12 +40,13 @@ extension Feed {
       + channel.own("updated")
     self.init(
       title: channel.titles.line,
-      link: .link(channel.own("link").text, base: base) ?? links.first("alternate"),
+      link: channel.own("link").link(base: base) ?? links.first("alternate"),
       summary: channel.descriptions.line,
       authors: channel.authors(
         channel.own("managingEditor") + channel.own("author"),
         [channel.elements("owner", of: .podcast), channel.own("webMaster")], base: base),
-      updated: dates.date, nextPage: links.next(in: document), links: links)
+      updated: dates.date, items: items.map { Item(rss: $0, base: $0.base(base)) },
+      nextPage: links.next(in: document), categories: channel.categories, links: links)
   }
 }
 
@@ -46,7 +55,10 @@ extension Feed.Item {
   fileprivate init(rss item: XMLTree.Element, base: URL?) {
     let guid = item.own("guid").first
     let links = item.links(base: base)
-    let summary = item.descriptions.text.map { Feed.Text(html: $0) } ?? item.mediaDescription
+    let summary =
+      item.descriptions.text.map { Feed.Text(html: $0) }
+      ?? item.elements("summary", of: .atom).lazy.compactMap { $0.atomText() }.first
+      ?? item.mediaDescription
     self.init(
       id: guid?.trimmedText ?? item.value("rdf:about") ?? item.own("id").text,
       title: item.titles.line, link: Self.link(of: item, guid: guid, links, base: base),
@@ -54,9 +66,7 @@ extension Feed.Item {
       published: item.publishingDates.date, updated: item.changeDates.date,
       content: item.contents ?? summary, summary: summary,
       enclosures: Self.enclosures(of: item, links, base: base),
-      categories: item.own("category").lines + item.elements("subject", of: .dublinCore).lines
-        + item.media("category").lines,
-      links: links)
+      categories: item.categories, links: links)
   }
 
   /// Returns the link, else an Atom link, else the guid if it is a permalink.
@@ -65,7 +75,7 @@ extension Feed.Item {
   ) -> URL? {
     let isPermanent = guid?.attribute("isPermaLink")?.lowercased() != "false"
     let permanent = guid?.trimmedText.flatMap { isPermanent && $0.hasPrefix("http") ? $0 : nil }
-    return .link(item.own("link").text, base: base) ?? links.first("alternate")
+    return item.own("link").link(base: base) ?? links.first("alternate")
       ?? .link(permanent, base: base)
   }
 
@@ -94,6 +104,18 @@ extension XMLTree.Element {
       .links(base: base)
   }
 
+  fileprivate var isChannel: Bool { name.local.lowercased() == "channel" }
+
+  /// The items of a channel, in it or in its list.
+  fileprivate var channelItems: [XMLTree.Element] {
+    own("item") + own("items").flatMap { $0.own("item") }
+  }
+
+  fileprivate var categories: [String] {
+    own("category").lines + elements("subject", of: .dublinCore).lines + podcastCategories
+      + media("category").lines
+  }
+
   fileprivate var titles: [XMLTree.Element] {
     own("title") + elements("title", of: .dublinCore) + media("title")
   }
@@ -112,15 +134,18 @@ extension XMLTree.Element {
     elements("modified", of: .terms) + elements("updated", of: .atom) + own("updated")
   }
 
-  /// The whole text of an item: escaped HTML, or elements of XHTML, whose namespace is forgotten in some documents.
+  /// The whole text of an item: escaped HTML, content in the form of Atom, or elements of XHTML, whose
+  /// namespace is forgotten in some documents.
   fileprivate var contents: Feed.Text? {
     let bodies = own("body")
     let markup =
-      elements("body", of: .xhtml) + elements("div", of: .xhtml)
+      elements("payload", of: .payload) + elements("body", of: .xhtml) + elements("div", of: .xhtml)
       + bodies.filter { $0.elements.contains { _ in true } }
     let escaped = elements("encoded", of: .content) + own("fullitem")
-    return (escaped.text ?? markup.lazy.compactMap(\.innerHTML).first ?? bodies.text)
-      .map { Feed.Text(html: $0) }
+    if let text = escaped.text { return Feed.Text(html: text) }
+    let atom = elements("content", of: .atom).lazy.compactMap { $0.atomText(isContent: true) }
+    return atom.first
+      ?? (markup.lazy.compactMap(\.innerHTML).first ?? bodies.text).map { Feed.Text(html: $0) }
   }
 
   /// Returns the people of the first elements that name any.

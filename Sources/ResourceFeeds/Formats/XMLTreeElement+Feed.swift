@@ -29,12 +29,18 @@ struct FeedModule: Sendable {
     prefix: "media",
     namespaces: ["http://search.yahoo.com/mrss/", "http://search.yahoo.com/mrss"])
 
+  /// The module for whole texts of RSS 1.1.
+  static let payload = FeedModule(
+    prefix: "p", namespaces: ["http://purl.org/net/rss1.1/payload#"])
+
   static let xhtml = FeedModule(prefix: "xhtml", namespaces: ["http://www.w3.org/1999/xhtml"])
 
   /// Returns whether a namespace is meant to be this vocabulary's: publishers change the case, write `https`, or omit
   /// the slash at the end.
   fileprivate func isNamed(by namespace: String) -> Bool {
-    namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
+    // Elements may share a namespace as long as the document, which isn't read again for each of them.
+    guard namespace.utf8.count <= 100 else { return false }
+    return namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
   }
 
   private static func plain(_ namespace: String) -> Substring {
@@ -50,8 +56,7 @@ extension XMLTree.Element {
   /// Returns the child elements with a name of this element's own vocabulary, in any case. A `media:title` isn't a
   /// `title`.
   func own(_ name: String) -> [XMLTree.Element] {
-    let namespace = self.name.namespace
-    return elements.filter { $0.name.local.isLike(name) && $0.name.namespace == namespace }
+    elements.filter { $0.name.local.isLike(name) && $0.hasNamespace(of: self) }
   }
 
   /// Returns the child elements with a name of another vocabulary.
@@ -62,6 +67,15 @@ extension XMLTree.Element {
   /// Returns the elements of Media RSS with a name, those in groups included.
   func media(_ name: String) -> [XMLTree.Element] {
     ([self] + elements("group", of: .media)).flatMap { $0.elements(name, of: .media) }
+  }
+
+  /// The categories of this element and those inside them, in the form of podcasts.
+  var podcastCategories: [String] {
+    elements("category", of: .podcast).flatMap { category in
+      [category.value("text").flatMap { PlainText.line($0) }].compactMap(\.self)
+        + category.elements("category", of: .podcast)
+        .compactMap { $0.value("text").flatMap { PlainText.line($0) } }
+    }
   }
 
   /// The description of Media RSS, which is plain unless it says otherwise.
@@ -105,6 +119,11 @@ extension Sequence<XMLTree.Element> {
 
   /// All texts that aren't empty, each on one line.
   var lines: [String] { compactMap { PlainText.line(ofHTML: $0.text) } }
+
+  /// Returns the first text that is a link.
+  func link(base: URL?) -> URL? {
+    lazy.compactMap { URL.link($0.trimmedText, base: base) }.first
+  }
 
   /// The first date that can be read.
   var date: Date? { lazy.compactMap { FeedDate.parse($0.text) }.first }

@@ -28,13 +28,18 @@ public struct Feed: Sendable, Hashable {
   /// `nil` if it has another origin than the document, so that no feed makes its reader send requests elsewhere.
   public var nextPage: URL?
 
+  /// The categories of the feed itself, each as plain text on one line. Podcasts have them here and not
+  /// at their items.
+  public var categories: [String]
+
   /// Every link of the feed with its relation: those of Atom, also in RSS.
   public var links: [Link]
 
-  /// Makes a feed from its parts.
+  /// Creates a feed from its parts.
   public init(
     title: String? = nil, link: URL? = nil, summary: String? = nil, authors: [Person] = [],
-    updated: Date? = nil, items: [Item] = [], nextPage: URL? = nil, links: [Link] = []
+    updated: Date? = nil, items: [Item] = [], nextPage: URL? = nil, categories: [String] = [],
+    links: [Link] = []
   ) {
     self.title = title
     self.link = link
@@ -43,6 +48,7 @@ public struct Feed: Sendable, Hashable {
     self.updated = updated
     self.items = items
     self.nextPage = nextPage
+    self.categories = categories
     self.links = links
   }
 }

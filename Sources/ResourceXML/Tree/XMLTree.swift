@@ -54,6 +54,13 @@ extension XMLTree {
 
     private var node: TreeNode { storage.nodes[index] }
 
+    /// Returns whether this element and another one of the same tree are in one namespace, or both in
+    /// none. The namespaces themselves, which may be long, aren't compared.
+    package func hasNamespace(of other: Element) -> Bool {
+      let expanded = storage.names.expanded
+      return expanded[Int(node.name)].uri == expanded[Int(other.node.name)].uri
+    }
+
     /// The element's name.
     public var name: XMLName { storage.names.name(node.name) }
 

@@ -49,6 +49,81 @@ struct FallbackTests {
   }
 
   @Test(arguments: [
+    ("<atom:content type='html'>&lt;b>c&lt;/b></atom:content>", "<b>c</b>"),
+    ("<atom:content>1 &lt; 2</atom:content>", "1 &lt; 2"),
+    (
+      "<atom:content type='xhtml'><xhtml:div><xhtml:b>c</xhtml:b></xhtml:div></atom:content>",
+      "<b>c</b>"
+    ),
+    ("<atom:content>no</atom:content><content:encoded>c</content:encoded>", "c"),
+    ("<atom:content>c</atom:content><description>no</description>", "c"),
+    ("<atom:summary>c</atom:summary>", "c"),
+  ])
+  func `an item of RSS may have its content in the form of Atom`(_ elements: String, _ html: String)
+    throws
+  {
+    #expect(try rss(elements).items.map(\.content?.html) == [html])
+  }
+
+  @Test func `categories of podcasts are those of the feed and of its items`() throws {
+    let categories = """
+      <category>A</category><itunes:category text="Technology">
+        <itunes:category text="Podcasting &amp; More"/><itunes:category/></itunes:category>
+      <itunes:category text=" Arts "/>
+      """
+
+    let feed = try rss(categories, channel: categories)
+
+    #expect(feed.categories == ["A", "Technology", "Podcasting & More", "Arts"])
+    #expect(feed.items.map(\.categories) == [feed.categories])
+  }
+
+  @Test func `the categories of an Atom feed aren't those of its entries`() throws {
+    let feed = try Feed(
+      document: """
+        <feed xmlns="http://www.w3.org/2005/Atom"><category term="a" label="A"/><category term="b"/>
+        <entry><category term="c"/></entry></feed>
+        """)
+
+    #expect(feed.categories == ["A", "b"])
+    #expect(feed.items.map(\.categories) == [["c"]])
+  }
+
+  @Test(arguments: [
+    ("<link>https://a.example/1</link><link>https://a.example/2</link>", "https://a.example/1"),
+    ("<link/><link>https://a.example/2</link>", "https://a.example/2"),
+    ("<link>javascript:x</link><link>https://a.example/2</link>", "https://a.example/2"),
+    (
+      "<link>https://a.example/1</link><atom:link href='https://a.example/2'/>",
+      "https://a.example/1"
+    ),
+    (
+      "<atom:link href='/a.pdf' type='application/pdf'/><atom:link href='/b'/><atom:link href='/c'/>",
+      "https://example.org/b"
+    ),
+  ])
+  func `of several links the first that can be followed counts`(_ elements: String, _ url: String)
+    throws
+  {
+    let feed = try rss(elements, channel: elements)
+
+    #expect(feed.link?.absoluteString == url)
+    #expect(feed.items.map(\.link?.absoluteString) == [url])
+  }
+
+  @Test(arguments: [
+    "application/octet-stream", "application/x-unknown", "nonsense", "image/png", "",
+  ])
+  func `a title of Atom is text, whatever its type`(_ type: String) throws {
+    let title = "<title type='\(type)'>Test</title><summary type='\(type)'>Text</summary>"
+
+    let item = try entry(title)
+
+    #expect(item.title == "Test")
+    #expect(item.summary?.plainText == "Text")
+  }
+
+  @Test(arguments: [
     ("<dc:creator>Ann</dc:creator>", ["Ann"]), ("<dc:author>Ann</dc:author>", ["Ann"]),
     ("<itunes:author>Ann</itunes:author>", ["Ann"]),
     ("<atom:author><atom:name>Ann</atom:name></atom:author>", ["Ann"]),

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceLoading
 import TestSupport
 import Testing
 
@@ -170,5 +171,48 @@ struct RSSTests {
     #expect(item.authors.map(\.displayName) == ["Ann"])
     #expect(item.enclosures.map(\.url) == [URL(known: "https://example.org/a.mp3")])
     #expect(item.link?.absoluteString == "https://example.org/a%20b?q=%C3%BC%20c")
+  }
+}
+
+struct RSS11Tests {
+  private static let document = """
+    <?xml version="1.0" encoding="utf-8"?>
+    <Channel xmlns="http://purl.org/net/rss1.1#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+        xmlns:p="http://purl.org/net/rss1.1/payload#" rdf:about="http://a.example/rss">
+      <title>A channel</title>
+      <link>http://a.example/</link>
+      <description>About</description>
+      <image rdf:parseType="Resource"><title>An image</title><url>http://a.example/i.png</url></image>
+      <items rdf:parseType="Collection">
+        <item rdf:about="http://a.example/1">
+          <title>One</title><link>http://a.example/1</link><description>First</description>
+          <p:payload rdf:parseType="Literal"><div xmlns="http://www.w3.org/1999/xhtml"><p>Hi</p></div></p:payload>
+        </item>
+        <item rdf:about="http://a.example/2"><title>Two</title><link>http://a.example/2</link></item>
+      </items>
+    </Channel>
+    """
+
+  @Test func `a channel of RSS 1_1 has its items in a list`() throws {
+    let feed = try Feed(document: Self.document)
+
+    #expect(feed.title == "A channel")
+    #expect(feed.link == URL(known: "http://a.example/"))
+    #expect(feed.summary == "About")
+    #expect(feed.items.map(\.title) == ["One", "Two"])
+    #expect(feed.items.map(\.id) == ["http://a.example/1", "http://a.example/2"])
+    #expect(feed.items.first?.content?.html == "<p>Hi</p>")
+    #expect(feed.items.first?.summary?.plainText == "First")
+  }
+
+  @Test func `a channel of RSS 1_1 may have no items, and a channel of anything else is no feed`()
+    throws
+  {
+    let empty = try Feed(
+      document: "<Channel xmlns='http://purl.org/net/rss1.1#'><title>T</title><items/></Channel>")
+
+    #expect(empty.title == "T")
+    #expect(empty.items.isEmpty)
+    #expect(throws: LoadError.self) { try Feed(document: "<channel><name>5</name></channel>") }
   }
 }

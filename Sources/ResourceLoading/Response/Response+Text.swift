@@ -170,7 +170,7 @@ package enum TextEncoding: Hashable, Sendable {
       "gb18030 gbk gb2312 gb_2312 gb_2312-80 cp936 x-gbk chinese csgb2312 csiso58gb231280 iso-ir-58",
       .platform(0x632)
     ),
-    ("big5 big5-hkscs cn-big5 x-x-big5 csbig5", .platform(0xA03)),
+    ("big5 big5-hkscs cn-big5 x-x-big5 csbig5", .platform(0xA06)),
     (
       "euc-kr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949 cp949 korean cseuckr"
         + " csksc56011987 iso-ir-149",
@@ -189,57 +189,4 @@ extension TextEncoding {
     0x152, 0x8D, 0x17D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
     0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178,
   ]
-}
-
-extension TextEncoding {
-  /// Returns the text of bytes in an encoding that the platform converts.
-  ///
-  /// - Returns: `nil` if the bytes are invalid. Some converters give Apple's private characters for unassigned bytes;
-  ///   those are invalid, too.
-  package func platformText(of bytes: ArraySlice<UInt8>) -> String? {
-    let shiftJIS: UInt32 = 0x420
-    let (number, source): (UInt32, ArraySlice<UInt8>?) =
-      switch self {
-      case .platform(let number): (number, bytes)
-      case .eucJP: (shiftJIS, recodedAsShiftJIS(bytes))
-      default: (0, nil)
-      }
-    let encoding = String.Encoding(rawValue: 0x8000_0000 | UInt(number))
-    guard let source, let text = String(data: Data(source), encoding: encoding) else { return nil }
-    let isMultibyte = [0xA03, 0x422, shiftJIS].contains(number)
-    let isPrivate = isMultibyte && text.unicodeScalars.contains { 0xF8F0...0xF8FF ~= $0.value }
-    return isPrivate ? nil : text
-  }
-
-  /// Returns EUC-JP in Shift_JIS, which arranges the rows and cells of JIS X 0208 in another way.
-  private func recodedAsShiftJIS(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    var i = bytes.startIndex
-    while i < bytes.endIndex {
-      let first = bytes[i]
-      i += 1
-      guard first >= 0x80 else {
-        result.append(first)
-        continue
-      }
-      guard i < bytes.endIndex, bytes[i] >= 0xA1, bytes[i] < 0xFF else { return nil }
-      let second = bytes[i]
-      i += 1
-      if first == 0x8E, second < 0xE0 {
-        result.append(second)
-      } else if first >= 0xA1, first < 0xFF {
-        result.append(contentsOf: pair(row: first - 0xA1, cell: second - 0xA1))
-      } else {
-        return nil
-      }
-    }
-    return result[...]
-  }
-
-  private func pair(row: UInt8, cell: UInt8) -> [UInt8] {
-    let lead = row / 2 + (row < 62 ? 0x81 : 0xC1)
-    let trail = row % 2 == 0 ? cell + (cell < 63 ? 0x40 : 0x41) : cell + 0x9F
-    return [lead, trail]
-  }
 }

@@ -177,6 +177,9 @@ struct ResourceParsingTests {
     ("text/html; charset=x-sjis", [0x93, 0xFA], "日"),
     ("text/html; charset=EUC-JP", [0xC6, 0xFC], "日"),
     ("text/html; charset=iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42], "日"),
+    ("text/html; charset=Big5", [0x87, 0x40, 0x8E, 0x40, 0xFA, 0x40], "䏰𣻗𠕇"),
+    ("text/html; charset=Big5-HKSCS", [0x88, 0x40, 0x88, 0x62, 0xA3, 0xE1], "㇀Ê̄€"),
+    ("text/html; charset=EUC-JP", [0x8F, 0xB0, 0xA1, 0x61, 0xB0, 0xA1, 0x8F, 0xED, 0xE3], "丂a亜龥"),
     ("text/html; charset=windows-1256", [0xC7], "ا"), ("text/html; charset=cp1251", [0xE6], "ж"),
   ])
   func `text is read in its charset`(_ type: String, _ bytes: [UInt8], _ text: String) async throws
@@ -189,6 +192,8 @@ struct ResourceParsingTests {
   @Test(arguments: [
     ("text/plain", [0xFF] as [UInt8]), ("text/plain; charset=klingon", [0x61]),
     ("text/plain; charset=utf-16", [0x61, 0x00, 0x62]), ("", [0xFE, 0xFF, 0x00]),
+    ("text/plain; charset=big5", [0x81, 0x40]), ("text/plain; charset=euc-jp", [0x8F, 0xB0]),
+    ("text/plain; charset=euc-jp", [0x8F, 0xA1, 0xA1]), ("text/plain; charset=euc-jp", [0x8F]),
   ])
   func `text that can't be read is an error`(_ type: String, _ bytes: [UInt8]) async throws {
     let loader = loader(.ok, [.contentType: type], Data(bytes))

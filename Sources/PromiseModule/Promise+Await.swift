@@ -35,9 +35,12 @@ extension Promise {
   ///   has a `CancellationError`.
   public func outcome() async -> Result<Value, any Error> {
     if let result { return result }
-    let outcome = await withUnsafeContinuation { continuation in
+    // Resumed exactly once: a handler that never leaves is called when the promise is settled, which it
+    // is at the latest when its resolver is freed.
+    let outcome = await unsafe withUnsafeContinuation { continuation in
       core.add(
-        Handler(.observer, .inline) { outcome, _ in continuation.resume(returning: outcome) },
+        Handler(.observer, .inline) { outcome, _ in unsafe continuation.resume(returning: outcome)
+        },
         of: self)
     }
     return outcome.result()
@@ -52,16 +55,19 @@ extension Link {
   @usableFromInline
   func outcome() async -> Outcome {
     await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
+      // Resumed exactly once: by the handler if the promise took it, which calls it at the end or when it
+      // leaves, and otherwise here.
+      await unsafe withUnsafeContinuation { continuation in
         let waits = promise.core.fill(ticket) { outcome, _ in
-          continuation.resume(returning: outcome)
+          unsafe continuation.resume(returning: outcome)
         }
         if !waits {
-          continuation.resume(returning: promise.core.observe() ?? .rejected(CancellationError()))
+          let outcome = promise.core.observe() ?? .rejected(CancellationError())
+          unsafe continuation.resume(returning: outcome)
         }
       }
     } onCancel: {
-      NestedCalls.run({ leave(&$0) }, in: NestedCalls.$cancels)
+      NestedCalls.run(.event { leave(&$0) }, in: NestedCalls.$cancels)
     }
   }
 }

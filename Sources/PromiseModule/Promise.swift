@@ -78,7 +78,7 @@ extension Promise {
     let task = Task(priority: priority) {
       do { settle(.success(try await body())) } catch { settle(.failure(error)) }
     }
-    core.cancelWithIt(task)
+    core.cancelWithIt(task, of: self)
   }
 
   /// Returns a pending promise, and the resolver that settles it.

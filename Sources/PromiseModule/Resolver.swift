@@ -84,12 +84,13 @@ extension Promise.Resolver {
   ///
   /// It is called at most once, on the thread that cancels, with no lock held: at once if the promise
   /// has been cancelled before, never if it is settled in any other way. Several closures are called
-  /// in the order in which they were added. A closure that holds the resolver keeps the promise from
+  /// in the order in which they were added. Closures that cancel promises whose closures cancel
+  /// others are nested 17 deep at most; from there on each is called right after the one before. A closure that holds the resolver keeps the promise from
   /// noticing that it was forgotten: hold the work instead.
   ///
   /// - Parameter stop: What stops the work.
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    handle.promise.core.onCancel { _ in stop() }
+    handle.promise.core.onCancel({ _ in stop() }, of: handle.promise)
   }
 
   /// Whether the promise still waits for an outcome.

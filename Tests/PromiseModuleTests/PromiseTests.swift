@@ -116,6 +116,41 @@ import Testing
     #expect(pairs.allSatisfy { $0.promise.rejection is SelfResolution })
   }
 
+  @Test(arguments: 2...5)
+  func `promises with other handlers that follow each other in a circle are rejected`(count: Int) {
+    let pairs = (0..<count).map { _ in Promise<Int>.pending() }
+    // The circle isn't made of the first handlers then.
+    for pair in pairs { pair.promise.observe(on: .inline) { _ in } }
+
+    for index in pairs.indices {
+      pairs[index].resolver.resolve(with: pairs[(index + 1) % count].promise)
+    }
+
+    #expect(pairs.allSatisfy { $0.promise.rejection is SelfResolution })
+  }
+
+  @Test func `a promise that follows a race of nothing but what is derived from it is rejected`() {
+    let (promise, resolver) = Promise<Int>.pending()
+    let race = Promise.race([promise.map(on: .inline) { $0 }])
+
+    resolver.resolve(with: race)
+
+    #expect(promise.rejection is SelfResolution)
+    #expect(race.rejection is SelfResolution)
+  }
+
+  @Test func `a promise that follows several with what is derived from it waits for the others`() {
+    let (promise, resolver) = Promise<[Int]>.pending()
+    let (other, otherResolver) = Promise<[Int]>.pending()
+    let all = Promise.all([promise.map(on: .inline) { $0 }, other])
+
+    resolver.resolve(with: all.map(on: .inline) { $0[0] })
+
+    #expect(!promise.isSettled)
+    otherResolver.reject(Oops())
+    #expect(promise.isSettled)
+  }
+
   @Test func `a promise that follows what is derived from it is rejected`() {
     let (promise, resolver) = Promise<Int>.pending()
     let derived = promise.map(on: .inline) { $0 + 1 }.done(on: .inline) { _ in }

@@ -76,6 +76,10 @@ extension PromiseExecutor where Self == BackgroundExecutor {
 /// exceptions: while an earlier inline handler of the same promise is running, and inside another
 /// inline handler that was added to a settled promise. Then it runs right after that one.
 ///
+/// Inline handlers that settle promises whose inline handlers settle others, and so on, are nested 17 deep
+/// at most. From there on each runs right after the one that settled its promise, so that no number of
+/// them exhausts the stack.
+///
 /// Fast (no thread is woken), and right for small pure steps. Wrong for anything that blocks or that
 /// takes a lock which the code that settles may hold.
 public final class InlineExecutor: PromiseExecutor {

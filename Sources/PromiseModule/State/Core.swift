@@ -100,7 +100,12 @@ extension Core {
     on settlement: consuming Settlement, of owner: any AnyPromise, _ worklist: inout Worklist
   ) {
     if settlement.cause.leavesParents {
-      for stop in settlement.cancelHooks { stop(&worklist) }
+      guard settlement.cancelHooks.isEmpty else {
+        return worklist.accept(
+          StoppingPromise(
+            hooks: settlement.cancelHooks, parents: settlement.parents,
+            handlers: settlement.handlers, outcome: settlement.outcome, owner: owner))
+      }
       worklist.depart(from: settlement.parents)
     }
     while let handler = settlement.handlers.popFirst() {
@@ -110,14 +115,15 @@ extension Core {
 
   /// Calls a closure when the promise is cancelled, or at once if it was.
   @usableFromInline
-  func onCancel(_ stop: @escaping Event) {
-    if locked({ $0.addCancelHook(stop) }) { Worklist.run(stop) }
+  func onCancel(_ stop: @escaping Event, of owner: any AnyPromise) {
+    if locked({ $0.addCancelHook(stop) }) { Worklist.run { $0.call(stop, of: owner) } }
   }
 
   /// Cancels a task when the promise is cancelled.
   @usableFromInline
-  func cancelWithIt(_ task: Task<Void, Never>) {
-    onCancel { _ in NestedCalls.run({ _ in task.cancel() }, in: NestedCalls.$cancels) }
+  func cancelWithIt(_ task: Task<Void, Never>, of owner: any AnyPromise) {
+    onCancel(
+      { _ in NestedCalls.run(.event { _ in task.cancel() }, in: NestedCalls.$cancels) }, of: owner)
   }
 }
 

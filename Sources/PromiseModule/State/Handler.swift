@@ -60,6 +60,8 @@ struct Queue<Element> {
   /// How many of the others have been taken.
   private var taken = 0
 
+  var isEmpty: Bool { first == nil && others.isEmpty }
+
   mutating func append(_ element: consuming Element) {
     if first == nil && others.isEmpty {
       first = consume element

@@ -15,8 +15,7 @@ import Synchronization
 struct Worklist: ~Copyable {
   /// The executor on which the list runs; inline inside a call from outside.
   private let executor: ExecutorReference
-  private var departures: [Link] = []
-  private var inline = Queue<ReadyHandler>()
+  private var work = Work()
   /// The one handler that runs on the executor when all else is out of the way.
   private var here: ReadyHandler?
   /// Whether a handler for this very executor was sent there: then others follow it, in their order.
@@ -26,13 +25,57 @@ struct Worklist: ~Copyable {
     self.executor = executor
   }
 
-  /// Runs all that an event from outside makes ready.
+  /// Runs everything that an event from outside makes ready.
+  ///
+  /// A handler or a cancel hook may settle another promise, whose handlers run in a list of their own, one
+  /// call deeper. From ``NestingDepth/limit`` on they run right after the innermost handler instead.
   static func run<Answer>(_ event: (inout Worklist) -> Answer) -> Answer {
     var worklist = Worklist()
     let answer = event(&worklist)
-    worklist.drain()
+    if worklist.work.isEmpty { return answer }
+    let depth = NestingDepth.current
+    if depth < NestingDepth.limit {
+      NestingDepth.current = depth + 1
+      worklist.drain()
+      NestingDepth.current = depth
+    } else {
+      NestedCalls.run(.work(worklist.work.take()), in: NestedCalls.$settlements)
+    }
     return answer
   }
+
+  /// Runs everything that a call makes ready, however deep calls are nested.
+  fileprivate static func runHere(_ call: consuming NestedCalls.Call) {
+    var worklist = Worklist()
+    // Nothing else may hold the handlers: what they hold is freed here, and may settle more promises.
+    switch consume call {
+    case .event(let event): event(&worklist)
+    case .work(let work): worklist.work = work
+    }
+    worklist.drain()
+  }
+}
+
+/// What a list is to do before it runs a handler that may block.
+struct Work: Sendable {
+  fileprivate var stopping = Queue<StoppingPromise>()
+  fileprivate var departures: [Link] = []
+  fileprivate var inline = Queue<ReadyHandler>()
+
+  fileprivate var isEmpty: Bool { stopping.isEmpty && departures.isEmpty && inline.isEmpty }
+
+  /// Returns what is to be done, and leaves nothing.
+  fileprivate mutating func take() -> Work { exchange(&self, with: Work()) }
+}
+
+/// A promise that doesn't need its parents any more, before its cancel hooks are called and its handlers
+/// start.
+struct StoppingPromise: Sendable {
+  let hooks: [Event]
+  let parents: Parents
+  var handlers: Queue<Handler>
+  let outcome: Outcome
+  let owner: any AnyPromise
 }
 
 /// A handler that may start, of a promise that is settled.
@@ -51,7 +94,7 @@ struct ReadyHandler: Sendable {
 extension Worklist {
   /// Takes a handler that is ready.
   mutating func accept(_ ready: consuming ReadyHandler) {
-    guard case .on(let executor) = ready.handler.executor else { return inline.append(ready) }
+    guard case .on(let executor) = ready.handler.executor else { return work.inline.append(ready) }
     if ready.handler.executor.id == self.executor.id, here == nil, !hasSent {
       here = ready
     } else {
@@ -59,9 +102,20 @@ extension Worklist {
     }
   }
 
+  /// Takes a promise whose work is to be stopped.
+  mutating func accept(_ promise: StoppingPromise) { work.stopping.append(promise) }
+
+  /// Calls a hook of a promise that has been cancelled.
+  mutating func call(_ hook: @escaping Event, of owner: any AnyPromise) {
+    work.stopping.append(
+      StoppingPromise(
+        hooks: [hook], parents: .none, handlers: Queue(),
+        outcome: .rejected(CancellationError()), owner: owner))
+  }
+
   /// Notes that a promise leaves its parents.
   mutating func depart(from parents: Parents) {
-    departures.append(contentsOf: parents.links.reversed())
+    work.departures.append(contentsOf: parents.links.reversed())
   }
 
   /// Gives a handler to its executor, where a list of its own begins.
@@ -77,16 +131,26 @@ extension Worklist {
   /// Runs what is ready until nothing is.
   private mutating func drain() {
     while true {
-      while let link = departures.popLast() {
+      if let promise = work.stopping.popFirst() {
+        stop(promise)
+      } else if let link = work.departures.popLast() {
         link.leave(&self)
-      }
-      if let ready = inline.popFirst() {
+      } else if let ready = work.inline.popFirst() {
         runInline(ready)
       } else if let ready = here.take() {
         runHere(ready)
       } else {
         return
       }
+    }
+  }
+
+  private mutating func stop(_ promise: StoppingPromise) {
+    for hook in promise.hooks { hook(&self) }
+    depart(from: promise.parents)
+    var handlers = promise.handlers
+    while let handler = handlers.popFirst() {
+      accept(ReadyHandler(handler, promise.outcome, promise.owner))
     }
   }
 
@@ -106,7 +170,7 @@ extension Worklist {
   /// Runs a handler that has been added to a settled promise.
   static func start(_ ready: ReadyHandler) {
     if case .inline = ready.handler.executor {
-      return NestedCalls.run({ $0.accept(ready) }, in: NestedCalls.$handlers)
+      return NestedCalls.run(.event { $0.accept(ready) }, in: NestedCalls.$handlers)
     }
     var worklist = Worklist()
     worklist.accept(ready)
@@ -122,38 +186,44 @@ final class NestedCalls: Sendable {
   @TaskLocal static var handlers: NestedCalls?
   /// Cancels of tasks, and the departures of tasks that have been cancelled.
   @TaskLocal static var cancels: NestedCalls?
+  /// Worklists below the deepest nesting.
+  @TaskLocal static var settlements: NestedCalls?
+
+  /// A call that waits for its turn.
+  enum Call: Sendable {
+    case event(Event)
+    case work(Work)
+  }
 
   /// `nil` when the outermost call is over.
-  private let waiting = Mutex<Queue<Event>?>(Queue())
+  private let waiting = Mutex<Queue<Call>?>(Queue())
   /// Names the task that makes the outermost call, if a task does. One that is started in there
   /// inherits the calls, but may run at the same time, and makes its own.
   private let task = NestedCalls.currentTask
 
   private init() {}
 
-  private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+  // The task isn't used outside the closure, and only its identity leaves it.
+  private static var currentTask: Int? { unsafe withUnsafeCurrentTask { unsafe $0?.hashValue } }
 
-  static func run(_ call: @escaping Event, in kind: TaskLocal<NestedCalls?>) {
+  static func run(_ call: consuming Call, in kind: TaskLocal<NestedCalls?>) {
     if let outer = kind.get(), outer.task == currentTask, outer.append(call) { return }
     let calls = NestedCalls()
+    _ = calls.append(consume call)
     kind.withValue(calls) {
-      var next: Event? = call
-      while let call = next {
-        Worklist.run(call)
-        next = calls.popFirst()
-      }
+      while let call = calls.popFirst() { Worklist.runHere(consume call) }
     }
   }
 
   /// - Returns: `false` if the outermost call is over.
-  private func append(_ call: @escaping Event) -> Bool {
+  private func append(_ call: Call) -> Bool {
     waiting.withLock { waiting in
       waiting?.append(call)
       return waiting != nil
     }
   }
 
-  private func popFirst() -> Event? {
+  private func popFirst() -> Call? {
     waiting.withLock { waiting in
       let next = waiting?.popFirst()
       if next == nil { waiting = nil }

@@ -10,7 +10,7 @@ extension Promise where Value == Void {
   ) -> Promise<Void> {
     // The system's clock ends the process at times beyond 64 bits of seconds. Nobody outlives a century.
     let longest = Duration.seconds(100 * 365 * 86_400)
-    return Promise { try await clock.sleep(for: min(duration, longest)) }
+    return Promise { try await clock.sleep(for: max(.zero, min(duration, longest))) }
   }
 }
 

@@ -44,7 +44,8 @@ extension RetryPolicy {
   ) -> Duration? {
     guard failures < attempts, !(error is CancellationError), isRetryable(error) else { return nil }
     let wait = backoff.wait(afterFailures: failures, using: &generator)
-    if let totalTime, elapsed + wait >= totalTime { return nil }
+    // Subtracted, because a sum may be longer than a duration can be.
+    if let totalTime, wait >= totalTime - elapsed { return nil }
     return wait
   }
 }

@@ -85,6 +85,45 @@ import Testing
     #expect(log.entries == [1, 2, 3])
   }
 
+  private static let extremes: [Duration] = [
+    .seconds(Int64.max), .seconds(Int64.min), .nanoseconds(-1), .zero,
+    Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999),
+  ]
+
+  @Test(arguments: extremes)
+  func `durations of any length and sign are waits that a clock can count`(duration: Duration)
+    async throws
+  {
+    let delays: [Promise<Void>] = [
+      .delay(for: duration), .delay(for: duration, clock: .suspending),
+      .delay(for: duration, clock: ManualClock()),
+    ]
+    let limited = Promise<Int>.pending()
+    let timeout = limited.promise.timeout(after: duration)
+    let policies = [
+      RetryPolicy(attempts: 2, backoff: Backoff(base: duration, factor: 10, cap: duration)),
+      RetryPolicy(
+        attempts: 2, backoff: Backoff(base: .seconds(1), cap: duration), totalTime: duration),
+      RetryPolicy(attempts: 2, backoff: .none, totalTime: duration),
+    ]
+    let retries = policies.map { policy in Promise<Int>.retry(policy) { throw Oops(number: $0) } }
+
+    if duration > .zero {
+      #expect(delays.allSatisfy { !$0.isSettled })
+      limited.resolver.fulfill(1)
+      #expect(try await timeout.get() == 1)
+      await #expect(throws: Oops(number: 2)) { try await retries[2].get() }
+    } else {
+      for delay in delays { try await delay.get() }
+      await #expect(throws: TimeoutError(after: duration)) { try await timeout.get() }
+      await #expect(throws: Oops(number: 2)) { try await retries[0].get() }
+      await #expect(throws: Oops(number: 1)) { try await retries[1].get() }
+    }
+    for promise in delays { promise.cancel() }
+    for promise in retries { promise.cancel() }
+    #expect(!TimeoutError(after: duration).description.isEmpty)
+  }
+
   @Test func `a retry that runs out of attempts fails with the last error`() async {
     let policy = RetryPolicy(attempts: 3, backoff: .none)
 

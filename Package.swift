@@ -136,7 +136,8 @@ let package = Package(
 
 // The modules in which every unsafe expression is marked, with its reason beside it (SE-0458).
 let memorySafeModules: Set = [
-  "ResourceCache", "ResourceState", "ResourceFeeds", "ResourceTesting", "feeds",
+  "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceJSON", "ResourceState",
+  "ResourceTesting", "ResourceXML", "feeds",
 ]
 
 // One set of rules for every target, so that code reads the same wherever it lives.

@@ -74,8 +74,9 @@ extension JSONReader {
     guard let utf8 = encoding.utf8(of: data) else {
       throw JSONScanError("the text isn't valid in its encoding", at: 0).error(nil, encoding)
     }
-    return try utf8.withUnsafeBytes { bytes in
-      guard let text = JSONText(bytes) else {
+    // The text is used in this call only. A document that somebody keeps gets a copy of it at the end.
+    return try unsafe utf8.withUnsafeBytes { bytes in
+      guard let text = unsafe JSONText(bytes) else {
         throw JSONScanError("the text is empty", at: 0).error(nil, encoding)
       }
       var document: JSONDocument

@@ -141,8 +141,9 @@ extension Indexer {
   private mutating func word() throws(JSONScanError) -> UInt64 {
     let start = offset
     func has(_ word: StaticString) -> Bool {
+      // The bytes of a literal are there for ever, and are read by their own indices.
       word.withUTF8Buffer { word in
-        word.indices.allSatisfy { text[start &+ $0] == word[$0] }
+        word.indices.allSatisfy { unsafe text[start &+ $0] == word[$0] }
       }
     }
     if has("null") {

@@ -12,71 +12,86 @@
 /// type passes on as `any Decoder`. Every read is checked against ``count``, whatever the document says. Whole words are
 /// read by `loadUnaligned(as:)`, which is defined for plain integers at any address; the rows `json-decode-…` of the
 /// benchmarks show what decoding takes.
+///
+/// It is safe to use although it holds a pointer: no read leaves the bytes, and only ``init(_:)``, which is
+/// unsafe, and ``JSONReader`` have to know how long they live. Where a decoder outlives them, its document
+/// moves to a ``JSONTextCopy``.
+@safe
 struct JSONText {
   let count: Int
   private let start: UnsafePointer<UInt8>
 
   /// - Parameter bytes: They must stay where they are as long as this value is used; not empty.
+  @unsafe
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard let start = bytes.bindMemory(to: UInt8.self).baseAddress, !bytes.isEmpty else {
+    // Bytes are of a trivial type, so that memory may be bound to them at any time.
+    guard unsafe !bytes.isEmpty, let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+    else {
       return nil
     }
-    self.start = start
+    unsafe self.start = start
     count = bytes.count
   }
 }
 
-/// The same text with bytes of its own, which are freed with it.
+/// The same text with bytes of its own, which are freed with it. A document that uses the text keeps this
+/// object beside it.
+@safe
 final class JSONTextCopy {
   let text: JSONText
   private let bytes: UnsafeMutableRawBufferPointer
 
   init(of source: JSONText) {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
-    source.withBytes(at: 0, source.count) { copy.copyMemory(from: UnsafeRawBufferPointer($0)) }
-    guard let text = JSONText(UnsafeRawBufferPointer(copy)) else {
+    unsafe source.withBytes(at: 0, source.count) {
+      unsafe copy.copyMemory(from: UnsafeRawBufferPointer($0))
+    }
+    guard let text = unsafe JSONText(UnsafeRawBufferPointer(copy)) else {
       preconditionFailure("no bytes to copy")
     }
-    (bytes, self.text) = (copy, text)
+    unsafe bytes = copy
+    self.text = text
   }
 
-  deinit { bytes.deallocate() }
+  deinit { unsafe bytes.deallocate() }
 }
 
 extension JSONText {
   /// The byte at an offset; behind the end 0, which JSON doesn't allow anywhere.
   @inline(__always)
   subscript(offset: Int) -> UInt8 {
-    UInt(bitPattern: offset) < UInt(bitPattern: count) ? start[offset] : 0
+    UInt(bitPattern: offset) < UInt(bitPattern: count) ? unsafe start[offset] : 0
   }
 
   /// Returns eight bytes, the first in the lowest bits; `nil` if there are fewer.
   @inline(__always)
   func word(at offset: Int) -> UInt64? {
     guard offset >= 0, offset <= count &- 8 else { return nil }
-    return UInt64(
+    return unsafe UInt64(
       littleEndian: UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self))
   }
 
-  /// Calls a closure with the bytes of a range.
+  /// Calls a closure with the bytes of a range, which the closure mustn't keep.
+  @unsafe
   @inline(__always)
   func withBytes<Result>(
     at offset: Int, _ length: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     precondition(offset >= 0 && length >= 0 && offset <= count - length, "outside the document")
-    return try body(UnsafeBufferPointer(start: start + offset, count: length))
+    return unsafe try body(UnsafeBufferPointer(start: start + offset, count: length))
   }
 
   /// Returns the text of a range that is known to be valid UTF-8.
   @inline(__always)
   func string(at offset: Int, _ length: Int, isASCII: Bool) -> String {
-    withBytes(at: offset, length) { bytes in
-      // The index has validated the text. Validating each string again costs a fifth of a document that isn't ASCII.
+    unsafe withBytes(at: offset, length) { bytes in
+      // Unchecked, because the index has validated the text. Validating each string again costs a fifth of a document
+      // that isn't ASCII.
       if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        return String(
+        return unsafe String(
           copying: UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))
       }
-      return String(decoding: bytes, as: UTF8.self)
+      return unsafe String(decoding: bytes, as: UTF8.self)
     }
   }
 }
@@ -84,29 +99,30 @@ extension JSONText {
 extension JSONText {
   /// Returns the text of a string with escapes, which are known to be valid.
   func unescaped(at offset: Int, _ length: Int) -> String {
-    withBytes(at: offset, length) { source in
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { target in
+    unsafe withBytes(at: offset, length) { source in
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { target in
         var count = 0
         var position = 0
         while position < source.count {
-          let rest = UnsafeBufferPointer(rebasing: source[position...])
-          let run = self.run(withoutEscapeIn: rest)
+          let rest = unsafe UnsafeBufferPointer(rebasing: source[position...])
+          let run = unsafe self.run(withoutEscapeIn: rest)
           // No escape is shorter than what it stands for, so there is room.
-          let copied = UnsafeMutableBufferPointer(rebasing: target[count...])
+          let copied = unsafe UnsafeMutableBufferPointer(rebasing: target[count...])
             .update(fromContentsOf: rest[..<run])
           count += copied
           position += run
           guard position < source.count else { break }
           position += Self.unescape(self, at: offset + position) { byte in
-            target[count] = byte
+            unsafe target[count] = byte
             count += 1
           }
         }
-        let text = UnsafeBufferPointer(rebasing: target[..<count])
+        // Only what has been written is read, and it is valid: runs of a validated text, and whole characters.
+        let text = unsafe UnsafeBufferPointer(rebasing: target[..<count])
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-          return String(copying: UTF8Span(unchecked: text.span))
+          return unsafe String(copying: UTF8Span(unchecked: text.span))
         }
-        return String(decoding: text, as: UTF8.self)
+        return unsafe String(decoding: text, as: UTF8.self)
       }
     }
   }
@@ -116,9 +132,9 @@ extension JSONText {
   /// Returns the number of bytes before the first escape.
   private func run(withoutEscapeIn bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard let start = bytes.baseAddress,
-      let escape = memchr(start, Int32(UInt8(ascii: "\\")), bytes.count)
+      let escape = unsafe memchr(start, Int32(UInt8(ascii: "\\")), bytes.count)
     else { return bytes.count }
-    return UnsafeRawPointer(escape) - UnsafeRawPointer(start)
+    return unsafe UnsafeRawPointer(escape) - UnsafeRawPointer(start)
   }
 }
 
@@ -135,20 +151,21 @@ struct KeyName {
   @inline(__always)
   init(_ name: String) {
     // The bytes of all strings but those of Objective-C are contiguous, and so are those of a copy.
-    if let words = name.utf8.withContiguousStorageIfAvailable(Self.words) {
+    if let words = unsafe name.utf8.withContiguousStorageIfAvailable(Self.words) {
       (count, head, tail) = words
     } else {
-      (count, head, tail) = Array(name.utf8).withUnsafeBufferPointer(Self.words)
+      (count, head, tail) = unsafe Array(name.utf8).withUnsafeBufferPointer(Self.words)
     }
   }
 
+  // Every load lies within the bytes, by the number of them in its case.
   @inline(__always)
   private static func words(
     _ bytes: UnsafeBufferPointer<UInt8>
   ) -> (count: Int, head: UInt64, tail: UInt64) {
     let raw = UnsafeRawBufferPointer(bytes)
     func load<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> UInt64 {
-      UInt64(
+      unsafe UInt64(
         truncatingIfNeeded: Number(
           littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: type)))
     }
@@ -163,7 +180,7 @@ struct KeyName {
     case 2...:
       let shift = UInt64(truncatingIfNeeded: (count &- 2) &* 8)
       head = load(UInt16.self, at: 0) | load(UInt16.self, at: count &- 2) &<< shift
-    case 1: head = UInt64(bytes[0])
+    case 1: head = unsafe UInt64(bytes[0])
     default: head = 0
     }
     return (count, head, count > 8 ? load(UInt64.self, at: count &- 8) : 0)
@@ -193,12 +210,13 @@ extension JSONText {
     return length <= 16 || hasMiddle(of: name, at: offset, length)
   }
 
+  // Both have `length` bytes: `matches` has compared the lengths.
   @inline(never)
   private func hasMiddle(of name: String, at offset: Int, _ length: Int) -> Bool {
-    withBytes(at: offset, length) { bytes in
-      name.utf8.withContiguousStorageIfAvailable { name in
+    unsafe withBytes(at: offset, length) { bytes in
+      unsafe name.utf8.withContiguousStorageIfAvailable { name in
         guard let left = bytes.baseAddress, let right = name.baseAddress else { return false }
-        return memcmp(left, right, length) == 0
+        return unsafe memcmp(left, right, length) == 0
       } ?? bytes.elementsEqual(name.utf8)
     }
   }
@@ -207,15 +225,17 @@ extension JSONText {
   /// underscore between two of them comes before that is known.
   func matchesInCamelCase(_ name: String, at offset: Int, _ length: Int) -> Bool? {
     var string = name
-    return withBytes(at: offset, length) { bytes in
+    return unsafe withBytes(at: offset, length) { bytes in
       string.withUTF8 { name in
         var isInFirstWord = true
         var isUpper = false
         var position = 0
         for index in bytes.indices {
-          let byte = bytes[index]
+          let byte = unsafe bytes[index]
           if byte == UInt8(ascii: "_") {
-            guard index > 0, index + 1 < bytes.count, bytes[index + 1] != byte else { return nil }
+            guard index > 0, index + 1 < bytes.count, unsafe bytes[index + 1] != byte else {
+              return nil
+            }
             isInFirstWord = false
             isUpper = true
             continue
@@ -223,7 +243,7 @@ extension JSONText {
           let isLetter = byte &- UInt8(ascii: "a") < 26
           guard isLetter || byte &- UInt8(ascii: "0") < 10 else { return nil }
           let wanted = isLetter && isUpper ? byte &- 0x20 : byte
-          guard position < name.count, name[position] == wanted else { return false }
+          guard position < name.count, unsafe name[position] == wanted else { return false }
           // Capitalizing treats a letter behind a digit as the first of a word.
           isUpper = !isLetter && !isInFirstWord
           position &+= 1

@@ -76,15 +76,16 @@ extension DecodingSession {
   }
 
   private func match(_ local: String, namespace: String) -> NameMatch {
-    var uri = namespace
-    let number = uri.withUTF8 { storage.names.uris.find($0.span) }
     return NameMatch(
-      name: find(local), uri: number ?? NameMatch.nothing, isExpanded: true, isExact: true)
+      name: find(local), uri: storage.names.uris.find(namespace) ?? NameMatch.nothing,
+      isExpanded: true, isExact: true)
   }
 
+  @inline(__always)
   private func find(_ name: String) -> UInt32 {
     var name = name
-    return name.withUTF8 { keys.find($0.span) } ?? NameMatch.nothing
+    // Every key is looked up here, and copying its bytes would take longer than that. They aren't kept.
+    return name.withUTF8 { unsafe keys.find($0.span) } ?? NameMatch.nothing
   }
 
   /// Returns how well a node's name matches: 2 exactly, 1 apart from the prefix, 0 not at all.

@@ -148,8 +148,7 @@ extension NamespaceTable {
 
   /// Returns whether any name is in a namespace.
   func hasName(in namespace: String) -> Bool {
-    var namespace = namespace
-    guard let uri = namespace.withUTF8({ uris.find($0.span) }) else { return false }
+    guard let uri = uris.find(namespace) else { return false }
     return expanded.contains { $0.uri == uri }
   }
 

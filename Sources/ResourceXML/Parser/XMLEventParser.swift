@@ -59,16 +59,18 @@ public struct XMLEventParser: Sendable {
   private mutating func read(
     _ chunk: some Sequence<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
+    // The bytes are read in this call, and the span of them ends with it.
     let isRead: Void? = try chunk.withContiguousStorageIfAvailable {
-      try readBytes($0, isFinal: isFinal, handler)
+      try unsafe readBytes($0.span, isFinal: isFinal, handler)
     }
     if isRead != nil { return }
-    try Array(chunk).withUnsafeBufferPointer { try readBytes($0, isFinal: isFinal, handler) }
+    let bytes = Array(chunk)
+    try readBytes(bytes.span, isFinal: isFinal, handler)
   }
 
   /// - Throws: ``XMLError`` if the document isn't well-formed, and what the handler throws.
   private mutating func readBytes(
-    _ chunk: UnsafeBufferPointer<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
+    _ chunk: Span<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
     if let failure { throw failure }
     precondition(!isFinished, "an XMLEventParser reads one document")
@@ -76,7 +78,7 @@ public struct XMLEventParser: Sendable {
       var sink = HandlerSink(state, handler: handler)
       state = HandlerSink.State()
       do throws(XMLError) {
-        try reader.read(chunk.span, isFinal: isFinal, into: &sink)
+        try reader.read(chunk, isFinal: isFinal, into: &sink)
       } catch {
         failure = error
         throw sink.error ?? error

@@ -51,6 +51,12 @@ struct NameTable: Sendable {
     return find(source, 0, source.count, head: head, hash: hash)
   }
 
+  /// Returns the number of a name, `nil` if it isn't known.
+  func find(_ name: String) -> UInt32? {
+    let source = Array(name.utf8)
+    return find(source.span)
+  }
+
   /// Returns the text of a name.
   func string(_ id: UInt32) -> String {
     let entry = entries[Int(id)]

@@ -1,9 +1,9 @@
 /// The steps of a scanner; searches read eight bytes at a time.
 extension Span<UInt8> {
-  /// Returns eight bytes at an offset, the first one in the lowest bits.
+  /// Returns eight bytes at an offset, the first one in the lowest bits. Any eight bytes are a number.
   @inline(__always)
   func word(at offset: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   /// Returns the offset of the first `<`, `&`, `]` or CR at or behind `start`, else `count`.
@@ -88,14 +88,17 @@ extension Span<UInt8> {
 
   /// Returns the text of a range, line ends as they are.
   func string(_ range: Range<Int>) -> String {
-    extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    // The string copies the bytes.
+    unsafe extracting(range).withUnsafeBufferPointer {
+      unsafe String(decoding: $0, as: UTF8.self)
+    }
   }
 }
 
 extension StaticString {
   /// The byte at an index of an ASCII literal.
   func byte(at index: Int) -> UInt8 {
-    withUTF8Buffer { $0[index] }
+    withUTF8Buffer { unsafe $0[index] }
   }
 }
 
@@ -212,7 +215,10 @@ extension Span<UInt8> {
 extension [UInt8] {
   mutating func append(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
     guard start < end else { return }
-    bytes.extracting(start..<end).withUnsafeBufferPointer { append(contentsOf: $0) }
+    // The array copies the bytes.
+    unsafe bytes.extracting(start..<end).withUnsafeBufferPointer {
+      unsafe append(contentsOf: $0)
+    }
   }
 
   /// Appends a code point as UTF-8.

@@ -20,13 +20,17 @@ enum TreeSource: Sendable {
     }
   }
 
+  // A span can't be kept, so none outlives the bytes that `Data` lends for one call.
+
   /// Calls `body` with the bytes.
   @inline(__always)
   func withSpan<T>(_ body: (Span<UInt8>) -> T) -> T {
     switch self {
     case .bytes(let bytes): body(bytes.span)
     case .data(let data):
-      data.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { body($0.span) } }
+      unsafe data.withUnsafeBytes {
+        unsafe $0.withMemoryRebound(to: UInt8.self) { unsafe body($0.span) }
+      }
     }
   }
 
@@ -36,8 +40,8 @@ enum TreeSource: Sendable {
     switch self {
     case .bytes(let bytes): body(bytes.span.extracting(range))
     case .data(let data):
-      data.withUnsafeBytes { bytes in
-        bytes.withMemoryRebound(to: UInt8.self) { body($0.extracting(range).span) }
+      unsafe data.withUnsafeBytes { bytes in
+        unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe body($0.extracting(range).span) }
       }
     }
   }

@@ -26,11 +26,18 @@ struct KeyStrategyTests {
   }
 
   /// A type with members in every kind of container.
-  private struct Node: Decodable {
+  private struct Node: Decodable, CustomStringConvertible {
     var id: Int?
     var child: [Node]?
     var named: [String: Node]?
     var numbered: [Int: Node]?
+
+    /// The same text for equal values: a dictionary has no order of its own.
+    var description: String {
+      let named = (named ?? [:]).sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+      let numbered = (numbered ?? [:]).sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+      return "(\(id ?? 0) \(child ?? []) \(named) \(numbered))"
+    }
   }
 
   /// A type that asks for its members in unusual ways.

@@ -2,23 +2,18 @@ import Foundation
 import PromiseModule
 import ResourceLoading
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 struct User: Decodable, Sendable { let login: String }
 
 extension Resource where R == User {
-  static func user(_ login: String) -> Self {
-    .json(.get("https://api.github.com/users/\(login)"))
-  }
+  static func user(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 }
 
 func startAllThreeForms() async throws -> User {
-  let session = URLSession.shared
-  session.load(Resource.user("octocat")) { result in print(result) }  // Result<User, any Error>
-  session.promise(for: Resource.user("octocat")).map(\.login).done { print($0) }
-  let user: User = try await session.load(.user("octocat"))
+  let github = Client(baseURL: URL(string: "https://api.github.com")!)
+
+  let user = try await github.load(.user("octocat"))
+  github.load(.user("octocat")) { result in print(result) }  // Result<User, any Error>
+  github.promise(for: .user("octocat")).map(\.login).done { print($0) }
   return user
 }
 

@@ -7,9 +7,7 @@ public import Foundation
 ///
 /// ```swift
 /// extension Resource where R == User {
-///   static func user(_ login: String) -> Self {
-///     .json(.get("https://api.github.com/users/\(login)"))
-///   }
+///   static func user(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 /// }
 /// ```
 public struct Resource<R: Sendable>: Sendable {

@@ -16,6 +16,17 @@ extension Story {
   static let isRead = Column(CodingKeys.isRead, \Story.isRead)
 }
 
+struct Ballot: StoredModel {
+  var user: Int
+  var item: String
+  var cast: Date
+
+  static let user = Column(CodingKeys.user, \Ballot.user)
+  static let cast = Column(CodingKeys.cast, \Ballot.cast)
+  static let keys = [ModelKey(Ballot.user)]
+  static let duplicateRule = DuplicateRule.keepFirst(Ballot.cast.descending)
+}
+
 struct Vote: StoredModel {
   var user: Int
   var item: String
@@ -70,6 +81,24 @@ struct DocumentationTests {
     #expect(await counts.first { _ in true } == 1)
     following.cancel()
     #expect(try await store.select(where: Vote.user == 1).map(\.value) == [2])
+  }
+
+  @Test func `a new key keeps the ballot that was cast last`() async throws {
+    struct Former: StoredModel {
+      static let table = "Ballot"
+      var user: Int
+      var item: String
+      var cast: Date
+    }
+    let (store, date) = (try await SQLiteStore.inMemory(), Date())
+    try await store.insert([
+      Former(user: 1, item: "a", cast: date), Former(user: 1, item: "b", cast: date + 1),
+    ])
+
+    try await store.upsert(Ballot(user: 2, item: "a", cast: date))
+
+    #expect(try await store.select(Ballot.self).map(\.item).sorted() == ["a", "b"])
+    #expect(try await store.count(Ballot.self, where: Ballot.user == 1) == 1)
   }
 
   @Test func `the samples of comments`() async throws {

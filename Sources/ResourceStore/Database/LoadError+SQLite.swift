@@ -72,7 +72,14 @@ extension LoadError {
   }
 
   /// `SQLITE_CONSTRAINT_UNIQUE`, `_PRIMARYKEY` and `_ROWID`, macros that Swift doesn't import.
-  private static let takenKey: Set<Int32> = [2067, 1555, 2579]
+  fileprivate static let takenKey: Set<Int32> = [2067, 1555, 2579]
+}
+
+extension LoadError {
+  /// Whether a row was refused because another one has the same key.
+  var isTakenKey: Bool {
+    (underlying as? SQLiteError).map { Self.takenKey.contains($0.extendedCode) } ?? false
+  }
 }
 
 extension SQLiteError {

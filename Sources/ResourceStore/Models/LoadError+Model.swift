@@ -67,6 +67,14 @@ extension LoadError {
       advice: "Name it as its coding key does, and encode it in every row")
   }
 
+  /// The error for rows that have the same key when a key is new to a table.
+  init<M: StoredModel>(duplicates count: Int64, of key: ModelKey<M>) {
+    self.init(
+      .store,
+      "\(M.self) has a new key (\(key.columns.joined(separator: ", "))), but \(count) rows of table \(M.table) have one that another row has",
+      advice: "Say by duplicateRule which rows stay, or delete the others before")
+  }
+
   /// The error for an operation that needs a key.
   init<M: StoredModel>(noKey type: M.Type) {
     self.init(
@@ -103,6 +111,6 @@ extension LoadError {
     self.init(
       .store,
       "\(String(reflecting: one)) and \(String(reflecting: other)) both have the table \(table)",
-      advice: "Give one of them another `static let table`")
+      advice: "Give one of them another `static let table`, or `static let sharesTable = true`")
   }
 }

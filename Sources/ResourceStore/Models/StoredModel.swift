@@ -27,9 +27,16 @@ public protocol StoredModel: Codable, Sendable {
   /// The unique keys, in which `nil` is a value like others. `update`, `delete` and `upsert` find rows by the first
   /// one. The default is the column `id` for an `Identifiable` model, and no key for others.
   ///
-  /// A key can be added to a model as long as no two rows have the same; a key that is removed from a model stays in
-  /// tables that were created with it.
+  /// The keys can change between versions of a program, see ``duplicateRule``. Models that share a table have the same
+  /// ones.
   static var keys: [ModelKey<Self>] { get }
+
+  /// The rule for rows that have the same key when a key is new to a table. By default they are an error.
+  static var duplicateRule: DuplicateRule<Self> { get }
+
+  /// Whether the model shares its table with other types, also with those that have the same name. The default is
+  /// `false`: a type of the same name is an error then, because it probably isn't the same thing.
+  static var sharesTable: Bool { get }
 
   /// The columns, one or several at a time, by which rows are often looked up or sorted.
   static var indices: [ModelKey<Self>] { get }
@@ -41,6 +48,12 @@ extension StoredModel {
 
   /// No keys.
   public static var keys: [ModelKey<Self>] { [] }
+
+  /// Rows with the same key are an error.
+  public static var duplicateRule: DuplicateRule<Self> { .refuse }
+
+  /// The table belongs to the type, unless another one declares its name.
+  public static var sharesTable: Bool { false }
 
   /// No indices.
   public static var indices: [ModelKey<Self>] { [] }
@@ -74,4 +87,25 @@ public struct ModelKey<M: StoredModel>: Sendable, Hashable {
   ///
   /// - Parameter columns: The names, which are coding keys of the model.
   public init(columns: [String]) { self.columns = columns }
+}
+
+/// The rule for rows that have the same key when a model gets another key, and its table has rows already.
+///
+/// ```swift
+/// static let duplicateRule = DuplicateRule.keepFirst(Ballot.cast.descending)
+/// ```
+public struct DuplicateRule<M: StoredModel>: Sendable, Hashable {
+  /// The order of rows with the same key, of which the first is kept; `nil` if none may be deleted.
+  let order: [Ordering<M>]?
+
+  /// Nothing is deleted: the first write throws an error that says how many rows there are too many.
+  public static var refuse: DuplicateRule { DuplicateRule(order: nil) }
+
+  /// Of the rows with the same key, the first is kept, and the others are deleted.
+  ///
+  /// - Parameter order: The sort order of these rows: by the first, then by the next. Among equal ones, and without an
+  ///   order, the row that was inserted first is kept.
+  public static func keepFirst(_ order: Ordering<M>...) -> DuplicateRule {
+    DuplicateRule(order: order)
+  }
 }

@@ -10,6 +10,8 @@ internal import ResourceLoading
 final class ModelConnection: Connection {
   /// The tables that this connection has written to.
   var tables: [ObjectIdentifier: Table] = [:]
+  /// The keys of the models that this connection has written, by the folded name of their table.
+  var declaredKeys: [String: Set<[String]>] = [:]
   /// The types whose tables have the name of the type, by the folded name.
   var namedTables: [String: any StoredModel.Type] = [:]
   /// The statement of ``ModelRows`` between two batches.

@@ -34,11 +34,19 @@ extension ModelConnection {
       declared[place].type = stored
       declared[place].isRowNumber =
         found[place].isRowNumber && stored == .integer && !columns[index].isOptional
+        && !isPartOfKey(found[place], type)
     }
     // Only the type itself knows whether it can decode the values. The first rows are a sample.
     if !isReadable { _ = try select(Selection<M>(limit: 100)) }
     if declared.prefix(found.count) != found[...] { try rebuild(type, as: declared) }
     return columns
+  }
+
+  /// Whether the column is one of several of the first key. An upsert finds no row by such a key if one of its columns is
+  /// SQLite's row number.
+  private func isPartOfKey<M: StoredModel>(_ column: FileColumn, _ type: M.Type) -> Bool {
+    guard let key = M.keys.first, key.columns.count > 1 else { return false }
+    return key.columns.contains { column.name.isSameName(as: $0) }
   }
 
   /// The declared type that a column of the file needs for a column of the model.
@@ -76,7 +84,7 @@ extension ModelConnection {
   /// (<https://sqlite.org/lang_altertable.html>).
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
-  private func rebuild<M: StoredModel>(_ type: M.Type, as columns: [FileColumn]) throws {
+  func rebuild<M: StoredModel>(_ type: M.Type, as columns: [FileColumn]) throws {
     try checkDeclarations(type)
     let (old, new) = (try M.table.quotedName, try "\(M.table) (new)".quotedName)
     let others = try indicesAndTriggers(of: M.table)
@@ -87,6 +95,7 @@ extension ModelConnection {
     try execute("DROP TABLE \(old)")
     try execute("ALTER TABLE \(new) RENAME TO \(old)")
     for text in others { try execute(text) }
+    tables = [:]
   }
 
   /// Checks that the table has no declarations of another program, which would be lost.

@@ -48,7 +48,7 @@ extension ModelConnection {
   ///
   /// - Throws: A `LoadError` of kind `store` if there is one.
   private func checkSharing<M: StoredModel>(_ type: M.Type) throws {
-    guard M.table == String(describing: type) else { return }
+    guard M.table == String(describing: type), !M.sharesTable else { return }
     let first = namedTables[M.table.foldedName] ?? type
     guard first == type else { throw LoadError(sharing: M.table, first, type) }
     namedTables[M.table.foldedName] = type
@@ -88,28 +88,34 @@ extension ModelConnection {
   private func createIndices<M: StoredModel>(
     _ type: M.Type, _ columns: [TableColumn], _ rowNumber: String?
   ) throws {
+    declare(M.keys, of: type)
     for key in M.keys where key.columns != [rowNumber] {
-      try createIndex("UNIQUE INDEX", named: "key", key, columns) {
-        "(\($0.joined(separator: ", ")))"
-      }
-      try createIndex("UNIQUE INDEX", named: "key with nil", key, columns, Table.nilKey)
+      let hasKey = try hasIndex(M.indexName(.key, key.columns))
+      if !hasKey { try checkColumns(of: key, columns) }
+      if try !hasKey && hasDuplicates(of: key) { try resolveDuplicates(of: key) }
+      try createIndex("UNIQUE INDEX", .key, key, columns) { "(\($0.joined(separator: ", ")))" }
+      try createIndex("UNIQUE INDEX", .keyWithNil, key, columns, Table.nilKey)
     }
     for index in M.indices {
-      try createIndex("INDEX", named: "index", index, columns) { "(\($0.joined(separator: ", ")))" }
+      try createIndex("INDEX", .index, index, columns) { "(\($0.joined(separator: ", ")))" }
+    }
+  }
+
+  /// - Throws: A `LoadError` of kind `store` if there is no such column.
+  private func checkColumns<M: StoredModel>(of key: ModelKey<M>, _ columns: [TableColumn]) throws {
+    for column in key.columns where !columns.contains(where: { $0.name == column }) {
+      throw LoadError(noColumn: column, in: M.self)
     }
   }
 
   /// - Throws: A `LoadError` of kind `store`, also if there is no such column.
   private func createIndex<M: StoredModel>(
-    _ kind: String, named name: String, _ key: ModelKey<M>, _ columns: [TableColumn],
+    _ kind: String, _ prefix: IndexPrefix, _ key: ModelKey<M>, _ columns: [TableColumn],
     _ list: ([String]) -> String
   ) throws {
-    for column in key.columns where !columns.contains(where: { $0.name == column }) {
-      throw LoadError(noColumn: column, in: M.self)
-    }
+    try checkColumns(of: key, columns)
     let names = try key.columns.map { try $0.quotedName }
-    let table = try M.table.quotedName
-    let index = "\(name) \(table) (\(names.joined(separator: ", ")))"
-    try execute("CREATE \(kind) IF NOT EXISTS \(index.quotedName) ON \(table) \(list(names))")
+    let (index, table) = try (M.indexName(prefix, key.columns).quotedName, M.table.quotedName)
+    try execute("CREATE \(kind) IF NOT EXISTS \(index) ON \(table) \(list(names))")
   }
 }

@@ -40,7 +40,15 @@ extension ModelConnection {
         let table = try createTable(M.self, columns: encoder.columns)
         (statement, encoder) = try prepare(operation, M.self, table)
       }
-      count += try run(statement)
+      do { count += try run(statement) } catch let error as LoadError {
+        count += try withoutFormerKeys(of: M.self, after: error) {
+          statement.clear()
+          encoder.finish()
+          (statement, encoder) = try prepare(operation, M.self, try table(for: model))
+          guard try encoder.encode(model: model) else { throw error }
+          return try run(statement)
+        }
+      }
     }
     if count > 0 { changedTables.insert(M.table.foldedName) }
     return count
@@ -91,9 +99,15 @@ extension ModelConnection {
   ) throws -> Int {
     try checkTransaction()
     try checkTypes(of: condition)
-    guard let statement = try statement(verb, Selection(where: condition)) else { return 0 }
-    defer { statement.finish() }
-    let count = try run(statement)
+    let change = {
+      guard let statement = try self.statement(verb, Selection(where: condition)) else { return 0 }
+      defer { statement.finish() }
+      return try self.run(statement)
+    }
+    let count: Int
+    do { count = try change() } catch let error as LoadError {
+      count = try withoutFormerKeys(of: M.self, after: error, change)
+    }
     if count > 0 { changedTables.insert(M.table.foldedName) }
     return count
   }

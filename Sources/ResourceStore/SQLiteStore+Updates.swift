@@ -1,3 +1,5 @@
+internal import ResourceLoading
+
 extension SQLiteStore {
   /// Returns the selected rows now, and again after every commit of this store that has changed their table.
   ///
@@ -28,9 +30,11 @@ extension SQLiteStore {
     guard let interval = settings.otherProcessesInterval else {
       return changes.changes(of: table)
     }
+    let clock = LoadClock(ContinuousClock())
     let checks = Task { [weak self] in
       while !Task.isCancelled {
-        try await Task.sleep(for: interval)
+        // At once, again and again, would leave no time for anything else.
+        try await clock.sleep(max(interval, .milliseconds(1)))
         try await self?.checkForOtherProcesses()
       }
     }

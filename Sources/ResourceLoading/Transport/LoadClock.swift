@@ -83,6 +83,7 @@ extension Duration {
 
   /// The length in seconds, for Foundation.
   package var seconds: TimeInterval {
-    TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
+    // `components` ends the process beyond 64 bits of seconds.
+    self / .seconds(1)
   }
 }

@@ -133,7 +133,8 @@ extension OutboxSender {
 extension OutboxSender {
   /// Looks regularly for what other processes have added or sent, and for processes that have ended.
   func check(_ interval: Duration) async {
-    while (try? await clock.sleep(interval)) != nil {
+    // At once, again and again, would leave no time for anything else.
+    while (try? await clock.sleep(max(interval, .milliseconds(1)))) != nil {
       do {
         try await store.checkForOtherProcesses()
         if try await takeOver() { try await removeOrphans() }

@@ -28,7 +28,7 @@ class Connection {
   ///
   /// - Throws: A `LoadError` of kind `store` if it can't be opened, and `CancellationError`.
   init(_ location: DatabaseLocation, _ settings: SQLiteSettings) throws {
-    handle = try location.open(isReadOnly: settings.isReadOnly)
+    handle = try location.open(settings)
     name = "\(location)"
     sqlite3_extended_result_codes(handle, 1)
     try apply(settings)

@@ -24,11 +24,17 @@ extension DatabaseLocation {
   /// Opens a connection, and creates the file if it doesn't exist.
   ///
   /// - Throws: A `LoadError` of kind `store`.
-  func open(isReadOnly: Bool) throws -> OpaquePointer {
+  func open(_ settings: SQLiteSettings) throws -> OpaquePointer {
     try Self.opening.withLock { _ in
       let path = path
-      if case .file = self, !isReadOnly { Self.createPrivateFile(path) }
-      let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      if case .file = self, !settings.isReadOnly {
+        Self.createPrivateFile(path)
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+          try Self.protect(path + suffix, keepsPermissions: settings.keepsPermissions)
+        }
+      }
+      let access =
+        settings.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       var opened: OpaquePointer?
       // So that an error is that of this call.
       errno = 0
@@ -50,6 +56,24 @@ extension DatabaseLocation {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// Checks that a file can only be reached by its own name, and keeps it from other users.
+  ///
+  /// The file isn't opened for that, because closing it would release locks.
+  ///
+  /// - Throws: A `LoadError` of kind `store` for a file that has several names, as SQLite looks for its log by the name
+  ///   (<https://sqlite.org/howtocorrupt.html>, section 2.5), and for a log that is a symbolic link.
+  private static func protect(_ path: String, keepsPermissions: Bool) throws {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    let kind = status.st_mode & S_IFMT
+    if kind == S_IFLNK { throw LoadError(link: "a symbolic link", path) }
+    guard kind == S_IFREG else { return }
+    if status.st_nlink > 1 { throw LoadError(link: "a hard link to another file", path) }
+    guard !keepsPermissions, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { return }
+    // A file system without permissions refuses to change them.
+    _ = fchmodat(AT_FDCWD, path, status.st_mode & 0o600, AT_SYMLINK_NOFOLLOW)
+  }
+
   /// The path for SQLite, which follows no links: those of the folder are resolved here.
   private var path: String {
     switch self {
@@ -69,5 +93,13 @@ extension DatabaseLocation: CustomStringConvertible {
     case .file(let url): "the database \(url.path(percentEncoded: false))"
     case .memory: "the database in memory"
     }
+  }
+}
+
+extension LoadError {
+  fileprivate init(link: String, _ path: String) {
+    self.init(
+      .store, "the file \(path) is \(link), through which another file would be changed",
+      advice: "Give the path of the file itself, and remove the link")
   }
 }

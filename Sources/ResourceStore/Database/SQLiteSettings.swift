@@ -17,6 +17,10 @@ public struct SQLiteSettings: Sendable, Hashable {
   /// Whether the store only reads. The file must exist.
   public var isReadOnly = false
 
+  /// Whether an existing file keeps its permissions, such as those for a group of users. If `false`, a file of this user's
+  /// can be read and written by this user only as soon as it is opened for writing, and so can those beside it.
+  public var keepsPermissions = false
+
   /// Whether a commit returns only after it would survive a power cut. If `false`, a power cut may take the latest
   /// commits, but never a part of one; a killed process loses none in either case.
   ///

@@ -25,18 +25,30 @@ struct OutboxFolder: Sendable {
 
   private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
 
-  /// Creates the folder, for its user only.
+  /// Creates the folder, for its user only; one that others can use is kept from them.
   ///
   /// - Throws: A `LoadError` of kind `file`.
   func create() throws {
-    do {
-      try FileManager.default.createDirectory(
-        at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
+    // Without the slash at its end, which would follow a link.
+    let path =
+      "\(url.deletingLastPathComponent().path(percentEncoded: false))\(url.lastPathComponent)"
+    if mkdir(path, 0o700) == 0 { return }
+    guard errno == EEXIST else {
+      let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       throw LoadError(
-        .file, "the folder \(url.lastPathComponent) can't be made",
+        .file, "the folder \(path) can't be created: \(String(cString: strerror(errno)))",
         advice: "Check that the database's folder is writable", underlying: error)
     }
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid()
+    else {
+      throw LoadError(
+        .file, "\(path) isn't a folder of this user's", advice: "Remove it, or move the database")
+    }
+    guard status.st_mode & 0o077 != 0 else { return }
+    // A file system without permissions refuses to change them.
+    _ = fchmodat(AT_FDCWD, path, status.st_mode & 0o700, AT_SYMLINK_NOFOLLOW)
   }
 
   /// Removes the folder with all files.

@@ -84,17 +84,89 @@ struct OpeningTests {
     #expect(files.contains { path.hasSuffix($0) })
   }
 
-  @Test func `an existing file keeps its permissions`() async throws {
+  @Test(arguments: [false, true])
+  func `an existing file is kept from other users, unless the settings say otherwise`(
+    keepsPermissions: Bool
+  ) async throws {
     let database = try Database()
     let path = database.file.path(percentEncoded: false)
-    try Data().write(to: database.file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    var settings = SQLiteSettings()
+    settings.keepsPermissions = keepsPermissions
+    let first = try await database.open()
+    try await first.insert(Item.numbered(1))
+    // As another program, or an earlier version, may have left them.
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path + suffix)
+    }
 
+    let store = try await database.open(settings)
+    try await store.upsert(Item.numbered(2))
+
+    for suffix in ["", "-wal", "-shm"] {
+      #expect(try mode(of: path + suffix) == (keepsPermissions ? 0o666 : 0o600), "\(suffix)")
+    }
+    await first.close()
+    await store.close()
+  }
+
+  @Test(arguments: ["", "-wal", "-shm", "-journal"])
+  func `no file is written through a link`(suffix: String) async throws {
+    let database = try Database()
+    let path = database.file.path(percentEncoded: false)
+    let other = path + ".other"
+    try Data("another file".utf8).write(to: URL(filePath: other))
+    for isHard in [false, true] {
+      if isHard {
+        try FileManager.default.linkItem(atPath: other, toPath: path + suffix)
+      } else {
+        try FileManager.default.createSymbolicLink(
+          atPath: path + suffix, withDestinationPath: other)
+      }
+
+      let error = await #expect(throws: LoadError.self) { try await database.open() }
+
+      #expect(error?.kind == .store)
+      #expect(error?.reason.contains("\(path + suffix) is a ") == true)
+      #expect(error?.reason.contains(isHard ? "hard link" : "symbolic link") == true)
+      #expect(try Data(contentsOf: URL(filePath: other)) == Data("another file".utf8))
+      try FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  @Test func `a hard link can be read`() async throws {
+    let database = try Database()
     let store = try await database.open()
-    try await store.insert(Item.numbered(1))
+    try await store.insert(Item.numbered(3))
+    await store.close()
+    let link = URL(filePath: database.file.path(percentEncoded: false) + ".link")
+    try FileManager.default.linkItem(at: database.file, to: link)
+    var settings = SQLiteSettings()
+    settings.isReadOnly = true
 
-    #expect(try mode(of: path) == 0o640)
-    #expect(try mode(of: path + "-wal") == 0o640)
+    let reading = try await SQLiteStore(file: link, settings: settings)
+
+    #expect(try await reading.count(Item.self) == 3)
+    await reading.close()
+  }
+
+  @Test func `the folder of an outbox is kept from other users, and is no link`() async throws {
+    let database = try Database()
+    let path = database.file.path(percentEncoded: false) + "-outbox"
+    let (store, client) = (try await database.open(), Client())
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+
+    await (try Outbox(store: store, client: client)).close()
+
+    #expect(try mode(of: path) == 0o700)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: FileManager.default.temporaryDirectory.path)
+    let error = await #expect(throws: LoadError.self) {
+      try await Outbox(store: store, client: client)
+    }
+    #expect(error?.kind == .file)
+    #expect(error?.reason == "\(path) isn't a folder of this user's")
   }
 
   @Test func `a symbolic link to the file is an error, and one to the folder is followed`()

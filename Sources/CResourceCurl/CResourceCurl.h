@@ -5,7 +5,9 @@
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -129,6 +131,99 @@ static inline void *resource_curl_get_private(CURL *easy) {
   char *value = NULL;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);
   return value;
+}
+
+// What TLS holds back: libcurl reads no more of a body than its length, and the rest of the record stays, decrypted, in the
+// TLS library, where no socket shows it. The library's own functions are found in the one that libcurl was linked with, so
+// that its headers aren't needed.
+
+struct resource_tls {
+  int (*openssl_has_pending)(const void *session);
+  void (*openssl_protocol)(const void *session, const unsigned char **name, unsigned int *size);
+  size_t (*gnutls_pending)(void *session);
+  int (*gnutls_protocol)(void *session, void *name);
+};
+
+/// `dladdr`, which the C library declares for GNU's own programs only.
+struct resource_library { const char *path; void *base; const char *symbol; void *address; };
+extern int resource_find_library(const void *, struct resource_library *) __asm__("dladdr");
+
+/// Returns the address of a function in the libraries that libcurl uses; NULL if they have none.
+static inline void *resource_tls_function(void *library, const char *name) {
+  return library ? dlsym(library, name) : NULL;
+}
+
+static inline struct resource_tls resource_tls_find(void) {
+  struct resource_tls tls = {NULL, NULL, NULL, NULL};
+  struct resource_library library;
+  if (!resource_find_library(curl_version_info(CURLVERSION_NOW), &library)) return tls;
+  // The handle is kept, since libcurl stays loaded too.
+  void *curl = dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD);
+  *(void **)&tls.openssl_has_pending = resource_tls_function(curl, "SSL_has_pending");
+  *(void **)&tls.openssl_protocol = resource_tls_function(curl, "SSL_get0_alpn_selected");
+  *(void **)&tls.gnutls_pending = resource_tls_function(curl, "gnutls_record_check_pending");
+  *(void **)&tls.gnutls_protocol = resource_tls_function(curl, "gnutls_alpn_get_selected_protocol");
+  return tls;
+}
+
+/// Returns the session of the TLS library for the connection of a transfer; NULL without TLS.
+static inline void *resource_tls_session(CURL *easy, curl_sslbackend *backend) {
+  struct curl_tlssessioninfo *info = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
+  *backend = info->backend;
+  return info->internals;
+}
+
+/// Returns whether the TLS library holds bytes that nobody has read: 1 if so, 0 if not, and -1 if that isn't known.
+static inline int resource_tls_has_pending(struct resource_tls tls, CURL *easy) {
+  curl_sslbackend backend = CURLSSLBACKEND_NONE;
+  void *session = resource_tls_session(easy, &backend);
+  if (!session) return -1;
+  if (backend == CURLSSLBACKEND_OPENSSL && tls.openssl_has_pending)
+    return tls.openssl_has_pending(session) != 0;
+  if (backend == CURLSSLBACKEND_GNUTLS && tls.gnutls_pending)
+    return tls.gnutls_pending(session) != 0;
+  return -1;
+}
+
+/// Returns whether HTTP/2 was negotiated for the connection of a transfer.
+static inline int resource_tls_speaks_http2(struct resource_tls tls, CURL *easy) {
+  curl_sslbackend backend = CURLSSLBACKEND_NONE;
+  void *session = resource_tls_session(easy, &backend);
+  const unsigned char *name = NULL;
+  unsigned int size = 0;
+  if (session && backend == CURLSSLBACKEND_OPENSSL && tls.openssl_protocol)
+    tls.openssl_protocol(session, &name, &size);
+  if (session && backend == CURLSSLBACKEND_GNUTLS && tls.gnutls_protocol) {
+    struct { unsigned char *data; unsigned int size; } datum = {NULL, 0};
+    if (tls.gnutls_protocol(session, &datum) == 0) { name = datum.data; size = datum.size; }
+  }
+  return name && size == 2 && memcmp(name, "h2", 2) == 0;
+}
+
+// What the system knows of a TCP connection.
+
+struct resource_tcp_state {
+  /// The bytes that were written to it, whether they were sent or not.
+  unsigned long long written;
+  /// The milliseconds since bytes arrived on it.
+  unsigned int silence;
+};
+
+/// Returns whether the state is known: not for other sockets, nor before Linux 4.19.
+static inline int resource_tcp_state(int socket, struct resource_tcp_state *state) {
+  // The kernel's `struct tcp_info` (linux/tcp.h), of which the C library declares less.
+  unsigned char info[216];
+  socklen_t size = sizeof(info);
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) != 0 || size < sizeof(info)) return 0;
+  unsigned int unsent;
+  unsigned long long sent, repeated;
+  memcpy(&state->silence, info + 52, sizeof(state->silence));
+  memcpy(&unsent, info + 144, sizeof(unsent));
+  memcpy(&sent, info + 200, sizeof(sent));
+  memcpy(&repeated, info + 208, sizeof(repeated));
+  state->written = sent - repeated + unsent;
+  return 1;
 }
 
 // The multi handle and what easy handles share.

@@ -82,7 +82,9 @@
       switch command {
       case .start(let exchange): start(exchange)
       case .cancel(let exchange):
-        if let transfer = pool.transfer(of: exchange) { remove(transfer) }
+        guard let transfer = pool.transfer(of: exchange) else { return }
+        transfer.giveUp()
+        remove(transfer)
       case .resume(let exchange):
         guard let transfer = pool.transfer(of: exchange) else { return }
         let code = transfer.resume()
@@ -109,11 +111,34 @@
       while let easy = resource_curl_multi_next(multi, &code) {
         guard let transfer = CurlTransfer.of(easy) else { continue }
         if transfer.beginsAnew(after: code), restart(transfer) { continue }
+        if code == CURLE_OK, isCut(transfer) { transfer.cut() }
         let failure = transfer.outcome(code)
         if let exchange = transfer.exchange { ended.append((exchange, failure, transfer.metrics)) }
         remove(transfer)
       }
       reportEnds()
+    }
+
+    /// Returns whether a response was cut which libcurl says is complete.
+    private func isCut(_ transfer: CurlTransfer) -> Bool {
+      switch transfer.ending {
+      case .whole: return false
+      case .cut: return true
+      case .unclear(let candidates):
+        return candidates.contains(where: endsAll)
+      }
+    }
+
+    /// Returns whether a connection turns out to be over when libcurl reads from its socket: then all its streams end, as soon
+    /// as what was read for them is delivered, and it is closed.
+    private func endsAll(on socket: Int32) -> Bool {
+      var before: (running: Int32, progress: UInt64)?
+      while !sockets.connections.isClosed(socket) {
+        let now = (work(on: socket, CURL_CSELECT_IN), sockets.connections.progress)
+        if let before, before == now { return false }
+        before = now
+      }
+      return true
     }
 
     private func restart(_ transfer: CurlTransfer) -> Bool {
@@ -153,10 +178,7 @@
   extension CurlEngine {
     private func wait() {
       let sleeps = inbox.fallAsleep()
-      sockets.wait(sleeps ? timeToAlarm : 0) { socket, flags in
-        var running: Int32 = 0
-        curl_multi_socket_action(multi, socket, flags, &running)
-      }
+      sockets.wait(sleeps ? timeToAlarm : 0, workAndFinish)
       if sleeps { inbox.wakeUp() }
     }
 
@@ -171,8 +193,32 @@
     private func ringAlarm() {
       guard let alarm, alarm <= Self.now else { return }
       self.alarm = nil
+      workAndFinish(on: CURL_SOCKET_TIMEOUT, 0)
+    }
+
+    /// Has libcurl read and write.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket with an event, or `CURL_SOCKET_TIMEOUT`.
+    ///   - flags: What libcurl takes for the event.
+    /// - Returns: The number of transfers that haven't ended.
+    @discardableResult
+    private func work(on socket: Int32, _ flags: Int32) -> Int32 {
       var running: Int32 = 0
-      curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+      curl_multi_socket_action(multi, socket, flags, &running)
+      return running
+    }
+
+    /// Has libcurl read and write, and looks at once how responses without a length have ended.
+    private func workAndFinish(on socket: Int32, _ flags: Int32) {
+      guard sockets.connections.hasOpenEnds else {
+        work(on: socket, flags)
+        return
+      }
+      sockets.connections.measure()
+      work(on: socket, flags)
+      finishTransfers()
+      sockets.connections.finishMeasuring()
     }
 
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }

@@ -86,8 +86,6 @@
       try set(CURLOPT_TCP_KEEPINTVL, 15)
       // `ContentDecoder` decodes bodies.
       try set(CURLOPT_HTTP_CONTENT_DECODING, false)
-      // libcurl reads no more at once, and with less it reads too often.
-      try set(CURLOPT_BUFFERSIZE, 64 << 10)
     }
 
     /// Some servers refuse requests without a `User-Agent`.

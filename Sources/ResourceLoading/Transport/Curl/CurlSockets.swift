@@ -2,7 +2,7 @@
   import CResourceCurl
   import Glibc
 
-  /// The sockets of an engine: waits for their events, and knows which of them may be used again.
+  /// The sockets of an engine: waits for their events.
   final class CurlSockets {
     /// Whether the system reports the events of a socket. Closing one isn't recorded here: the system removes it by itself,
     /// and its number may be used again.
@@ -13,22 +13,12 @@
       case idle
     }
 
-    /// The connections with one local port: several if it belongs to different addresses, or if they have none.
-    private struct Connections {
-      var sockets: [Int32] = []
-      /// Whether the protocol is HTTP/1, in which a server sends nothing without a request; `nil` before the first response.
-      var speaksHTTP1: Bool?
-    }
-
     private let poller: Int32
     private let signal: Int32
     private var ready = [epoll_event](repeating: epoll_event(), count: 256)
     /// The registrations by socket.
     private var registrations: [Registration] = []
-    /// The connections by their local ports, because libcurl reports only the port of the connection on which a request is
-    /// sent. Unix domain sockets have none, and share the key 0.
-    private var connections: [Int32: Connections] = [:]
-    private var ports: [Int32: Int32] = [:]
+    var connections = CurlConnections()
 
     /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it again is an event
     ///   again, although nobody reads it.
@@ -115,33 +105,10 @@
   // MARK: - Using connections again
 
   extension CurlSockets {
-    /// Records a connected socket.
-    func add(_ socket: Int32, port: Int32) {
-      remove(socket)
-      ports[socket] = port
-      connections[port, default: Connections()].sockets.append(socket)
-    }
-
-    /// Records that a socket was closed.
-    func remove(_ socket: Int32) {
-      guard let port = ports.removeValue(forKey: socket) else { return }
-      connections[port]?.sockets.removeAll { $0 == socket }
-      if connections[port]?.sockets.isEmpty == true { connections[port] = nil }
-    }
-
-    /// Records the protocol of a response.
-    func note(port: Int32, speaksHTTP1: Bool) { connections[port]?.speaksHTTP1 = speaksHTTP1 }
-
-    /// Returns whether a request may be sent on a connection that was used before: not if bytes or its end have arrived on it,
-    /// which would be taken for the response.
-    ///
-    /// Over TLS 1.3 a server may send session tickets without a request. They arrive before its first response and are read
-    /// with that.
-    func isSilent(port: Int32) -> Bool {
-      guard let connections = connections[port] else { return false }
-      guard connections.speaksHTTP1 == true else { return true }
+    /// Returns whether nothing has arrived on the sockets of a connection, not even its end.
+    func isSilent(_ connection: CurlConnections.Sockets) -> Bool {
       // Of the Unix domain sockets, those in use by other exchanges don't count.
-      return !connections.sockets.contains { (port != 0 || !isWatched($0)) && isReadable($0) }
+      !connection.sockets.contains { (connection.port != 0 || !isWatched($0)) && isReadable($0) }
     }
 
     private func isWatched(_ socket: Int32) -> Bool {

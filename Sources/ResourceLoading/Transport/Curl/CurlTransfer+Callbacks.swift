@@ -97,7 +97,8 @@
 
   private func closeSocket(_ pointer: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
     if let pointer {
-      Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().remove(socket)
+      Unmanaged<CurlSockets>.fromOpaque(pointer).takeUnretainedValue().connections.remove(
+        socket)
     }
     return close(socket)
   }

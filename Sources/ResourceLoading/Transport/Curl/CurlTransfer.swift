@@ -26,6 +26,14 @@
       var opened: [Int32] = []
       /// The local port of the connection on which the request is sent.
       var port: Int32 = 0
+      /// The sockets that its connection may be.
+      var sockets: [Int32] = []
+      /// When the request was last sent.
+      var begun: ContinuousClock.Instant?
+      /// Whether its connection speaks HTTP/2.
+      var speaksHTTP2 = false
+      /// Whether the body has no length, and ends with its HTTP/2 stream.
+      var isOpenEnded = false
       /// How often libcurl began to send the request: more than once if a reused connection was closed.
       var sendings = 0
       /// Whether the request has to be started again on a new connection, because nothing was sent.
@@ -76,6 +84,7 @@
       try handle.apply(exchange.request, configuration.httpVersion, &fields)
       try handle.set(configuration.tls.pins)
       try handle.set(CURLOPT_FRESH_CONNECT, false)
+      try handle.set(CURLOPT_FORBID_REUSE, false)
     }
 
     /// Prepares the handle for a repetition, if the connection turned out to be closed before anything was sent.
@@ -86,11 +95,24 @@
       guard state.wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
       state.wantsFreshConnection = false
       rewind()
-      return (try? CurlHandle(easy).set(CURLOPT_FRESH_CONNECT, true)) != nil
+      let handle = CurlHandle(easy)
+      return (try? handle.set(CURLOPT_FRESH_CONNECT, true)) != nil
+        && (try? handle.set(CURLOPT_FORBID_REUSE, false)) != nil
+    }
+
+    /// Has libcurl close the connection with its last stream if the server has been silent on it: another request would get
+    /// no answer either. Called before a transfer is removed that hasn't ended.
+    func giveUp() {
+      guard state.speaksHTTP2, let begun = state.begun,
+        sockets.connections.suspect(state.port, since: begun)
+      else { return }
+      try? CurlHandle(easy).set(CURLOPT_FORBID_REUSE, true)
     }
 
     /// Releases the exchange; the handle keeps its options.
     func clear() {
+      if state.isOpenEnded { sockets.connections.finishOpenEnd(on: state.port) }
+      if state.begun != nil { sockets.connections.end(on: state.port) }
       (exchange, state) = (nil, State())
       errorText[0] = 0
     }
@@ -104,6 +126,14 @@
   // MARK: - The outcome
 
   extension CurlTransfer {
+    /// Returns how a response has ended which libcurl says is complete.
+    var ending: CurlConnections.Ending {
+      state.isOpenEnded ? sockets.connections.ending(on: state.port, state.sockets) : .whole
+    }
+
+    /// Records that the response was cut.
+    func cut() { state.failure = .cutStream }
+
     /// Returns the error of a transfer that has ended; `nil` after a success.
     func outcome(_ code: CURLcode) -> LoadError? {
       if let failure = state.failure { return failure }
@@ -139,10 +169,18 @@
         return .headLineTooLong
       }
       let text = errorText[0] == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
+      if state.speaksHTTP2, isHeadTooLarge(text) { return .headTooLarge }
       let proxyStatus = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
       return LoadError(
         curl: proxyStatus >= 300 ? CURLE_PROXY : code, text,
         verification: resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT))
+    }
+
+    /// Returns whether the head is larger than libcurl takes over HTTP/2: -902 is the code of nghttp2 for the refusal. It ends
+    /// the whole connection, so a response beside others may not be the one.
+    private func isHeadTooLarge(_ text: String?) -> Bool {
+      !state.head.isComplete && text?.contains("-902:") == true
+        && sockets.connections[state.port].map { $0.exchanges <= 1 } ?? true
     }
 
     /// The metrics; `nil` if the receiver doesn't use them.
@@ -189,7 +227,7 @@
       guard let exchange, exchange.isRunning else { return false }
       do throws(LoadError) {
         guard var head = try state.head.read(line) else { return true }
-        sockets.note(port: state.port, speaksHTTP1: state.head.speaksHTTP1)
+        noteOpenEnd(head)
         state.isCoded = try exchange.begin(&head)
         exchange.receiver.received(head)
         return true
@@ -199,9 +237,17 @@
       }
     }
 
+    private func noteOpenEnd(_ head: ResponseHead) {
+      guard state.speaksHTTP2, !state.isOpenEnded, head.headers[.contentLength] == nil,
+        head.status.hasBody, exchange?.request.method != .head
+      else { return }
+      state.isOpenEnded = sockets.connections.beginOpenEnd(on: state.port)
+    }
+
     /// - Returns: Whether to continue; `nil` if the same bytes have to be delivered again later.
     func receive(body: UnsafeRawBufferPointer) -> Bool? {
       guard let exchange, exchange.isRunning else { return false }
+      if state.isOpenEnded { sockets.connections.noteProgress() }
       guard !state.isCoded else { return exchange.decode(Data(body)) }
       guard !exchange.holds() else { return nil }
       exchange.receiver.received(Data(body))
@@ -236,25 +282,51 @@
     /// - Parameter port: The local port of its connection.
     /// - Returns: Whether to continue.
     func begin(port: Int32) -> Bool {
-      state.port = port
+      if state.begun != nil { sockets.connections.end(on: state.port) }
+      (state.port, state.begun) = (port, nil)
+      state.speaksHTTP2 = resource_tls_speaks_http2(sockets.connections.tls, easy) != 0
+      state.head.speaksHTTP2 = state.speaksHTTP2
       guard mayUse(port) else {
         state.wantsFreshConnection = true
+        // libcurl would try a connection with HTTP/2 first the next time, too.
+        try? CurlHandle(easy).set(CURLOPT_FORBID_REUSE, true)
         return false
       }
       state.sendings += 1
-      guard state.sendings > 1, exchange?.request.isRepeatable != true else { return true }
-      state.failure = .unanswered
-      return false
+      if state.sendings > 1, exchange?.request.isRepeatable == false {
+        state.failure = .unanswered
+        return false
+      }
+      state.begun = .now
+      state.sockets = sockets.connections[port]?.sockets ?? []
+      sockets.connections.begin(on: port)
+      return true
     }
 
     private func mayUse(_ port: Int32) -> Bool {
       guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
-        return sockets.isSilent(port: port)
+        guard let connection = sockets.connections[port] else { return false }
+        return state.speaksHTTP2 ? !sockets.connections.isSuspected(port) : isSilent(connection)
       }
       let connected =
         state.opened.last { resource_curl_local_port($0) == port } ?? state.opened.last
-      if let connected { sockets.add(connected, port: port) }
+      if let connected { sockets.connections.add(connected, port: port) }
       return true
+    }
+
+    /// Returns whether nothing has arrived on a connection with HTTP/1 since its last response, which would be taken for the
+    /// next one. Where that isn't known, something may have.
+    ///
+    /// Over TLS 1.3 a server may send session tickets without a request. They arrive before its first response and are read
+    /// with that.
+    private func isSilent(_ connection: CurlConnections.Sockets) -> Bool {
+      guard sockets.isSilent(connection) else { return false }
+      let isSecure = exchange?.request.url.scheme?.lowercased() == "https"
+      let hasSecureProxy = configuration.proxy?.scheme == "https"
+      guard isSecure || hasSecureProxy else { return true }
+      // Of TLS within that of a proxy only one session is known.
+      guard !isSecure || !hasSecureProxy else { return false }
+      return resource_tls_has_pending(sockets.connections.tls, easy) == 0
     }
 
     /// Opens a socket.

@@ -141,6 +141,12 @@
     static let endedInsideHead = LoadError(
       .connection, "the connection was closed inside the headers")
 
+    static let cutStream = LoadError(
+      .connection, "the HTTP/2 connection failed before the body was whole")
+
+    static let headTooLarge = LoadError(
+      .tooLarge, "the headers are larger than libcurl takes over HTTP/2 (about 128 KB)")
+
     static let headLineTooLong = LoadError(
       .tooLarge, "one of the headers is longer than libcurl takes")
   }

@@ -8,8 +8,8 @@
 
     /// Whether a head that isn't interim was complete.
     private(set) var isComplete = false
-    /// Whether the last status line was that of HTTP/1.
-    private(set) var speaksHTTP1 = true
+    /// Whether the connection speaks HTTP/2, for which libcurl writes the status line.
+    var speaksHTTP2 = false
     private let isForHEAD: Bool
     private var status: Status?
     private var fields: [Headers.Field] = []
@@ -39,7 +39,7 @@
       // RFC 9112 section 2.2: other parsers would take a CR within a line for the end of one.
       guard !line.contains(0x0D) else { throw .strayCarriageReturn }
       guard let status else {
-        begin(line)
+        try begin(line)
         return nil
       }
       if line.isEmpty { return try end(status) }
@@ -49,9 +49,12 @@
       return nil
     }
 
-    private mutating func begin(_ line: UnsafeRawBufferPointer) {
+    private mutating func begin(_ line: UnsafeRawBufferPointer) throws(LoadError) {
       status = Status(line: line)
-      speaksHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
+      // libcurl would send the next request before the response has ended.
+      guard speaksHTTP2 || line.count <= 5 || line[5] == UInt8(ascii: "1") else {
+        throw .unknownVersion
+      }
       (fields, mayFold, hidesFraming, count) = ([], false, false, 0)
       // Most heads have no more.
       fields.reserveCapacity(16)
@@ -105,6 +108,9 @@
     fileprivate static let hiddenFraming = LoadError(
       .connection,
       "the Content-Length or Transfer-Encoding is folded, or has a space before its colon")
+
+    fileprivate static let unknownVersion = LoadError(
+      .connection, "the status line names another version of HTTP than the connection speaks")
 
     fileprivate static let headTooLong = LoadError(
       .tooLarge, "the headers have more than \(ResponseHeadReader.maximumSize) bytes")

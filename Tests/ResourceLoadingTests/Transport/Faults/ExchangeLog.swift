@@ -17,6 +17,10 @@ final class ExchangeLog: ExchangeReceiver {
 
   private let state = Mutex(Record())
   private let ends = AsyncStream<Void>.makeStream()
+  private let head: @Sendable () -> Void
+
+  /// - Parameter head: Called for each head.
+  init(_ head: @escaping @Sendable () -> Void = {}) { self.head = head }
 
   var record: Record { state.withLock(\.self) }
 
@@ -25,6 +29,7 @@ final class ExchangeLog: ExchangeReceiver {
       $0.heads.append(head)
       $0.body = Data()
     }
+    self.head()
   }
 
   func received(_ chunk: Data) { note { $0.body += chunk } }

@@ -1,0 +1,121 @@
+#if Curl && os(Linux)
+  import Foundation
+  import Glibc
+  import ResourceLoading
+
+  /// The certificate of a server, and what it negotiates.
+  struct TLSIdentity: Sendable {
+    var certificate: String
+    var key: String
+    var version: Version
+    var speaksHTTP2: Bool
+
+    enum Version: Int, CaseIterable, Sendable {
+      case tls12 = 0x0303
+      case tls13 = 0x0304
+    }
+
+    init(
+      _ authority: TLSAuthority, _ name: String, _ version: Version = .tls13,
+      speaksHTTP2: Bool = false
+    ) {
+      certificate = authority.file("\(name).pem").path
+      key = authority.file("\(name).key").path
+      self.version = version
+      self.speaksHTTP2 = speaksHTTP2
+    }
+
+    /// Returns a context, or `nil` if the files can't be read.
+    func makeContext(_ library: OpenSSL) -> OpenSSL.Pointer? {
+      guard let context = library.newContext(library.serverMethod()) else { return nil }
+      let (setMinimum, setMaximum, pem): (Int32, Int32, Int32) = (123, 124, 1)
+      guard library.control(context, setMinimum, version.rawValue, nil) == 1,
+        library.control(context, setMaximum, version.rawValue, nil) == 1,
+        library.useCertificate(context, certificate) == 1,
+        library.useKey(context, key, pem) == 1
+      else {
+        library.freeContext(context)
+        return nil
+      }
+      if speaksHTTP2 { library.selectProtocol(context, selectHTTP2, nil) }
+      return context
+    }
+  }
+
+  /// Chooses `h2` among the names that a client offers.
+  private func selectHTTP2(
+    _: OpenSSL.Pointer?, _ name: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ length: OpenSSL.Bytes?, _ names: UnsafePointer<UInt8>?, _ count: UInt32,
+    _: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    let notOffered: Int32 = 3
+    guard let names else { return notOffered }
+    var offset = 0
+    while offset < Int(count) {
+      let size = Int(names[offset])
+      let offer = UnsafeBufferPointer(start: names + offset + 1, count: size)
+      if offer.elementsEqual("h2".utf8) {
+        name?.pointee = names + offset + 1
+        length?.pointee = names[offset]
+        return 0
+      }
+      offset += size + 1
+    }
+    return notOffered
+  }
+
+  /// A server on a port of this machine that hands each connection to a closure, on a thread of its own.
+  final class ConnectionListener: Sendable {
+    let port: Int
+    private let listener: Int32
+
+    struct Failure: Error {}
+
+    /// - Parameter serve: Gets each connection with its number, from 1. The connection is closed when it returns and keeps
+    ///   no reference.
+    init(_ serve: @escaping @Sendable (ServerSocket, Int) -> Void) throws {
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      let isBound = withUnsafeMutablePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
+        }
+      }
+      guard isBound, listen(listener, 64) == 0 else { throw Failure() }
+      self.listener = listener
+      port = Int(UInt16(bigEndian: address.sin_port))
+      Thread.detachNewThread {
+        var number = 0
+        while case let socket = accept(listener, nil, nil), socket >= 0 {
+          number += 1
+          var isOn: Int32 = 1
+          setsockopt(
+            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+          Thread.detachNewThread { [number] in serve(ServerSocket(socket), number) }
+        }
+        close(listener)
+      }
+    }
+
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  }
+
+  extension ByteChannel {
+    /// Reads up to the empty line, and what came with it.
+    func readHead() -> String? {
+      var head = [UInt8]()
+      while !String(decoding: head, as: UTF8.self).contains("\r\n\r\n") {
+        guard let bytes = receive() else { return nil }
+        head += bytes
+      }
+      return String(decoding: head, as: UTF8.self)
+    }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    /// Reads until the other side has ended.
+    func readToEnd() { while receive() != nil {} }
+  }
+#endif

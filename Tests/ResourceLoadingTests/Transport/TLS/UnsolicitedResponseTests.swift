@@ -1,0 +1,149 @@
+#if Curl && os(Linux)
+  import Foundation
+  import ResourceTesting
+  import TestSupport
+  import Testing
+
+  @testable import ResourceLoading
+
+  /// A server that sends another response behind the one that was asked for, over TLS: OpenSSL may have decrypted it with
+  /// the end of the first one, and no socket tells.
+  @Suite(
+    .inTurn, .timeLimit(.minutes(10)),
+    .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed"))
+  struct UnsolicitedResponseTests {
+    private let authority: TLSAuthority
+
+    init() throws {
+      authority = try TLSAuthority()
+      try authority.issue("good", for: "IP:127.0.0.1")
+    }
+
+    static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
+    static let honest = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhonest"
+
+    /// What the server sends on its first connection, after the first request.
+    struct Form: Sendable, CustomTestStringConvertible {
+      var name: String
+      var method = "GET"
+      /// The first element is sent at once, each further one when the client has read the head. The texts of an element are
+      /// records, which are sent together.
+      var records: [[String]]
+
+      init(_ name: String, method: String = "GET", _ records: [String]...) {
+        self.name = name
+        self.method = method
+        self.records = records
+      }
+
+      var testDescription: String { name }
+
+      private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+      private static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+      static let all = [
+        Form("in the record of the body", [head], ["first\(evil)"]),
+        Form("in the record of the body's end", [head + "fi"], ["rst\(evil)"]),
+        Form("in a record of its own", [head], ["first", evil]),
+        Form("in the record of the whole response", [head + "first" + evil]),
+        Form("in a record of its own, behind the whole response", [head + "first", evil]),
+        Form("in the record of the last chunk", [chunked], ["5\r\nfirst\r\n0\r\n\r\n\(evil)"]),
+        Form(
+          "in the record of the end of chunks", [chunked, "5\r\nfirst\r\n"], ["0\r\n\r\n\(evil)"]),
+        Form(
+          "in a record of its own, behind chunks", [chunked], ["5\r\nfirst\r\n0\r\n\r\n", evil]),
+        Form("behind trailers", [chunked], ["5\r\nfirst\r\n0\r\nX-A: b\r\n\r\n\(evil)"]),
+        Form("behind a 204", ["HTTP/1.1 204 No Content\r\n\r\n\(evil)"]),
+        Form("behind a 204, in a record of its own", ["HTTP/1.1 204 No Content\r\n\r\n", evil]),
+        Form("behind a 304", ["HTTP/1.1 304 Not Modified\r\n\r\n\(evil)"]),
+        Form("behind an empty body", ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\(evil)"]),
+        Form("as the body of a HEAD", method: "HEAD", [head + evil]),
+        Form("as the body of a HEAD, in a record of its own", method: "HEAD", [head, evil]),
+        Form(
+          "behind HTTP/1.0",
+          [
+            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\n"
+          ], ["first\(evil)"]),
+        Form(
+          "behind an interim response", ["HTTP/1.1 103 Early Hints\r\n\r\n\(head)"],
+          ["first\(evil)"]),
+        Form("twice", [head], ["first\(evil)\(evil)"]),
+        Form("cut in its head", [head], ["firstHTTP/1.1 200 OK\r\nContent-Length: 4\r\n"]),
+        Form("cut in its body", [head], ["first\(evil.dropLast(2))"]),
+        Form("as a byte", [head], ["first!"]),
+        Form("as line ends", [head], ["first\r\n\r\n"]),
+        Form(
+          "behind a status line of HTTP/2", ["HTTP/2 200 \r\nContent-Length: 5\r\n\r\n"],
+          ["first\(evil)"]),
+        Form(
+          "behind a status line of HTTP/2, in a record of its own",
+          [
+            "HTTP/2 200 \r\nContent-Length: 5\r\n\r\n"
+          ], ["first", evil]),
+      ]
+    }
+
+    /// Serves a form on the first connection and honest responses on all others, and to all further requests.
+    private static func serve(_ channel: any ByteChannel, _ form: Form, _ gate: Gate, _ number: Int)
+    {
+      guard channel.readHead() != nil else { return }
+      guard number == 1 else {
+        repeat { channel.send(honest) } while channel.readHead() != nil
+        return
+      }
+      for (index, records) in form.records.enumerated() {
+        if index > 0 { gate.blockUntilOpen() }
+        if let peer = channel as? TLSPeer {
+          peer.flush(records.flatMap { peer.seal(Array($0.utf8)) })
+        } else {
+          channel.send(records.joined())
+        }
+      }
+      while channel.readHead() != nil { channel.send(honest) }
+    }
+
+    @Test(arguments: Form.all, TLSIdentity.Version.allCases)
+    func `no response is taken for that to the next request`(
+      _ form: Form, _ version: TLSIdentity.Version
+    ) async throws {
+      let (gate, identity) = (Gate(), TLSIdentity(authority, "good", version))
+      let server = try ConnectionListener { socket, number in
+        guard let peer = TLSPeer(identity, over: socket) else { return }
+        Self.serve(peer, form, gate, number)
+      }
+      defer { server.stop() }
+      let transport = CurlTransport(trusting(authority))
+      defer { transport.close() }
+
+      let bodies = try await load(form, "https://127.0.0.1:\(server.port)/", transport, gate)
+
+      #expect(bodies.allSatisfy { $0 == "honest" }, "\(bodies)")
+    }
+
+    /// Loads four times, and returns the bodies of all but the first response.
+    private func load(
+      _ form: Form, _ url: String, _ transport: CurlTransport, _ gate: Gate
+    ) async throws -> [String] {
+      let url = try #require(URL(string: url))
+      let first = ExchangeLog { gate.open() }
+      _ = transport.start(
+        try WireRequest(Request(.init(rawValue: form.method), url: url)), receiver: first)
+      _ = await first.end()
+      var bodies = [String]()
+      for _ in 0..<3 {
+        let log = ExchangeLog()
+        _ = transport.start(try WireRequest(Request(url: url)), receiver: log)
+        let record = await log.end()
+        bodies.append(
+          record.failure.map { "\($0)" } ?? String(decoding: record.body, as: UTF8.self))
+      }
+      return bodies
+    }
+
+    private func trusting(_ authority: TLSAuthority) -> CurlTransport.Configuration {
+      var configuration = CurlTransport.Configuration()
+      configuration.tls.additionalAuthorities = [.file(authority.file("ca.pem"))]
+      return configuration
+    }
+  }
+#endif

@@ -115,7 +115,8 @@ struct IdentityTests {
   {
     let service = Service { $0.cookies = CookieJar() }
     service.transport.stub(
-      "GET /me", .response(status: 302, headers: [.location: "/home", .setCookie: "sid=alice"]))
+      "GET /me",
+      .response(status: 302, headers: [.location: "/home", .setCookie: "sid=alice; Path=/home"]))
     service.transport.stub("GET /home") { request in
       Service.fresh(request.headers[.cookie] ?? "nobody")
     }

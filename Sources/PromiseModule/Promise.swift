@@ -15,7 +15,7 @@
 public final class Promise<Value: Sendable>: AnyPromise, Sendable {
   @usableFromInline let core: Core
 
-  /// Makes a pending promise.
+  /// Creates a pending promise.
   ///
   /// - Parameter parent: The promise whose first handler is going to feed this one.
   @usableFromInline
@@ -23,7 +23,7 @@ public final class Promise<Value: Sendable>: AnyPromise, Sendable {
     core = Core(waitingFor: parent)
   }
 
-  /// Makes a promise that is settled from the start.
+  /// Creates a promise that is settled from the start.
   @usableFromInline
   init(_ outcome: Outcome) {
     core = Core(outcome)
@@ -38,7 +38,7 @@ extension Promise {
 }
 
 extension Promise {
-  /// Makes a promise, and the resolver that settles it, for work that calls back.
+  /// Creates a promise, and the resolver that settles it, for work that calls back.
   ///
   /// ```swift
   /// let answer = Promise<Data> { resolver in
@@ -62,7 +62,7 @@ extension Promise {
     do { try start(resolver) } catch { resolver.reject(error) }
   }
 
-  /// Makes a promise for what an `async` closure returns or throws.
+  /// Creates a promise for what an `async` closure returns or throws.
   ///
   /// The closure runs in a task of its own, off the main actor. Cancelling the promise cancels that
   /// task.
@@ -78,7 +78,7 @@ extension Promise {
     let task = Task(priority: priority) {
       do { settle(.success(try await body())) } catch { settle(.failure(error)) }
     }
-    core.cancelWithIt(task, of: self)
+    core.cancelWithIt(task)
   }
 
   /// Returns a pending promise, and the resolver that settles it.
@@ -136,7 +136,7 @@ extension Promise {
   func adopt(_ worklist: inout Worklist, _ make: () throws -> Promise<Value>) {
     do {
       let other = try make()
-      // Cancelled meanwhile: nobody may want the other one, and then it is cancelled as well.
+      // Cancelled meanwhile: the other one is cancelled as well unless something else waits for it.
       if !core.follow(other, by: self, &worklist) { other.core.cancelIfUnwanted(other, &worklist) }
     } catch { core.settle(.rejected(error), .parents, of: self, &worklist) }
   }

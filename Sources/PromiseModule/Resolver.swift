@@ -3,8 +3,8 @@ extension Promise {
   ///
   /// The first of its methods that resolves wins; the others return `false` and change nothing.
   /// Copies are the same resolver. When the last copy goes and nothing was resolved, the promise is
-  /// rejected with a ``BrokenPromise`` that names the place that made it, so that nobody waits for
-  /// ever. All methods may be called from any thread.
+  /// rejected with a ``BrokenPromise`` that names the place that made it, so that nothing waits
+  /// forever. All methods may be called from any thread.
   public struct Resolver: Sendable {
     @usableFromInline let handle: Handle
 
@@ -14,7 +14,8 @@ extension Promise {
     }
   }
 
-  /// The object that copies of a resolver share; it rejects the promise when the last copy is freed.
+  /// The object that copies of a resolver share; it rejects the promise when the last copy is
+  /// freed.
   @usableFromInline
   final class Handle: Sendable {
     @usableFromInline let promise: Promise<Value>
@@ -71,7 +72,8 @@ extension Promise.Resolver {
   /// Binds the promise to another one, whose outcome becomes its own.
   ///
   /// From then on nothing else resolves it. Cancelling it gives up its interest in the other one. A
-  /// promise that is bound to itself, or to one that follows it, is rejected with ``SelfResolution``.
+  /// promise that is bound to itself, or to one that follows it, is rejected with
+  /// ``SelfResolution``.
   ///
   /// - Parameter other: The promise to follow, settled or not.
   /// - Returns: Whether this call resolved it; `false` if that had happened before.
@@ -82,15 +84,16 @@ extension Promise.Resolver {
 
   /// Calls a closure when the promise is cancelled: here the work behind it is stopped.
   ///
-  /// It is called at most once, on the thread that cancels, with no lock held: at once if the promise
-  /// has been cancelled before, never if it is settled in any other way. Several closures are called
-  /// in the order in which they were added. Closures that cancel promises whose closures cancel
-  /// others are nested 17 deep at most; from there on each is called right after the one before. A closure that holds the resolver keeps the promise from
-  /// noticing that it was forgotten: hold the work instead.
+  /// It is called at most once, on the thread that cancels, with no lock held: at once if the
+  /// promise has been cancelled before, never if it is settled in any other way. Several closures
+  /// are called in the order in which they were added. Closures that cancel promises whose closures
+  /// cancel others are nested 17 deep at most; from there on each is called right after the one
+  /// before. A closure that holds the resolver keeps the promise from noticing that it was
+  /// forgotten: hold the work instead.
   ///
   /// - Parameter stop: What stops the work.
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
-    handle.promise.core.onCancel({ _ in stop() }, of: handle.promise)
+    handle.promise.core.onCancel { _ in stop() }
   }
 
   /// Whether the promise still waits for an outcome.
@@ -110,7 +113,7 @@ extension Promise.Resolver where Value == Void {
 
 /// The error of a promise whose resolver was dropped before it had resolved it.
 ///
-/// Nobody could settle the promise any more, so the library does, and names the place that made it.
+/// Nothing could settle the promise anymore. The error names the place that created it.
 public struct BrokenPromise: Error, Sendable, Hashable {
   /// The module and file in which the promise was made, as `Module/File.swift`.
   public let fileID: String

@@ -39,7 +39,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
   }
 
   func start(_ count: Int) {
-    combined.core.onCancel({ self.stop(&$0) }, of: combined)
+    combined.core.onCancel { self.stop(&$0) }
     Worklist.run { worklist in
       for _ in 0..<min(count, elements.count) { startNext(&worklist) }
     }

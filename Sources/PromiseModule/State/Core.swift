@@ -70,7 +70,7 @@ extension Core {
     Worklist.run { settle(outcome, cause, of: owner, &$0) }
   }
 
-  /// Removes one interest. After the last one the promise is cancelled.
+  /// Removes one interest, and cancels the promise after the last one.
   func leave(_ ticket: UInt64, of owner: any AnyPromise, _ worklist: inout Worklist) {
     var left: Handler?
     let settlement = settling { $0.leave(ticket, taking: &left) }
@@ -80,7 +80,7 @@ extension Core {
     if let settlement { act(on: settlement, of: owner, &worklist) }
   }
 
-  /// Cancels the promise if it is pending and nobody waits for it.
+  /// Cancels the promise if it is pending and nothing waits for it.
   @usableFromInline
   func cancelIfUnwanted(_ owner: any AnyPromise, _ worklist: inout Worklist) {
     let settlement = settling { $0.cancelIfUnwanted() }
@@ -100,11 +100,12 @@ extension Core {
     on settlement: consuming Settlement, of owner: any AnyPromise, _ worklist: inout Worklist
   ) {
     if settlement.cause.leavesParents {
-      guard settlement.cancelHooks.isEmpty else {
-        return worklist.accept(
-          StoppingPromise(
-            hooks: settlement.cancelHooks, parents: settlement.parents,
-            handlers: settlement.handlers, outcome: settlement.outcome, owner: owner))
+      if !settlement.cancelHooks.isEmpty {
+        guard let depth = NestingDepth.enter() else {
+          return Self.actLater(on: settlement, of: owner, &worklist)
+        }
+        for stop in settlement.cancelHooks { stop(&worklist) }
+        NestingDepth.leave(to: depth)
       }
       worklist.depart(from: settlement.parents)
     }
@@ -113,17 +114,37 @@ extension Core {
     }
   }
 
+  /// Acts on the settlement of a promise whose hooks can't be called here.
+  private static func actLater(
+    on settlement: consuming Settlement, of owner: any AnyPromise, _ worklist: inout Worklist
+  ) {
+    let (hooks, parents) = (settlement.cancelHooks, settlement.parents)
+    let (outcome, waiting) = (settlement.outcome, settlement.handlers)
+    worklist.accept { worklist in
+      for stop in hooks { stop(&worklist) }
+      worklist.depart(from: parents)
+      var handlers = waiting
+      while let handler = handlers.popFirst() {
+        worklist.accept(ReadyHandler(handler, outcome, owner))
+      }
+    }
+  }
+
   /// Calls a closure when the promise is cancelled, or at once if it was.
   @usableFromInline
-  func onCancel(_ stop: @escaping Event, of owner: any AnyPromise) {
-    if locked({ $0.addCancelHook(stop) }) { Worklist.run { $0.call(stop, of: owner) } }
+  func onCancel(_ stop: @escaping Event) {
+    guard locked({ $0.addCancelHook(stop) }) else { return }
+    Worklist.run { worklist in
+      guard let depth = NestingDepth.enter() else { return worklist.accept(stop) }
+      stop(&worklist)
+      NestingDepth.leave(to: depth)
+    }
   }
 
   /// Cancels a task when the promise is cancelled.
   @usableFromInline
-  func cancelWithIt(_ task: Task<Void, Never>, of owner: any AnyPromise) {
-    onCancel(
-      { _ in NestedCalls.run(.event { _ in task.cancel() }, in: NestedCalls.$cancels) }, of: owner)
+  func cancelWithIt(_ task: Task<Void, Never>) {
+    onCancel { _ in NestedCalls.run(.event { _ in task.cancel() }, in: NestedCalls.$cancels) }
   }
 }
 
@@ -181,7 +202,7 @@ extension Core {
 // MARK: Following
 
 extension Core {
-  /// Takes over another promise's outcome, once it is there.
+  /// Follows another promise, whose outcome this one takes over.
   ///
   /// - Returns: Whether this promise was still free to be resolved.
   @usableFromInline
@@ -225,8 +246,8 @@ extension Handler {
   }
 }
 
-/// The error of a promise that was told to follow itself, or one that follows it, and so would have
-/// waited for ever.
+/// The error of a promise that would wait for itself: it was resolved with itself, or with a
+/// promise that follows it.
 public struct SelfResolution: Error, Sendable, Hashable {}
 
 extension SelfResolution: CustomStringConvertible {

@@ -14,7 +14,8 @@ struct Handler: Sendable {
     self.body = body
   }
 
-  /// A closure that takes the outcome, and the list to which it adds the handlers that it makes ready.
+  /// A closure that takes the outcome, and the list to which it adds the handlers that it makes
+  /// ready.
   @usableFromInline typealias Body = @Sendable (Outcome, inout Worklist) -> Void
 }
 
@@ -23,7 +24,8 @@ struct Handler: Sendable {
 enum Interest: Sendable {
   /// A derived promise. When it is cancelled its handler goes, too.
   case child
-  /// A derived promise whose handler runs even if it was cancelled, as those of `catch` and `finally`.
+  /// A derived promise whose handler runs even if it was cancelled, as those of `catch` and
+  /// `finally`.
   case watcher
   /// A derived promise that cancels nothing when it leaves.
   case shielded
@@ -60,7 +62,7 @@ struct Queue<Element> {
   /// How many of the others have been taken.
   private var taken = 0
 
-  var isEmpty: Bool { first == nil && others.isEmpty }
+  var isEmpty: Bool { if case .some = first { false } else { others.isEmpty } }
 
   mutating func append(_ element: consuming Element) {
     if first == nil && others.isEmpty {

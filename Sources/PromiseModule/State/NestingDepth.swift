@@ -8,12 +8,13 @@
   import Android
 #endif
 
-/// How many worklists are being run on the current thread, one inside another.
+/// How many calls of handlers and cancel hooks are under way on the current thread, one inside
+/// another.
 ///
 /// A task-local value could count them too, but setting one takes longer than settling a promise.
 enum NestingDepth {
   /// The deepest nesting. One level takes about 1.5 KB of stack besides what the handlers take.
-  static let limit = 16
+  private static let limit = 16
 
   /// The key of the count; `nil` if the system has no key left. Then nothing is counted.
   private static let key: pthread_key_t? = {
@@ -22,8 +23,21 @@ enum NestingDepth {
   }()
 
   // The count is stored in place of an address, which nothing ever reads from.
-  static var current: Int {
-    get { key.map { Int(bitPattern: unsafe pthread_getspecific($0)) } ?? 0 }
-    set { if let key { unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) } }
+
+  /// Begins a call.
+  ///
+  /// - Returns: The depth to return to afterwards; `nil` if calls are nested too deep for another
+  ///   one.
+  static func enter() -> Int? {
+    guard let key else { return 0 }
+    let depth = Int(bitPattern: unsafe pthread_getspecific(key))
+    guard depth < limit else { return nil }
+    unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth + 1))
+    return depth
+  }
+
+  /// Ends a call.
+  static func leave(to depth: Int) {
+    if let key { unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: depth)) }
   }
 }

@@ -8,9 +8,9 @@ import Synchronization
 /// A handler that settles another promise adds to the list instead of calling deeper, so a chain of
 /// any length needs one hop and constant stack.
 ///
-/// A handler that names an executor may block. Therefore all that could wait for it is out of the way
-/// before it starts: parents have been left, inline handlers have run, and the handlers of other
-/// promises have been given to their executors.
+/// A handler that names an executor may block. Therefore all that could wait for it is out of the
+/// way before it starts: parents have been left, inline handlers have run, and the handlers of
+/// other promises have been given to their executors.
 @usableFromInline
 struct Worklist: ~Copyable {
   /// The executor on which the list runs; inline inside a call from outside.
@@ -18,7 +18,8 @@ struct Worklist: ~Copyable {
   private var work = Work()
   /// The one handler that runs on the executor when all else is out of the way.
   private var here: ReadyHandler?
-  /// Whether a handler for this very executor was sent there: then others follow it, in their order.
+  /// Whether a handler for this very executor was sent there: then others follow it, in their
+  /// order.
   private var hasSent = false
 
   private init(on executor: ExecutorReference = .inline) {
@@ -27,17 +28,16 @@ struct Worklist: ~Copyable {
 
   /// Runs everything that an event from outside makes ready.
   ///
-  /// A handler or a cancel hook may settle another promise, whose handlers run in a list of their own, one
-  /// call deeper. From ``NestingDepth/limit`` on they run right after the innermost handler instead.
+  /// A handler or a cancel hook may settle another promise, whose handlers run in a list of their
+  /// own, one call deeper. Beyond the limit of ``NestingDepth`` they run right after the innermost
+  /// handler instead.
   static func run<Answer>(_ event: (inout Worklist) -> Answer) -> Answer {
     var worklist = Worklist()
     let answer = event(&worklist)
     if worklist.work.isEmpty { return answer }
-    let depth = NestingDepth.current
-    if depth < NestingDepth.limit {
-      NestingDepth.current = depth + 1
+    if let depth = NestingDepth.enter() {
       worklist.drain()
-      NestingDepth.current = depth
+      NestingDepth.leave(to: depth)
     } else {
       NestedCalls.run(.work(worklist.work.take()), in: NestedCalls.$settlements)
     }
@@ -47,7 +47,8 @@ struct Worklist: ~Copyable {
   /// Runs everything that a call makes ready, however deep calls are nested.
   fileprivate static func runHere(_ call: consuming NestedCalls.Call) {
     var worklist = Worklist()
-    // Nothing else may hold the handlers: what they hold is freed here, and may settle more promises.
+    // Nothing else may hold the handlers: what they hold is freed here, and may settle more
+    // promises.
     switch consume call {
     case .event(let event): event(&worklist)
     case .work(let work): worklist.work = work
@@ -58,24 +59,13 @@ struct Worklist: ~Copyable {
 
 /// What a list is to do before it runs a handler that may block.
 struct Work: Sendable {
-  fileprivate var stopping = Queue<StoppingPromise>()
   fileprivate var departures: [Link] = []
   fileprivate var inline = Queue<ReadyHandler>()
 
-  fileprivate var isEmpty: Bool { stopping.isEmpty && departures.isEmpty && inline.isEmpty }
+  fileprivate var isEmpty: Bool { departures.isEmpty && inline.isEmpty }
 
   /// Returns what is to be done, and leaves nothing.
   fileprivate mutating func take() -> Work { exchange(&self, with: Work()) }
-}
-
-/// A promise that doesn't need its parents any more, before its cancel hooks are called and its handlers
-/// start.
-struct StoppingPromise: Sendable {
-  let hooks: [Event]
-  let parents: Parents
-  var handlers: Queue<Handler>
-  let outcome: Outcome
-  let owner: any AnyPromise
 }
 
 /// A handler that may start, of a promise that is settled.
@@ -102,15 +92,11 @@ extension Worklist {
     }
   }
 
-  /// Takes a promise whose work is to be stopped.
-  mutating func accept(_ promise: StoppingPromise) { work.stopping.append(promise) }
-
-  /// Calls a hook of a promise that has been cancelled.
-  mutating func call(_ hook: @escaping Event, of owner: any AnyPromise) {
-    work.stopping.append(
-      StoppingPromise(
-        hooks: [hook], parents: .none, handlers: Queue(),
-        outcome: .rejected(CancellationError()), owner: owner))
+  /// Takes an event for later, because calls are nested too deep to run it here.
+  mutating func accept(_ event: @escaping Event) {
+    let done = Promise<Void>.fulfilled()
+    let handler = Handler(nil, .inline) { _, worklist in event(&worklist) }
+    accept(ReadyHandler(handler, .fulfilled(done), done))
   }
 
   /// Notes that a promise leaves its parents.
@@ -131,26 +117,16 @@ extension Worklist {
   /// Runs what is ready until nothing is.
   private mutating func drain() {
     while true {
-      if let promise = work.stopping.popFirst() {
-        stop(promise)
-      } else if let link = work.departures.popLast() {
+      while let link = work.departures.popLast() {
         link.leave(&self)
-      } else if let ready = work.inline.popFirst() {
+      }
+      if let ready = work.inline.popFirst() {
         runInline(ready)
       } else if let ready = here.take() {
         runHere(ready)
       } else {
         return
       }
-    }
-  }
-
-  private mutating func stop(_ promise: StoppingPromise) {
-    for hook in promise.hooks { hook(&self) }
-    depart(from: promise.parents)
-    var handlers = promise.handlers
-    while let handler = handlers.popFirst() {
-      accept(ReadyHandler(handler, promise.outcome, promise.owner))
     }
   }
 
@@ -179,8 +155,8 @@ extension Worklist {
 
 /// Calls that are made inside others of the same kind, on the same thread.
 ///
-/// Each runs right after the one that it is made in, and not inside of it, so that calls which lead to
-/// one another need constant stack, however many they are.
+/// Each runs right after the one that it is made in, and not inside of it, so that calls which lead
+/// to one another need constant stack, however many they are.
 final class NestedCalls: Sendable {
   /// Inline handlers that are added to settled promises.
   @TaskLocal static var handlers: NestedCalls?

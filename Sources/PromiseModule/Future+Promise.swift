@@ -1,11 +1,11 @@
 #if canImport(Combine)
   @preconcurrency public import Combine
 
-  // Combine's types say nothing of `Sendable`, but its documentation lets subjects and subscriptions be used from any
-  // thread.
+  // Combine's types say nothing of `Sendable`, but its documentation lets subjects and
+  // subscriptions be used from any thread.
 
   extension Promise {
-    /// Makes a promise for what a future arrives at.
+    /// Creates a promise for what a future arrives at.
     ///
     /// Cancelling the promise cancels the subscription, not the future, which can't be cancelled.
     ///
@@ -28,7 +28,8 @@
 
     /// A publisher of the value, or the error, of this promise, for every subscriber.
     ///
-    /// It takes the place of a `Future`, and starts to follow the promise when it is made; that interest lasts.
+    /// It takes the place of a `Future`, and starts to follow the promise when it is made; that
+    /// interest lasts.
     public var publisher: AnyPublisher<Value, any Error> {
       let subject = CurrentValueSubject<Value?, any Error>(nil)
       observe(on: .inline) { result in

@@ -1,19 +1,19 @@
 extension Promise {
   /// The value, awaited as ``get()`` does.
   ///
-  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
-  ///   waiting task is cancelled.
+  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or
+  ///   the waiting task is cancelled.
   @inlinable public var value: Value { get async throws { try await get() } }
 
   /// Awaits the value, or that the promise is fulfilled.
   ///
   /// A task that is cancelled while it waits stops waiting at once, and gives up its interest: if
-  /// nobody else waits, the promise is cancelled. A promise that is settled answers without
+  /// nothing else waits, the promise is cancelled. A promise that is settled answers without
   /// suspending, to a cancelled task too.
   ///
   /// - Returns: The value.
-  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
-  ///   waiting task is cancelled.
+  /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or
+  ///   the waiting task is cancelled.
   @inlinable
   @discardableResult
   public func get() async throws -> Value {
@@ -25,18 +25,18 @@ extension Promise {
     return try outcome.value()
   }
 
-  /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to know
-  /// that something is over.
+  /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to
+  /// know that something is over.
   ///
-  /// Unlike ``get()`` it doesn't end early when the waiting task is cancelled, as `Task.result` doesn't,
-  /// and it keeps its interest until the promise is settled. That makes it cheaper, too.
+  /// Unlike ``get()`` it doesn't end early when the waiting task is cancelled, as `Task.result`
+  /// doesn't, and it keeps its interest until the promise is settled. That makes it cheaper, too.
   ///
-  /// - Returns: The value, or the error that the promise is rejected with; a promise that was cancelled
-  ///   has a `CancellationError`.
+  /// - Returns: The value, or the error that the promise is rejected with; a promise that was
+  ///   cancelled has a `CancellationError`.
   public func outcome() async -> Result<Value, any Error> {
     if let result { return result }
-    // Resumed exactly once: a handler that never leaves is called when the promise is settled, which it
-    // is at the latest when its resolver is freed.
+    // Resumed exactly once: a handler that never leaves is called when the promise is settled,
+    // which it is at the latest when its resolver is freed.
     let outcome = await unsafe withUnsafeContinuation { continuation in
       core.add(
         Handler(.observer, .inline) { outcome, _ in unsafe continuation.resume(returning: outcome)
@@ -48,15 +48,14 @@ extension Promise {
 }
 
 extension Link {
-  /// Waits as the one who was added under this number, until the promise is settled or the task is
-  /// cancelled.
+  /// Waits as the handler with this number until the promise is settled or the task is cancelled.
   ///
   /// - Returns: The outcome; a `CancellationError` if the wait ends without one.
   @usableFromInline
   func outcome() async -> Outcome {
     await withTaskCancellationHandler {
-      // Resumed exactly once: by the handler if the promise took it, which calls it at the end or when it
-      // leaves, and otherwise here.
+      // Resumed exactly once: by the handler if the promise took it, which calls it at the end or
+      // when it leaves, and otherwise here.
       await unsafe withUnsafeContinuation { continuation in
         let waits = promise.core.fill(ticket) { outcome, _ in
           unsafe continuation.resume(returning: outcome)

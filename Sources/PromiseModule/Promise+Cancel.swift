@@ -1,9 +1,10 @@
 extension Promise {
-  /// Gives the promise up: it is rejected with `CancellationError` at once.
+  /// Cancels the promise, which is rejected with `CancellationError` at once.
   ///
-  /// Its handlers see an ordinary rejection. The promise it was derived from loses one interest, and
-  /// is cancelled too when that was the last: others who still wait there keep it going. At the root
-  /// the work is stopped, by the closures of ``Resolver/onCancel(_:)`` or by cancelling the task.
+  /// For handlers this is an ordinary rejection. The promise that this one was derived from loses
+  /// one interest. If that was its last, it is cancelled, too; other handlers that wait for it keep
+  /// it going. At the root, the closures of ``Resolver/onCancel(_:)`` stop the work, or its task is
+  /// cancelled.
   ///
   /// - Returns: Whether this call settled it; `false` if it was settled before.
   @discardableResult
@@ -11,11 +12,11 @@ extension Promise {
     core.settle(.rejected(CancellationError()), .cancellation, of: self)
   }
 
-  /// Returns a promise with the same outcome that cancels nothing when it leaves.
+  /// Returns a promise with the same outcome whose cancellation doesn't reach this one.
   ///
-  /// Holding a promise is no interest in it: a combination or a timeout cancels what it no longer
-  /// needs, even if the program keeps that for later. A shielded promise stands in for one that is to
-  /// go on.
+  /// Keeping a promise in a variable doesn't count as interest: a combination or a timeout cancels
+  /// the promises it no longer needs, even those that the program still holds. Pass a shielded
+  /// promise in place of one that must go on.
   ///
   /// ```swift
   /// let first = Promise.race([shutdown.shielded(), work])

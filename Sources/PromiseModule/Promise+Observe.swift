@@ -1,8 +1,9 @@
 extension Promise {
-  /// Hands the outcome to a closure, and makes no promise.
+  /// Calls a closure with the outcome, without creating another promise.
   ///
-  /// This is the way out of promises, to a callback: cheaper than `done` where nothing
-  /// follows. It can't be taken back; its interest in the outcome lasts.
+  /// Use it to leave promises for a callback: it is cheaper than `done` where nothing follows. An
+  /// observer can't be removed, and it keeps its interest in the promise until the promise is
+  /// settled.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
@@ -16,7 +17,7 @@ extension Promise {
       Handler(.observer, executor.reference) { outcome, _ in body(outcome.result()) }, of: self)
   }
 
-  /// Hands the outcome to a closure on the main actor, and makes no promise.
+  /// Calls a closure on the main actor with the outcome, without creating another promise.
   @inlinable
   public func observe(
     on executor: MainActorExecutor,
@@ -25,13 +26,12 @@ extension Promise {
     observe(on: MainActorQueue.shared) { result in MainActor.assumeIsolated { body(result) } }
   }
 
-  /// Reports a rejection that nobody has looked at, of this promise and of all that are derived from
-  /// it later.
+  /// Reports rejections that nothing observes, of this promise and of all promises derived from it
+  /// later.
   ///
-  /// A rejection is looked at when a handler is added, a task awaits it, ``result`` is read, or
-  /// `catch` has seen it. When the promise is freed and nothing of that has happened, the
-  /// closure is called with the error, once, on the thread that frees it. Cancellations aren't
-  /// reported.
+  /// A rejection is observed when a handler is added, a task awaits it, ``result`` is read, or a
+  /// `catch` closure gets it. If the promise is freed before any of these, the closure is called
+  /// with the error, once, on the thread that frees the promise. Cancellations aren't reported.
   ///
   /// ```swift
   /// Promise { try await upload() }
@@ -39,7 +39,7 @@ extension Promise {
   ///   .done { print("uploaded \($0)") }
   /// ```
   ///
-  /// - Parameter report: Is told the error. It replaces a report that was set, or inherited, before.
+  /// - Parameter report: The closure, which replaces one that was set or inherited before.
   /// - Returns: This promise.
   @discardableResult
   public func reportingUnobserved(

@@ -5,8 +5,9 @@ extension Promise {
   /// for try await size in download("log").map(\.count).values { print(size) }
   /// ```
   ///
-  /// Each iteration awaits the promise as ``get()`` does: it throws the error that the promise is rejected with,
-  /// and a task that is cancelled meanwhile gives up its interest. It can be iterated any number of times.
+  /// Each iteration awaits the promise as ``get()`` does: it throws the error that the promise is
+  /// rejected with, and a task that is cancelled meanwhile gives up its interest. It can be
+  /// iterated any number of times.
   public var values: Values { Values(promise: self) }
 
   /// The value of a promise as a sequence of one, created by ``Promise/values``.
@@ -31,8 +32,8 @@ extension Promise.Values {
 
     /// Returns the value the first time, and `nil` from then on.
     ///
-    /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or the
-    ///   waiting task is cancelled. The iteration has ended then.
+    /// - Throws: The error that the promise is rejected with; `CancellationError` if the promise or
+    ///   the waiting task is cancelled. The iteration has ended then.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Value? {

@@ -10,9 +10,10 @@ extension Resource where R == Feed {
 
   /// A request whose response is a feed in RSS, Atom or JSON Feed.
   ///
-  /// The request asks for feeds unless it has an `Accept` of its own. The format is detected from the body, because
-  /// servers send feeds with all kinds of media types. Relative links are resolved against the response's URL. A body
-  /// that isn't a feed is a `LoadError` of kind `parsing`.
+  /// The request asks for feeds unless it has an `Accept` of its own. The format is detected from
+  /// the body, because servers send feeds with all kinds of media types. Relative links are
+  /// resolved against the response's URL. A body that isn't a feed is a `LoadError` of kind
+  /// `parsing`.
   ///
   /// - Parameter request: The request to send.
   public init(feed request: Request) {
@@ -36,7 +37,8 @@ extension Resource where R == Feed {
 extension Pagination where R == Feed {
   /// Follows ``Feed/nextPage``, from newer items to older ones.
   ///
-  /// Each page is asked for without redirects, so that it comes from the origin of the page that links to it.
+  /// Each page is asked for without redirects, so that it comes from the origin of the page that
+  /// links to it.
   public static var nextPage: Pagination {
     .following { page in
       guard let url = page.value.nextPage else { return nil }
@@ -51,10 +53,10 @@ extension Pagination where R == Feed {
 extension Feed {
   /// Reads the feed in a response.
   ///
-  /// - Parameter response: The response. Relative links are resolved against its URL, and the charset of its
-  ///   `Content-Type` is used.
-  /// - Throws: `LoadError` of kind `parsing` if the body isn't a feed; for a broken document, with line, column and
-  ///   the text around the mistake.
+  /// - Parameter response: The response. Relative links are resolved against its URL, and the
+  ///   charset of its `Content-Type` is used.
+  /// - Throws: `LoadError` of kind `parsing` if the body isn't a feed; for a broken document, with
+  ///   line, column and the text around the mistake.
   public init(_ response: Response) throws(LoadError) {
     try self.init(
       parsing: response.body, from: response.url, charset: response.mediaType?.parameter("charset"))
@@ -64,11 +66,12 @@ extension Feed {
   ///
   /// - Parameters:
   ///   - data: The document, in RSS, Atom or JSON Feed.
-  ///   - url: The document's URL, against which relative links are resolved. Without it they are left out, and so is
-  ///     ``nextPage``.
-  ///   - charset: The charset that came with the document, which takes precedence over the declared one.
-  /// - Throws: `LoadError` of kind `parsing` if the document isn't a feed; for a broken document, with line, column and
-  ///   the text around the mistake.
+  ///   - url: The document's URL, against which relative links are resolved. Without it they are
+  ///     left out, and so is ``nextPage``.
+  ///   - charset: The charset that came with the document, which takes precedence over the declared
+  ///     one.
+  /// - Throws: `LoadError` of kind `parsing` if the document isn't a feed; for a broken document,
+  ///   with line, column and the text around the mistake.
   public init(parsing data: Data, from url: URL? = nil, charset: String? = nil) throws(LoadError) {
     switch FeedFormat(data) {
     case .json:

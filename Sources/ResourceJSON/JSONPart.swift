@@ -1,5 +1,5 @@
-/// A part of a document, in the order of the text. A type that takes any JSON is made of parts, without trying one type
-/// after the other.
+/// A part of a document, in the order of the text. A type that takes any JSON is read as parts,
+/// without trying one type after the other.
 package enum JSONPart {
   case null
   case bool(Bool)
@@ -18,7 +18,6 @@ extension JSONReader {
   /// Calls a closure with the parts of a decoder's value.
   ///
   /// - Returns: Whether the decoder is one of this module's; otherwise the closure isn't called.
-  /// - Throws: `DecodingError` for a number without a `Double`.
   package static func forEachPart(
     in decoder: any Decoder, _ body: (JSONPart) -> Void
   ) throws -> Bool {
@@ -30,8 +29,6 @@ extension JSONReader {
 
 extension JSONValueDecoder {
   /// Calls a closure with the parts of the decoder's value.
-  ///
-  /// - Throws: `DecodingError` for a number without a `Double`.
   fileprivate func forEachPart(_ body: (JSONPart) -> Void) throws {
     let stop = document.next(word)
     var open: [(end: Int, isObject: Bool)] = []
@@ -57,8 +54,6 @@ extension JSONValueDecoder {
   }
 
   /// Returns the part for a value that is no container.
-  ///
-  /// - Throws: `DecodingError` for a number without a `Double`.
   private func scalar(_ word: Int) throws -> JSONPart {
     let value = document[word]
     switch value.kind {
@@ -73,8 +68,6 @@ extension JSONValueDecoder {
   }
 
   /// Returns the part for a number that isn't a short integer.
-  ///
-  /// - Throws: `DecodingError` for a number without a `Double`.
   private func number(_ value: IndexWord) throws -> JSONPart {
     if value.kind == .integer,
       let whole = document.text.integer(at: value.offset, value.length, Int64.self)

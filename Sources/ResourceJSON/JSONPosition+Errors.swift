@@ -71,7 +71,8 @@ extension JSONScanError {
 }
 
 extension DecodingError {
-  /// Returns the error with the position of its value, unless it has an underlying error of its own.
+  /// Returns the error with the position of its value, unless it has an underlying error of its
+  /// own.
   func located(in document: JSONDocument, _ encoding: JSONEncoding) -> DecodingError {
     guard let context else { return self }
     let offset: Int

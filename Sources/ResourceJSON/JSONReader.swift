@@ -7,10 +7,11 @@ public import Foundation
 /// let issues = try reader.decode([Issue].self, from: data)
 /// ```
 ///
-/// The strategies and the `userInfo` of the decoder are honoured. Values are the same, and so are errors: each is a
-/// `DecodingError` with the same case, type and coding path, and with its ``JSONPosition`` as the underlying error. What differs
-/// is listed in <doc:ReadingJSON>. A subclass of `JSONDecoder`, and one that allows JSON5 or assumes a dictionary at the top,
-/// decodes itself.
+/// The strategies and the `userInfo` of the decoder are honoured. Values are the same, and so are
+/// errors: each is a `DecodingError` with the same case, type and coding path, and with its
+/// ``JSONPosition`` as the underlying error. What differs is listed in <doc:ReadingJSON>. A
+/// subclass of `JSONDecoder`, and one that allows JSON5 or assumes a dictionary at the top, decodes
+/// itself.
 ///
 /// A reader can be used on several threads at once. Don't change its decoder meanwhile.
 public struct JSONReader: Sendable {
@@ -20,7 +21,7 @@ public struct JSONReader: Sendable {
   /// The largest document in bytes: 4 GiB, less one byte.
   public static let maximumSize = Indexer.maximumSize
 
-  /// Makes a reader with the settings of a decoder, which are read for each document.
+  /// Creates a reader with the settings of a decoder, which are read for each document.
   public init(_ decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
 }
 
@@ -30,8 +31,9 @@ extension JSONReader {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - data: JSON text in UTF-8, UTF-16 or UTF-32.
-  /// - Throws: `DecodingError` for what isn't JSON, whose underlying error is then a ``JSONSyntaxError``, and for what
-  ///   doesn't fit the type, whose underlying error is then a ``JSONPosition``; and any other error that the type throws.
+  /// - Throws: `DecodingError` for what isn't JSON, whose underlying error is then a
+  ///   ``JSONSyntaxError``, and for what doesn't fit the type, whose underlying error is then a
+  ///   ``JSONPosition``; and any other error that the type throws.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data
   ) throws -> Value {
@@ -64,9 +66,6 @@ extension JSONReader {
 
 extension JSONReader {
   /// Parses a document, and decodes its root with the closure.
-  ///
-  /// - Throws: `DecodingError` for text that isn't JSON, and what the closure throws, a `DecodingError` with its
-  ///   position in the text.
   private func reading<Value>(
     _ data: Data, _ body: (JSONValueDecoder) throws -> Value
   ) throws -> Value {
@@ -74,7 +73,8 @@ extension JSONReader {
     guard let utf8 = encoding.utf8(of: data) else {
       throw JSONScanError("the text isn't valid in its encoding", at: 0).error(nil, encoding)
     }
-    // The text is used in this call only. A document that somebody keeps gets a copy of it at the end.
+    // The text is used in this call only. A document that somebody keeps gets a copy of it at the
+    // end.
     return try unsafe utf8.withUnsafeBytes { bytes in
       guard let text = unsafe JSONText(bytes) else {
         throw JSONScanError("the text is empty", at: 0).error(nil, encoding)

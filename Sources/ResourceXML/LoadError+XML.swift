@@ -1,7 +1,7 @@
 internal import ResourceLoading
 
 extension LoadError {
-  /// Makes the error for a body that isn't well-formed.
+  /// Creates the error for a body that isn't well-formed.
   init(xml error: XMLError, isHTML: Bool) {
     self.init(
       .parsing,
@@ -13,7 +13,7 @@ extension LoadError {
       path: "", line: error.line, column: error.column, snippet: error.snippet)
   }
 
-  /// Makes the error for a document that doesn't fit the type.
+  /// Creates the error for a document that doesn't fit the type.
   init(xml error: DecodingError) {
     let (context, type, key) = error.parts
     let place = context?.underlyingError as? XMLError

@@ -6,8 +6,8 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - path: The names from the root to the value, with dots between: `rss.channel`. Without one it is
-  ///     the root.
+  ///   - path: The names from the root to the value, with dots between: `rss.channel`. Without one
+  ///     it is the root.
   ///   - decoder: The decoder.
   public init(xml url: URL, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
     self.init(xml: Request(url: url), at: path, decoder: decoder)
@@ -15,9 +15,10 @@ extension Resource where R: Decodable {
 
   /// A request whose response is XML that is decoded into the value.
   ///
-  /// The request asks for XML unless it has an `Accept` of its own. The charset of the response's `Content-Type` is
-  /// used as RFC 7303 says. A response without a body (204, 205, 304, `HEAD`) is `nil` for an optional value. A document
-  /// that can't be decoded is a `LoadError` of kind `parsing` with coding path, line and column.
+  /// The request asks for XML unless it has an `Accept` of its own. The charset of the response's
+  /// `Content-Type` is used as RFC 7303 says. A response without a body (204, 205, 304, `HEAD`) is
+  /// `nil` for an optional value. A document that can't be decoded is a `LoadError` of kind
+  /// `parsing` with coding path, line and column.
   ///
   /// - Parameters:
   ///   - request: The request to send.
@@ -34,13 +35,13 @@ extension Resource where R: Decodable {
     }
   }
 
-  /// A request whose response is JSON or XML: the media type decides, or the first character of the body if the media
-  /// type is neither.
+  /// A request whose response is JSON or XML: the media type decides, or the first character of the
+  /// body if the media type is neither.
   ///
   /// - Parameters:
   ///   - request: The request to send. It asks for either unless it has an `Accept` of its own.
-  ///   - json: The decoder for JSON; `nil` for the loader's. It is used on several threads at once: don't change it
-  ///     afterwards.
+  ///   - json: The decoder for JSON; `nil` for the loader's. It is used on several threads at once:
+  ///     don't change it afterwards.
   ///   - xml: The decoder for XML.
   public init(
     jsonOrXML request: Request, json: JSONDecoder? = nil, xml: XMLDecoder = XMLDecoder()
@@ -59,7 +60,8 @@ extension Resource where R: Decodable {
 }
 
 extension Resource where R: Decodable {
-  /// A request whose response is XML that is decoded into the value, as ``init(xml:at:decoder:)-(Request,_,_)`` makes it.
+  /// A request whose response is XML that is decoded into the value, as
+  /// ``init(xml:at:decoder:)-(Request,_,_)`` makes it.
   ///
   /// - Parameters:
   ///   - request: The request to send.
@@ -110,7 +112,8 @@ extension ErrorBody {
   ///
   /// - Parameters:
   ///   - type: The type of the error.
-  ///   - path: The names from the root to the error, with dots between: `Envelope.Body.Fault`. Without one it is the root.
+  ///   - path: The names from the root to the error, with dots between: `Envelope.Body.Fault`.
+  ///     Without one it is the root.
   ///   - decoder: The decoder.
   public static func xml<Value: Decodable & Sendable>(
     _ type: Value.Type, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()
@@ -124,8 +127,8 @@ extension MediaType {
 }
 
 extension Response {
-  /// Whether the body is XML by its media type (RFC 7303), or by its first character if the media type is neither XML
-  /// nor JSON.
+  /// Whether the body is XML by its media type (RFC 7303), or by its first character if the media
+  /// type is neither XML nor JSON.
   var isXML: Bool {
     let essence = mediaType?.essence ?? ""
     if essence.hasSuffix("/xml") || essence.hasSuffix("+xml") { return true }
@@ -135,8 +138,6 @@ extension Response {
   }
 
   /// Decodes the body.
-  ///
-  /// - Throws: `LoadError` of kind `parsing` if it can't be decoded; errors that types throw themselves.
   func decodeXML<T: Decodable & Sendable>(
     _ type: T.Type, at path: String?, by decoder: XMLDecoder
   ) throws -> T {
@@ -158,8 +159,6 @@ extension Response {
   }
 
   /// Parses the body into a tree.
-  ///
-  /// - Throws: `LoadError` of kind `parsing` if the body is empty or isn't well-formed XML.
   func xmlTree(options: XMLOptions) throws(LoadError) -> XMLTree {
     guard !body.isEmpty, !isBodiless else {
       throw LoadError(.parsing, "the body is empty, so there is no XML in it")

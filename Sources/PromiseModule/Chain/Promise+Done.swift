@@ -1,11 +1,11 @@
 extension Promise {
-  /// Does something with the value, and passes it on.
+  /// Runs a closure with the value, and passes the value on.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
   ///   - body: Runs once, if the value arrives and the new promise hasn't been cancelled.
-  /// - Returns: A promise of the same value that is fulfilled after the closure has run, or rejected
-  ///   with this one's error or with what the closure throws.
+  /// - Returns: A promise of the same value that is fulfilled after the closure has run, or
+  ///   rejected with this one's error or with what the closure throws.
   @inlinable
   @discardableResult
   public func done(
@@ -18,17 +18,16 @@ extension Promise {
     }
   }
 
-  /// Does something with the error, and passes the outcome on.
+  /// Runs a closure with the error, and passes the outcome on.
   ///
-  /// To turn the error into a value, use `recover`. Cancelling the promise that is returned
-  /// stops the work above, and the closure is told of it: it sees the `CancellationError` that this
-  /// promise is then rejected with.
+  /// To turn the error into a value, use `recover`. Cancelling the new promise may cancel this one
+  /// as well; the closure is then called with that `CancellationError`.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
   ///   - body: Runs once, if this promise is rejected.
-  /// - Returns: A promise with the same outcome, settled after the closure has run. Its error counts
-  ///   as seen.
+  /// - Returns: A promise with the same outcome, settled after the closure has run. Its error
+  ///   counts as seen.
   @inlinable
   @discardableResult
   public func `catch`(
@@ -42,13 +41,13 @@ extension Promise {
     return child
   }
 
-  /// Does something in the end, whatever the outcome, and passes that on.
+  /// Runs a closure when the promise is settled in any way, and passes the outcome on.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
   ///   - body: Runs once, when this promise is settled, also if the new one has been cancelled.
-  /// - Returns: A promise with the same outcome, settled after the closure has run, or rejected with
-  ///   what it throws.
+  /// - Returns: A promise with the same outcome, settled after the closure has run, or rejected
+  ///   with what it throws.
   @inlinable
   @discardableResult
   public func finally(
@@ -57,8 +56,8 @@ extension Promise {
     watch(on: executor) { _ in try body() }
   }
 
-  /// Shows the error, or that there is none, to a closure, also when the new promise has been cancelled,
-  /// and passes the outcome on.
+  /// Shows the error, or that there is none, to a closure, also when the new promise has been
+  /// cancelled, and passes the outcome on.
   @inlinable
   func watch(
     on executor: some PromiseExecutor,

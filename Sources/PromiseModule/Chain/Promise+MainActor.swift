@@ -1,4 +1,5 @@
-// What the methods of a chain are with handlers on the main actor: the same, but for the type of the closure.
+// What the methods of a chain are with handlers on the main actor: the same, but for the type of
+// the closure.
 
 extension Promise {
   /// Returns a promise for what a closure on the main actor makes of the value.
@@ -19,7 +20,7 @@ extension Promise {
     then(on: MainActorQueue.shared, MainActorQueue.running(next))
   }
 
-  /// Does something with the value on the main actor, and passes it on.
+  /// Runs a closure on the main actor with the value, and passes the value on.
   @inlinable
   @discardableResult
   public func done(
@@ -29,7 +30,7 @@ extension Promise {
     done(on: MainActorQueue.shared, MainActorQueue.running(body))
   }
 
-  /// Does something with the error on the main actor, and passes the outcome on.
+  /// Runs a closure on the main actor with the error, and passes the outcome on.
   @inlinable
   @discardableResult
   public func `catch`(
@@ -39,7 +40,8 @@ extension Promise {
     self.catch(on: MainActorQueue.shared) { error in MainActor.assumeIsolated { body(error) } }
   }
 
-  /// Does something on the main actor in the end, whatever the outcome, and passes that on.
+  /// Runs a closure on the main actor when the promise is settled in any way, and passes the
+  /// outcome on.
   @inlinable
   @discardableResult
   public func finally(
@@ -75,8 +77,8 @@ extension Promise {
     recoverWith(on: MainActorQueue.shared, MainActorQueue.running(body))
   }
 
-  /// Goes on after a rejection with one type of error with another promise, which a closure on the main
-  /// actor makes.
+  /// Goes on after a rejection with one type of error with another promise, which a closure on the
+  /// main actor makes.
   @inlinable
   public func recoverWith<Failure: Error>(
     from type: Failure.Type, on executor: MainActorExecutor,

@@ -1,5 +1,5 @@
 extension Promise {
-  /// Returns a promise for what a closure makes of the value.
+  /// Returns a promise of the value that a closure returns for this one's.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.

@@ -7,7 +7,8 @@ extension Promise {
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
   ///   - body: Runs once, if this promise is rejected and the new one hasn't been cancelled.
-  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it throws.
+  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it
+  ///   throws.
   @inlinable
   public func recover(
     on executor: some PromiseExecutor = .default,
@@ -21,10 +22,10 @@ extension Promise {
   /// - Parameters:
   ///   - type: The type of error; others pass.
   ///   - executor: Where the closure runs; the background if left out.
-  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
-  ///     cancelled.
-  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it throws,
-  ///   or with the error that passed.
+  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't
+  ///     been cancelled.
+  /// - Returns: A promise of this one's value, or of the closure's, or rejected with what it
+  ///   throws, or with the error that passed.
   @inlinable
   public func recover<Failure: Error>(
     from type: Failure.Type, on executor: some PromiseExecutor = .default,
@@ -36,13 +37,13 @@ extension Promise {
     }
   }
 
-  /// Goes on after a rejection with another promise.
+  /// Continues after a rejection with the promise that a closure returns.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
   ///   - body: Runs once, if this promise is rejected and the new one hasn't been cancelled.
-  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
-  ///   returns, or rejected with what it throws.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the
+  ///   closure returns, or rejected with what it throws.
   @inlinable
   public func recoverWith(
     on executor: some PromiseExecutor = .default,
@@ -62,15 +63,15 @@ extension Promise {
     return child
   }
 
-  /// Goes on after a rejection with one type of error with another promise.
+  /// Continues after a rejection with one type of error with the promise that a closure returns.
   ///
   /// - Parameters:
   ///   - type: The type of error; others pass.
   ///   - executor: Where the closure runs; the background if left out.
-  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't been
-  ///     cancelled.
-  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the closure
-  ///   returns, or rejected with what it throws, or with the error that passed.
+  ///   - body: Runs once, if this promise is rejected with such an error and the new one hasn't
+  ///     been cancelled.
+  /// - Returns: A promise of this one's value, or that takes over the outcome of the one the
+  ///   closure returns, or rejected with what it throws, or with the error that passed.
   @inlinable
   public func recoverWith<Failure: Error>(
     from type: Failure.Type, on executor: some PromiseExecutor = .default,

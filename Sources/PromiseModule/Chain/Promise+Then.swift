@@ -1,12 +1,12 @@
 extension Promise {
-  /// Goes on with another promise that a closure makes from the value.
+  /// Continues with the promise that a closure returns for the value.
   ///
   /// - Parameters:
   ///   - executor: Where the closure runs; the background if left out.
   ///   - next: Runs once, if the value arrives and the new promise hasn't been cancelled.
-  /// - Returns: A promise that takes over the outcome of the one the closure returns, or is rejected
-  ///   with this one's error or with what the closure throws. Cancelling it gives up its interest in
-  ///   whichever of the two it waits for.
+  /// - Returns: A promise that takes over the outcome of the one the closure returns, or is
+  ///   rejected with this one's error or with what the closure throws. Cancelling it gives up its
+  ///   interest in whichever of the two it waits for.
   @inlinable
   public func then<NewValue: Sendable>(
     on executor: some PromiseExecutor = .default,

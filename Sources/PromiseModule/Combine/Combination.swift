@@ -1,7 +1,8 @@
 import Synchronization
 
 extension Promise {
-  /// Returns a promise that waits for others, and leaves those it doesn't need as soon as it is settled.
+  /// Returns a promise that waits for others, and leaves those it doesn't need as soon as it is
+  /// settled.
   ///
   /// - Parameters:
   ///   - inputs: The promises to wait for.
@@ -35,7 +36,8 @@ extension Promise {
         case .settled(let outcome, _): body(outcome, &worklist)
         }
       }
-      // If the outcome has been decided meanwhile, it was by an input: here all the others are left.
+      // If the outcome has been decided meanwhile, it was by an input: here all the others are
+      // left.
       core.attach(.many(links), &worklist)
     }
   }
@@ -56,8 +58,8 @@ private final class Countdown: Sendable {
 
 /// The error of a combination in which several promises have failed.
 public struct AggregateError: Error, Sendable {
-  /// What they failed with, in the order of the inputs, not of the failures. It is empty if there were
-  /// no inputs of which one could have been fulfilled.
+  /// What they failed with, in the order of the inputs, not of the failures. It is empty if there
+  /// were no inputs of which one could have been fulfilled.
   public let errors: [any Error]
 
   /// Gathers errors.

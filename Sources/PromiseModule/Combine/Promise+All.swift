@@ -3,7 +3,8 @@ extension Promise {
   ///
   /// - Parameter promises: The inputs; the same one may be there more than once.
   /// - Returns: A promise of all values in the order of the inputs, of `[]` for none. The first
-  ///   rejection rejects it at once, and gives up the interest in the others, as cancelling it does.
+  ///   rejection rejects it at once, and gives up the interest in the others, as cancelling it
+  ///   does.
   @inlinable
   public static func all<Input: Sendable>(
     _ promises: some Sequence<Promise<Input>>
@@ -23,8 +24,8 @@ extension Promise {
   /// ```
   ///
   /// - Parameter promises: The inputs, none or any number.
-  /// - Returns: A promise of a tuple of all values. The first rejection rejects it at once, and gives
-  ///   up the interest in the others, as cancelling it does.
+  /// - Returns: A promise of a tuple of all values. The first rejection rejects it at once, and
+  ///   gives up the interest in the others, as cancelling it does.
   public static func all<each Input: Sendable>(
     _ promises: repeat Promise<each Input>
   ) -> Promise<(repeat each Input)> where Value == (repeat each Input) {
@@ -40,8 +41,8 @@ extension Promise {
   /// Waits until all promises are settled, in whatever way.
   ///
   /// - Parameter promises: The inputs; the same one may be there more than once.
-  /// - Returns: A promise of all outcomes in the order of the inputs, of `[]` for none. Only a cancel
-  ///   rejects it.
+  /// - Returns: A promise of all outcomes in the order of the inputs, of `[]` for none. Only a
+  ///   cancel rejects it.
   @inlinable
   public static func settled<Input: Sendable>(
     _ promises: some Sequence<Promise<Input>>

@@ -26,8 +26,8 @@ extension Promise {
   ///
   /// - Parameter promises: The inputs.
   /// - Returns: A promise with the first outcome. It gives up the interest in the others then, as
-  ///   cancelling it does. Without inputs nothing could ever settle it, so it is rejected with an empty
-  ///   ``AggregateError``.
+  ///   cancelling it does. Without inputs nothing could ever settle it, so it is rejected with an
+  ///   empty ``AggregateError``.
   public static func race(_ promises: some Sequence<Promise<Value>>) -> Promise<Value> {
     combine(Array(promises)) { outcome in
       outcome

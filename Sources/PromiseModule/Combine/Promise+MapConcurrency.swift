@@ -1,20 +1,20 @@
 extension Promise {
-  /// Makes a promise for each element of a sequence, and has so many of them under way at a time.
+  /// Creates a promise for each element of a sequence and keeps a limited number of them pending.
   ///
   /// ```swift
   /// let pages = Promise.map(urls, concurrency: 4) { url in session.promise(for: Resource(text: url)) }
   /// ```
   ///
   /// - Parameters:
-  ///   - elements: What is to be mapped. It is read at once.
+  ///   - elements: The elements, which are read at once.
   ///   - concurrency: How many promises may be pending at a time, 1 or more.
   ///   - rule: What a failure does to the others.
   ///   - executor: Where the closure runs; the background if left out.
-  ///   - body: Makes the promise of one element. What it throws counts as a rejection. It is called
-  ///     once for each element, in their order, as long as there is no reason to stop.
-  /// - Returns: A promise of all values in the order of the elements, of `[]` for none. Cancelling it
-  ///   gives up what is running and starts nothing more. With a concurrency below 1 it is rejected
-  ///   with an ``InvalidConcurrency``.
+  ///   - body: Returns the promise for one element. An error that it throws counts as a rejection.
+  ///     It is called once for each element, in order, until something stops the map.
+  /// - Returns: A promise of all values in the order of the elements, of `[]` for none. Cancelling
+  ///   it gives up what is running and starts nothing more. With a concurrency below 1 it is
+  ///   rejected with an ``InvalidConcurrency``.
   public static func map<Element: Sendable, Output: Sendable>(
     _ elements: some Sequence<Element>, concurrency: Int, onFailure rule: FailureRule = .stop,
     on executor: some PromiseExecutor = .default,
@@ -29,8 +29,8 @@ extension Promise {
     return combined
   }
 
-  /// Makes a promise for each element of a sequence on the main actor, and has so many of them under way
-  /// at a time.
+  /// Creates a promise for each element of a sequence on the main actor and keeps a limited number
+  /// of them pending.
   public static func map<Element: Sendable, Output: Sendable>(
     _ elements: some Sequence<Element>, concurrency: Int, onFailure rule: FailureRule = .stop,
     on executor: MainActorExecutor,
@@ -46,8 +46,8 @@ extension Promise {
 public enum FailureRule: Sendable, Hashable {
   /// Starts nothing more, gives up the interest in what is running, and fails with that error.
   case stop
-  /// Goes on, and fails in the end with an ``AggregateError`` that keeps every error, in the order of
-  /// the elements.
+  /// Goes on, and fails in the end with an ``AggregateError`` that keeps every error, in the order
+  /// of the elements.
   case collect
 }
 

@@ -13,7 +13,7 @@ extension PromiseExecutor where Self == DispatchQueue {
   /// The main dispatch queue.
   ///
   /// A program on Linux drains it only if it calls `dispatchMain()`, runs a run loop, or has an
-  /// `async` main: handlers wait there for ever otherwise.
+  /// `async` main: handlers wait there forever otherwise.
   ///
   /// A method that takes a ``MainActorExecutor``, too, takes `.main` as that.
   @_disfavoredOverload
@@ -21,8 +21,8 @@ extension PromiseExecutor where Self == DispatchQueue {
 }
 
 extension DispatchQueue {
-  // On Linux each call of `main` and `global()` makes a new object for the same queue, and objects are
-  // what tells executors apart. So these queues carry the one object that stands for them.
+  // On Linux each call of `main` and `global()` makes a new object for the same queue, and objects
+  // are what tells executors apart. So these queues carry the one object that stands for them.
   private static let canonicalKey: DispatchSpecificKey<DispatchQueue> = {
     let key = DispatchSpecificKey<DispatchQueue>()
     let classes: [DispatchQoS.QoSClass] = [

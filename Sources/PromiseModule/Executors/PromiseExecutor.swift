@@ -45,8 +45,8 @@ extension PromiseExecutor {
 
 /// The default executor: the system's concurrent background queue, never the main one.
 ///
-/// A handler may block here: that delays the handlers of the same promise that come after it on this
-/// executor, and nothing else, because the system adds threads.
+/// A handler may block here: that delays the handlers of the same promise that come after it on
+/// this executor, and nothing else, because the system adds threads.
 public final class BackgroundExecutor: PromiseExecutor {
   @usableFromInline static let shared = BackgroundExecutor()
 
@@ -68,7 +68,7 @@ extension PromiseExecutor where Self == BackgroundExecutor {
   public static var `default`: BackgroundExecutor { .shared }
 }
 
-/// The executor that hops nowhere: handlers run on the thread that settles the promise.
+/// The executor that runs handlers on the thread that settles the promise.
 ///
 /// This is the one exception to the rule that no handler runs inside `resolve` or inside the call
 /// that adds it. An inline handler of a pending promise runs before the call that settles it
@@ -76,12 +76,12 @@ extension PromiseExecutor where Self == BackgroundExecutor {
 /// exceptions: while an earlier inline handler of the same promise is running, and inside another
 /// inline handler that was added to a settled promise. Then it runs right after that one.
 ///
-/// Inline handlers that settle promises whose inline handlers settle others, and so on, are nested 17 deep
-/// at most. From there on each runs right after the one that settled its promise, so that no number of
-/// them exhausts the stack.
+/// Inline handlers that settle promises whose inline handlers settle others, and so on, are nested
+/// 17 deep at most. From there on each runs right after the one that settled its promise, so that
+/// no number of them exhausts the stack.
 ///
-/// Fast (no thread is woken), and right for small pure steps. Wrong for anything that blocks or that
-/// takes a lock which the code that settles may hold.
+/// It is fast, because no thread is woken, and suits small pure steps. Don't use it for handlers
+/// that block, or that take a lock which the code that settles the promise may hold.
 public final class InlineExecutor: PromiseExecutor {
   @usableFromInline static let shared = InlineExecutor()
 

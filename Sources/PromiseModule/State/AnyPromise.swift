@@ -4,7 +4,7 @@ protocol AnyPromise: AnyObject, Sendable {
   var core: Core { get }
 }
 
-/// Somebody's interest in a promise: the promise, and the number of the handler there.
+/// An interest in a promise: the promise, and the number of the handler that waits for it.
 @usableFromInline
 struct Link: Sendable {
   let promise: any AnyPromise

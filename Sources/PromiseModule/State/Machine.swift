@@ -1,7 +1,8 @@
-/// The rules of a promise as a value: every method changes the state and returns what is to be done.
+/// The rules of a promise as a value: every method changes the state and returns what is to be
+/// done.
 ///
-/// No method calls out, and none frees anything of a user's: that is returned instead, and goes when
-/// the lock is open again.
+/// No method calls out, and none frees anything of a user's: that is returned instead, and goes
+/// when the lock is open again.
 struct Machine: ~Copyable {
   private enum Phase {
     case pending(Parents)
@@ -18,7 +19,8 @@ struct Machine: ~Copyable {
   private var isObserved = false
   /// The number of handlers that haven't left.
   private var interested: UInt32 = 0
-  /// The executor of the one handler of the settled promise that runs; the queues say it of several.
+  /// The executor of the one handler of the settled promise that runs; the queues say it of
+  /// several.
   private var running: ObjectIdentifier?
   private var extras: Extras?
 
@@ -30,7 +32,7 @@ struct Machine: ~Copyable {
     phase = .settled(outcome)
   }
 
-  /// Reports a rejection that nobody has seen. The promise is gone, so no lock is held.
+  /// Reports a rejection that nothing has observed. The promise is gone, so no lock is held.
   deinit {
     guard let report = extras?.reporter, !isObserved, case .settled(.rejected(let error)) = phase,
       !(error is CancellationError)
@@ -42,14 +44,15 @@ struct Machine: ~Copyable {
   static let firstTicket: UInt64 = 0
 }
 
-/// A closure that is called with the error of a rejection that nobody has seen.
+/// A closure that is called with the error of a rejection that nothing has observed.
 typealias Reporter = @Sendable (any Error) -> Void
 
 /// The state that only few promises need.
 private final class Extras {
   /// The handlers of the pending promise but the first, by their numbers.
   var handlers: [UInt64: Handler] = [:]
-  /// The number of the handler that was added last. At one a nanosecond they would last for 584 years.
+  /// The number of the handler that was added last. At one a nanosecond they would last for 584
+  /// years.
   var lastTicket = Machine.firstTicket
   /// A queue for each executor, while several handlers of the settled promise are ready.
   var queues: [HandlerQueue] = []
@@ -81,7 +84,7 @@ extension Machine {
   /// Whether anybody waits, or has waited, for the pending promise.
   var hasHandlers: Bool { isPending && first != nil }
 
-  /// Returns the outcome to somebody who asks for it.
+  /// Returns the outcome, which counts as observed then.
   mutating func observe() -> Outcome? {
     if !isPending { isObserved = true }
     return outcome
@@ -139,7 +142,7 @@ extension Machine {
     return settlement
   }
 
-  /// Cancels the promise if it is pending and nobody waits for it.
+  /// Cancels the promise if it is pending and nothing waits for it.
   mutating func cancelIfUnwanted() -> Settlement? {
     interested > 0 ? nil : settle(.rejected(CancellationError()), .cancellation)
   }
@@ -153,10 +156,10 @@ extension Machine {
     return true
   }
 
-  /// Sets those whom the promise is to leave when it is cancelled.
+  /// Sets the parents that the promise leaves when it is cancelled.
   ///
-  /// - Parameter new: They get what is to be freed instead.
-  /// - Returns: Whether the promise is pending. If not, they are still to be left.
+  /// - Parameter new: The parents; set to the former ones, for the caller to free.
+  /// - Returns: Whether the promise is pending. If not, the caller has to leave the parents.
   mutating func attach(_ new: inout Parents) -> Bool {
     guard case .pending(let old) = phase else { return false }
     phase = .pending(exchange(&new, with: old))
@@ -214,9 +217,9 @@ extension Machine {
     return extras?.handlers[ticket]?.fill(with: body) == true
   }
 
-  /// Lets one of those who wait go, and cancels the promise after the last.
+  /// Removes a handler, and cancels the promise if no other handler waits.
   ///
-  /// - Parameter left: Gets the handler that has left, if it was there.
+  /// - Parameter left: Set to the handler that was removed, if there was one.
   mutating func leave(_ ticket: UInt64, taking left: inout Handler?) -> Settlement? {
     guard isPending, let handler = takeLeaving(ticket) else { return nil }
     let isShielded = handler.interest == .shielded
@@ -226,7 +229,7 @@ extension Machine {
   }
 
   private mutating func takeLeaving(_ ticket: UInt64) -> Handler? {
-    // Its place stays taken, so that its number is given to nobody else.
+    // Its place stays taken, so that no other handler gets its number.
     if ticket == Machine.firstTicket { return first?.leave() }
     let handler = extras?.handlers[ticket]?.leave()
     if extras?.handlers[ticket]?.body == nil { extras?.handlers[ticket] = nil }
@@ -236,8 +239,8 @@ extension Machine {
 
 // MARK: Handlers of a settled promise
 
-// Each executor has at most one handler of the promise running; the others on that executor, late ones
-// included, wait their turn.
+// Each executor has at most one handler of the promise running; the others on that executor, late
+// ones included, wait their turn.
 
 extension Machine {
   /// Returns whether a handler of the settled promise starts. If not, it waits behind those on its

@@ -1,6 +1,7 @@
 /// How a promise is settled, whatever the type of its value.
 ///
-/// A value lies in a box, so that all that handles outcomes is compiled once, and not for each type.
+/// A value lies in a box, so that all that handles outcomes is compiled once, and not for each
+/// type.
 @usableFromInline
 enum Outcome: Sendable {
   case fulfilled(any AnyObject & Sendable)
@@ -31,8 +32,6 @@ extension Outcome {
   }
 
   /// The value, with the type of the promise it comes from.
-  ///
-  /// - Throws: The error of a promise that is rejected.
   @inlinable
   func value<Value: Sendable>(as type: Value.Type = Value.self) throws -> Value {
     switch self {
@@ -62,11 +61,12 @@ enum Cause: Sendable {
   case parents
   /// One parent has decided it; the others aren't needed any more.
   case oneParent
-  /// Nobody is interested.
+  /// Nothing is interested in the promise.
   case cancellation
   /// It would wait for itself.
   case cycle
 
-  /// Whether there may be pending parents, which are to be left. Those of a cycle learn its end by it.
+  /// Whether there may be pending parents, which are to be left. Those of a cycle learn its end by
+  /// it.
   var leavesParents: Bool { self == .oneParent || self == .cancellation }
 }

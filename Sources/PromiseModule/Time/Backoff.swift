@@ -1,9 +1,8 @@
-/// How long to wait before one tries again: longer after every failure, up to a limit.
+/// The wait before the next attempt, which grows with every failure up to a limit.
 ///
-/// A pure rule: it reads no clock, and its chance comes from the generator that is passed in.
+/// It reads no clock, and gets its random numbers from the generator that is passed in.
 public struct Backoff: Sendable, Hashable {
-  /// How much of the wait is left to chance, so that clients that failed together don't come back
-  /// together.
+  /// How much of the wait is random, so that clients that failed together don't retry together.
   public enum Jitter: Sendable, Hashable {
     /// Nothing: the wait is exact.
     case none
@@ -22,7 +21,7 @@ public struct Backoff: Sendable, Hashable {
   /// How much is left to chance.
   public var jitter: Jitter
 
-  /// Makes a rule.
+  /// Creates a rule.
   ///
   /// - Parameters:
   ///   - base: The wait after the first failure.

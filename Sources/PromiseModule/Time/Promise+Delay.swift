@@ -8,21 +8,22 @@ extension Promise where Value == Void {
   public static func delay(
     for duration: Duration, clock: some Clock<Duration> = .continuous
   ) -> Promise<Void> {
-    // The system's clock ends the process at times beyond 64 bits of seconds. Nobody outlives a century.
+    // The system's clock ends the process at times beyond 64 bits of seconds. A century is as good
+    // as forever.
     let longest = Duration.seconds(100 * 365 * 86_400)
     return Promise { try await clock.sleep(for: max(.zero, min(duration, longest))) }
   }
 }
 
 extension Promise {
-  /// Gives this promise limited time.
+  /// Limits the time until this promise is settled.
   ///
   /// - Parameters:
   ///   - duration: How long it may take, from now.
   ///   - clock: Measures the time.
-  /// - Returns: A promise with this one's outcome. If it isn't there in time, a ``TimeoutError``
-  ///   rejects it, and the interest in this promise is given up: if nobody else waits for it, it is
-  ///   cancelled. The timer stops when the outcome has come first.
+  /// - Returns: A promise with this one's outcome, or rejected with a ``TimeoutError`` if the time
+  ///   is over first. Then the interest in this promise is given up, so that it is cancelled unless
+  ///   something else waits for it. The timer stops when the outcome comes first.
   public func timeout(
     after duration: Duration, clock: some Clock<Duration> = .continuous
   ) -> Promise<Value> {
@@ -36,7 +37,7 @@ public struct TimeoutError: Error, Sendable, Hashable {
   /// How long it was given.
   public let duration: Duration
 
-  /// Makes the error.
+  /// Creates the error.
   ///
   /// - Parameter duration: How long was given.
   public init(after duration: Duration) {

@@ -1,5 +1,5 @@
 extension Promise {
-  /// Tries until it works, or the policy says that it is enough.
+  /// Makes attempts until one succeeds or the policy allows no more.
   ///
   /// ```swift
   /// let answer = Promise.retry(RetryPolicy(attempts: 5)) { _ in session.promise(for: status) }
@@ -10,10 +10,10 @@ extension Promise {
   ///   - executor: Where the closure runs; the background if left out.
   ///   - clock: Measures the waits and the total time.
   ///   - generator: The source of chance for the waits.
-  ///   - attempt: Makes the promise of one attempt, whose number it is given, counted from 1. What it
-  ///     throws counts as a rejection.
-  /// - Returns: A promise of the first value, rejected with the error of the last attempt. Cancelling
-  ///   it gives up the attempt or the wait that is under way, and nothing more is tried.
+  ///   - attempt: Makes the promise of one attempt, whose number it is given, counted from 1. What
+  ///     it throws counts as a rejection.
+  /// - Returns: A promise of the first value, rejected with the error of the last attempt.
+  ///   Cancelling it gives up the attempt or the wait that is under way, and nothing more is tried.
   public static func retry<Time: Clock<Duration>>(
     _ policy: RetryPolicy = RetryPolicy(), on executor: some PromiseExecutor = .default,
     clock: Time = .continuous,
@@ -39,7 +39,7 @@ extension Promise {
     }
   }
 
-  /// Tries on the main actor until it works, or the policy says that it is enough.
+  /// Makes attempts on the main actor until one succeeds or the policy allows no more.
   public static func retry<Time: Clock<Duration>>(
     _ policy: RetryPolicy = RetryPolicy(), on executor: MainActorExecutor,
     clock: Time = .continuous,

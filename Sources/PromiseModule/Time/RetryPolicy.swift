@@ -1,20 +1,21 @@
-/// When a failed attempt is worth another one, and how long to wait for it.
+/// Whether a failed attempt is followed by another one, and after what wait.
 public struct RetryPolicy: Sendable {
   /// How many attempts are made at most, the first one included.
   public var attempts: Int
   /// How long to wait between them.
   public var backoff: Backoff
-  /// How long all of it may take, from the start of the first attempt; `nil` for any time. An attempt
-  /// whose wait would end later isn't made. One that is under way isn't cut short: use
+  /// How long all of it may take, from the start of the first attempt; `nil` for any time. An
+  /// attempt whose wait would end later isn't made. One that is under way isn't cut short: use
   /// ``Promise/timeout(after:clock:)`` for that.
   public var totalTime: Duration?
   /// Which errors are worth another attempt. A `CancellationError` never is.
   public var isRetryable: @Sendable (any Error) -> Bool
 
-  /// Makes a policy.
+  /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - attempts: How many attempts are made at most, the first one included; at least one is made.
+  ///   - attempts: How many attempts are made at most, the first one included; at least one is
+  ///     made.
   ///   - backoff: How long to wait between them.
   ///   - totalTime: How long all of it may take; `nil` for any time.
   ///   - isRetryable: Which errors are worth another attempt; all, if left out.

@@ -3,12 +3,12 @@ internal import ResourceLoading
 internal import ResourceXML
 
 extension XMLTree {
-  /// Parses a document that may hold a feed, and parses it again as long as its mistakes can be repaired.
+  /// Parses a document that may hold a feed, and parses it again as long as its mistakes can be
+  /// repaired.
   ///
   /// - Parameters:
   ///   - data: The document.
   ///   - charset: The charset that the server gives; `nil` where it gives none.
-  /// - Throws: `LoadError` of kind `parsing` with the first mistake, whose line and column are right.
   init(repairing data: Data, charset: String?) throws(LoadError) {
     var document = FeedDocument(data, charset: charset)
     var first: XMLError?
@@ -36,7 +36,8 @@ extension LoadError {
   }
 }
 
-/// A document that may hold a feed in XML. Repairs mistakes that many feeds have and that don't hide what was meant.
+/// A document that may hold a feed in XML. Repairs mistakes that many feeds have and that don't
+/// hide what was meant.
 private struct FeedDocument {
   /// The bytes as they are read.
   private(set) var bytes: [UInt8]
@@ -51,9 +52,10 @@ private struct FeedDocument {
   private var isDeclared = true
 
   /// - Parameters:
-  ///   - body: The document. White space and byte order marks before its XML declaration are dropped.
-  ///   - charset: The charset that the server gives. Unknown names are ignored, and so is ASCII, which servers give
-  ///     for documents of unknown encoding.
+  ///   - body: The document. White space and byte order marks before its XML declaration are
+  ///     dropped.
+  ///   - charset: The charset that the server gives. Unknown names are ignored, and so is ASCII,
+  ///     which servers give for documents of unknown encoding.
   init(_ body: Data, charset: String?) {
     var rest = body[...]
     while let first = rest.first, Self.spaces.contains(first) || rest.starts(with: Self.mark) {
@@ -93,8 +95,8 @@ extension FeedDocument {
     }
   }
 
-  /// Reads the document as UTF-8, and bytes that are none as windows-1252. UTF-16 stays UTF-16, whatever the document
-  /// declares.
+  /// Reads the document as UTF-8, and bytes that are none as windows-1252. UTF-16 stays UTF-16,
+  /// whatever the document declares.
   private mutating func transcode() {
     isTranscoded = true
     guard isLikeASCII else {
@@ -108,7 +110,8 @@ extension FeedDocument {
     bytes = bytes.asUTF8
   }
 
-  /// Removes the XML declaration, which may be what is broken, and reads the document in the encoding that it names.
+  /// Removes the XML declaration, which may be what is broken, and reads the document in the
+  /// encoding that it names.
   private mutating func dropDeclaration() {
     defer { isDeclared = false }
     guard isDeclared, isLikeASCII, bytes.starts(with: "<?xml".utf8) else { return }

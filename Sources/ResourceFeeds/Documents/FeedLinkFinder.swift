@@ -29,7 +29,8 @@ struct FeedLinkFinder {
 extension FeedLinkFinder {
   /// Reads the next element `link`.
   ///
-  /// - Returns: Its attributes by name in lower case, the first of each name; `nil` if there is no further element.
+  /// - Returns: Its attributes by name in lower case, the first of each name; `nil` if there is no
+  ///   further element.
   private mutating func nextLink() -> [String: String]? {
     while let start = html[place...].firstIndex(of: UInt8(ascii: "<")) {
       place = start + 1

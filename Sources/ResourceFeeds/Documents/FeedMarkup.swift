@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, comments, and text that servers
-/// add before and behind the document.
+/// Repairs the markup of a feed: bare ampersands, entities of HTML, control characters, comments,
+/// and text that servers add before and behind the document.
 struct FeedMarkup {
   private let bytes: [UInt8]
   private var repairedBytes: [UInt8] = []
@@ -41,7 +41,8 @@ struct FeedMarkup {
 }
 
 extension FeedMarkup {
-  /// Returns where the document begins behind text that servers add, such as warnings; `nil` if nothing shows that.
+  /// Returns where the document begins behind text that servers add, such as warnings; `nil` if
+  /// nothing shows that.
   static func start(in document: some Sequence<UInt8>) -> Int? {
     let head = Array(document.prefix(4096))
     let openings = head.starts(with: "<".utf8) && !head.starts(with: "<br".utf8) ? [] : roots
@@ -50,11 +51,12 @@ extension FeedMarkup {
       .compactMap { head.firstRange(of: Array($0.utf8))?.lowerBound }.min()
   }
 
-  /// The beginnings of root elements, which count only behind text that can't be part of a document.
+  /// The beginnings of root elements, which count only behind text that can't be part of a
+  /// document.
   private static let roots = ["<rss", "<feed", "<rdf:RDF", "<!DOCTYPE"]
 
-  /// Returns the end of a CDATA section, comment or instruction, in which ampersands are allowed; `nil` if none begins
-  /// here.
+  /// Returns the end of a CDATA section, comment or instruction, in which ampersands are allowed;
+  /// `nil` if none begins here.
   private func sectionEnd(at place: Int) -> Int? {
     for (opening, closing) in [("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")]
     where bytes[place...].starts(with: opening.utf8) {

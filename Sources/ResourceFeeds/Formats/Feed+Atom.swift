@@ -6,7 +6,8 @@ extension Feed {
   ///
   /// - Parameters:
   ///   - root: The element `feed`, or a single `entry`, which makes a feed of one item.
-  ///   - document: The document's URL, against which relative links are resolved unless there is an `xml:base`.
+  ///   - document: The document's URL, against which relative links are resolved unless there is an
+  ///     `xml:base`.
   init(atom root: XMLTree.Element, document: URL?) {
     let base = root.base(document)
     let isEntry = root.name.local.lowercased() == "entry"
@@ -70,7 +71,8 @@ extension [XMLTree.Element] {
     }
   }
 
-  /// Returns the short name of a relation, which RFC 4287 section 4.2.7.2 allows to be written as an IRI.
+  /// Returns the short name of a relation, which RFC 4287 section 4.2.7.2 allows to be written as
+  /// an IRI.
   private static func relation(_ text: String?) -> String {
     guard let text = text?.trimmed?.lowercased() else { return "alternate" }
     let registry = "http://www.iana.org/assignments/relation/"
@@ -134,8 +136,8 @@ extension XMLTree.Element {
     return trimmedText.map { Feed.Text(plain: $0) }
   }
 
-  /// The text of base64, which Atom uses for media types that are neither text nor XML. Text that isn't base64 is
-  /// taken as it is; bytes that aren't text are left out.
+  /// The text of base64, which Atom uses for media types that are neither text nor XML. Text that
+  /// isn't base64 is taken as it is; bytes that aren't text are left out.
   private func decodedText(isHTML: Bool) -> Feed.Text? {
     guard let text = trimmedText else { return nil }
     let digits = text.filter { !$0.isWhitespace }

@@ -4,7 +4,8 @@ internal import ResourceLoading
 extension Feed {
   /// Reads the feed in a document of JSON Feed 1.0 or 1.1 (jsonfeed.org).
   ///
-  /// Only the list `items` is required. Any other member that is missing or has another type is left out.
+  /// Only the list `items` is required. Any other member that is missing or has another type is
+  /// left out.
   ///
   /// - Parameters:
   ///   - json: The document.

@@ -4,8 +4,8 @@ internal import ResourceXML
 extension Feed {
   /// Reads the feed in a document of RSS 0.9x, 1.0, 1.1 or 2.0.
   ///
-  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, RSS 1.1 in a list inside it, and
-  /// the others inside it. Some documents have items without a channel.
+  /// RSS 1.0 and 0.90, which are RDF, have their items beside the channel, RSS 1.1 in a list inside
+  /// it, and the others inside it. Some documents have items without a channel.
   ///
   /// - Parameters:
   ///   - root: The element `rss`, `RDF`, or `Channel` of RSS 1.1.
@@ -79,7 +79,8 @@ extension Feed.Item {
       ?? .link(permanent, base: base)
   }
 
-  /// Returns the enclosures, the content of Media RSS, alone or in groups, and Atom's enclosures; each URL once.
+  /// Returns the enclosures, the content of Media RSS, alone or in groups, and Atom's enclosures;
+  /// each URL once.
   private static func enclosures(
     of item: XMLTree.Element, _ links: [Feed.Link], base: URL?
   ) -> [Feed.Enclosure] {
@@ -134,8 +135,8 @@ extension XMLTree.Element {
     elements("modified", of: .terms) + elements("updated", of: .atom) + own("updated")
   }
 
-  /// The whole text of an item: escaped HTML, content in the form of Atom, or elements of XHTML, whose
-  /// namespace is forgotten in some documents.
+  /// The whole text of an item: escaped HTML, content in the form of Atom, or elements of XHTML,
+  /// whose namespace is forgotten in some documents.
   fileprivate var contents: Feed.Text? {
     let bodies = own("body")
     let markup =
@@ -165,7 +166,8 @@ extension XMLTree.Element {
 }
 
 extension [XMLTree.Element] {
-  /// The people, each in the form of Atom, with a name and an address as elements, or in that of RSS.
+  /// The people, each in the form of Atom, with a name and an address as elements, or in that of
+  /// RSS.
   fileprivate func people(base: URL?) -> [Feed.Person] {
     flatMap { element in
       let persons = [element].persons(base: base)
@@ -175,7 +177,8 @@ extension [XMLTree.Element] {
 }
 
 extension Feed.Person {
-  /// Reads a person in the form of RSS, `mail@example.org (Name)`, or with both in another order, or either alone.
+  /// Reads a person in the form of RSS, `mail@example.org (Name)`, or with both in another order,
+  /// or either alone.
   ///
   /// - Returns: `nil` if there is neither a name nor an address.
   fileprivate init?(mailbox text: String) {
@@ -199,7 +202,8 @@ extension Feed.Person {
     return isAddress(inner) ? (before, inner) : (line, nil)
   }
 
-  /// Returns what stands before and within the brackets at the end of a text, `nil` if either is empty.
+  /// Returns what stands before and within the brackets at the end of a text, `nil` if either is
+  /// empty.
   private static func parts(
     of text: String, _ opening: Character, _ closing: Character
   ) -> (before: String, inner: String)? {

@@ -35,10 +35,11 @@ struct FeedModule: Sendable {
 
   static let xhtml = FeedModule(prefix: "xhtml", namespaces: ["http://www.w3.org/1999/xhtml"])
 
-  /// Returns whether a namespace is meant to be this vocabulary's: publishers change the case, write `https`, or omit
-  /// the slash at the end.
+  /// Returns whether a namespace is meant to be this vocabulary's: publishers change the case,
+  /// write `https`, or omit the slash at the end.
   fileprivate func isNamed(by namespace: String) -> Bool {
-    // Elements may share a namespace as long as the document, which isn't read again for each of them.
+    // Elements may share a namespace as long as the document, which isn't read again for each of
+    // them.
     guard namespace.utf8.count <= 100 else { return false }
     return namespaces.contains { $0 == namespace || Self.plain($0) == Self.plain(namespace) }
   }
@@ -53,8 +54,8 @@ struct FeedModule: Sendable {
 // MARK: - Elements
 
 extension XMLTree.Element {
-  /// Returns the child elements with a name of this element's own vocabulary, in any case. A `media:title` isn't a
-  /// `title`.
+  /// Returns the child elements with a name of this element's own vocabulary, in any case. A
+  /// `media:title` isn't a `title`.
   func own(_ name: String) -> [XMLTree.Element] {
     elements.filter { $0.name.local.isLike(name) && $0.hasNamespace(of: self) }
   }
@@ -128,8 +129,8 @@ extension Sequence<XMLTree.Element> {
   /// The first date that can be read.
   var date: Date? { lazy.compactMap { FeedDate.parse($0.text) }.first }
 
-  /// Returns the persons of these Atom elements (RFC 4287 section 3.2), empty ones left out. Atom 0.3 has `url` where
-  /// 1.0 has `uri`, and its drafts had `homepage`.
+  /// Returns the persons of these Atom elements (RFC 4287 section 3.2), empty ones left out. Atom
+  /// 0.3 has `url` where 1.0 has `uri`, and its drafts had `homepage`.
   func persons(base: URL?) -> [Feed.Person] {
     map { element in
       Feed.Person(
@@ -146,7 +147,8 @@ extension Sequence<XMLTree.Element> {
 // MARK: - Markup
 
 extension XMLTree.Element {
-  /// The content as HTML, without an enclosing `div` and white space at the ends; `nil` if nothing is left.
+  /// The content as HTML, without an enclosing `div` and white space at the ends; `nil` if nothing
+  /// is left.
   ///
   /// The `div` isn't part of the content (RFC 4287 section 3.1.1.3).
   var innerHTML: String? {
@@ -212,7 +214,8 @@ extension String {
     utf8.count == name.utf8.count && zip(utf8, name.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
-  /// The text without the tabs and line breaks in it, as browsers read a URL (https://url.spec.whatwg.org).
+  /// The text without the tabs and line breaks in it, as browsers read a URL
+  /// (https://url.spec.whatwg.org).
   fileprivate var onOneLine: String {
     guard utf8.contains(where: { [0x09, 0x0A, 0x0D].contains($0) }) else { return self }
     return String(unicodeScalars.filter { !["\t", "\n", "\r"].contains($0) })
@@ -224,7 +227,8 @@ extension URL {
   ///
   /// - Parameters:
   ///   - text: The link, relative or absolute, possibly with white space around it.
-  ///   - base: The URL against which a relative link is resolved; without it relative links are left out.
+  ///   - base: The URL against which a relative link is resolved; without it relative links are
+  ///     left out.
   /// - Returns: `nil` if there is no link, it is invalid or too long, or it has another scheme.
   static func link(_ text: String?, base: URL?) -> URL? {
     guard let text = text?.trimmed?.onOneLine, text.utf8.count <= lengthLimit,

@@ -2,8 +2,9 @@ public import Foundation
 
 /// A feed, whether it was written in RSS, Atom or JSON Feed.
 ///
-/// A property that is missing or can't be read is `nil` or empty; a broken element affects nothing else. Every URL is an
-/// absolute `http` or `https` URL; links of other schemes, such as `javascript:` and `file:`, are left out.
+/// A property that is missing or can't be read is `nil` or empty; a broken element affects nothing
+/// else. Every URL is an absolute `http` or `https` URL; links of other schemes, such as
+/// `javascript:` and `file:`, are left out.
 public struct Feed: Sendable, Hashable {
   /// The title as plain text on one line.
   public var title: String?
@@ -25,11 +26,12 @@ public struct Feed: Sendable, Hashable {
 
   /// The URL of older items: `next_url` of JSON Feed, or a link of the relation `next` (RFC 5005).
   ///
-  /// `nil` if it has another origin than the document, so that no feed makes its reader send requests elsewhere.
+  /// `nil` if it has another origin than the document, so that no feed makes its reader send
+  /// requests elsewhere.
   public var nextPage: URL?
 
-  /// The categories of the feed itself, each as plain text on one line. Podcasts have them here and not
-  /// at their items.
+  /// The categories of the feed itself, each as plain text on one line. Podcasts have them here and
+  /// not at their items.
   public var categories: [String]
 
   /// Every link of the feed with its relation: those of Atom, also in RSS.
@@ -56,7 +58,8 @@ public struct Feed: Sendable, Hashable {
 extension Feed {
   /// One entry of a feed.
   public struct Item: Sendable, Hashable {
-    /// The id that distinguishes the item from the others of its feed, as the feed gives it: any text.
+    /// The id that distinguishes the item from the others of its feed, as the feed gives it: any
+    /// text.
     public var id: String?
 
     /// The title as plain text on one line.
@@ -89,7 +92,7 @@ extension Feed {
     /// Every link of the item with its relation: those of Atom, also in RSS.
     public var links: [Link]
 
-    /// Makes an item from its parts.
+    /// Creates an item from its parts.
     public init(
       id: String? = nil, title: String? = nil, link: URL? = nil, authors: [Person] = [],
       published: Date? = nil, updated: Date? = nil, content: Text? = nil, summary: Text? = nil,
@@ -123,7 +126,7 @@ extension Feed {
     /// The person's page.
     public var url: URL?
 
-    /// Makes a person.
+    /// Creates a person.
     public init(name: String? = nil, email: String? = nil, url: URL? = nil) {
       self.name = name
       self.email = email
@@ -148,7 +151,7 @@ extension Feed {
     /// The size of the target in bytes, if the feed gives it.
     public var length: Int?
 
-    /// Makes a link.
+    /// Creates a link.
     public init(
       url: URL, relation: String = "alternate", mediaType: String? = nil, length: Int? = nil
     ) {
@@ -170,7 +173,7 @@ extension Feed {
     /// The size in bytes, if the feed gives it.
     public var length: Int?
 
-    /// Makes an enclosure.
+    /// Creates an enclosure.
     public init(url: URL, mediaType: String? = nil, length: Int? = nil) {
       self.url = url
       self.mediaType = mediaType
@@ -190,10 +193,10 @@ extension Feed {
     /// Whether ``value`` is HTML; XHTML is converted to HTML.
     public let isHTML: Bool
 
-    /// Makes a text from HTML.
+    /// Creates a text from HTML.
     public init(html: String) { (value, isHTML) = (html, true) }
 
-    /// Makes a text without markup.
+    /// Creates a text without markup.
     public init(plain: String) { (value, isHTML) = (plain, false) }
 
     /// The text as HTML; the special characters of plain text are escaped.
@@ -201,7 +204,8 @@ extension Feed {
 
     /// The text on one line without markup, safe to show on a terminal, see ``PlainText/line(_:)``.
     ///
-    /// `nil` if nothing is left. Computed on each access, in time proportional to the length of the text.
+    /// `nil` if nothing is left. Computed on each access, in time proportional to the length of the
+    /// text.
     public var plainText: String? {
       isHTML ? PlainText.line(ofHTML: value) : PlainText.line(value)
     }
@@ -209,8 +213,8 @@ extension Feed {
 }
 
 extension [Feed.Person] {
-  /// The authors for items that name none. Empty if they are so long that copying them into many items would take far
-  /// more memory than the document.
+  /// The authors for items that name none. Empty if they are so long that copying them into many
+  /// items would take far more memory than the document.
   var inheritable: [Feed.Person] {
     let length = reduce(0) { $0 + ($1.name ?? "").utf8.count + ($1.email ?? "").utf8.count }
     return count <= 100 && length <= 4000 ? self : []

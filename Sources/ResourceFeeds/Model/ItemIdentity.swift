@@ -4,18 +4,18 @@ internal import ResourceLoading
 extension Feed {
   /// Distinguishes an item from the others of its feed, in the same way on every reading.
   ///
-  /// It is the id that the feed gives: `guid` of RSS, `id` of Atom and JSON Feed. Without one it is the link, unless
-  /// another item of the document has the same, as in podcasts that link every episode to one page. Otherwise it is a
-  /// digest of the title, the date and the text.
+  /// It is the id that the feed gives: `guid` of RSS, `id` of Atom and JSON Feed. Without one it is
+  /// the link, unless another item of the document has the same, as in podcasts that link every
+  /// episode to one page. Otherwise it is a digest of the title, the date and the text.
   public struct ItemIdentity: RawRepresentable, Hashable, Sendable {
     /// The identity as text, for a key in a database.
     public let rawValue: String
 
-    /// Makes an identity of text that was stored before.
+    /// Creates an identity of text that was stored before.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Whether items of any two feeds with this identity are the same: it is a URI. Numbers and the like are used by
-    /// many feeds.
+    /// Whether items of any two feeds with this identity are the same: it is a URI. Numbers and the
+    /// like are used by many feeds.
     public var isGlobal: Bool {
       guard let colon = rawValue.firstIndex(of: ":") else { return false }
       let scheme = rawValue[..<colon]

@@ -3,13 +3,13 @@ internal import ResourceXML
 
 /// Dates in the forms that feeds use.
 ///
-/// - RFC 3339 and W3C-DTF, partial ones included: `2024-05-03T10:20:30.5+02:00`, `2024-05-03`, `2024-05`,
-///   `2024`. A missing part counts as its first value. A weekday may stand before it.
-/// - RFC 822 with its successors and common variations: without a weekday or seconds, with two-digit years, with
-///   named zones, in the order of C's `asctime`.
+/// - RFC 3339 and W3C-DTF, partial ones included: `2024-05-03T10:20:30.5+02:00`, `2024-05-03`,
+///   `2024-05`, `2024`. A missing part counts as its first value. A weekday may stand before it.
+/// - RFC 822 with its successors and common variations: without a weekday or seconds, with
+///   two-digit years, with named zones, in the order of C's `asctime`.
 ///
-/// A missing or unknown zone counts as UTC, and so do the military letters, which were used with both signs
-/// (RFC 5322 section 4.3).
+/// A missing or unknown zone counts as UTC, and so do the military letters, which were used with
+/// both signs (RFC 5322 section 4.3).
 public enum FeedDate {
   /// Returns the date that a text stands for, or `nil` if it is none.
   public static func parse(_ text: some StringProtocol) -> Date? {

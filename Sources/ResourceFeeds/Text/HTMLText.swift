@@ -1,14 +1,15 @@
-/// Extracts the text of HTML in one pass, in time proportional to its length, however broken the HTML is.
+/// Extracts the text of HTML in one pass, in time proportional to its length, however broken the
+/// HTML is.
 ///
-/// A `<` begins a tag only before a letter, `/`, `!` or `?`, so that `1 < 2` stays. Block elements separate the words
-/// around them; scripts and style sheets are left out.
+/// A `<` begins a tag only before a letter, `/`, `!` or `?`, so that `1 < 2` stays. Block elements
+/// separate the words around them; scripts and style sheets are left out.
 struct HTMLText {
   private let html: [UInt8]
   private var text: [UInt8] = []
   private var place = 0
 
-  /// Texts that don't occur behind the current place. Searching for them again from every place would take quadratic
-  /// time.
+  /// Texts that don't occur behind the current place. Searching for them again from every place
+  /// would take quadratic time.
   private var missing: Set<[UInt8]> = []
   private var hasTagEnd = true
 
@@ -173,7 +174,8 @@ enum HTMLEntities {
     return named
   }()
 
-  /// Returns the name of the reference whose `&` stands at an offset, and the offset behind its `;`.
+  /// Returns the name of the reference whose `&` stands at an offset, and the offset behind its
+  /// `;`.
   ///
   /// - Returns: `nil` if none begins there; the names that matter have at most 11 characters.
   static func reference(in html: [UInt8], at place: Int) -> (name: String, end: Int)? {

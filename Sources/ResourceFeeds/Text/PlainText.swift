@@ -3,8 +3,8 @@ internal import ResourceLoading
 
 /// Text that may be shown on a terminal or in a log, whoever wrote it.
 public enum PlainText {
-  /// Returns a text on one line: every run of white space and control characters becomes one space, and
-  /// characters that are never seen or turn the direction of others are removed.
+  /// Returns a text on one line: every run of white space and control characters becomes one space,
+  /// and characters that are never seen or turn the direction of others are removed.
   ///
   /// - Returns: `nil` if nothing is left.
   public static func line(_ text: String) -> String? {
@@ -29,14 +29,15 @@ public enum PlainText {
     line(HTMLText.text(of: html))
   }
 
-  /// Returns a text without the characters that a terminal would obey instead of showing them, and without those that
-  /// are never seen or turn the direction of others. White space stays, but for tabs and line breaks.
+  /// Returns a text without the characters that a terminal would obey instead of showing them, and
+  /// without those that are never seen or turn the direction of others. White space stays, but for
+  /// tabs and line breaks.
   public static func visible(_ text: some StringProtocol) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
   }
 
-  /// Returns the same document of JSON with the characters that ``visible(_:)`` removes as escapes, so that a terminal
-  /// shows it as it is. Line breaks stay.
+  /// Returns the same document of JSON with the characters that ``visible(_:)`` removes as escapes,
+  /// so that a terminal shows it as it is. Line breaks stay.
   ///
   /// - Parameter json: A document without control characters in its texts, as an encoder writes it.
   public static func escapedJSON(_ json: String) -> String {
@@ -61,7 +62,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether this is a mark that turns the direction of text, a tag character, or another that is never seen.
+  /// Whether this is a mark that turns the direction of text, a tag character, or another that is
+  /// never seen.
   ///
   /// Joiners stay: scripts and emoji are made with them.
   fileprivate var isDirectionOrHidden: Bool {
@@ -74,8 +76,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The character of windows-1252 in the place of a control character: texts in windows-1252 are often declared as
-  /// ISO-8859-1, and HTML has references to them.
+  /// The character of windows-1252 in the place of a control character: texts in windows-1252 are
+  /// often declared as ISO-8859-1, and HTML has references to them.
   var asWindows1252: Unicode.Scalar {
     guard (0x80..<0xA0).contains(value) else { return self }
     return Unicode.Scalar(TextEncoding.windows1252Scalars[Int(value) - 0x80]) ?? self

@@ -1,7 +1,8 @@
 /// The members of an object whose names a closure converts to those of coding keys.
 ///
-/// The closure is called once for each member. It gets the path of the object, and so everything below
-/// the object takes that path from here: finding it again would convert the names above once more.
+/// The closure is called once for each member. It gets the path of the object, and so everything
+/// below the object takes that path from here: finding it again would convert the names above once
+/// more.
 final class ConvertedNames {
   /// The keys from the root to the object.
   let codingPath: [any CodingKey]

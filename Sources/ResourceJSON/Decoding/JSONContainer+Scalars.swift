@@ -19,7 +19,8 @@ extension JSONContainer {
     return value.isString ? document.string(value) : nil
   }
 
-  /// Returns a whole number; `nil` if the value is something else, or only `slowInteger` can read it.
+  /// Returns a whole number; `nil` if the value is something else, or only `slowInteger` can read
+  /// it.
   @inline(__always)
   func integer<Number: FixedWidthInteger>(_ word: Int) -> Number? {
     let value = document[word]
@@ -39,7 +40,6 @@ extension JSONContainer {
 }
 
 extension JSONContainer {
-  /// - Throws: Always, the error for a value of another kind.
   @inline(never)
   func reject<Value>(_ type: Value.Type, _ word: Int, _ key: (any CodingKey)?) throws -> Value {
     // For Foundation `null` is a mismatch where a Boolean is expected.
@@ -79,8 +79,8 @@ extension JSONContainer {
     return number
   }
 
-  /// Returns the number for one of the strings of the strategy. As in Foundation, it is written in the same bytes,
-  /// without escapes.
+  /// Returns the number for one of the strings of the strategy. As in Foundation, it is written in
+  /// the same bytes, without escapes.
   private func nonConforming<Number: BinaryFloatingPoint>(_ word: Int) -> Number? {
     guard document[word].kind != .escaped, let text = string(word),
       case .convertFromString(let positive, let negative, let nan) = document.settings.floats

@@ -1,7 +1,5 @@
 extension JSONContainer {
   /// Decodes a value of any type.
-  ///
-  /// - Throws: `DecodingError`; what the type throws.
   func decode<Value: Decodable>(_ type: Value.Type, _ word: Int) throws -> Value {
     let kind = document[word].kind
     switch document.form(of: type) {
@@ -35,8 +33,6 @@ extension JSONContainer {
   }
 
   /// Returns the value as the type that has its form.
-  ///
-  /// - Throws: `DecodingError.typeMismatch` if the type has another form.
   @inline(never)
   private func cast<Source, Value>(_ value: consuming Source) throws -> Value {
     switch value {
@@ -88,7 +84,6 @@ extension JSONContainer {
 
 /// An array, whose elements are decoded without a container for each.
 protocol ElementList {
-  /// - Throws: `DecodingError`; what the type of the elements throws.
   init(in array: JSONContainer) throws
 }
 
@@ -116,9 +111,9 @@ extension Array: ElementList where Element: Decodable {
   }
 }
 
-/// A dictionary with strings for keys: its keys are the names as they stand in the text, whatever the key strategy.
+/// A dictionary with strings for keys: its keys are the names as they stand in the text, whatever
+/// the key strategy.
 protocol StringKeyed {
-  /// - Throws: `DecodingError`; what the type of the values throws.
   init(in object: JSONContainer) throws
 }
 

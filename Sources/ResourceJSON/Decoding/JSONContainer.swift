@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// An array or object while its values are decoded, or a single value for which a type asked by a key.
+/// An array or object while its values are decoded, or a single value for which a type asked by a
+/// key.
 ///
 /// Decoders and keyed containers have no other reference, so that passing them on costs little.
 final class JSONContainer {
@@ -10,7 +11,8 @@ final class JSONContainer {
   private let steps: Steps
   /// The way in which members are found.
   let search: MemberSearch
-  /// The word of the name at which the next search begins: types mostly ask in the order of the text.
+  /// The word of the name at which the next search begins: types mostly ask in the order of the
+  /// text.
   var cursor: Int
   /// The bits of the names before the cursor.
   var passed = NameFilter.none
@@ -45,22 +47,22 @@ final class JSONContainer {
 }
 
 extension JSONContainer {
-  /// Makes the container of the root of a document.
+  /// Creates the container of the root of a document.
   convenience init(holding document: JSONDocument) {
     self.init(document, at: nil, .none)
   }
 
-  /// Makes the container of an object whose members are found by keys of a type.
+  /// Creates the container of an object whose members are found by keys of a type.
   convenience init(objectAt value: JSONValueDecoder, _ keys: any CodingKey.Type) {
     self.init(value.document, at: value, .names(keys), MemberSearch(in: value))
   }
 
-  /// Makes the container of an object whose names are used unchanged.
+  /// Creates the container of an object whose names are used unchanged.
   convenience init(dictionaryAt value: JSONValueDecoder) {
     self.init(value.document, at: value, .names(JSONKey.self))
   }
 
-  /// Makes the container of an array.
+  /// Creates the container of an array.
   convenience init(arrayAt value: JSONValueDecoder) {
     self.init(value.document, at: value, .positions)
   }
@@ -116,7 +118,8 @@ extension JSONContainer {
   }
 
   private func position(of target: Int) -> Int {
-    // Behind the element that was asked for last: types that keep their decoders ask for one after the other.
+    // Behind the element that was asked for last: types that keep their decoders ask for one after
+    // the other.
     if element.word > target || element.word == 0 { element = (self.word + 2, 0) }
     while element.word < target {
       element.word = document.next(element.word)
@@ -132,7 +135,8 @@ extension JSONContainer {
   }
 }
 
-/// A step of a coding path for which no type has a key: a member's name, or the 0-based position in an array.
+/// A step of a coding path for which no type has a key: a member's name, or the 0-based position in
+/// an array.
 enum JSONKey: CodingKey {
   case name(String)
   /// The name of a value in a dictionary, which may be a number.

@@ -1,7 +1,7 @@
 /// The decoder of one value.
 ///
-/// It is two words in size, one of them a reference, so that `any Decoder` and `any SingleValueDecodingContainer` hold it without
-/// allocating.
+/// It is two words in size, one of them a reference, so that `any Decoder` and `any
+/// SingleValueDecodingContainer` hold it without allocating.
 struct JSONValueDecoder {
   /// The container of the value.
   let container: JSONContainer
@@ -33,7 +33,6 @@ extension JSONValueDecoder: Decoder {
 }
 
 extension JSONValueDecoder {
-  /// - Throws: `DecodingError` for a value that is no object.
   private func object(_ keys: any CodingKey.Type) throws -> JSONContainer {
     switch document[word].kind {
     case .object: return JSONContainer(objectAt: self, keys)
@@ -45,7 +44,6 @@ extension JSONValueDecoder {
     }
   }
 
-  /// - Throws: `DecodingError` for a value that is no array.
   private func array() throws -> JSONContainer {
     switch document[word].kind {
     case .array: return JSONContainer(arrayAt: self)
@@ -95,7 +93,6 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
     try container.decode(type, word)
   }
 
-  /// - Throws: `DecodingError` if the value is no number that fits.
   @inline(__always)
   private func integer<Number: FixedWidthInteger>() throws -> Number {
     try container.integer(word) ?? container.slowInteger(word, nil)

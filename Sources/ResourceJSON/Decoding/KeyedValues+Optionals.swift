@@ -6,7 +6,6 @@ extension KeyedValues {
     return object.document[word].kind == .null ? 0 : word
   }
 
-  /// - Throws: `DecodingError` if the member is no number that fits.
   @inline(__always)
   private func integer<Number: FixedWidthInteger>(_ key: Key) throws -> Number? {
     let word = present(key)

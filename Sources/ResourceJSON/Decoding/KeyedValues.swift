@@ -1,6 +1,7 @@
 /// The members of an object.
 ///
-/// Every overload is written out: the default ones for optional members search for the member three times.
+/// Every overload is written out: the default ones for optional members search for the member three
+/// times.
 struct KeyedValues<Key: CodingKey> {
   let object: JSONContainer
 
@@ -11,8 +12,6 @@ struct KeyedValues<Key: CodingKey> {
   func find(_ key: Key) -> Int { object.find(key.stringValue) }
 
   /// Returns the word of a member.
-  ///
-  /// - Throws: `DecodingError.keyNotFound` if there is none.
   @inline(__always)
   func word(_ key: Key) throws -> Int {
     let word = find(key)
@@ -20,7 +19,6 @@ struct KeyedValues<Key: CodingKey> {
     return word
   }
 
-  /// - Throws: `DecodingError` if there is no such member, or it is no number that fits.
   @inline(__always)
   private func integer<Number: FixedWidthInteger>(_ key: Key) throws -> Number {
     let word = try word(key)

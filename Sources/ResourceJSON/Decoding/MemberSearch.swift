@@ -101,7 +101,8 @@ extension JSONContainer {
 
 /// A Bloom filter of names: two of 128 bits for each.
 ///
-/// The two bits of a name are in the same half. A `UInt128` would be slower, and its alignment enlarges objects.
+/// The two bits of a name are in the same half. A `UInt128` would be slower, and its alignment
+/// enlarges objects.
 struct NameFilter {
   private var low: UInt64
   private var high: UInt64
@@ -126,8 +127,8 @@ struct NameFilter {
   @inline(__always)
   init(_ key: KeyName) { self.init(key.head, key.tail, key.count) }
 
-  /// The bits that a name in snake case has in common with its camel case: of its length without the underscores between
-  /// words, and of its first letter in any case.
+  /// The bits that a name in snake case has in common with its camel case: of its length without
+  /// the underscores between words, and of its first letter in any case.
   @inline(__always)
   init(camel first: UInt8, _ count: Int) {
     self.init(UInt64(first | 0x20) &<< 8 | UInt64(truncatingIfNeeded: count), 0, 0)
@@ -162,7 +163,8 @@ extension JSONDocument {
     return 0
   }
 
-  /// Returns the bits of a name in the text; all of them for a name that can be written in several ways.
+  /// Returns the bits of a name in the text; all of them for a name that can be written in several
+  /// ways.
   @inline(__always)
   fileprivate func bits(_ name: IndexWord, _ isPlain: Bool) -> NameFilter {
     guard name.kind == .ascii else { return .all }
@@ -175,7 +177,8 @@ extension JSONDocument {
       name.length > 8 ? text.head(at: name.offset &+ name.length &- 8, 8) : 0, name.length)
   }
 
-  /// Returns whether a name in the text is that of a key. Names are compared as strings are: canonically.
+  /// Returns whether a name in the text is that of a key. Names are compared as strings are:
+  /// canonically.
   @inline(__always)
   fileprivate func matches(
     _ key: KeyName, _ name: String, _ word: IndexWord, _ isPlain: Bool

@@ -1,8 +1,9 @@
 internal import Foundation
 
 extension String {
-  /// The name in camel case, exactly as Foundation converts it: underscores at either end stay; of the words between, the
-  /// first is lowercased and the others are capitalized, unless there is only one.
+  /// The name in camel case, exactly as Foundation converts it: underscores at either end stay; of
+  /// the words between, the first is lowercased and the others are capitalized, unless there is
+  /// only one.
   var camelCase: String {
     guard !isEmpty, let first = firstIndex(where: { $0 != "_" }),
       let last = lastIndex(where: { $0 != "_" })

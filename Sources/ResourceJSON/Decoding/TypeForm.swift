@@ -44,8 +44,8 @@ enum TypeForm {
 }
 
 extension JSONDocument {
-  /// Returns the way in which values of a type are decoded. Finding it takes a search among conformances, so the result is
-  /// cached.
+  /// Returns the way in which values of a type are decoded. Finding it takes a search among
+  /// conformances, so the result is cached.
   @inline(__always)
   func form(of type: any Decodable.Type) -> TypeForm {
     let identifier = ObjectIdentifier(type)
@@ -55,7 +55,8 @@ extension JSONDocument {
     return known.type == identifier ? known.form : otherForm(of: type, slot)
   }
 
-  /// Returns the form of a type that isn't in its own slot: several types of a document may have the same slot.
+  /// Returns the form of a type that isn't in its own slot: several types of a document may have
+  /// the same slot.
   @inline(never)
   private func otherForm(of type: any Decodable.Type, _ slot: Int) -> TypeForm {
     let identifier = ObjectIdentifier(type)

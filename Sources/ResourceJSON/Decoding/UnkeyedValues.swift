@@ -26,7 +26,6 @@ struct UnkeyedValues {
     return value
   }
 
-  /// - Throws: `DecodingError` if there is no further element, or it is no number that fits.
   @inline(__always)
   private mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
     try next(type) { array, word, key in try array.integer(word) ?? array.slowInteger(word, key) }

@@ -1,6 +1,7 @@
 /// One word of the index: the kind of a value, its offset, and the length of its text.
 ///
-/// A container has a second word: the number of the word behind the container, and the number of elements or members.
+/// A container has a second word: the number of the word behind the container, and the number of
+/// elements or members.
 struct IndexWord {
   let bits: UInt64
 

@@ -65,8 +65,8 @@ extension Indexer {
     }
   }
 
-  /// Returns the high bit of the first byte that is a quote, a backslash, a control character, or not ASCII. Bits above it
-  /// have no meaning.
+  /// Returns the high bit of the first byte that is a quote, a backslash, a control character, or
+  /// not ASCII. Bits above it have no meaning.
   @inline(__always)
   private static func specialBytes(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101

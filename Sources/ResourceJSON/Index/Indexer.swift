@@ -1,7 +1,8 @@
 /// Reads a document once, checks all of it, and lists its values in the order of the text.
 ///
-/// No function is recursive: while a container is open, its second word holds the word of the container around it and the
-/// number of values of that one so far. The grammar is that of RFC 8259.
+/// No function is recursive: while a container is open, its second word holds the word of the
+/// container around it and the number of values of that one so far. The grammar is that of RFC
+/// 8259.
 struct Indexer {
   let text: JSONText
   var offset: Int
@@ -10,7 +11,8 @@ struct Indexer {
   private var room = 0
   /// The number of open containers.
   private var depth = 0
-  /// The word of the innermost container, the number of its values so far, and whether it is an object.
+  /// The word of the innermost container, the number of its values so far, and whether it is an
+  /// object.
   private var container = 0
   private var count = 0
   private var isObject = false
@@ -27,9 +29,8 @@ struct Indexer {
     offset = text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? 3 : 0
   }
 
-  /// Lists the values of a document. The first word is a `null` for missing values; the root follows.
-  ///
-  /// - Throws: The first mistake.
+  /// Lists the values of a document. The first word is a `null` for missing values; the root
+  /// follows.
   static func index(_ text: JSONText) throws(JSONScanError) -> [UInt64] {
     guard text.count <= maximumSize else {
       throw JSONScanError("the document has more than \(maximumSize) bytes", at: 0)
@@ -141,7 +142,7 @@ extension Indexer {
   private mutating func word() throws(JSONScanError) -> UInt64 {
     let start = offset
     func has(_ word: StaticString) -> Bool {
-      // The bytes of a literal are there for ever, and are read by their own indices.
+      // The bytes of a literal are there forever, and are read by their own indices.
       word.withUTF8Buffer { word in
         word.indices.allSatisfy { unsafe text[start &+ $0] == word[$0] }
       }
@@ -167,7 +168,8 @@ extension Indexer {
     words.append(word)
   }
 
-  /// Makes room for as many words as the rest of the document will need if it is like what has been read.
+  /// Makes room for as many words as the rest of the document will need if it is like what has been
+  /// read.
   @inline(never)
   private mutating func grow() {
     let read = max(offset, 1)

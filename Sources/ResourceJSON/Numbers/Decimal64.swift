@@ -32,8 +32,9 @@ extension Decimal64 {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Multiplies by the first 128 bits of the power of five and sees whether that decides the rounding (Eisel and Lemire,
-  /// "Number Parsing at a Gigabyte per Second", 2021). Returns `nil` for numbers that are subnormal, too large, or undecided.
+  /// Multiplies by the first 128 bits of the power of five and sees whether that decides the
+  /// rounding (Eisel and Lemire, "Number Parsing at a Gigabyte per Second", 2021). Returns `nil`
+  /// for numbers that are subnormal, too large, or undecided.
   private func nearest() -> Double? {
     guard digits > 0, PowersOfFive.range.contains(exponent) else { return nil }
     let zeros = digits.leadingZeroBitCount
@@ -73,7 +74,8 @@ extension Decimal64 {
 }
 
 extension JSONText {
-  /// Reads a number that is known to follow the grammar; `nil` if it has more than 19 digits or an enormous exponent.
+  /// Reads a number that is known to follow the grammar; `nil` if it has more than 19 digits or an
+  /// enormous exponent.
   @inline(__always)
   func decimal(at start: Int, _ length: Int) -> Decimal64? {
     var number = Decimal64()

@@ -11,7 +11,8 @@ extension JSONText {
     return isNegative ? 0 &- magnitude : magnitude
   }
 
-  /// Reads a range of digits, eight at a time; `nil` for more than 16, or too near the beginning of the text.
+  /// Reads a range of digits, eight at a time; `nil` for more than 16, or too near the beginning of
+  /// the text.
   @inline(__always)
   private func wordwise(_ digits: Range<Int>) -> UInt64? {
     guard digits.count <= 16, let last = word(at: digits.upperBound &- 8) else { return nil }
@@ -27,8 +28,8 @@ extension JSONText {
 
   /// Reads any number as one of a type; `nil` if it doesn't fit, or isn't whole.
   ///
-  /// Foundation reads `1.0` and `1e2` as whole numbers, too: those that are whole as a `Double` up to 2^53, and beyond that as
-  /// a `Decimal`.
+  /// Foundation reads `1.0` and `1e2` as whole numbers, too: those that are whole as a `Double` up
+  /// to 2^53, and beyond that as a `Decimal`.
   @inline(never)
   func integer<Number: FixedWidthInteger>(
     at offset: Int, _ length: Int, _ type: Number.Type
@@ -40,7 +41,8 @@ extension JSONText {
     return Decimal(string: text).flatMap { Number("\($0)") }
   }
 
-  /// Returns the `Double` that is nearest to a number; `nil` if there is none, or only 0 for one that isn't 0.
+  /// Returns the `Double` that is nearest to a number; `nil` if there is none, or only 0 for one
+  /// that isn't 0.
   @inline(__always)
   func double(at offset: Int, _ length: Int) -> Double? {
     decimal(at: offset, length)?.double ?? slowDouble(at: offset, length)

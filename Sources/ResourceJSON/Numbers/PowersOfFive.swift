@@ -1,8 +1,8 @@
 /// The first 128 bits of the powers of five that `Double` needs, from 5^-342 to 5^308.
 ///
-/// They are worked out when the first number needs one, which takes a tenth of a millisecond. Negative powers up to
-/// 5^-27 are rounded up, all others down, as the proof in "Number Parsing at a Gigabyte per Second" (Daniel Lemire,
-/// 2021) has it.
+/// They are worked out when the first number needs one, which takes a tenth of a millisecond.
+/// Negative powers up to 5^-27 are rounded up, all others down, as the proof in "Number Parsing at
+/// a Gigabyte per Second" (Daniel Lemire, 2021) has it.
 enum PowersOfFive {
   static let range = -342...308
 

@@ -37,8 +37,8 @@ struct JSONScanError: Error {
   }
 }
 
-/// The offset in UTF-8 of the value of an error. Its line isn't counted yet, since a type may catch the error and try something
-/// else: counting lines for each such error would take quadratic time.
+/// The offset in UTF-8 of the value of an error. Its line isn't counted yet, since a type may catch
+/// the error and try something else: counting lines for each such error would take quadratic time.
 struct JSONOffset: Error {
   let offset: Int
 }

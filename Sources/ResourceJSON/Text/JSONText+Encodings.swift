@@ -6,7 +6,8 @@ enum JSONEncoding {
   /// UTF-16 or UTF-32, and the length of the byte order mark.
   case other(String.Encoding, mark: Int)
 
-  /// Detects the encoding by the byte order mark, or else by the zeros in the first two characters, which are ASCII.
+  /// Detects the encoding by the byte order mark, or else by the zeros in the first two characters,
+  /// which are ASCII.
   init(of data: Data) {
     let bytes = Array(data.prefix(4))
     func starts(_ mark: UInt8...) -> Bool { bytes.starts(with: mark) }

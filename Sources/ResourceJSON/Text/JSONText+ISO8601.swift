@@ -1,6 +1,6 @@
 extension JSONText {
-  /// Reads `2024-03-05T10:20:30Z`, or the same with an offset such as `+02:00`, in seconds since 1970; returns `nil` for any
-  /// other form, which Foundation has to read.
+  /// Reads `2024-03-05T10:20:30Z`, or the same with an offset such as `+02:00`, in seconds since
+  /// 1970; returns `nil` for any other form, which Foundation has to read.
   func isoTime(at start: Int, _ length: Int) -> Double? {
     guard length == 20 || length == 25,
       self[start + 4] == UInt8(ascii: "-"), self[start + 7] == UInt8(ascii: "-"),

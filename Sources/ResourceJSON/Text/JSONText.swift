@@ -8,14 +8,15 @@
 
 /// The bytes of a document in UTF-8.
 ///
-/// This is the one file that reads memory by its address: `Span` can be kept neither in a class nor in a decoder that its
-/// type passes on as `any Decoder`. Every read is checked against ``count``, whatever the document says. Whole words are
-/// read by `loadUnaligned(as:)`, which is defined for plain integers at any address; the rows `json-decode-…` of the
-/// benchmarks show what decoding takes.
+/// This is the one file that reads memory by its address: `Span` can be kept neither in a class nor
+/// in a decoder that its type passes on as `any Decoder`. Every read is checked against ``count``,
+/// whatever the document says. Whole words are read by `loadUnaligned(as:)`, which is defined for
+/// plain integers at any address; the rows `json-decode-…` of the benchmarks show what decoding
+/// takes.
 ///
-/// It is safe to use although it holds a pointer: no read leaves the bytes, and only ``init(_:)``, which is
-/// unsafe, and ``JSONReader`` have to know how long they live. Where a decoder outlives them, its document
-/// moves to a ``JSONTextCopy``.
+/// It is safe to use although it holds a pointer: no read leaves the bytes, and only ``init(_:)``,
+/// which is unsafe, and ``JSONReader`` have to know how long they live. Where a decoder outlives
+/// them, its document moves to a ``JSONTextCopy``.
 @safe
 struct JSONText {
   let count: Int
@@ -34,8 +35,8 @@ struct JSONText {
   }
 }
 
-/// The same text with bytes of its own, which are freed with it. A document that uses the text keeps this
-/// object beside it.
+/// The same text with bytes of its own, which are freed with it. A document that uses the text
+/// keeps this object beside it.
 @safe
 final class JSONTextCopy {
   let text: JSONText
@@ -85,8 +86,8 @@ extension JSONText {
   @inline(__always)
   func string(at offset: Int, _ length: Int, isASCII: Bool) -> String {
     unsafe withBytes(at: offset, length) { bytes in
-      // Unchecked, because the index has validated the text. Validating each string again costs a fifth of a document
-      // that isn't ASCII.
+      // Unchecked, because the index has validated the text. Validating each string again costs a
+      // fifth of a document that isn't ASCII.
       if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
         return unsafe String(
           copying: UTF8Span(unchecked: bytes.span, isKnownASCII: isASCII))
@@ -117,7 +118,8 @@ extension JSONText {
             count += 1
           }
         }
-        // Only what has been written is read, and it is valid: runs of a validated text, and whole characters.
+        // Only what has been written is read, and it is valid: runs of a validated text, and whole
+        // characters.
         let text = unsafe UnsafeBufferPointer(rebasing: target[..<count])
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
           return unsafe String(copying: UTF8Span(unchecked: text.span))
@@ -138,8 +140,8 @@ extension JSONText {
   }
 }
 
-/// The length and the ends of a name, which are compared with the bytes of a document. The name itself is needed only where
-/// they don't decide.
+/// The length and the ends of a name, which are compared with the bytes of a document. The name
+/// itself is needed only where they don't decide.
 struct KeyName {
   /// The number of bytes in UTF-8.
   let count: Int
@@ -221,8 +223,8 @@ extension JSONText {
     }
   }
 
-  /// Returns whether the camel case of a range is a name; `nil` if a byte that isn't a lower-case letter, a digit, or an
-  /// underscore between two of them comes before that is known.
+  /// Returns whether the camel case of a range is a name; `nil` if a byte that isn't a lower-case
+  /// letter, a digit, or an underscore between two of them comes before that is known.
   func matchesInCamelCase(_ name: String, at offset: Int, _ length: Int) -> Bool? {
     var string = name
     return unsafe withBytes(at: offset, length) { bytes in

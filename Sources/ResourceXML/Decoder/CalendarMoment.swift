@@ -12,7 +12,7 @@ package struct CalendarMoment: Equatable, Sendable {
   /// Seconds east of UTC.
   package var offset: Int
 
-  /// Makes a moment, the first of its year, month or day in UTC unless told otherwise.
+  /// Creates a moment, the first of its year, month or day in UTC unless told otherwise.
   package init(
     year: Int, month: Int = 1, day: Int = 1, hour: Int = 0, minute: Int = 0, second: Double = 0,
     offset: Int = 0
@@ -39,7 +39,8 @@ package struct ClockTime: Equatable, Sendable {
   package var minute: Int
   package var second: Double
 
-  /// Reads hours, minutes and, if there are any, seconds with a fraction; `nil` if it is something else.
+  /// Reads hours, minutes and, if there are any, seconds with a fraction; `nil` if it is something
+  /// else.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = Self.number(parts[0]),

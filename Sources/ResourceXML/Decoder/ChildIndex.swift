@@ -1,8 +1,8 @@
-/// The child elements and the attributes of an element, sorted by name, so that finding a key in a large
-/// element takes a binary search instead of a scan.
+/// The child elements and the attributes of an element, sorted by name, so that finding a key in a
+/// large element takes a binary search instead of a scan.
 ///
-/// Each way in which a key can match has an order of its own. Thousands of names may share a local name, or a
-/// namespace.
+/// Each way in which a key can match has an order of its own. Thousands of names may share a local
+/// name, or a namespace.
 final class ChildIndex {
   /// Elements with fewer nodes are scanned.
   static let worthwhile = 128
@@ -26,12 +26,14 @@ final class ChildIndex {
     self.elements = NamedNodes(elements)
   }
 
-  /// Returns the first element with exactly the name of a key, or else the first with its local name.
+  /// Returns the first element with exactly the name of a key, or else the first with its local
+  /// name.
   func element(_ match: NameMatch, in session: DecodingSession) -> Int? {
     elements.first(match, in: session)
   }
 
-  /// Returns the first attribute with exactly the name of a key, or else the first with its local name.
+  /// Returns the first attribute with exactly the name of a key, or else the first with its local
+  /// name.
   func attribute(_ match: NameMatch, in session: DecodingSession) -> Int? {
     attributes.first(match, in: session)
   }

@@ -1,6 +1,7 @@
 internal import ResourceLoading
 
-/// The offset of an error whose line isn't counted yet: `try?` catches many errors before anybody reads them.
+/// The offset of an error whose line isn't counted yet: `try?` catches many errors before anybody
+/// reads them.
 struct DecodingOffset: Error {
   var offset: Int
 }
@@ -39,7 +40,8 @@ extension DecodingSession {
       underlyingError: DecodingOffset(offset: storage.offset(of: nodes[node ?? level.node])))
   }
 
-  /// Returns the error with its line and column. An error that a type throws itself is located by its coding path.
+  /// Returns the error with its line and column. An error that a type throws itself is located by
+  /// its coding path.
   ///
   /// - Parameter start: The value that was asked for.
   func located(_ error: DecodingError, from start: Level) -> DecodingError {
@@ -90,7 +92,8 @@ extension DecodingSession {
     if let found = find(name, kind: kind, in: level) {
       return Level(found.node, mode: found.mode, match: found.match, parent: level)
     }
-    // The key of a choice and `_0`, the compiler's key for its value, both stand for the element itself.
+    // The key of a choice and `_0`, the compiler's key for its value, both stand for the element
+    // itself.
     let isChoice = level.mode == .item && quality(nodes[level.node].name, match(name)) > 0
     return isChoice || name == "_0" ? level : nil
   }
@@ -98,8 +101,6 @@ extension DecodingSession {
   var root: Level { Level(0, mode: .item) }
 
   /// The value at a path of names from the root.
-  ///
-  /// - Throws: `DecodingError` if the document has no such element.
   func level(at path: String?) throws -> Level {
     var level = root
     guard let path else { return level }

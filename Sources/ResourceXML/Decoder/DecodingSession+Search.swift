@@ -33,8 +33,8 @@ extension DecodingSession {
     return kind == .element ? nil : index.attribute(match, in: self).map { Found(node: $0) }
   }
 
-  /// Scans attributes and children once. An element is preferred to an attribute, an exact name to one with
-  /// another prefix.
+  /// Scans attributes and children once. An element is preferred to an attribute, an exact name to
+  /// one with another prefix.
   private func walk(_ match: NameMatch, kind: XMLNodeKind, in parent: Int) -> Found? {
     var element: Int?
     var attribute: (node: Int, quality: Int)?
@@ -116,8 +116,6 @@ extension DecodingSession {
   }
 
   /// Checks that a key for one element matches only one, if the decoder's strategy asks for it.
-  ///
-  /// - Throws: `DecodingError.dataCorrupted` at the second element.
   func requireSingle(_ level: Level) throws {
     guard decoder.repeatedElementStrategy == .fail, level.mode == .group,
       nodes[level.node].isElement, let parent = level.owner

@@ -3,8 +3,6 @@ internal import ResourceLoading
 
 extension DecodingSession {
   /// Decodes a value of any type.
-  ///
-  /// - Throws: `DecodingError`, or what the type's own initialiser throws.
   func decode<T: Decodable>(_ type: T.Type, at level: Level) throws -> T {
     if type == Date.self, let value = try date(level) as? T { return value }
     if type == Data.self, let value = try data(level) as? T { return value }
@@ -30,13 +28,11 @@ extension DecodingSession {
     return try T(from: NodeDecoder(session: self, level: level))
   }
 
-  /// - Throws: `DecodingError` if there are several elements.
   private func trimmed(_ level: Level) throws -> String {
     try requireSingle(level)
     return withText(of: level.node, level.mode) { $0.string($0.trimmedRange) }
   }
 
-  /// - Throws: `DecodingError` if the text is no date, and what a strategy of the caller throws.
   private func date(_ level: Level) throws -> Date {
     let text = try trimmed(level)
     let date: Date? =
@@ -58,7 +54,6 @@ extension DecodingSession {
     withText(of: level.node, level.mode) { $0.double }.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// - Throws: `DecodingError` if the text encodes no bytes, and what a strategy of the caller throws.
   private func data(_ level: Level) throws -> Data {
     let text = try trimmed(level)
     let data: Data? =
@@ -71,13 +66,11 @@ extension DecodingSession {
     return data
   }
 
-  /// - Throws: `DecodingError` if the text is no URL.
   private func url(_ level: Level) throws -> URL {
     guard let url = URL(string: try trimmed(level)) else { throw mismatch(URL.self, level) }
     return url
   }
 
-  /// - Throws: `DecodingError` if the text is no decimal number.
   private func decimal(_ level: Level) throws -> Decimal {
     let text = try trimmed(level)
     guard text.isDecimalNumber(),
@@ -96,7 +89,8 @@ extension Data {
   }
 }
 
-/// A type that repeated elements are decoded into. Without elements the value is empty, not missing.
+/// A type that repeated elements are decoded into. Without elements the value is empty, not
+/// missing.
 protocol EmptyValue {
   init()
 }
@@ -105,16 +99,14 @@ extension Array: EmptyValue {}
 extension ContiguousArray: EmptyValue {}
 extension Set: EmptyValue {}
 
-/// A list that is decoded item by item, so that elements that belong to other properties can be skipped.
+/// A list that is decoded item by item, so that elements that belong to other properties can be
+/// skipped.
 protocol DecodableList {
-  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws
 }
 
 extension Array: DecodableList where Element: Decodable {
   /// Decodes the items of a list into an array.
-  ///
-  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws {
     self = try session.list(of: Element.self, at: level)
   }
@@ -122,8 +114,6 @@ extension Array: DecodableList where Element: Decodable {
 
 extension ContiguousArray: DecodableList where Element: Decodable {
   /// Decodes the items of a list into a contiguous array.
-  ///
-  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws {
     self.init(try session.list(of: Element.self, at: level))
   }
@@ -131,18 +121,14 @@ extension ContiguousArray: DecodableList where Element: Decodable {
 
 extension Set: DecodableList where Element: Decodable {
   /// Decodes the items of a list into a set.
-  ///
-  /// - Throws: What decoding an item throws.
   init(_ session: DecodingSession, _ level: Level) throws {
     self.init(try session.list(of: Element.self, at: level))
   }
 }
 
 extension DecodingSession {
-  /// Decodes the items of a list. An item that is no case of a choice is skipped if another property of the
-  /// enclosing type has a key for it, or if the decoder's strategy says so.
-  ///
-  /// - Throws: `DecodingError` for an item that can't be decoded or skipped.
+  /// Decodes the items of a list. An item that is no case of a choice is skipped if another
+  /// property of the enclosing type has a key for it, or if the decoder's strategy says so.
   fileprivate func list<T: Decodable>(of type: T.Type, at level: Level) throws -> [T] {
     var values: [T] = []
     for (index, item) in items(of: level).enumerated() {

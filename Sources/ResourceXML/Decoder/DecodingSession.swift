@@ -2,7 +2,8 @@ internal import ResourceLoading
 
 /// One call of a decoder: the tree, and its names as coding keys.
 final class DecodingSession {
-  /// The deepest nesting of values, so that a type that contains itself can't exhaust a thread's stack.
+  /// The deepest nesting of values, so that a type that contains itself can't exhaust a thread's
+  /// stack.
   static let depthLimit = 200
 
   let storage: TreeStorage
@@ -22,7 +23,8 @@ final class DecodingSession {
   var unknownChoice: Int?
   /// The last value that a type read as one text and that had none.
   var blank: BlankValue?
-  /// The traits of key types that were looked up before: asking the runtime costs more than finding a value.
+  /// The traits of key types that were looked up before: asking the runtime costs more than finding
+  /// a value.
   private var traits: [(type: any CodingKey.Type, traits: KeyTraits)] = []
 
   init(_ storage: TreeStorage, decoder: XMLDecoder) {
@@ -84,7 +86,8 @@ extension DecodingSession {
   @inline(__always)
   private func find(_ name: String) -> UInt32 {
     var name = name
-    // Every key is looked up here, and copying its bytes would take longer than that. They aren't kept.
+    // Every key is looked up here, and copying its bytes would take longer than that. They aren't
+    // kept.
     return name.withUTF8 { unsafe keys.find($0.span) } ?? NameMatch.nothing
   }
 

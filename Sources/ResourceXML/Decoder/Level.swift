@@ -63,8 +63,8 @@ final class Level {
     return path.reversed()
   }
 
-  /// The same value one level deeper, for a type that decodes another from the same node. Counting it as a level
-  /// ends types that only ever hand on to themselves.
+  /// The same value one level deeper, for a type that decodes another from the same node. Counting
+  /// it as a level ends types that only ever hand on to themselves.
   var deeper: Level {
     let deeper = Level(node, mode: mode, match: match, parent: self, owner: owner)
     deeper.isClaimed = isClaimed

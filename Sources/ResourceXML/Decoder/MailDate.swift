@@ -3,12 +3,12 @@ internal import ResourceLoading
 
 /// RFC 822 and its successors in the forms that people give them: words in nearly any order.
 ///
-/// The words tell themselves apart: a time has colons, a month has a name, a zone has a sign or another
-/// name, and of the numbers the first is the day and the second the year, unless the first can only be a
-/// year.
+/// The words tell themselves apart: a time has colons, a month has a name, a zone has a sign or
+/// another name, and of the numbers the first is the day and the second the year, unless the first
+/// can only be a year.
 package enum MailDate {
-  /// Returns the moment, or `nil` if the text lacks a day, a month or a year, has something twice, or is longer
-  /// than 100 bytes. A missing or unknown zone counts as UTC.
+  /// Returns the moment, or `nil` if the text lacks a day, a month or a year, has something twice,
+  /// or is longer than 100 bytes. A missing or unknown zone counts as UTC.
   package static func parse(_ text: String) -> Date? {
     guard text.utf8.count <= 100 else { return nil }
     var fields = Fields()
@@ -66,8 +66,8 @@ package enum MailDate {
     }
 
     private mutating func takeName(_ word: Substring, _ name: Substring) -> Bool {
-      // No zone has the name of a weekday, and a weekday stands before the time; in front of everything it may
-      // be that of any language.
+      // No zone has the name of a weekday, and a weekday stands before the time; in front of
+      // everything it may be that of any language.
       if time == nil, word.count >= 3, weekdays.contains(String(name)) { return true }
       if numbers.isEmpty, month == nil, time == nil { return word.allSatisfy(\.isLetter) }
       if word.count == 2, name == "am" || name == "pm", let hour = time?.hour, hour <= 12 {
@@ -114,7 +114,8 @@ package enum MailDate {
 
 /// Reads time zones as people write them.
 package enum TimeZoneOffset {
-  /// Returns seconds east of UTC: `Z`, `+02:00`, `-0800`, `+2`, `EST`, `GMT+1`. An unknown name is UTC.
+  /// Returns seconds east of UTC: `Z`, `+02:00`, `-0800`, `+2`, `EST`, `GMT+1`. An unknown name is
+  /// UTC.
   ///
   /// - Returns: `nil` for a sign without an offset behind it, and for what isn't a name.
   package static func parse(_ text: some StringProtocol) -> Int? {

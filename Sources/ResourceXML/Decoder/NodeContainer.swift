@@ -116,7 +116,6 @@ extension NodeContainer {
     return name == "_0" ? DecodingSession.Found(node: level.node, mode: .item) : nil
   }
 
-  /// - Throws: `DecodingError` if there is no such node.
   private func required(_ key: Key) throws -> Level {
     guard let found = find(key) else { throw session.missing(key, level) }
     return inner(found, key)
@@ -128,7 +127,6 @@ extension NodeContainer {
     return inner
   }
 
-  /// - Throws: `DecodingError` if there are several, unless the strategy takes the first.
   @inline(__always)
   func requireSingle(_ found: DecodingSession.Found, _ key: Key) throws {
     if session.decoder.repeatedElementStrategy == .first { return }
@@ -157,8 +155,8 @@ extension NodeContainer {
   }
 }
 
-// The most frequent types are read from the node's text without a decoder of their own. Each integer type has its
-// function, because a generic one isn't specialised, and takes a third longer.
+// The most frequent types are read from the node's text without a decoder of their own. Each
+// integer type has its function, because a generic one isn't specialised, and takes a third longer.
 extension NodeContainer {
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
     guard let found = find(key) else { throw session.missing(key, level) }
@@ -174,7 +172,6 @@ extension NodeContainer {
   }
 
   // Inlined, so that the type is known and nothing is looked up at run time for each value.
-  /// - Throws: `DecodingError` if there is no such node, or it doesn't fit.
   @inline(__always)
   private func scalar<T>(
     _ type: T.Type, _ key: Key, _ parse: (Span<UInt8>) -> T?

@@ -57,8 +57,6 @@ struct NodeListContainer: UnkeyedDecodingContainer {
 
 extension NodeListContainer {
   /// Returns the next item.
-  ///
-  /// - Throws: `DecodingError.valueNotFound` behind the last.
   private func item(_ type: Any.Type) throws -> Level {
     guard !isAtEnd else { throw session.exhausted(type, level, index: currentIndex) }
     return session.level(of: items[currentIndex], at: currentIndex, in: level)
@@ -74,7 +72,6 @@ extension NodeListContainer {
     return session.string(item.node, item.mode)
   }
 
-  /// - Throws: `DecodingError` if there is no further item, or it doesn't fit.
   @inline(__always)
   private mutating func scalar<T>(
     _ type: T.Type, _ parse: (Span<UInt8>) -> T?
@@ -125,7 +122,6 @@ struct NodeValueContainer: SingleValueDecodingContainer {
     try scalar(type) { $0.double.map { Float($0) } }
   }
 
-  /// - Throws: `DecodingError` if the text doesn't fit.
   @inline(__always)
   private func scalar<T>(_ type: T.Type, _ parse: (Span<UInt8>) -> T?) throws -> T {
     try session.requireSingle(level)

@@ -40,7 +40,8 @@ struct SchemaDate {
     return Date(timeIntervalSince1970: Double(days) * 86_400 + seconds - Double(offset) * 60)
   }
 
-  /// `hh:mm:ss` with an optional fraction; `24:00:00` is the end of the day, seconds may be missing.
+  /// `hh:mm:ss` with an optional fraction; `24:00:00` is the end of the day, seconds may be
+  /// missing.
   private mutating func time() -> Double? {
     guard let hour = number(2), hour <= 24, take(.colon), let minute = number(2), minute < 60
     else { return nil }

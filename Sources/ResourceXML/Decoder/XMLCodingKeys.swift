@@ -1,5 +1,5 @@
-/// Coding keys that name the kind of node they stand for. Other keys stand for an element, or for an attribute if
-/// there is no such element.
+/// Coding keys that name the kind of node they stand for. Other keys stand for an element, or for
+/// an attribute if there is no such element.
 ///
 /// ```swift
 /// enum CodingKeys: String, XMLNodeCodingKey {
@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// A key that begins with `@` stands for an attribute without this protocol, and the keys `""` and `"#text"` stand for
-/// the content of the element itself.
+/// A key that begins with `@` stands for an attribute without this protocol, and the keys `""` and
+/// `"#text"` stand for the content of the element itself.
 public protocol XMLNodeCodingKey: CodingKey {
   /// The kind of node that this key stands for.
   var node: XMLNodeKind { get }
@@ -37,7 +37,7 @@ public enum XMLNodeKind: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// The synthesised `init(from:)` works for enums whose cases have one unlabelled value. Decode them from the key `""`
-/// of the enclosing element, alone or as an array; in an array, text between the elements is an item with the key
-/// `""`.
+/// The synthesised `init(from:)` works for enums whose cases have one unlabelled value. Decode them
+/// from the key `""` of the enclosing element, alone or as an array; in an array, text between the
+/// elements is an item with the key `""`.
 public protocol XMLChoiceCodingKey: CodingKey {}

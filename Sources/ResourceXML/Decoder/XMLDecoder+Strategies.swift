@@ -30,11 +30,12 @@ extension XMLDecoder {
 
   /// A strategy for dates.
   public enum DateDecodingStrategy: Sendable {
-    /// `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`, a fraction of seconds and the time zone
-    /// optional, UTC without one. RFC 3339 and W3C-DTF are among these forms.
+    /// `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`, a fraction of seconds and the time
+    /// zone optional, UTC without one. RFC 3339 and W3C-DTF are among these forms.
     case xmlSchema
-    /// RFC 822 and its successors (RFC 5322 section 3.3), as in RSS, and their common variations: without a
-    /// weekday or seconds, with two-digit years or named zones. UTC without a zone or with an unknown one.
+    /// RFC 822 and its successors (RFC 5322 section 3.3), as in RSS, and their common variations:
+    /// without a weekday or seconds, with two-digit years or named zones. UTC without a zone or
+    /// with an unknown one.
     case rfc822
     /// As a formatter reads it, which must not be changed afterwards. It gets the trimmed text.
     case formatted(DateFormatter)
@@ -60,8 +61,8 @@ extension XMLDecoder {
 
   /// A strategy for white space in strings (`whiteSpace` in XML Schema).
   public enum WhitespaceStrategy: Hashable, Sendable {
-    /// Removed at both ends, except in CDATA sections and in elements with `xml:space="preserve"` (XML 1.0
-    /// section 2.10).
+    /// Removed at both ends, except in CDATA sections and in elements with `xml:space="preserve"`
+    /// (XML 1.0 section 2.10).
     case trimmed
     /// Kept.
     case preserved
@@ -69,8 +70,8 @@ extension XMLDecoder {
     case collapsed
   }
 
-  /// A strategy for items of an array of choices that have no case: elements of other names, and text. Elements
-  /// for which another property of the enclosing type has a key are always skipped.
+  /// A strategy for items of an array of choices that have no case: elements of other names, and
+  /// text. Elements for which another property of the enclosing type has a key are always skipped.
   public enum UnknownChoiceStrategy: Hashable, Sendable {
     /// Decoding fails with an error that has its line and column.
     case fail

@@ -2,10 +2,11 @@ public import Foundation
 
 /// Decodes XML into `Decodable` values.
 ///
-/// Elements and attributes are found by the names of coding keys, elements first. Repeated elements become arrays, and
-/// so does an attribute whose items are separated by white space (`xs:list`). A missing value is `nil`, or an empty
-/// array. A key without a colon matches the plain name, or else the local name behind any prefix; `media:title` matches
-/// the name as written, or by namespace if ``namespaces`` has the prefix; `{uri}title` always matches by namespace.
+/// Elements and attributes are found by the names of coding keys, elements first. Repeated elements
+/// become arrays, and so does an attribute whose items are separated by white space (`xs:list`). A
+/// missing value is `nil`, or an empty array. A key without a colon matches the plain name, or else
+/// the local name behind any prefix; `media:title` matches the name as written, or by namespace if
+/// ``namespaces`` has the prefix; `{uri}title` always matches by namespace.
 ///
 /// A decoder is a value and may be used on many threads at once. Values may nest 200 deep.
 public struct XMLDecoder: Sendable {
@@ -45,13 +46,13 @@ public struct XMLDecoder: Sendable {
   ///   - type: The type to decode.
   ///   - data: The document.
   ///   - path: The names from the root to the element that holds the value, with dots between:
-  ///     `"rss.channel"`. An array may be of the elements that repeat at its end: `"rss.channel.item"`.
-  ///     `nil` is the root.
+  ///     `"rss.channel"`. An array may be of the elements that repeat at its end:
+  ///     `"rss.channel.item"`. `nil` is the root.
   ///   - encoding: The charset that came with the document, from the `Content-Type` header.
   /// - Returns: The value.
-  /// - Throws: `DecodingError`: `dataCorrupted` if the document isn't well-formed, otherwise the case for what is
-  ///   missing or doesn't fit. Its context's `underlyingError` is an ``XMLError`` with line and column. Errors that
-  ///   types throw themselves are passed on.
+  /// - Throws: `DecodingError`: `dataCorrupted` if the document isn't well-formed, otherwise the
+  ///   case for what is missing or doesn't fit. Its context's `underlyingError` is an ``XMLError``
+  ///   with line and column. Errors that types throw themselves are passed on.
   public func decode<T: Decodable>(
     _ type: T.Type, from data: Data, at path: String? = nil, encoding: String? = nil
   ) throws -> T {
@@ -65,8 +66,8 @@ public struct XMLDecoder: Sendable {
   ///   - tree: The document.
   ///   - path: As in ``decode(_:from:at:encoding:)-(_,Data,_,_)``.
   /// - Returns: The value.
-  /// - Throws: `DecodingError` for what is missing or doesn't fit, with an ``XMLError`` as `underlyingError`; errors
-  ///   that types throw themselves.
+  /// - Throws: `DecodingError` for what is missing or doesn't fit, with an ``XMLError`` as
+  ///   `underlyingError`; errors that types throw themselves.
   public func decode<T: Decodable>(
     _ type: T.Type, from tree: XMLTree, at path: String? = nil
   ) throws -> T {
@@ -80,7 +81,6 @@ public struct XMLDecoder: Sendable {
     }
   }
 
-  /// - Throws: `DecodingError` with an ``XMLError`` if the document isn't well-formed.
   private func tree(_ data: Data, encoding: String?) throws -> XMLTree {
     do {
       return try XMLTree(parsing: data, encoding: encoding, options: options)

@@ -2,7 +2,6 @@ extension DocumentParser {
   /// Reads the attributes and the end of the current tag into `attributes` and `scratch`.
   ///
   /// - Returns: Whether the tag is an empty-element tag.
-  /// - Throws: `Failure` if the attributes aren't well-formed, or one stands twice.
   @inline(__always)
   mutating func attributes(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
@@ -31,8 +30,6 @@ extension DocumentParser {
   }
 
   /// Production 41, Attribute.
-  ///
-  /// - Throws: `Failure` if the attribute isn't well-formed.
   @inline(__always)
   private mutating func attribute(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
@@ -53,8 +50,6 @@ extension DocumentParser {
   }
 
   /// Production 25, Eq.
-  ///
-  /// - Throws: `Failure` if there is no `=`.
   @inline(__always)
   func equals(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     if try bytes.byte(at: i) != .equals { i = bytes.skipSpace(from: i) }
@@ -64,8 +59,6 @@ extension DocumentParser {
   }
 
   /// Reads a value. One that needs no change stays in place; others go through the scratch buffer.
-  ///
-  /// - Throws: `Failure` if the value has a `<` or a character that XML doesn't allow.
   @inline(__always)
   private mutating func plainValue(
     _ bytes: Span<UInt8>, _ i: inout Int, _ quote: UInt8, _ attribute: inout ParsedAttribute,
@@ -93,8 +86,6 @@ extension DocumentParser {
   }
 
   /// Checks that no attribute is given twice (Unique Att Spec), in one step for each.
-  ///
-  /// - Throws: `Failure` if it is, or the element has too many attributes.
   @inline(__always)
   mutating func stamp(_ name: UInt32, at offset: Int) throws(Failure) {
     while stamps.count <= Int(name) { stamps.append(0) }
@@ -112,8 +103,6 @@ extension DocumentParser {
 
 extension DocumentParser {
   /// Applies what the document type declares for the element: types and defaults.
-  ///
-  /// - Throws: `Failure` if the element gets too many attributes, or the defaults become too large.
   mutating func applyDeclarations(
     _ element: UInt32, _ bytes: Span<UInt8>, at offset: Int
   ) throws(Failure) {
@@ -160,8 +149,6 @@ extension DocumentParser {
 
 extension DocumentParser {
   /// Resolves the namespaces of an element and its attributes.
-  ///
-  /// - Throws: `Failure` if a prefix isn't declared, or two attributes have the same expanded name.
   @inline(__always)
   mutating func resolve(
     _ name: UInt32, _ bytes: Span<UInt8>, at offset: Int
@@ -183,7 +170,6 @@ extension DocumentParser {
     return namespaces.number(name, 0, role: 0)
   }
 
-  /// - Throws: `Failure` if a declaration is one that Namespaces in XML forbids.
   @inline(__always)
   private mutating func declareNamespaces(_ bytes: Span<UInt8>) throws(Failure) {
     for attribute in attributes {
@@ -204,7 +190,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if a prefix isn't declared, or two attributes have the same expanded name.
   @inline(__always)
   private mutating func resolveAttributes() throws(Failure) {
     var prefixed = 0
@@ -216,9 +201,8 @@ extension DocumentParser {
     if prefixed > 1 { try checkExpandedNames() }
   }
 
-  /// Refuses two attributes with the same namespace and local name (section 6.3 of Namespaces in XML).
-  ///
-  /// - Throws: `Failure` if two attributes have the same expanded name.
+  /// Refuses two attributes with the same namespace and local name (section 6.3 of Namespaces in
+  /// XML).
   private mutating func checkExpandedNames() throws(Failure) {
     for attribute in attributes {
       guard namespaces.names.entries[Int(attribute.name)].prefix != 0 else { continue }

@@ -2,7 +2,6 @@ extension DocumentParser {
   /// Production 43, up to the end of `bytes`, an entity, or the end of the root.
   ///
   /// - Returns: Whether an entity was entered.
-  /// - Throws: `Failure` if the content isn't well-formed, and what the sink throws.
   @inline(__always)
   mutating func content<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
@@ -25,7 +24,6 @@ extension DocumentParser {
     return false
   }
 
-  /// - Throws: `Failure` if the markup isn't well-formed, and what the sink throws.
   @inline(__always)
   private mutating func markup<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
@@ -47,8 +45,6 @@ extension DocumentParser {
   }
 
   /// Production 14, CharData.
-  ///
-  /// - Throws: `Failure` if the text has `]]>` or a character that XML doesn't allow, and what the sink throws.
   @inline(__always)
   private mutating func text<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
@@ -68,8 +64,6 @@ extension DocumentParser {
   }
 
   /// The text of a CDATA section (productions 18 to 21), or its end.
-  ///
-  /// - Throws: `Failure` if the section has a character that XML doesn't allow, and what the sink throws.
   private mutating func sectionText<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) {
@@ -93,8 +87,6 @@ extension DocumentParser {
   }
 
   /// Returns whether `]]>` stands at `i`.
-  ///
-  /// - Throws: An end failure, once the text before it is emitted, if more bytes are needed to decide.
   private mutating func isSectionEnd<S: EventSink>(
     _ bytes: Span<UInt8>, _ i: Int, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -107,10 +99,8 @@ extension DocumentParser {
     }
   }
 
-  /// Turns CR and CR LF into one line feed (section 2.11). Line ends in an entity's text were normalised before, so
-  /// a CR there is a character.
-  ///
-  /// - Throws: What the sink throws.
+  /// Turns CR and CR LF into one line feed (section 2.11). Line ends in an entity's text were
+  /// normalised before, so a CR there is a character.
   private mutating func lineEnd<S: EventSink>(
     _ bytes: Span<UInt8>, _ i: Int, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) {
@@ -127,7 +117,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: What the sink throws.
   @inline(__always)
   private mutating func emit<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, to end: Int, isDocument: Bool, _ sink: inout S
@@ -147,8 +136,6 @@ extension DocumentParser {
 
 extension DocumentParser {
   /// Productions 40 and 44, a start tag or an empty-element tag.
-  ///
-  /// - Throws: `Failure` if the tag isn't well-formed, and what the sink throws.
   @inline(__always)
   mutating func startTag<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
@@ -168,8 +155,6 @@ extension DocumentParser {
   }
 
   /// Production 42, an end tag.
-  ///
-  /// - Throws: `Failure` if the tag isn't well-formed or closes another element, and what the sink throws.
   @inline(__always)
   mutating func endTag<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
@@ -188,8 +173,6 @@ extension DocumentParser {
   }
 
   /// Returns where the open element's name ends in an end tag.
-  ///
-  /// - Throws: `Failure` if it is another name, or the input ends.
   @inline(__always)
   private func matchName(
     of name: UInt32, _ bytes: Span<UInt8>, from p: Int
@@ -219,8 +202,6 @@ extension DocumentParser {
   }
 
   /// Reads the name at `i`, which moves behind it.
-  ///
-  /// - Throws: `Failure` if there is no name, or it is too long.
   @inline(__always)
   mutating func name(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let end = try bytes.nameEnd(from: i)
@@ -234,9 +215,11 @@ extension DocumentParser {
 }
 
 extension DocumentParser {
-  /// Opens an element whose tag is complete: applies defaults, resolves namespaces, and informs the sink.
+  /// Opens an element whose tag is complete: applies defaults, resolves namespaces, and informs the
+  /// sink.
   ///
-  /// - Throws: `Failure` if elements are nested too deep or a name can't be resolved, and what the sink throws.
+  /// - Throws: `Failure` if elements are nested too deep or a name can't be resolved, and what the
+  ///   sink throws.
   @inline(__always)
   private mutating func open<S: EventSink>(
     _ name: UInt32, isEmpty: Bool, _ bytes: Span<UInt8>, at offset: Int, isDocument: Bool,
@@ -260,7 +243,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: What the sink throws.
   @inline(__always)
   private mutating func close<S: EventSink>(
     _ element: OpenElement, _ sink: inout S

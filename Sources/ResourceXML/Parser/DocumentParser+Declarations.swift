@@ -1,7 +1,6 @@
 extension DocumentParser {
-  /// Productions 45 to 51. Only the syntax is checked: content models are for validating processors.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed.
+  /// Productions 45 to 51. Only the syntax is checked: content models are for validating
+  /// processors.
   mutating func elementDeclaration(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     i += 9
     try requireSpace(bytes, &i)
@@ -26,8 +25,6 @@ extension DocumentParser {
   }
 
   /// Production 51, Mixed, from behind `#PCDATA`.
-  ///
-  /// - Throws: `Failure` if the content model isn't well-formed.
   private mutating func mixedContent(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     var hasNames = false
     i = bytes.skipSpace(from: i)
@@ -48,8 +45,6 @@ extension DocumentParser {
 
   /// Productions 47 to 50, children. The separators of the open groups are on a stack; 0 is a group
   /// that has had none yet.
-  ///
-  /// - Throws: `Failure` if the content model isn't well-formed.
   private mutating func elementContent(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     var separators: [UInt8] = []
     repeat {
@@ -64,8 +59,6 @@ extension DocumentParser {
   }
 
   /// Reads what follows a particle: ends of groups, then a separator unless all groups are closed.
-  ///
-  /// - Throws: `Failure` if there is neither an end nor the group's separator.
   private func closeGroups(
     _ bytes: Span<UInt8>, _ i: inout Int, _ separators: inout [UInt8]
   ) throws(Failure) {
@@ -86,7 +79,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if the input ends.
   private func occurrence(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     let byte = try bytes.byte(at: i)
     if byte == .question || byte == .asterisk || byte == .plus { i += 1 }
@@ -95,8 +87,6 @@ extension DocumentParser {
 
 extension DocumentParser {
   /// Productions 52 to 60.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed.
   mutating func attributeListDeclaration(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
   ) throws(Failure) {
@@ -118,8 +108,6 @@ extension DocumentParser {
   }
 
   /// Production 53, AttDef.
-  ///
-  /// - Throws: `Failure` if the definition isn't well-formed.
   private mutating func attributeDefinition(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
   ) throws(Failure) -> AttributeList.Declaration {
@@ -136,7 +124,6 @@ extension DocumentParser {
   /// Productions 54 to 59.
   ///
   /// - Returns: Whether the type is any but CDATA.
-  /// - Throws: `Failure` if the type isn't well-formed.
   private mutating func attributeType(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> Bool {
@@ -163,8 +150,6 @@ extension DocumentParser {
   ]
 
   /// Production 59, or the names of 58.
-  ///
-  /// - Throws: `Failure` if the enumeration isn't well-formed.
   private mutating func enumeration(
     _ bytes: Span<UInt8>, _ i: inout Int, isOfNames: Bool
   ) throws(Failure) {
@@ -189,7 +174,6 @@ extension DocumentParser {
   /// Production 60, DefaultDecl.
   ///
   /// - Returns: The default value, normalised, `nil` when there is none.
-  /// - Throws: `Failure` if the default isn't well-formed.
   private mutating func defaultValue(
     _ bytes: Span<UInt8>, _ i: inout Int, isTokenized: Bool, isDocument: Bool
   ) throws(Failure) -> [UInt8]? {
@@ -217,7 +201,6 @@ extension DocumentParser {
 }
 
 extension DocumentParser {
-  /// - Throws: `Failure` if there is none.
   func requireSpace(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     guard try bytes.byte(at: i).isXMLSpace else {
       throw .syntax("white space is expected", at: i)
@@ -226,8 +209,6 @@ extension DocumentParser {
   }
 
   /// A name of an element or attribute.
-  ///
-  /// - Throws: `Failure` if there is no name, or it isn't qualified where namespaces count.
   mutating func qualifiedName(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let start = i
     let name = try self.name(bytes, &i)
@@ -238,8 +219,6 @@ extension DocumentParser {
   }
 
   /// A name of anything else, which has no colon (section 7 of Namespaces in XML).
-  ///
-  /// - Throws: `Failure` if there is no name, or it has a colon where namespaces count.
   mutating func plainName(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let start = i
     let name = try self.name(bytes, &i)

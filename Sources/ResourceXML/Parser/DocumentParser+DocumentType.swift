@@ -1,7 +1,6 @@
 extension DocumentParser {
-  /// Production 28. The declaration is read in one piece, so that an incomplete one leaves nothing behind.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed or the options refuse it, and what the sink throws.
+  /// Production 28. The declaration is read in one piece, so that an incomplete one leaves nothing
+  /// behind.
   mutating func documentType<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -46,8 +45,6 @@ extension DocumentParser {
   }
 
   /// Production 28b from behind `[` to behind `]`.
-  ///
-  /// - Throws: `Failure` if a declaration isn't well-formed.
   mutating func subset(
     _ document: Span<UInt8>, _ i: inout Int, _ instructions: inout [(String, String)]
   ) throws(Failure) {
@@ -90,8 +87,6 @@ extension DocumentParser {
   }
 
   /// Declarations up to the end of the text at hand or a parameter entity to enter.
-  ///
-  /// - Throws: `Failure` if a declaration isn't well-formed.
   private mutating func declarations(
     _ bytes: Span<UInt8>, _ i: inout Int, _ instructions: inout [(String, String)],
     sections: inout Int, isDocument: Bool = false
@@ -114,7 +109,6 @@ extension DocumentParser {
   }
 
   /// - Returns: Whether the subset is at its end.
-  /// - Throws: `Failure` if the subset doesn't end as it must.
   private func closeBracket(
     _ bytes: Span<UInt8>, _ i: inout Int, sections: inout Int, isDocument: Bool
   ) throws(Failure) -> Bool {
@@ -133,7 +127,6 @@ extension DocumentParser {
   /// Production 69 between declarations.
   ///
   /// - Returns: The entity to read, `nil` when it is external or not known and stays unread.
-  /// - Throws: `Failure` if the reference isn't well-formed, or names an entity that isn't declared.
   private mutating func parameterReference(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> Int? {
@@ -150,8 +143,6 @@ extension DocumentParser {
   }
 
   /// Production 29, and 61 inside parameter entities.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed.
   private mutating func markupDeclaration(
     _ bytes: Span<UInt8>, _ i: inout Int, _ instructions: inout [(String, String)],
     sections: inout Int, isDocument: Bool
@@ -176,8 +167,6 @@ extension DocumentParser {
   }
 
   /// Productions 62 and 63. An included section is left open, an ignored one is skipped.
-  ///
-  /// - Throws: `Failure` if the section isn't well-formed, or isn't allowed here.
   private func conditionalSection(
     _ bytes: Span<UInt8>, _ i: inout Int, sections: inout Int
   ) throws(Failure) {
@@ -196,7 +185,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if the section doesn't end.
   private func skipIgnored(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     var depth = 1
     while depth > 0 {

@@ -1,7 +1,5 @@
 extension DocumentParser {
   /// Productions 70 to 76.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed.
   mutating func entityDeclaration(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
   ) throws(Failure) {
@@ -30,8 +28,6 @@ extension DocumentParser {
   }
 
   /// Production 76, NDataDecl, which parameter entities can't have.
-  ///
-  /// - Throws: `Failure` if the notation isn't well-formed.
   private mutating func unparsedNotation(
     _ bytes: Span<UInt8>, _ i: inout Int, _ entity: inout Entity, isParameter: Bool
   ) throws(Failure) {
@@ -49,8 +45,6 @@ extension DocumentParser {
 
   /// Production 9, EntityValue: the replacement text, in which character references are replaced
   /// and general entities aren't (section 4.5).
-  ///
-  /// - Throws: `Failure` if the value isn't well-formed.
   private mutating func entityValue(
     _ bytes: Span<UInt8>, _ i: inout Int, isDocument: Bool
   ) throws(Failure) -> [UInt8] {
@@ -81,7 +75,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if the reference isn't well-formed.
   private func valueReference(
     _ bytes: Span<UInt8>, _ i: inout Int, _ text: inout [UInt8]
   ) throws(Failure) {
@@ -95,8 +88,6 @@ extension DocumentParser {
   }
 
   /// Production 82.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed.
   mutating func notationDeclaration(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     i += 10
     try requireSpace(bytes, &i)
@@ -122,8 +113,6 @@ extension DocumentParser {
   }
 
   /// White space and `>`.
-  ///
-  /// - Throws: `Failure` if there is no `>`.
   func endOfDeclaration(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) {
     i = bytes.skipSpace(from: i)
     guard try bytes.byte(at: i) == .greaterThan else { throw .syntax("“>” is expected", at: i) }
@@ -133,8 +122,6 @@ extension DocumentParser {
 
 extension DocumentParser {
   /// Production 75, ExternalID; `nil` when neither keyword comes.
-  ///
-  /// - Throws: `Failure` if the identifier isn't well-formed.
   func externalID(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> (publicID: String?, systemID: String)? {
@@ -152,15 +139,11 @@ extension DocumentParser {
   }
 
   /// Production 11, SystemLiteral.
-  ///
-  /// - Throws: `Failure` if there is no literal.
   func systemLiteral(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> String {
     bytes.lines(try literal(bytes, &i))
   }
 
   /// Production 12, PubidLiteral, its white space normalised (section 4.2.2).
-  ///
-  /// - Throws: `Failure` if there is no literal, or it has a character that a public identifier can't have.
   func publicLiteral(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> String {
     let range = try literal(bytes, &i)
     for offset in range where !bytes[offset].isPublicID {
@@ -170,8 +153,6 @@ extension DocumentParser {
   }
 
   /// The inside of a quoted literal.
-  ///
-  /// - Throws: `Failure` if there is no literal, or it doesn't end.
   func literal(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> Range<Int> {
     let quote = try bytes.byte(at: i)
     guard quote == .quote || quote == .apostrophe else {

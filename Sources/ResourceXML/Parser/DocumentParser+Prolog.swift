@@ -1,8 +1,5 @@
 extension DocumentParser {
   /// Reads one token before or behind the root (productions 22 and 27).
-  ///
-  /// - Throws: `Failure` if there is something that isn't allowed outside of the root element, and what the sink
-  ///   throws.
   mutating func outside<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -31,7 +28,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if the root has ended or the tag isn't well-formed, and what the sink throws.
   private mutating func rootTag<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -44,7 +40,6 @@ extension DocumentParser {
     try startTag(bytes, &p, isDocument: true, &sink)
   }
 
-  /// - Throws: `Failure` if the declaration isn't well-formed or isn't allowed here, and what the sink throws.
   private mutating func declarationOutside<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -65,8 +60,6 @@ extension DocumentParser {
   }
 
   /// Production 15. Two hyphens may only stand at the end of a comment.
-  ///
-  /// - Throws: `Failure` if the comment has `--` or doesn't end, and what the sink throws.
   mutating func comment<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -77,8 +70,6 @@ extension DocumentParser {
   }
 
   /// Production 16.
-  ///
-  /// - Throws: `Failure` if the instruction isn't well-formed, and what the sink throws.
   mutating func processingInstruction<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -89,8 +80,6 @@ extension DocumentParser {
   }
 
   /// Reads the processing instruction at `i`, which moves behind it.
-  ///
-  /// - Throws: `Failure` if the instruction isn't well-formed.
   func instruction(
     _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> (target: String, data: String) {
@@ -124,16 +113,12 @@ extension DocumentParser {
 
 extension DocumentParser {
   /// Returns whether an XML declaration begins at `p`: `<?xml` and white space.
-  ///
-  /// - Throws: `Failure` if the input ends before that is known.
   func isDeclaration(_ bytes: Span<UInt8>, _ p: Int) throws(Failure) -> Bool {
     guard try bytes.has("<?xml", at: p) else { return false }
     return try bytes.byte(at: p + 5).isXMLSpace
   }
 
   /// Production 23, XMLDecl.
-  ///
-  /// - Throws: `Failure` if the declaration isn't well-formed, and what the sink throws.
   mutating func declaration<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) {
@@ -164,8 +149,6 @@ extension DocumentParser {
   }
 
   /// Reads white space, `name`, Eq and a quoted value; `nil` if there is something else.
-  ///
-  /// - Throws: `Failure` if its value isn't well-formed.
   private func pseudoAttribute(
     _ name: StaticString, _ bytes: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> String? {

@@ -2,7 +2,6 @@ extension DocumentParser {
   /// Production 67 in content. A character goes to the sink, an internal entity is entered.
   ///
   /// - Returns: Whether an entity was entered.
-  /// - Throws: `Failure` if the reference isn't well-formed or can't be expanded, and what the sink throws.
   mutating func reference<S: EventSink>(
     _ bytes: Span<UInt8>, _ p: inout Int, isDocument: Bool, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -31,17 +30,14 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if the entity contains itself, or the expansion becomes too large or too deep.
   private mutating func enter(_ index: Int, at offset: Int) throws(Failure) {
     try check(index, depth: frames.count, at: offset)
     type.entities[index].isOpen = true
     frames.append(Frame(entity: index, depth: open.count))
   }
 
-  /// Checks that an entity may be referred to (it is text, not recursive, and not nested too deep), and takes its bytes
-  /// from the expansion budget.
-  ///
-  /// - Throws: `Failure` if it may not, or the expansion becomes too large.
+  /// Checks that an entity may be referred to (it is text, not recursive, and not nested too deep),
+  /// and takes its bytes from the expansion budget.
   mutating func check(_ index: Int, depth: Int, at offset: Int) throws(Failure) {
     let entity = type.entities[index]
     let name = { [namespaces] in namespaces.names.string(entity.name) }
@@ -60,8 +56,6 @@ extension DocumentParser {
   }
 
   /// Leaves the innermost entity, which has been read to its end.
-  ///
-  /// - Throws: A syntax error when elements begin in it and end outside.
   mutating func leaveEntity() throws(Failure) {
     guard let frame = frames.popLast() else { return }
     type.entities[frame.entity].isOpen = false
@@ -81,8 +75,6 @@ enum ParsedReference {
 
 extension Span<UInt8> {
   /// The reference whose `&` stands at `i`, which moves behind its `;`.
-  ///
-  /// - Throws: `Failure` if the reference isn't well-formed.
   func reference(_ i: inout Int) throws(Failure) -> ParsedReference {
     if try byte(at: i + 1) == .hash { return .character(try characterReference(&i)) }
     let start = i + 1
@@ -96,8 +88,6 @@ extension Span<UInt8> {
   }
 
   /// Production 66, CharRef.
-  ///
-  /// - Throws: `Failure` if the number is that of no character that XML allows.
   private func characterReference(_ i: inout Int) throws(Failure) -> UInt32 {
     let isHexadecimal = try byte(at: i + 2) == 0x78
     let start = i + (isHexadecimal ? 3 : 2)
@@ -140,8 +130,6 @@ extension UInt8 {
 
 extension DocumentParser {
   /// Reads an attribute value from `i` to its quote into `scratch`, normalised (section 3.3.3).
-  ///
-  /// - Throws: `Failure` if a reference can't be expanded, or the value has a `<`.
   mutating func normalizedValue(
     _ bytes: Span<UInt8>, _ i: inout Int, _ quote: UInt8, isDocument: Bool,
     isInParameterEntity: Bool = false
@@ -172,7 +160,6 @@ extension DocumentParser {
   /// Reads a reference in a value; a character is appended.
   ///
   /// - Returns: The internal entity that is referred to.
-  /// - Throws: `Failure` if the reference can't be expanded.
   private mutating func valueReference(
     _ bytes: Span<UInt8>, _ i: inout Int, isInParameterEntity: Bool
   ) throws(Failure) -> Int? {
@@ -195,8 +182,6 @@ extension DocumentParser {
   }
 
   /// Appends the text of an entity and of the entities in it, which are open on a stack.
-  ///
-  /// - Throws: `Failure` if the entity can't be expanded here.
   private mutating func expand(_ entity: Int, at offset: Int) throws(Failure) {
     var stack: [Frame] = []
     try enter(entity, &stack, at: offset)
@@ -221,7 +206,6 @@ extension DocumentParser {
     }
   }
 
-  /// - Throws: `Failure` if the entity contains itself, or the expansion becomes too large or too deep.
   private mutating func enter(
     _ entity: Int, _ stack: inout [Frame], at offset: Int
   ) throws(Failure) {
@@ -231,8 +215,6 @@ extension DocumentParser {
   }
 
   /// Appends text up to its end or to an entity.
-  ///
-  /// - Throws: `Failure` if a reference in the text can't be expanded.
   private mutating func expandText(
     _ text: Span<UInt8>, _ i: inout Int
   ) throws(Failure) -> Int? {

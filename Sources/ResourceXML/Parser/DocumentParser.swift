@@ -1,7 +1,8 @@
 /// The grammar of a document: reads UTF-8 and reports events to a sink.
 ///
-/// Takes whole tokens off the front of the input. An incomplete token is read again from its beginning when more
-/// input has come. No function calls itself, directly or indirectly: open elements and entities are on stacks.
+/// Takes whole tokens off the front of the input. An incomplete token is read again from its
+/// beginning when more input has come. No function calls itself, directly or indirectly: open
+/// elements and entities are on stacks.
 struct DocumentParser: Sendable {
   enum Phase: Sendable {
     /// Nothing was read: an XML declaration may come.
@@ -67,7 +68,6 @@ extension DocumentParser {
   ///   - p: The first byte that isn't read yet; moves behind the last complete token.
   ///   - isFinal: Whether the document ends where `document` does.
   ///   - sink: Receives the events.
-  /// - Throws: `Failure`; `p` stays at the token.
   mutating func parse<S: EventSink>(
     _ document: Span<UInt8>, from p: inout Int, isFinal: Bool, into sink: inout S
   ) throws(Failure) {
@@ -89,7 +89,6 @@ extension DocumentParser {
   /// Reads from the document until it ends or an entity is entered.
   ///
   /// - Returns: Whether there is more to do.
-  /// - Throws: `Failure` if a token isn't well-formed, and what the sink throws.
   private mutating func tokens<S: EventSink>(
     _ document: Span<UInt8>, _ p: inout Int, _ sink: inout S
   ) throws(Failure) -> Bool {
@@ -104,8 +103,6 @@ extension DocumentParser {
   }
 
   /// Reads the text of the innermost open entity.
-  ///
-  /// - Throws: `Failure` if an entity's text isn't well-formed, and what the sink throws.
   private mutating func entityTokens<S: EventSink>(_ sink: inout S) throws(Failure) {
     guard let frame = frames.last else { return }
     let text = type.entities[frame.entity].text
@@ -131,7 +128,6 @@ extension DocumentParser {
     return failure
   }
 
-  /// - Throws: `Failure` if the document isn't complete.
   private func finish(at end: Int) throws(Failure) {
     switch phase {
     case .epilog: return
@@ -144,14 +140,13 @@ extension DocumentParser {
 
 /// The bytes that entities and attribute defaults have added so far.
 struct ExpansionBudget: Sendable {
-  /// The bytes below which the ratio isn't checked, so that small documents may use entities freely.
+  /// The bytes below which the ratio isn't checked, so that small documents may use entities
+  /// freely.
   static let free = 1 << 20
 
   var spent = 0
 
   /// Adds `size` bytes, and a little for the work around them.
-  ///
-  /// - Throws: A limit error when they are too many for a document of `documentSize` bytes so far.
   mutating func spend(
     _ size: Int, documentSize: Int, limits: XMLLimits, at offset: Int
   ) throws(Failure) {

@@ -1,4 +1,5 @@
-/// Feeds the parser: transcodes, validates characters, buffers what isn't read yet, and counts lines.
+/// Feeds the parser: transcodes, validates characters, buffers what isn't read yet, and counts
+/// lines.
 struct DocumentReader: Sendable {
   /// The bytes that are kept behind the parser, for the snippet of an error.
   private static let context = 4 << 10
@@ -19,8 +20,6 @@ struct DocumentReader: Sendable {
   }
 
   /// Reads all complete tokens.
-  ///
-  /// - Throws: `XMLError`; the document can't be read on then.
   mutating func read<S: EventSink>(
     _ chunk: Span<UInt8>, isFinal: Bool, into sink: inout S
   ) throws(XMLError) {
@@ -32,7 +31,6 @@ struct DocumentReader: Sendable {
     if !isFinal { discardRead() }
   }
 
-  /// - Throws: `Failure` if the document can't be decoded or isn't well-formed, and what the sink throws.
   private mutating func advance<S: EventSink>(
     _ chunk: Span<UInt8>, isFinal: Bool, into sink: inout S
   ) throws(Failure) {
@@ -47,7 +45,8 @@ struct DocumentReader: Sendable {
     checked = good.end
     trouble = good.failure ?? trouble
     if trouble == nil, !isFinal, !isTokenReady() { return }
-    // A second reference to the same storage, so that the parser may change while it reads the bytes.
+    // A second reference to the same storage, so that the parser may change while it reads the
+    // bytes.
     let bytes = buffer
     try parser.parse(
       bytes.span.extracting(0..<checked), from: &read, isFinal: isFinal && trouble == nil,

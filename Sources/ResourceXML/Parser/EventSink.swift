@@ -1,8 +1,6 @@
 /// Receives the parser's events. Bytes are only valid during a call; a sink copies what it keeps.
 protocol EventSink {
-  /// - Throws: An error that ends parsing.
   mutating func declaration(_ declaration: XMLEvent.Declaration) throws(Failure)
-  /// - Throws: An error that ends parsing.
   mutating func documentType(_ type: XMLEvent.DocumentType) throws(Failure)
 
   /// A start tag.
@@ -11,30 +9,21 @@ protocol EventSink {
   ///   - name: The element's expanded name in `names`.
   ///   - attributes: Their values lie in `bytes` or `scratch`.
   ///   - place: Where the tag stands.
-  /// - Throws: An error that ends parsing.
   mutating func startElement(
     _ name: UInt32, _ attributes: [ParsedAttribute], _ bytes: Span<UInt8>, _ scratch: [UInt8],
     _ names: NamespaceTable, at place: SourceLocation) throws(Failure)
 
-  /// - Throws: An error that ends parsing.
   mutating func endElement(_ name: UInt32, _ names: NamespaceTable) throws(Failure)
 
   /// The characters in `start..<end`, with line ends normalised.
-  ///
-  /// - Throws: An error that ends parsing.
   mutating func text(
     _ bytes: Span<UInt8>, _ start: Int, _ end: Int, at place: SourceLocation) throws(Failure)
 
   /// One character that the document writes differently: a reference, or a line end.
-  ///
-  /// - Throws: An error that ends parsing.
   mutating func character(_ scalar: UInt32, at place: SourceLocation) throws(Failure)
 
-  /// - Throws: An error that ends parsing.
   mutating func comment(_ text: String) throws(Failure)
-  /// - Throws: An error that ends parsing.
   mutating func processingInstruction(_ target: String, _ data: String) throws(Failure)
-  /// - Throws: An error that ends parsing.
   mutating func skippedEntity(_ name: String) throws(Failure)
 }
 

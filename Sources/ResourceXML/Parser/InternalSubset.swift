@@ -19,7 +19,6 @@ struct InternalSubset: Sendable {
   /// The general entity of a name.
   ///
   /// - Returns: `nil` when it isn't declared but may be so in a part that isn't read.
-  /// - Throws: An undeclared-entity error (section 4.1, Entity Declared).
   func entity(
     _ name: UInt32, _ names: NameTable, at offset: Int, isInParameterEntity: Bool = false
   ) throws(Failure) -> Int? {
@@ -80,8 +79,8 @@ struct AttributeList: Sendable {
     var value: [UInt8]?
   }
 
-  /// The defaults, in the order of their declarations. Those without one aren't listed, since each element of the name
-  /// would go through them.
+  /// The defaults, in the order of their declarations. Those without one aren't listed, since each
+  /// element of the name would go through them.
   private(set) var defaults: [(name: UInt32, value: [UInt8])] = []
   /// By the name of a declared attribute: whether its values are normalised further.
   private var tokenized: [UInt32: Bool] = [:]

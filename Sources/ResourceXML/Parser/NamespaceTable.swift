@@ -44,8 +44,6 @@ extension NamespaceTable {
   var mark: Int { undo.count }
 
   /// Binds a prefix to a namespace; `prefix` 0 is the default namespace.
-  ///
-  /// - Throws: A namespace error when the prefix or the URI is reserved, or the URI is empty.
   mutating func declare(
     _ prefix: UInt32, _ bytes: Span<UInt8>, at offset: Int
   ) throws(Failure) {
@@ -80,8 +78,6 @@ extension NamespaceTable {
 
 extension NamespaceTable {
   /// Returns the expanded name of an element.
-  ///
-  /// - Throws: A namespace error when its prefix isn't bound, or is `xmlns`.
   @inline(__always)
   mutating func element(_ name: UInt32, at offset: Int) throws(Failure) -> UInt32 {
     let prefix = names.entries[Int(name)].prefix
@@ -94,8 +90,6 @@ extension NamespaceTable {
   }
 
   /// Returns the expanded name of an attribute.
-  ///
-  /// - Throws: A namespace error when its prefix isn't bound.
   @inline(__always)
   mutating func attribute(_ name: UInt32, at offset: Int) throws(Failure) -> UInt32 {
     let prefix = names.entries[Int(name)].prefix
@@ -112,7 +106,8 @@ extension NamespaceTable {
     return number(of: Expanded(name: names.entries[Int(pair.name)].local, uri: pair.uri))
   }
 
-  /// Returns the number of a pair. Most names have one namespace throughout, so the last result is tried first.
+  /// Returns the number of a pair. Most names have one namespace throughout, so the last result is
+  /// tried first.
   @inline(__always)
   mutating func number(_ name: UInt32, _ uri: UInt32, role: Int) -> UInt32 {
     let slot = Int(name) &* 2 &+ role

@@ -15,18 +15,20 @@
 /// try parser.finish { _ in }
 /// ```
 ///
-/// The events don't depend on how the document is cut into chunks. A parser is a value and holds no handler.
+/// The events don't depend on how the document is cut into chunks. A parser is a value and holds no
+/// handler.
 public struct XMLEventParser: Sendable {
   private var reader: DocumentReader
   private var state = HandlerSink.State()
   private var failure: XMLError?
   private var isFinished = false
 
-  /// Makes a parser for one document.
+  /// Creates a parser for one document.
   ///
   /// - Parameters:
-  ///   - encoding: The charset that came with the document, from the `Content-Type` header. A byte order mark takes
-  ///     precedence over it, and it over the XML declaration (RFC 7303, section 3).
+  ///   - encoding: The charset that came with the document, from the `Content-Type` header. A byte
+  ///     order mark takes precedence over it, and it over the XML declaration (RFC 7303, section
+  ///     3).
   ///   - options: Limits, and whether names have namespaces.
   public init(encoding: String? = nil, options: XMLOptions = XMLOptions()) {
     reader = DocumentReader(options: options, encoding: encoding)
@@ -37,8 +39,8 @@ public struct XMLEventParser: Sendable {
   /// - Parameters:
   ///   - chunk: The next bytes, of any number.
   ///   - handler: Called for each event, in document order, before the call returns.
-  /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit, and again from every later call;
-  ///   whatever `handler` throws, after which the parser can't continue either.
+  /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit, and again from
+  ///   every later call; whatever `handler` throws, after which the parser can't continue either.
   public mutating func parse(
     _ chunk: some Sequence<UInt8>, handler: (XMLEvent) throws -> Void
   ) throws {
@@ -55,7 +57,6 @@ public struct XMLEventParser: Sendable {
     isFinished = true
   }
 
-  /// - Throws: ``XMLError`` if the document isn't well-formed, and what the handler throws.
   private mutating func read(
     _ chunk: some Sequence<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
@@ -68,7 +69,6 @@ public struct XMLEventParser: Sendable {
     try readBytes(bytes.span, isFinal: isFinal, handler)
   }
 
-  /// - Throws: ``XMLError`` if the document isn't well-formed, and what the handler throws.
   private mutating func readBytes(
     _ chunk: Span<UInt8>, isFinal: Bool, _ handler: (XMLEvent) throws -> Void
   ) throws {
@@ -198,7 +198,6 @@ extension HandlerSink {
     return name
   }
 
-  /// - Throws: `Failure` if the handler throws, whose error is kept.
   private mutating func send(_ event: XMLEvent) throws(Failure) {
     do {
       try handler(event)
@@ -208,7 +207,6 @@ extension HandlerSink {
     }
   }
 
-  /// - Throws: `Failure` if the handler throws.
   @inline(__always)
   private mutating func flush() throws(Failure) {
     guard !state.text.isEmpty else { return }
@@ -218,8 +216,6 @@ extension HandlerSink {
   }
 
   /// Sends whole pieces, cut between characters and independent of how the bytes arrived.
-  ///
-  /// - Throws: `Failure` if the handler throws.
   private mutating func sendPieces() throws(Failure) {
     var start = 0
     while state.text.count - start >= HandlerSink.pieceSize {

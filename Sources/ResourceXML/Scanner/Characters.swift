@@ -83,8 +83,8 @@ extension UInt32 {
 }
 
 extension Span<UInt8> {
-  /// Returns how far the bytes from `start` on are UTF-8 and whole characters of XML (production 2), and the failure there,
-  /// if any. No later step checks them again.
+  /// Returns how far the bytes from `start` on are UTF-8 and whole characters of XML (production
+  /// 2), and the failure there, if any. No later step checks them again.
   ///
   /// An incomplete character at the end isn't a failure unless `isFinal`.
   func validEnd(from start: Int, isFinal: Bool) -> (end: Int, failure: Failure?) {
@@ -122,7 +122,8 @@ extension Span<UInt8> {
     return i
   }
 
-  /// Returns the length of the sequence at `i` (Unicode, table 3-7): 0 if it is invalid, −1 if it is incomplete.
+  /// Returns the length of the sequence at `i` (Unicode, table 3-7): 0 if it is invalid, −1 if it
+  /// is incomplete.
   @inline(__always)
   private func sequenceLength(_ i: Int) -> Int {
     let first = self[i]

@@ -1,6 +1,7 @@
 internal import ResourceLoading
 
-/// An error inside the parser: cheap to throw, with an offset into the input instead of line and column.
+/// An error inside the parser: cheap to throw, with an offset into the input instead of line and
+/// column.
 struct Failure: Error {
   var kind: XMLError.Kind
   var message: StaticString
@@ -60,7 +61,7 @@ struct TextPosition: Sendable {
 }
 
 extension XMLError {
-  /// Makes the error for a failure in `bytes`, the first of which is at `start`.
+  /// Creates the error for a failure in `bytes`, the first of which is at `start`.
   init(_ failure: Failure, in bytes: Span<UInt8>, from start: TextPosition) {
     let offset = Swift.min(Swift.max(failure.offset, 0), bytes.count)
     var position = start
@@ -72,8 +73,8 @@ extension XMLError {
 }
 
 extension Span<UInt8> {
-  /// Returns at most 40 characters on each side of an offset, without values that are secret by their names and without
-  /// control characters.
+  /// Returns at most 40 characters on each side of an offset, without values that are secret by
+  /// their names and without control characters.
   func snippet(around offset: Int) -> String {
     let (start, end) = (boundary(offset - 40), boundary(offset + 40))
     let text = Snippet.redacted(start..<end, of: self)

@@ -1,7 +1,7 @@
 /// The names of a document, each stored once and known by a number.
 ///
-/// A hash table with open addressing. It has a random seed, so that a document can't choose names that collide.
-/// Number 0 is the empty name.
+/// A hash table with open addressing. It has a random seed, so that a document can't choose names
+/// that collide. Number 0 is the empty name.
 struct NameTable: Sendable {
   struct Entry: Sendable {
     /// The first eight bytes, zeros behind a shorter name.
@@ -140,7 +140,8 @@ extension NameTable {
     slots[slot] = id
   }
 
-  /// Finds the prefix and the local part. A name with several colons, or one at an end, is no QName.
+  /// Finds the prefix and the local part. A name with several colons, or one at an end, is no
+  /// QName.
   private mutating func split(_ id: UInt32, _ source: Span<UInt8>, _ start: Int, _ end: Int) {
     let name = source.extracting(start..<end)
     guard let colon = name.first(.colon, from: 0) else {

@@ -1,6 +1,7 @@
 /// The steps of a scanner; searches read eight bytes at a time.
 extension Span<UInt8> {
-  /// Returns eight bytes at an offset, the first one in the lowest bits. Any eight bytes are a number.
+  /// Returns eight bytes at an offset, the first one in the lowest bits. Any eight bytes are a
+  /// number.
   @inline(__always)
   func word(at offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -46,7 +47,8 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// Returns the offset of the first byte at or behind `start` that isn't white space, else `count`.
+  /// Returns the offset of the first byte at or behind `start` that isn't white space, else
+  /// `count`.
   @inline(__always)
   func skipSpace(from start: Int) -> Int {
     var i = start
@@ -55,8 +57,6 @@ extension Span<UInt8> {
   }
 
   /// Returns whether the ASCII `text` stands at `offset`.
-  ///
-  /// - Throws: An end failure if the bytes end within `text` and agree so far.
   func has(_ text: StaticString, at offset: Int) throws(Failure) -> Bool {
     for i in 0..<text.utf8CodeUnitCount {
       guard offset + i < count else { throw .end(at: count) }
@@ -66,8 +66,6 @@ extension Span<UInt8> {
   }
 
   /// Returns the byte at `offset`.
-  ///
-  /// - Throws: An end failure if there is none.
   @inline(__always)
   func byte(at offset: Int) throws(Failure) -> UInt8 {
     guard offset < count else { throw .end(at: count) }
@@ -103,7 +101,8 @@ extension StaticString {
 }
 
 extension UInt64 {
-  /// Returns the high bit of every byte that equals the byte of `pattern`. Only the lowest hit is exact.
+  /// Returns the high bit of every byte that equals the byte of `pattern`. Only the lowest hit is
+  /// exact.
   @inline(__always)
   func zeros(after pattern: UInt64) -> UInt64 {
     let difference = self ^ pattern
@@ -113,8 +112,6 @@ extension UInt64 {
 
 extension Span<UInt8> {
   /// The end of the Name (production 5) that begins at `start`.
-  ///
-  /// - Throws: A syntax failure if none begins there; an end failure if the bytes end within it.
   @inline(__always)
   func nameEnd(from start: Int) throws(Failure) -> Int {
     guard start < count else { throw .end(at: count) }
@@ -123,8 +120,6 @@ extension Span<UInt8> {
   }
 
   /// The end of the run of name characters at or behind `start`; `start` itself when there is none.
-  ///
-  /// - Throws: `Failure` if the input ends in the name.
   @inline(__always)
   func nameTokenEnd(from start: Int) throws(Failure) -> Int {
     var i = start
@@ -141,14 +136,12 @@ extension Span<UInt8> {
     throw .end(at: count)
   }
 
-  /// - Throws: `Failure` if there is no name, or the input ends in it.
   private func wideNameEnd(from start: Int) throws(Failure) -> Int {
     let (value, length) = scalar(at: start)
     guard value.isXMLNameStart else { throw .syntax("a name is expected", at: start) }
     return try wideNameTokenEnd(from: start + length)
   }
 
-  /// - Throws: `Failure` if the input ends in the name.
   private func wideNameTokenEnd(from start: Int) throws(Failure) -> Int {
     var i = start
     while i < count {
@@ -177,8 +170,6 @@ extension Span<UInt8> {
 
 extension Span<UInt8> {
   /// Reads the comment at `i`, which moves behind it.
-  ///
-  /// - Throws: `Failure` if the bytes end within it, or two hyphens stand in it.
   func comment(_ i: inout Int) throws(Failure) -> Range<Int> {
     guard try has("<!--", at: i) else { throw .syntax("“<!--” is expected", at: i) }
     let start = i + 4

@@ -1,5 +1,5 @@
-/// Searches for the end of an incomplete token. Each byte is examined once, so that a token that arrives byte by
-/// byte takes linear time.
+/// Searches for the end of an incomplete token. Each byte is examined once, so that a token that
+/// arrives byte by byte takes linear time.
 struct TokenEndScanner: Sendable {
   private enum Kind {
     case tag

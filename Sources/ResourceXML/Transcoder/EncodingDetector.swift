@@ -1,7 +1,7 @@
 internal import ResourceLoading
 
-/// Detects a document's encoding from its byte order mark, the caller, or the document's own declaration, in the
-/// order of RFC 7303.
+/// Detects a document's encoding from its byte order mark, the caller, or the document's own
+/// declaration, in the order of RFC 7303.
 struct EncodingDetector {
   var external: String?
 
@@ -15,7 +15,6 @@ struct EncodingDetector {
   static let longest = 1024
 
   /// - Returns: `nil` when more bytes are needed.
-  /// - Throws: An unsupported encoding or a mismatch.
   func detect(_ bytes: [UInt8], isFinal: Bool) throws(Failure) -> Answer? {
     guard bytes.count >= 4 || isFinal else { return nil }
     if let answer = try mark(bytes) { return answer }
@@ -25,7 +24,6 @@ struct EncodingDetector {
     return try declaration(bytes, isFinal: isFinal)
   }
 
-  /// - Throws: `Failure` if the mark is that of an encoding that isn't supported.
   private func mark(_ bytes: [UInt8]) throws(Failure) -> Answer? {
     func answer(_ encoding: TextEncoding, _ length: Int) -> Answer {
       Answer(declared: DeclaredEncoding(encoding: encoding, source: .mark), markLength: length)
@@ -39,9 +37,8 @@ struct EncodingDetector {
     return nil
   }
 
-  /// The caller's encoding. UTF-16 without a byte order is little-endian if the first bytes look so, else big-endian.
-  ///
-  /// - Throws: `Failure` if the encoding isn't supported.
+  /// The caller's encoding. UTF-16 without a byte order is little-endian if the first bytes look
+  /// so, else big-endian.
   private func named(_ label: String, _ bytes: [UInt8]) throws(Failure) -> Answer {
     guard var encoding = TextEncoding(label: label) else { throw unsupported(label) }
     if TextEncoding.isUnmarkedUTF16(label), bytes.starts(with: [0x3C, 0x00]) {
@@ -55,7 +52,6 @@ struct EncodingDetector {
     return Answer(declared: DeclaredEncoding(encoding: encoding, source: .pattern))
   }
 
-  /// - Throws: `Failure` if the declared encoding isn't supported, or contradicts the bytes.
   private func declaration(_ bytes: [UInt8], isFinal: Bool) throws(Failure) -> Answer? {
     let opening = Array("<?xml".utf8)
     guard bytes.prefix(5).elementsEqual(opening.prefix(bytes.count)) else {
@@ -115,8 +111,6 @@ struct DeclaredEncoding: Sendable {
   var source = Source.fallback
 
   /// Checks the encoding that the XML declaration names.
-  ///
-  /// - Throws: A mismatch when the document is in another one (section 4.3.3).
   func check(_ label: String, at offset: Int) throws(Failure) {
     switch source {
     case .external, .declaration: return
@@ -129,8 +123,6 @@ struct DeclaredEncoding: Sendable {
   }
 
   /// Checks that the document may lack an encoding declaration.
-  ///
-  /// - Throws: A mismatch when the document would need one.
   func checkAbsence(at offset: Int) throws(Failure) {
     guard source == .pattern else { return }
     throw Failure(

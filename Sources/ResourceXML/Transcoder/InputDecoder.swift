@@ -18,8 +18,6 @@ struct InputDecoder: Sendable {
   }
 
   /// Appends `chunk` to `output` as UTF-8.
-  ///
-  /// - Throws: `Failure` for the bytes behind the last character appended.
   mutating func decode(
     _ chunk: Span<UInt8>, isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) {
@@ -34,7 +32,6 @@ struct InputDecoder: Sendable {
     output.append(chunk, from: 0, to: chunk.count)
   }
 
-  /// - Throws: `Failure` if the encoding isn't supported, or the bytes aren't in it.
   private mutating func decodeWaiting(
     isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) {
@@ -54,7 +51,6 @@ struct InputDecoder: Sendable {
   }
 
   /// - Returns: How many of the waiting bytes were used.
-  /// - Throws: `Failure` if the bytes aren't in the encoding.
   private func transcode(isFinal: Bool, into output: inout [UInt8]) throws(Failure) -> Int {
     switch declared.encoding {
     case .utf8:
@@ -74,7 +70,6 @@ struct InputDecoder: Sendable {
     }
   }
 
-  /// - Throws: `Failure` at a byte that isn't ASCII, if the document has to be.
   private func transcodeBytes(into output: inout [UInt8]) throws(Failure) -> Int {
     for byte in waiting {
       if byte < 0x80 {
@@ -93,8 +88,6 @@ struct InputDecoder: Sendable {
 
 extension InputDecoder {
   /// Appends a whole document as UTF-8; UTF-8 without a mark is shared and not copied.
-  ///
-  /// - Throws: `Failure` for the bytes behind the last character appended.
   mutating func decode(_ document: [UInt8], into output: inout [UInt8]) throws(Failure) {
     waiting = document
     size = document.count
@@ -107,8 +100,8 @@ extension InputDecoder {
 
 /// Transcodes any other encoding by the platform's converter.
 ///
-/// The converter takes strings and not streams. In every encoding here (ISO-2022-JP apart) some ASCII
-/// bytes can't be part of another character, so that pieces that end with one are whole.
+/// The converter takes strings and not streams. In every encoding here (ISO-2022-JP apart) some
+/// ASCII bytes can't be part of another character, so that pieces that end with one are whole.
 struct PlatformTranscoder {
   /// The Core Foundation number of the encoding.
   var number: UInt32
@@ -117,7 +110,6 @@ struct PlatformTranscoder {
 
   /// - Parameter seen: How many of the bytes have been here before and hold no end of a piece.
   /// - Returns: How many bytes were used; a piece that isn't complete waits.
-  /// - Throws: Invalid bytes, once the pieces before are appended.
   func transcode(
     _ bytes: [UInt8], seen: Int, isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) -> Int {
@@ -131,8 +123,6 @@ struct PlatformTranscoder {
   }
 
   /// Transcodes piece by piece, to find where the invalid bytes are.
-  ///
-  /// - Throws: `Failure` if the bytes aren't in the encoding.
   private func transcodePieces(
     _ bytes: ArraySlice<UInt8>, into output: inout [UInt8]
   ) throws(Failure) {
@@ -172,7 +162,6 @@ struct UTF16Transcoder {
   var isBigEndian: Bool
 
   /// - Returns: How many bytes were used; a unit or pair that isn't complete waits.
-  /// - Throws: Invalid bytes at a surrogate without its other half, or at a half unit at the end.
   func transcode(
     _ bytes: [UInt8], isFinal: Bool, into output: inout [UInt8]
   ) throws(Failure) -> Int {

@@ -1,8 +1,9 @@
 /// Builds a tree from the parser's events.
 ///
-/// Text that needs no change stays in the document, and its node holds the range. Other text (references, line ends,
-/// runs with a comment between) goes to the side buffer, after four bytes with its offset in the document, and
-/// before eight with the range of its CDATA sections, if it has any.
+/// Text that needs no change stays in the document, and its node holds the range. Other text
+/// (references, line ends, runs with a comment between) goes to the side buffer, after four bytes
+/// with its offset in the document, and before eight with the range of its CDATA sections, if it
+/// has any.
 struct TreeBuilder: EventSink {
   /// Text that may continue.
   private enum Pending {
@@ -152,14 +153,13 @@ extension TreeBuilder {
     literal = (literal?.lowerBound ?? range.lowerBound)..<range.upperBound
   }
 
-  /// - Throws: `Failure` if there is too much text for a tree.
   private func checkSide(at offset: Int) throws(Failure) {
     guard side.count < Int(clamping: UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so much text", at: offset)
     }
   }
 
-  /// Makes pending text the text of an element that has no other content.
+  /// Turns pending text into the text of an element that has no other content.
   @inline(__always)
   private mutating func setText(of element: OpenElement) {
     if case .none = pending { return }
@@ -192,7 +192,6 @@ extension TreeBuilder {
     }
   }
 
-  /// - Throws: `Failure` if there are too many nodes for a tree.
   @inline(__always)
   private mutating func flush(_ isPreserved: Bool) throws(Failure) {
     if case .none = pending { return }
@@ -208,10 +207,8 @@ extension TreeBuilder {
     nodes.append(node)
   }
 
-  /// Grows the storage to what the document so far lets expect, so that little is wasted at the end. Near the
-  /// beginning, where the estimate is poor, it grows by little.
-  ///
-  /// - Throws: `Failure` if there are too many nodes for a tree.
+  /// Grows the storage to what the document so far lets expect, so that little is wasted at the
+  /// end. Near the beginning, where the estimate is poor, it grows by little.
   private mutating func grow(by count: Int, at offset: Int) throws(Failure) {
     guard nodes.count + count < Int(clamping: UInt32.max) else {
       throw Failure(.limit, "a tree can't hold so many nodes", at: offset)

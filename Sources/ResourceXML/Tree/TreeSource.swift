@@ -1,7 +1,8 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// The UTF-8 that holds a tree's text: the caller's own bytes, shared and not copied, or the transcoded document.
+/// The UTF-8 that holds a tree's text: the caller's own bytes, shared and not copied, or the
+/// transcoded document.
 enum TreeSource: Sendable {
   case bytes([UInt8])
   case data(Data)
@@ -70,7 +71,8 @@ extension TreeSource {
     }
   }
 
-  /// Returns the encoding of a document that is UTF-8 without a mark and needs no decoding, else `nil`.
+  /// Returns the encoding of a document that is UTF-8 without a mark and needs no decoding, else
+  /// `nil`.
   private func plain(_ encoding: String?) -> DeclaredEncoding? {
     let head = withSpan { bytes in
       var head: [UInt8] = []

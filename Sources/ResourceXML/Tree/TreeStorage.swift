@@ -13,8 +13,6 @@ final class TreeStorage: Sendable {
   }
 
   /// Reads a document to its end.
-  ///
-  /// - Throws: `XMLError` if the document isn't well-formed or passes a limit.
   convenience init(
     parsing document: TreeSource, encoding: String?, options: XMLOptions
   ) throws(XMLError) {
@@ -120,15 +118,16 @@ extension TreeStorage {
     node.marks.contains(.preserved) ? 0..<Int(node.length) : literalRange(of: node)
   }
 
-  /// Returns whether an element's range is its text and not its tag. Elements with other content have length 0.
+  /// Returns whether an element's range is its text and not its tag. Elements with other content
+  /// have length 0.
   @inline(__always)
   func hasOwnText(_ index: Int) -> Bool { nodes[index].length > 0 }
 
   func ownText(of node: TreeNode) -> String { node.length == 0 ? "" : string(of: node) }
 }
 
-/// An element, an attribute or a run of text, in 16 bytes. Nodes lie in document order: an element, its attributes,
-/// its content.
+/// An element, an attribute or a run of text, in 16 bytes. Nodes lie in document order: an element,
+/// its attributes, its content.
 struct TreeNode: Sendable {
   enum Kind: UInt32 {
     case element = 0
@@ -138,8 +137,8 @@ struct TreeNode: Sendable {
 
   /// Kind and marks in the high bits, the expanded name in the others.
   private var bits: UInt32
-  /// The beginning of the text: an attribute's value, a text's characters, or the text of an element that holds nothing
-  /// else. For other elements, where the tag begins.
+  /// The beginning of the text: an attribute's value, a text's characters, or the text of an
+  /// element that holds nothing else. For other elements, where the tag begins.
   var start: UInt32
   var length: UInt32 = 0
   /// The node behind the last one in this node.

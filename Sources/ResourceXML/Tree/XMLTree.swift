@@ -3,8 +3,9 @@ internal import ResourceLoading
 
 /// A document in memory: elements, attributes and text.
 ///
-/// A tree shares the document's bytes and takes one to two times their size besides. It is immutable and can be read on
-/// many threads at once. Comments and processing instructions aren't kept; ``XMLEventParser`` reports them.
+/// A tree shares the document's bytes and takes one to two times their size besides. It is
+/// immutable and can be read on many threads at once. Comments and processing instructions aren't
+/// kept; ``XMLEventParser`` reports them.
 ///
 /// ```swift
 /// let tree = try XMLTree(parsing: data)
@@ -19,8 +20,8 @@ public struct XMLTree: Sendable {
   ///
   /// - Parameters:
   ///   - data: The whole document.
-  ///   - encoding: The charset that came with it, from the `Content-Type` header. A byte order mark takes precedence
-  ///     over it, and it over the XML declaration (RFC 7303, section 3).
+  ///   - encoding: The charset that came with it, from the `Content-Type` header. A byte order mark
+  ///     takes precedence over it, and it over the XML declaration (RFC 7303, section 3).
   ///   - options: Limits, and whether names have namespaces.
   /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit.
   public init(
@@ -54,8 +55,8 @@ extension XMLTree {
 
     private var node: TreeNode { storage.nodes[index] }
 
-    /// Returns whether this element and another one of the same tree are in one namespace, or both in
-    /// none. The namespaces themselves, which may be long, aren't compared.
+    /// Returns whether this element and another one of the same tree are in one namespace, or both
+    /// in none. The namespaces themselves, which may be long, aren't compared.
     package func hasNamespace(of other: Element) -> Bool {
       let expanded = storage.names.expanded
       return expanded[Int(node.name)].uri == expanded[Int(other.node.name)].uri
@@ -67,14 +68,15 @@ extension XMLTree {
     /// All characters in the element, those of its descendants included, in document order.
     public var text: String { storage.text(of: index) }
 
-    /// The line and column, from 1, of the element's text if it holds nothing else, or of its tag. Finding them takes
-    /// time in proportion to the document before it.
+    /// The line and column, from 1, of the element's text if it holds nothing else, or of its tag.
+    /// Finding them takes time in proportion to the document before it.
     public var position: (line: Int, column: Int) {
       let position = storage.position(at: storage.offset(of: node))
       return (position.line, position.column)
     }
 
-    /// Returns the value of the first attribute whose qualified name, or else whose local name, is `name`.
+    /// Returns the value of the first attribute whose qualified name, or else whose local name, is
+    /// `name`.
     public func attribute(_ name: String, namespace: String? = nil) -> String? {
       let all = attributeNodes
       if let namespace {
@@ -83,7 +85,8 @@ extension XMLTree {
       return first(all) { $0.qualified == name } ?? first(all) { $0.local == name }
     }
 
-    /// The attributes in the order of the tag, defaults behind them, namespace declarations included.
+    /// The attributes in the order of the tag, defaults behind them, namespace declarations
+    /// included.
     public var attributes: [(name: XMLName, value: String)] {
       attributeNodes.map {
         let node = storage.nodes[$0]
@@ -128,8 +131,8 @@ extension XMLTree.Element {
     elements(name).first
   }
 
-  /// The child elements and runs of text, in document order, white space included, for mixed content. Each run is
-  /// whole: two never follow each other, and none is empty.
+  /// The child elements and runs of text, in document order, white space included, for mixed
+  /// content. Each run is whole: two never follow each other, and none is empty.
   public var content: [XMLTree.Content] {
     if storage.nodes[index].length > 0 { return [.text(text)] }
     var result: [XMLTree.Content] = []
@@ -148,7 +151,8 @@ extension XMLTree.Element {
 }
 
 extension XMLTree {
-  /// Whether elements are nested deeper than every stack is good for when they are decoded into a recursive type.
+  /// Whether elements are nested deeper than every stack is good for when they are decoded into a
+  /// recursive type.
   var isDeep: Bool {
     var ends: [Int] = []
     for (index, node) in storage.nodes.enumerated() where node.isElement {

@@ -2,7 +2,8 @@ internal import ResourceLoading
 
 /// The reason why a document was refused, with its line and column.
 ///
-/// The parser throws it, and ``XMLDecoder`` throws a `DecodingError` that has it as `underlyingError`.
+/// The parser throws it, and ``XMLDecoder`` throws a `DecodingError` that has it as
+/// `underlyingError`.
 public struct XMLError: Error, Hashable, Sendable {
   /// The kind of the error.
   public var kind: Kind
@@ -16,11 +17,11 @@ public struct XMLError: Error, Hashable, Sendable {
   /// The column in Unicode scalars, counted from 1.
   public var column: Int
 
-  /// Some 80 characters of the document around the error, line ends shown as spaces, and values of elements and
-  /// attributes whose names are those of secrets as `<redacted>`.
+  /// Some 80 characters of the document around the error, line ends shown as spaces, and values of
+  /// elements and attributes whose names are those of secrets as `<redacted>`.
   public var snippet: String
 
-  /// Makes an error, for tests for example.
+  /// Creates an error, for tests for example.
   public init(kind: Kind, message: String, line: Int, column: Int, snippet: String = "") {
     self.kind = kind
     self.message = message
@@ -45,7 +46,7 @@ extension XMLError {
     /// The name of the kind, for logs.
     public var rawValue: String
 
-    /// Makes a kind from its name.
+    /// Creates a kind from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }

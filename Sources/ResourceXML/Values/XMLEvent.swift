@@ -6,15 +6,15 @@ public enum XMLEvent: Hashable, Sendable {
   /// `<!DOCTYPE name …>`, after it has been read to its end. At most once, before the root.
   case documentType(DocumentType)
 
-  /// A start tag or an empty-element tag. The attributes include namespace declarations and, after the written ones,
-  /// defaults of the document type.
+  /// A start tag or an empty-element tag. The attributes include namespace declarations and, after
+  /// the written ones, defaults of the document type.
   case startElement(XMLName, attributes: [Attribute])
 
   /// The end of an element, also of an empty-element tag.
   case endElement(XMLName)
 
-  /// A run of characters, CDATA sections and expanded references. Never empty. A run longer than 64 KiB is reported
-  /// in pieces of about that size.
+  /// A run of characters, CDATA sections and expanded references. Never empty. A run longer than 64
+  /// KiB is reported in pieces of about that size.
   case text(String)
 
   /// The text between `<!--` and `-->`. Comments inside the document type aren't reported.
@@ -40,7 +40,7 @@ extension XMLEvent {
     /// Whether it was written; otherwise it is a default of the document type.
     public var isSpecified: Bool
 
-    /// Makes an attribute.
+    /// Creates an attribute.
     public init(name: XMLName, value: String, isSpecified: Bool = true) {
       self.name = name
       self.value = value
@@ -96,10 +96,11 @@ public struct XMLName: Hashable, Sendable {
   /// The part behind the colon, or the whole name: `title`.
   public var local: String
 
-  /// The URI that the prefix (or, for elements, its absence) is bound to; `nil` when it is bound to none.
+  /// The URI that the prefix (or, for elements, its absence) is bound to; `nil` when it is bound to
+  /// none.
   public var namespace: String?
 
-  /// Makes a name from its parts; `qualified` and `local` are the same for a name without a prefix.
+  /// Creates a name from its parts; `qualified` and `local` are the same for a name without a prefix.
   public init(qualified: String, local: String? = nil, namespace: String? = nil) {
     self.qualified = qualified
     self.local = local ?? qualified
@@ -108,7 +109,8 @@ public struct XMLName: Hashable, Sendable {
 
   /// The part before the colon, `nil` when there is none.
   public var prefix: String? {
-    // By bytes: a local name that begins with a combining character makes one character with the colon.
+    // By bytes: a local name that begins with a combining character makes one character with the
+    // colon.
     let length = qualified.utf8.count - local.utf8.count - 1
     return length < 0 ? nil : String(decoding: qualified.utf8.prefix(length), as: UTF8.self)
   }

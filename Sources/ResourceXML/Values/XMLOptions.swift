@@ -3,13 +3,14 @@ public struct XMLOptions: Hashable, Sendable {
   /// The limits beyond which a document is refused.
   public var limits = XMLLimits()
 
-  /// Whether names follow Namespaces in XML 1.0. If `false`, a colon is a letter like any other and no name has a
-  /// namespace.
+  /// Whether names follow Namespaces in XML 1.0. If `false`, a colon is a letter like any other and
+  /// no name has a namespace.
   public var namespaces = true
 
-  /// Whether a document may have a document type declaration. Nothing external is ever read, and limits bound what
-  /// entities expand to; still, formats without one, such as SOAP (SOAP 1.2 section 5), are safer with `false`. A
-  /// declaration is then an ``XMLError`` of kind ``XMLError/Kind/documentType``.
+  /// Whether a document may have a document type declaration. Nothing external is ever read, and
+  /// limits bound what entities expand to; still, formats without one, such as SOAP (SOAP 1.2
+  /// section 5), are safer with `false`. A declaration is then an ``XMLError`` of kind
+  /// ``XMLError/Kind/documentType``.
   public var allowsDocumentTypes = true
 
   /// Namespaces and document types on, default limits.
@@ -18,8 +19,8 @@ public struct XMLOptions: Hashable, Sendable {
 
 /// The limits beyond which a document is refused.
 ///
-/// The defaults allow what people write and stop what only attackers write. Passing a limit is an ``XMLError`` of kind
-/// ``XMLError/Kind/limit``.
+/// The defaults allow what people write and stop what only attackers write. Passing a limit is an
+/// ``XMLError`` of kind ``XMLError/Kind/limit``.
 public struct XMLLimits: Hashable, Sendable {
   /// Bytes of the document as it arrives, before it is transcoded. 1 GiB.
   public var documentSize = 1 << 30
@@ -42,6 +43,6 @@ public struct XMLLimits: Hashable, Sendable {
   /// The ratio of expansions to the document so far, once expansions are larger than 1 MiB. 50.
   public var expansionRatio = 50
 
-  /// Makes the default limits.
+  /// Creates the default limits.
   public init() {}
 }

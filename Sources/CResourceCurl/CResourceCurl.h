@@ -127,6 +127,12 @@ static inline long long resource_curl_get_offset(CURL *easy, CURLINFO info) {
   return value;
 }
 
+static inline const char *resource_curl_get_text(CURL *easy, CURLINFO info) {
+  char *value = NULL;
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
 static inline void *resource_curl_get_private(CURL *easy) {
   char *value = NULL;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);

@@ -1,125 +1,182 @@
 import Foundation
 
-/// Searches a text for many known texts in one pass.
+/// Searches a text for many known secrets in one pass: as they are, in base64 and in hexadecimal.
+/// Escapes are removed from the text before (``SourceText``), and a `+` counts as a space.
 ///
-/// At most ``capacity`` texts are known: of the first lists first, and the longest of each. A pass takes time in
-/// proportion to the bytes, however many texts are known: a comparison ends after ``certainty`` bytes, from which on a
-/// text counts as found.
+/// At most ``capacity`` secrets are known: of the first lists first, and the longest of each. A pass
+/// takes time in proportion to the bytes, however many secrets are known: a comparison ends after
+/// ``certainty`` bytes, from which on a text counts as found.
 package struct KnownSecrets: Sendable {
-  /// The most texts that are known.
+  /// The most secrets that are known.
   package static let capacity = 64
   /// The number of equal bytes from which on a part of a text counts as the text.
   static let certainty = 64
-  /// The shortest text: shorter ones would occur by chance.
+  /// The shortest secret: shorter ones would occur by chance.
   package static let shortest = 6
   /// The shortest part of a text that was cut which counts as one.
   private static let shortestPart = 3
 
-  /// The texts, sorted, so that those with the same beginning are adjacent.
-  private let texts: [[UInt8]]
+  /// A form of a secret.
+  private struct Text {
+    var bytes: [UInt8]
+    var secret: String
+  }
+
+  /// The forms, sorted, so that those with the same beginning are adjacent.
+  private let texts: [Text]
   /// The texts that begin with a byte.
   private var ranges = [Range<Int>](repeating: 0..<0, count: 256)
 
-  /// Stores the longest of some texts.
+  /// Stores the longest of some secrets.
   ///
   /// - Parameters:
-  ///   - lists: The texts; those of a list take precedence over those of the next.
-  ///   - capacity: The most texts that are known.
+  ///   - lists: The secrets, without escapes; those of a list take precedence over those of the next.
+  ///   - capacity: The most secrets that are known.
   package init(_ lists: [Set<String>], capacity: Int = Self.capacity) {
-    var chosen: [[UInt8]] = []
+    var secrets: [String] = []
     for list in lists {
-      let longest = list.lazy.map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
-        .sorted { $0.count > $1.count }
-      chosen += longest.prefix(capacity - chosen.count)
+      let longest = list.filter { $0.utf8.count >= Self.shortest && !secrets.contains($0) }
+        .sorted { $0.utf8.count > $1.utf8.count }
+      secrets += longest.prefix(capacity - secrets.count)
     }
-    texts = chosen.sorted { $0.lexicographicallyPrecedes($1) }
+    texts = secrets.flatMap { secret in
+      Self.forms(of: secret).map { Text(bytes: $0, secret: secret) }
+    }
+    .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     for (index, text) in texts.enumerated() {
-      let range = ranges[Int(text[0])]
-      ranges[Int(text[0])] = (range.isEmpty ? index : range.lowerBound)..<index + 1
+      let range = ranges[Int(text.bytes[0])]
+      ranges[Int(text.bytes[0])] = (range.isEmpty ? index : range.lowerBound)..<index + 1
     }
   }
 
   var isEmpty: Bool { texts.isEmpty }
 }
 
-extension KnownSecrets {
-  /// Returns a value as it is, without escapes, and with those of a URL, of JSON and of HTML.
-  package static func forms(of value: String) -> Set<String> {
-    guard value.utf8.count >= shortest else { return [] }
-    let plain = value.removingPercentEncoding ?? value
-    let json = plain.replacing(["\"": "\\\"", "\\": "\\\\"])
-    let html = plain.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
-    return [
-      value, plain, PercentEncoding.unreserved.encode(value),
-      PercentEncoding.unreserved.encode(plain), json, json.replacing(["/": "\\/"]), html,
-      html.replacing(["'": "&#39;"]), html.replacing(["'": "&#039;"]),
-      html.replacing(["'": "&#x27;"]),
-    ]
-  }
-}
+// MARK: - Forms
 
 extension KnownSecrets {
-  /// Returns where known texts stand, in order and apart from each other.
-  package func findings(in bytes: [UInt8]) -> [Range<Int>] {
+  /// Returns the forms in which a secret is found, in text without escapes.
+  private static func forms(of secret: String) -> Set<[UInt8]> {
+    let bytes = Array(secret.utf8)
+    var forms: Set<[UInt8]> = [bytes.map(folded)]
+    for digits in ["0123456789abcdef", "0123456789ABCDEF"].map({ Array($0.utf8) }) {
+      forms.insert(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+    // In the base64 of a longer text it begins at one of three bits.
+    for offset in 0..<3 {
+      let text = Data(repeating: 0, count: offset) + bytes
+      let encoded = Array(text.base64EncodedData())
+      let whole = encoded[(offset * 8 + 5) / 6..<text.count * 8 / 6]
+      guard whole.count >= 8 else { continue }
+      forms.formUnion([whole.map(folded), whole.map { folded(inURL($0)) }])
+      guard offset == 0 else { continue }
+      let padded = encoded.prefix { $0 != UInt8(ascii: "=") }
+      forms.formUnion([padded.map(folded), padded.map { folded(inURL($0)) }])
+    }
+    return forms
+  }
+
+  private static func inURL(_ byte: UInt8) -> UInt8 {
+    byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? 0x5F : byte
+  }
+
+  /// The space of a form is a `+`.
+  private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
+}
+
+// MARK: - Searching
+
+extension KnownSecrets {
+  /// Returns where known secrets stand, in order and apart from each other.
+  func findings(in bytes: [UInt8]) -> [SecretText.Finding] {
     guard !isEmpty else { return [] }
-    var findings: [Range<Int>] = []
+    var findings: [SecretText.Finding] = []
     var place = 0
     while place < bytes.count {
-      guard let end = end(ofTextAt: place, in: bytes) else {
+      guard let (end, secret) = longestText(at: place, in: bytes) else {
         place += 1
         continue
       }
-      findings.append(place..<end)
+      findings.append(SecretText.Finding(range: place..<end, known: secret))
       place = end
     }
     return findings
   }
 
+  /// Returns the end of the longest known text that begins at a place, and its secret.
+  private func longestText(at start: Int, in bytes: [UInt8]) -> (end: Int, secret: String)? {
+    var candidates = ranges[Int(Self.folded(bytes[start]))]
+    var (depth, found) = (1, nil as (Int, String)?)
+    while !candidates.isEmpty {
+      let first = texts[candidates.lowerBound]
+      // A text that ends here sorts first among those that begin with it.
+      if first.bytes.count == depth || depth >= Self.certainty {
+        found = (start + depth, first.secret)
+      }
+      guard start + depth < bytes.count else { break }
+      candidates = narrowed(candidates, depth, Self.folded(bytes[start + depth]))
+      depth += 1
+    }
+    return found
+  }
+
+  /// Returns the candidates that have a byte at a depth.
+  private func narrowed(_ candidates: Range<Int>, _ depth: Int, _ byte: UInt8) -> Range<Int> {
+    let lower = first(of: candidates) { $0.count > depth && $0[depth] >= byte }
+    return lower..<first(of: lower..<candidates.upperBound) { $0[depth] > byte }
+  }
+
+  /// Returns the first of some candidates that fulfils a condition, which all behind it do as well.
+  private func first(of candidates: Range<Int>, where isBehind: ([UInt8]) -> Bool) -> Int {
+    var (lower, upper) = (candidates.lowerBound, candidates.upperBound)
+    while lower < upper {
+      let middle = lower + (upper - lower) / 2
+      if isBehind(texts[middle].bytes) { upper = middle } else { lower = middle + 1 }
+    }
+    return lower
+  }
+}
+
+// MARK: - Cut texts
+
+extension KnownSecrets {
   /// Returns how many bytes at the beginning are the end of a known text, of which the rest was cut off.
-  func cutText(atStartOf bytes: some BidirectionalCollection<UInt8>) -> Int {
-    longestCut(bytes.count) { text, count in
-      text.suffix(count).elementsEqual(bytes.prefix(count))
+  func cutText(atStartOf text: [UInt8]) -> Int {
+    longestCut(text) { layer, text, count in
+      guard layer.bytes.prefix(count).lazy.map(Self.folded).elementsEqual(text.suffix(count)) else {
+        return nil
+      }
+      return layer.origin(of: 0..<count).upperBound
     }
   }
 
   /// Returns how many bytes at the end are the beginning of a known text, of which the rest was cut off.
-  func cutText(atEndOf bytes: some BidirectionalCollection<UInt8>) -> Int {
-    longestCut(bytes.count) { text, count in
-      text.prefix(count).elementsEqual(bytes.suffix(count))
+  func cutText(atEndOf text: [UInt8]) -> Int {
+    longestCut(text) { layer, known, count in
+      guard layer.bytes.suffix(count).lazy.map(Self.folded).elementsEqual(known.prefix(count)) else {
+        return nil
+      }
+      let end = layer.bytes.count
+      return text.count - layer.origin(of: end - count..<end).lowerBound
     }
   }
 
-  private func longestCut(_ room: Int, _ isCut: ([UInt8], Int) -> Bool) -> Int {
-    texts.reduce(0) { longest, text in
-      // From certainty on, what stands there counts as a text of its own.
-      let most = min(text.count - 1, room, Self.certainty)
-      guard most >= Self.shortestPart else { return longest }
-      let count = (Self.shortestPart...most).last { isCut(text, $0) } ?? 0
-      return max(longest, count)
+  private func longestCut(
+    _ text: [UInt8], _ cut: (SourceText, [UInt8], Int) -> Int?
+  ) -> Int {
+    var longest = 0
+    SourceText(text).forEachLayer { layer in
+      for known in texts.lazy.map(\.bytes) {
+        // From certainty on, what stands there counts as a text of its own.
+        let most = min(known.count - 1, layer.bytes.count, Self.certainty)
+        guard most >= Self.shortestPart else { continue }
+        for count in (Self.shortestPart...most).reversed() {
+          guard let found = cut(layer, known, count) else { continue }
+          longest = max(longest, found)
+          break
+        }
+      }
     }
-  }
-
-  /// Returns the end of the longest known text that begins at a place.
-  private func end(ofTextAt start: Int, in bytes: [UInt8]) -> Int? {
-    var candidates = ranges[Int(bytes[start])]
-    var (depth, end) = (1, nil as Int?)
-    while !candidates.isEmpty {
-      // A text that ends here sorts first among those that begin with it.
-      if texts[candidates.lowerBound].count == depth { end = start + depth }
-      if depth >= Self.certainty { end = start + depth }
-      guard start + depth < bytes.count else { break }
-      candidates = narrowed(candidates, depth, bytes[start + depth])
-      depth += 1
-    }
-    return end
-  }
-
-  private func narrowed(_ candidates: Range<Int>, _ depth: Int, _ byte: UInt8) -> Range<Int> {
-    var (lower, upper) = (candidates.lowerBound, candidates.upperBound)
-    while lower < upper, texts[lower].count <= depth || texts[lower][depth] < byte { lower += 1 }
-    while upper > lower, texts[upper - 1].count > depth, texts[upper - 1][depth] > byte {
-      upper -= 1
-    }
-    return lower..<upper
+    return longest
   }
 }

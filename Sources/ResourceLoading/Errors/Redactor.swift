@@ -11,30 +11,31 @@ struct Redactor: Sendable {
   /// The secrets that servers sent.
   private var received: Set<String> = []
 
+  init(secretNames names: Set<String>?) { self.names = names }
+
   /// Stores the secrets of a request.
   init(_ request: Request) {
-    names = request.options.secretNames
+    self.init(secretNames: request.options.secretNames)
     note(url: request.url.absoluteString)
     note(headers: request.headers)
   }
 
   /// Adds the secrets of a URL.
-  mutating func note(url: String) {
-    let bytes = Array(url.utf8)
-    for finding in SecretText.findings(in: bytes, names: names) {
+  mutating func note(url: String) { note(text: Array(url.utf8)) }
+
+  /// Adds the secrets of a text that was sent.
+  mutating func note(text bytes: [UInt8]) {
+    for finding in SecretText.findings(in: bytes, by: SecretText.Rules(names: names)) {
       let value = String(decoding: bytes[finding.range], as: UTF8.self)
-      own.formUnion(KnownSecrets.forms(of: value))
       // A user and a password.
-      for part in value.parts(between: ":", maxSplits: 1) {
-        own.formUnion(KnownSecrets.forms(of: String(part)))
-      }
+      own.formUnion(Self.forms(of: value, isPair: true))
     }
   }
 
   /// Adds the secrets of a request's headers.
   mutating func note(headers: Headers) {
     for field in headers where isSecret(field.name) {
-      for value in Self.values(of: field) { own.formUnion(KnownSecrets.forms(of: value)) }
+      for secret in field.repeatedSecrets { own.formUnion(Self.forms(of: secret)) }
     }
   }
 
@@ -49,42 +50,19 @@ struct Redactor: Sendable {
   /// Adds the secrets of a response's headers; only the values of cookies.
   mutating func note(received headers: Headers) {
     for field in headers where isSecret(field.name) {
-      let value =
-        field.name == .setCookie
-        ? Self.value(of: field.value.parts(between: ";").first ?? "") : field.value
-      received.formUnion(KnownSecrets.forms(of: value))
+      for secret in field.credentials { received.formUnion(Self.forms(of: String(secret))) }
     }
   }
-}
 
-extension Redactor {
+  /// Returns a secret as it was written and without escapes.
+  private static func forms(of secret: String, isPair: Bool = false) -> Set<String> {
+    let plain = secret.withoutEscapes
+    let parts = isPair ? plain.parts(between: ":", maxSplits: 1).map(String.init) : []
+    return Set([secret, plain] + parts)
+  }
+
   private func isSecret(_ name: Headers.Name) -> Bool {
     Secrets.isSecret(name: name.rawValue, or: names)
-  }
-
-  /// Returns the secret texts in a field of a request.
-  private static func values(of field: Headers.Field) -> [String] {
-    if field.name == .cookie { return field.value.parts(between: ";").map { value(of: $0) } }
-    let credential = field.value.parts(between: " ", maxSplits: 1).last.map(String.init) ?? ""
-    let isBasic = field.value.lowercased().begins(with: "basic ")
-    let pair =
-      isBasic
-      ? Data(base64Encoded: credential).map { String(decoding: $0, as: UTF8.self) } ?? "" : ""
-    let parameters = credential.parts(between: ",").filter { parameter in
-      let name = (parameter.cut(at: "=")?.before ?? parameter).trimmingSpaces()
-      return Secrets.isSecret(name: name) || ["response", "cnonce"].contains(name.lowercased())
-    }
-    return [field.value, credential, pair]
-      + pair.parts(between: ":", maxSplits: 1).map(String.init)
-      + parameters.map { value(of: $0) }
-  }
-
-  /// Returns the text behind the first `=`, without quotes.
-  private static func value(of pair: Substring) -> String {
-    let value = (pair.cut(at: "=")?.behind ?? "").trimmingSpaces()
-    let scalars = value.unicodeScalars
-    return scalars.count > 1 && scalars.first == "\"" && scalars.last == "\""
-      ? String(scalars.dropFirst().dropLast()) : value
   }
 }
 
@@ -92,12 +70,15 @@ extension Redactor {
   /// The known secrets, prepared to search several texts for them.
   var known: KnownSecrets { KnownSecrets([own, sentInBodies, received]) }
 
+  private func rules(_ known: KnownSecrets) -> SecretText.Rules {
+    var rules = SecretText.Rules(names: names)
+    rules.known = known
+    return rules
+  }
+
   /// Returns a text without known secrets and without values that are secret by their names.
   func redact(_ text: String, _ known: KnownSecrets) -> String {
-    let bytes = Array(text.utf8)
-    let findings = findings(in: bytes, known)
-    guard !findings.isEmpty else { return text }
-    return String(decoding: SecretText.redact(bytes[...], findings), as: UTF8.self)
+    SecretText.redact(text, by: rules(known))
   }
 
   /// A text that goes on, where it begins or ends with `…`: a secret that was cut there is replaced as well.
@@ -105,12 +86,12 @@ extension Redactor {
     var bytes = Array(redact(text, known).utf8)
     let (mark, replacement) = (Array("…".utf8), Array(Secrets.replacement.utf8))
     if bytes.starts(with: mark) {
-      let cut = known.cutText(atStartOf: bytes[mark.count...])
+      let cut = known.cutText(atStartOf: Array(bytes[mark.count...]))
       if cut > 0 { bytes.replaceSubrange(mark.count..<mark.count + cut, with: replacement) }
     }
     if bytes.suffix(mark.count).elementsEqual(mark) {
       let end = bytes.count - mark.count
-      let cut = known.cutText(atEndOf: bytes[..<end])
+      let cut = known.cutText(atEndOf: Array(bytes[..<end]))
       if cut > 0 { bytes.replaceSubrange(end - cut..<end, with: replacement) }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -119,22 +100,9 @@ extension Redactor {
   /// Returns a body without known secrets and, if it is text, without values that are secret by their names.
   func redact(_ body: Data, _ known: KnownSecrets) -> Data {
     let bytes = Array(body)
-    let findings =
-      bytes.prefix(512).contains(0)
-      ? known.findings(in: bytes).map { SecretText.Finding(range: $0) }
-      : findings(in: bytes, known)
+    let findings = SecretText.findings(
+      in: bytes, by: rules(known), isText: !bytes.prefix(512).contains(0))
     return findings.isEmpty ? body : Data(SecretText.redact(bytes[...], findings))
-  }
-
-  /// Where secrets stand, those that are known and those that their names give away. Neither is looked for in what
-  /// the other leaves: a replacement that ends within a secret would leave the rest of it.
-  private func findings(in bytes: [UInt8], _ known: KnownSecrets) -> [SecretText.Finding] {
-    let named = SecretText.findings(in: bytes, names: names)
-    let found = known.findings(in: bytes)
-    guard !found.isEmpty else { return named }
-    let all = named + found.map { SecretText.Finding(range: $0) }
-    return all.sorted { $0.range.lowerBound < $1.range.lowerBound }
-      .reduce(into: []) { $0.merge($1) }
   }
 
   /// Returns a URL without user info and secrets. A fragment with pairs may consist of tokens (OAuth's implicit grant)
@@ -153,6 +121,27 @@ extension Redactor {
     let value = isSecret(field.name) ? Secrets.replacement : redact(field.value, known)
     return Headers.Field(field.name, value)
   }
+}
+
+/// Replaces the secrets of a URL and of the headers that were sent with it, in texts about the request.
+package struct TextRedactor {
+  private let redactor: Redactor
+  private let known: KnownSecrets
+
+  /// Stores the secrets of a request.
+  package init(url: String, _ headers: Headers, secretNames: Set<String>?) {
+    var redactor = Redactor(secretNames: secretNames)
+    redactor.note(url: url)
+    redactor.note(headers: headers)
+    self.redactor = redactor
+    known = redactor.known
+  }
+
+  /// Returns a text without secrets.
+  package func redact(_ text: String) -> String { redactor.redact(text, known) }
+
+  /// Returns a URL without user info and secrets.
+  package func redact(url: String) -> String { redactor.redact(url: url, known) }
 }
 
 extension String {
@@ -174,15 +163,5 @@ extension String {
       self[hash...].utf8.contains(UInt8(ascii: "="))
     else { return self }
     return String(self[..<hash])
-  }
-}
-
-extension [SecretText.Finding] {
-  /// Adds what doesn't begin before the last one, or makes one of the two.
-  fileprivate mutating func merge(_ next: SecretText.Finding) {
-    guard let last, next.range.lowerBound < last.range.upperBound else { return append(next) }
-    let end = Swift.max(last.range.upperBound, next.range.upperBound)
-    self[count - 1] = SecretText.Finding(
-      range: last.range.lowerBound..<end, needsQuotes: last.needsQuotes || next.needsQuotes)
   }
 }

@@ -1,80 +1,159 @@
-/// Finds secrets by their names in any text: in members of JSON, in forms, queries and parameters of paths and
-/// headers, in elements of XML, in lines such as `Authorization: …`, and in the user info of URLs.
+/// Finds secrets in any text: values under the names of secrets, in members of JSON, in forms, queries
+/// and parameters, in elements and attributes of XML and HTML, in parts of multipart bodies and in lines
+/// such as `Authorization: …`; user info of URLs; texts whose form gives them away, such as keys and
+/// tokens; and secrets that are known. It looks behind escapes as well.
 ///
-/// It takes one pass over the bytes, in time proportional to their number. The syntax needn't be valid, because texts may be
-/// cut, and servers send anything.
+/// This is the only place that knows these syntaxes: errors and logs replace what it finds by one text,
+/// recordings by numbered ones. It takes time in proportion to the bytes. The syntax needn't be valid,
+/// because texts may be cut, and servers send anything.
 package struct SecretText: Sendable {
   /// A piece of the text that is replaced.
   package struct Finding: Equatable, Sendable {
+    /// Where it is.
     package var range: Range<Int>
-    /// Whether it stands under a quoted name without quotes of its own, and is to have some.
-    package var needsQuotes = false
+    /// The quotes to add on both sides, for a value of JSON without quotes; empty for none.
+    package var quote: [UInt8] = []
+    /// The known secret that was found; `nil` for any other.
+    package var known: String?
   }
 
-  private let bytes: [UInt8]
-  private let names: Set<String>?
-  private let publicNames: Set<String>
-  private var findings: [Finding] = []
-  private var place = 0
+  /// The texts that are secrets.
+  package struct Rules: Sendable {
+    /// Names that the caller says are secret, too: ``Request/Options/secretNames``.
+    package var names: Set<String>?
+    /// Names that look like those of secrets but aren't.
+    package var publicNames: Set<String> = []
+    /// Secrets wherever they occur.
+    package var known = KnownSecrets([])
+    /// Whether each value in a secret list or object is found on its own, so that its structure stays.
+    package var entersStructures = false
+
+    /// Creates the rules for names.
+    package init(names: Set<String>? = nil) { self.names = names }
+
+    func isSecret(_ name: String) -> Bool {
+      Secrets.isSecret(name: name, or: names) && !publicNames.contains(name)
+    }
+  }
+
+  let bytes: [UInt8]
+  let rules: Rules
+  private(set) var findings: [Finding] = []
+  var place = 0
   /// The places behind the last quotes but one, and behind the last.
   private var quotes = (first: 0, second: 0)
-  /// The name of the XML tag that the place is in.
-  private var tag: Range<Int>?
+  /// The XML tag that the place is in.
+  var tag: Tag?
+  /// What is known of the objects around the place, the innermost last; the first is the text itself.
+  var scopes = [Scope()]
+  /// The number of objects around the place.
+  var depth = 0
+  /// Whether the last element of XML was the name of a secret.
+  var isBehindNameElement = false
+  /// The ends of the last values without quotes: of a line, and of any other.
+  private var bareEnds = (line: 0..<0, other: 0..<0)
 
   /// Longer names are judged by their ends.
-  private static let longestName = 256
+  static let longestName = 256
 
-  private init(_ bytes: [UInt8], _ names: Set<String>?, _ publicNames: Set<String>) {
+  private init(_ bytes: [UInt8], _ rules: Rules) {
     self.bytes = bytes
-    self.names = names
-    self.publicNames = publicNames
+    self.rules = rules
   }
 }
 
+// MARK: - Results
+
 extension SecretText {
   /// Returns a text with the secrets in it replaced.
-  ///
-  /// - Parameters:
-  ///   - text: The text, which may be a part of a longer one.
-  ///   - names: Names that the caller says are secret, too.
   package static func redact(_ text: String, names: Set<String>? = nil) -> String {
+    redact(text, by: Rules(names: names))
+  }
+
+  /// Returns a text with the secrets in it replaced.
+  package static func redact(_ text: String, by rules: Rules) -> String {
     let bytes = Array(text.utf8)
-    let findings = findings(in: bytes, names: names)
+    let findings = findings(in: bytes, by: rules)
     guard !findings.isEmpty else { return text }
     return String(decoding: redact(bytes[...], findings), as: UTF8.self)
   }
 
-  /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins in the piece.
+  /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins there.
   static func redact(_ piece: ArraySlice<UInt8>, _ findings: [Finding]) -> [UInt8] {
-    var redacted: [UInt8] = []
-    var copied = piece.startIndex
-    for finding in findings where piece.indices.contains(finding.range.lowerBound) {
-      redacted += piece[copied..<finding.range.lowerBound]
-      redacted += (finding.needsQuotes ? "\"\(Secrets.replacement)\"" : Secrets.replacement).utf8
-      copied = min(finding.range.upperBound, piece.endIndex)
-    }
-    return redacted + piece[copied...]
+    replace(findings, in: piece) { $0.quote + Secrets.replacement.utf8 + $0.quote }
   }
 
-  /// Returns where secrets stand, in order and apart from each other.
+  /// Returns a piece of a text with each finding that begins there replaced by what a closure returns.
+  package static func replace(
+    _ findings: [Finding], in piece: ArraySlice<UInt8>, by replacement: (Finding) -> [UInt8]
+  ) -> [UInt8] {
+    var replaced: [UInt8] = []
+    var copied = piece.startIndex
+    for finding in findings where piece.indices.contains(finding.range.lowerBound) {
+      replaced += piece[copied..<finding.range.lowerBound]
+      replaced += replacement(finding)
+      copied = min(finding.range.upperBound, piece.endIndex)
+    }
+    return replaced + piece[copied...]
+  }
+
+  /// Returns where secrets are, in order and apart from each other.
   ///
   /// - Parameters:
   ///   - bytes: The text, which may be a part of a longer one.
-  ///   - names: Names that the caller says are secret, too.
-  ///   - publicNames: Names that look like those of secrets, and aren't.
+  ///   - rules: What is secret.
+  ///   - isText: Whether names and forms count; otherwise only known secrets do.
   package static func findings(
-    in bytes: [UInt8], names: Set<String>? = nil, publicNames: Set<String> = []
+    in bytes: [UInt8], by rules: Rules = Rules(), isText: Bool = true
   ) -> [Finding] {
-    var text = SecretText(bytes, names, publicNames)
+    var found: [Finding] = []
+    SourceText(bytes).forEachLayer { layer in
+      var inLayer = rules.known.findings(in: layer.bytes)
+      if isText { inLayer += findings(inLayer: layer.bytes, by: rules) }
+      found += inLayer.map { finding in
+        var finding = finding
+        finding.range = layer.origin(of: finding.range)
+        return finding
+      }
+    }
+    return found.apart
+  }
+
+  private static func findings(inLayer bytes: [UInt8], by rules: Rules) -> [Finding] {
+    var text = SecretText(bytes, rules)
     while text.place < bytes.count { text.step() }
     return text.findings
   }
 }
 
-// MARK: - Stepping
+extension [SecretText.Finding] {
+  /// The findings in order, those that overlap as one: a replacement that ends within a secret would
+  /// leave the rest of it.
+  fileprivate var apart: [SecretText.Finding] {
+    guard count > 1 else { return self }
+    let inOrder = sorted {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }
+    return inOrder.reduce(into: []) { $0.merge($1) }
+  }
+
+  /// Adds what doesn't begin before the end of the last one, or extends that.
+  private mutating func merge(_ next: SecretText.Finding) {
+    guard let last, next.range.lowerBound < last.range.upperBound else { return append(next) }
+    if next.range == last.range {
+      if last.quote.isEmpty { self[count - 1].quote = next.quote }
+      self[count - 1].known = last.known ?? next.known
+    } else if next.range.upperBound > last.range.upperBound {
+      self[count - 1].range = last.range.lowerBound..<next.range.upperBound
+      self[count - 1].known = nil
+    }
+  }
+}
+
+// MARK: - Steps
 
 extension SecretText {
-  private func byte(_ place: Int) -> UInt8? { place < bytes.count ? bytes[place] : nil }
+  func byte(_ place: Int) -> UInt8? { place < bytes.count ? bytes[place] : nil }
 
   private mutating func step() {
     let byte = bytes[place]
@@ -85,21 +164,31 @@ extension SecretText {
       place += 1
     case UInt8(ascii: "<"): openTag()
     case UInt8(ascii: ">"): closeTag()
+    case UInt8(ascii: "{"): openScope()
+    case UInt8(ascii: "}"): closeScope()
+    case UInt8(ascii: "\r"): readPart()
     case UInt8(ascii: "/") where self.byte(place + 1) == byte: readAuthority()
-    default: place += 1
+    default:
+      if let token = SecretShape.range(at: place, in: bytes) { found(token) } else { place += 1 }
     }
   }
 
-  private mutating func found(_ range: Range<Int>, needsQuotes: Bool = false) {
-    if !range.isEmpty { findings.append(Finding(range: range, needsQuotes: needsQuotes)) }
+  /// Notes a secret, and steps over it.
+  mutating func found(_ range: Range<Int>, quote: [UInt8] = []) {
+    if !range.isEmpty { findings.append(Finding(range: range, quote: quote)) }
     place = max(place, range.upperBound)
   }
 
-  private static func isSpace(_ byte: UInt8?) -> Bool {
+  /// Notes a secret that was stepped over.
+  mutating func noteEarlier(_ range: Range<Int>) {
+    if !range.isEmpty { findings.append(Finding(range: range)) }
+  }
+
+  static func isSpace(_ byte: UInt8?) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  private static func isQuote(_ byte: UInt8?) -> Bool {
+  static func isQuote(_ byte: UInt8?) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
 
@@ -112,29 +201,35 @@ extension SecretText {
   }()
 }
 
-// MARK: - Pairs
+// MARK: - Names
 
 extension SecretText {
   /// A name with what is known of it.
-  private struct Name {
+  struct Name {
     var range: Range<Int>
-    var isQuoted = false
+    /// The quote of a quoted name.
+    var quote: UInt8?
+    var isQuoted: Bool { quote != nil }
   }
 
-  /// Steps over a `:` or `=`, and over the value behind it if the name before it is one of a secret.
+  /// Steps over a `:` or `=`, and over the value behind it if that is a secret.
   private mutating func readPair(_ separator: UInt8) {
     let name = nameBeforePlace
     let isLine = separator == UInt8(ascii: ":") && !name.isQuoted
     place += 1
-    guard !isLine || isHeader(name.range), isSecret(name) else { return }
-    readValue(of: name, isLine: isLine)
+    guard !isLine || Self.isSpace(byte(place)) || Self.isQuote(byte(place)) else { return }
+    if isSecret(name.range), !isLine || !isWord(name.range) {
+      if let value = value(of: name, isLine) { read(value) }
+    } else {
+      readNaming(name, isLine)
+    }
   }
 
   private var nameBeforePlace: Name {
     var end = place
     while end > 0, place - end < 64, Self.isSpace(bytes[end - 1]) { end -= 1 }
     if end > 0, Self.isQuote(bytes[end - 1]) {
-      return Name(range: quotedName(end - 1), isQuoted: true)
+      return Name(range: quotedName(end - 1), quote: bytes[end - 1])
     }
     var start = end
     while start > 0, end - start < Self.longestName, !Self.delimiters[Int(bytes[start - 1])] {
@@ -143,73 +238,123 @@ extension SecretText {
     return Name(range: start..<end)
   }
 
-  /// Returns the text between the quotes of which the second is at a place; both may be escaped.
+  /// Returns the text between the quotes of which the second is at a place. An escaped one is none
+  /// here, but in the next layer.
   private func quotedName(_ closing: Int) -> Range<Int> {
-    guard quotes.second == closing + 1, quotes.first < closing else { return closing..<closing }
-    let end = bytes[closing - 1] == UInt8(ascii: "\\") ? closing - 1 : closing
-    return max(quotes.first, end - Self.longestName)..<end
-  }
-
-  /// Whether a name before a colon is one of a line such as `Name: value`.
-  private func isHeader(_ name: Range<Int>) -> Bool {
-    (Self.isSpace(byte(place)) || Self.isQuote(byte(place))) && !isWord(name)
+    guard quotes.second == closing + 1, quotes.first < closing,
+      bytes[closing - 1] != UInt8(ascii: "\\")
+    else { return closing..<closing }
+    return max(quotes.first, closing - Self.longestName)..<closing
   }
 
   /// Whether a name is one that is seldom followed by a secret where people or errors speak.
-  private func isWord(_ name: Range<Int>) -> Bool {
+  func isWord(_ name: Range<Int>) -> Bool {
     ["code", "key"].contains { Secrets.folded(bytes[name]).elementsEqual($0.utf8) }
   }
 
-  private func isSecret(_ name: Name) -> Bool {
-    var text = String(decoding: bytes[name.range], as: UTF8.self)
-    if name.isQuoted { text = text.withoutEscapes }
-    return Secrets.isSecret(name: text, or: names) && !publicNames.contains(text)
+  func isSecret(_ name: Range<Int>) -> Bool {
+    rules.isSecret(String(decoding: bytes[name], as: UTF8.self))
+  }
+}
+
+// MARK: - Values
+
+extension SecretText {
+  /// A value behind a name.
+  struct Value {
+    var range: Range<Int>
+    /// The quote of a name whose value has none of its own.
+    var quote: UInt8?
+    var isString = false
+    var isStructure = false
   }
 
-  /// Steps over a value and takes note of it.
-  private mutating func readValue(of name: Name, isLine: Bool) {
+  /// Returns the value that begins at the place, possibly behind spaces.
+  mutating func value(of name: Name, _ isLine: Bool) -> Value? {
     var start = place
     while Self.isSpace(byte(start)), bytes[start] != 0x0A || name.isQuoted { start += 1 }
-    guard let first = byte(start) else { return }
-    let isEscaped = first == UInt8(ascii: "\\")
-    let quote = isEscaped ? byte(start + 1) : first
-    if let quote, Self.isQuote(quote) {
-      return readString(from: start + (isEscaped ? 2 : 1), quote, isEscaped)
-    }
+    guard let first = byte(start) else { return nil }
+    if Self.isQuote(first) { return Value(range: rangeOfString(at: start), isString: true) }
     if name.isQuoted, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      return found(start..<endOfStructure(from: start), needsQuotes: true)
+      return Value(range: start..<start, quote: name.quote, isStructure: true)
     }
-    found(start..<endOfBareValue(from: start, isLine), needsQuotes: name.isQuoted)
+    return Value(range: rangeOfBareValue(at: start, isLine), quote: name.quote)
   }
 
-  private mutating func readString(from start: Int, _ quote: UInt8, _ isEscaped: Bool) {
+  /// Steps over a secret value.
+  mutating func read(_ value: Value) {
+    guard !value.isStructure else { return readStructure(value.range.lowerBound, value.quote) }
+    if value.isString {
+      found(value.range)
+      quotes = (place, place)
+    } else if !isLiteral(value.range) {
+      found(value.range, quote: value.quote.map { [$0] } ?? [])
+    }
+  }
+
+  /// Whether a value without quotes is one that no secret has.
+  private func isLiteral(_ value: Range<Int>) -> Bool {
+    ["true", "false", "null"].contains { bytes[value].elementsEqual($0.utf8) }
+  }
+
+  /// Returns the content of a string, which GraphQL may have between three quotes.
+  private func rangeOfString(at opening: Int) -> Range<Int> {
+    let quote = bytes[opening]
+    let isBlock = byte(opening + 1) == quote && byte(opening + 2) == quote
+    let start = opening + (isBlock ? 3 : 1)
     var end = start
-    while let byte = byte(end), byte != quote {
-      if byte == UInt8(ascii: "\\") {
-        if isEscaped, self.byte(end + 1) == quote { break }
-        end += 1
+    while let byte = byte(end) {
+      if byte == quote, !isBlock || self.byte(end + 1) == quote && self.byte(end + 2) == quote {
+        break
       }
-      end += 1
+      end += byte == UInt8(ascii: "\\") ? 2 : 1
     }
-    found(start..<min(end, bytes.count))
-    quotes = (start, start)
+    return start..<max(start, min(end, bytes.count))
   }
 
-  /// The end of an object or a list; of what is cut off that of the text.
-  private func endOfStructure(from start: Int) -> Int {
-    var (place, depth, isString) = (start, 0, false)
+  /// Steps over an object or a list, as a whole or over each value in it.
+  private mutating func readStructure(_ start: Int, _ quote: UInt8?) {
+    var depth = 0
+    place = start
     while let byte = byte(place) {
       switch byte {
-      case UInt8(ascii: "\\") where isString: place += 1
-      case UInt8(ascii: "\""): isString.toggle()
-      case UInt8(ascii: "{") where !isString, UInt8(ascii: "[") where !isString: depth += 1
-      case UInt8(ascii: "}") where !isString, UInt8(ascii: "]") where !isString: depth -= 1
-      default: break
+      case UInt8(ascii: "\""): readElement(rangeOfString(at: place))
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ","), UInt8(ascii: ":"), 0...0x20: break
+      default: readElement(place..<endOfElement, quote)
       }
       place += 1
-      if depth == 0 { return place }
+      if depth == 0 { break }
     }
-    return bytes.count
+    place = min(place, bytes.count)
+    guard !rules.entersStructures else { return }
+    found(start..<place, quote: quote.map { [$0] } ?? [])
+  }
+
+  /// Steps to the last byte of a string, or of a value without quotes.
+  private mutating func readElement(_ range: Range<Int>, _ quote: UInt8? = nil) {
+    let isString = quote == nil
+    place = isString ? range.upperBound : range.upperBound - 1
+    guard rules.entersStructures, !range.isEmpty, isString || !isLiteral(range) else { return }
+    let next = bytes[min(range.upperBound + 1, bytes.count)...].first { !Self.isSpace($0) }
+    // Names of members stay if they are words.
+    if isString, next == UInt8(ascii: ":"), bytes[range].isWord { return }
+    findings.append(Finding(range: range, quote: quote.map { [$0] } ?? []))
+  }
+
+  private var endOfElement: Int {
+    bytes[place...].firstIndex { "{}[]:,\"".utf8.contains($0) || $0 <= 0x20 } ?? bytes.count
+  }
+
+  /// Returns a value without quotes. Values that begin in each other have the same end, which is found
+  /// once.
+  private mutating func rangeOfBareValue(at start: Int, _ isLine: Bool) -> Range<Int> {
+    let last = isLine ? bareEnds.line : bareEnds.other
+    guard !last.contains(start) else { return start..<last.upperBound }
+    let range = start..<endOfBareValue(from: start, isLine)
+    if isLine { bareEnds.line = range } else { bareEnds.other = range }
+    return range
   }
 
   /// The end of a value without quotes; behind the name of a line it is that of the line.
@@ -233,32 +378,21 @@ extension SecretText {
   }
 }
 
-// MARK: - Markup and URLs
+extension Sequence<UInt8> {
+  /// Whether the text is a plain word, which would be found where it is no secret.
+  package var isWord: Bool {
+    var count = 0
+    for byte in self {
+      count += 1
+      guard count <= 16, byte.isASCIILetter || "_-".utf8.contains(byte) else { return false }
+    }
+    return true
+  }
+}
+
+// MARK: - URLs
 
 extension SecretText {
-  private mutating func openTag() {
-    place += 1
-    let end = bytes[place...].firstIndex { $0 <= 0x20 || "<>/=".utf8.contains($0) } ?? bytes.count
-    tag = place < end ? place..<min(end, place + Self.longestName) : nil
-    // Its attributes are pairs.
-    place = end
-  }
-
-  /// Steps over what stands in an element of a secret's name.
-  private mutating func closeTag() {
-    let isEmpty = bytes[place - (place > 0 ? 1 : 0)] == UInt8(ascii: "/")
-    place += 1
-    guard let name = tag.take(), !isEmpty, !isWord(name), isSecret(Name(range: name)) else {
-      return
-    }
-    var end = place
-    while let byte = byte(end), byte != UInt8(ascii: "<") || self.byte(end + 1) != UInt8(ascii: "/")
-    {
-      end += 1
-    }
-    found(place..<end)
-  }
-
   /// Steps over `//`, and over the user info behind it.
   private mutating func readAuthority() {
     place += 2
@@ -277,26 +411,5 @@ extension SecretText {
       false
     default: true
     }
-  }
-}
-
-extension String {
-  /// The text without the escapes of JSON.
-  fileprivate var withoutEscapes: String {
-    guard utf8.contains(UInt8(ascii: "\\")) else { return self }
-    var scalars = String.UnicodeScalarView()
-    var rest = unicodeScalars[...]
-    while let scalar = rest.popFirst() {
-      guard scalar == "\\", rest.first == "u", rest.count >= 5,
-        let code = UInt32(String(rest.dropFirst().prefix(4)), radix: 16),
-        let escaped = Unicode.Scalar(code)
-      else {
-        scalars.append(scalar)
-        continue
-      }
-      scalars.append(escaped)
-      rest = rest.dropFirst(5)
-    }
-    return String(scalars)
   }
 }

@@ -38,9 +38,14 @@ extension Secrets {
   }
 
   private static func isSecret(folded name: [UInt8]) -> Bool {
-    guard !name.isEmpty, !harmless.contains(name) else { return false }
+    guard !name.isEmpty, !isHarmless(name) else { return false }
     return words.contains(name) || endings.contains { name.suffix($0.count).elementsEqual($0) }
       || parts.contains { name.contains(part: $0) }
+  }
+
+  private static func isHarmless(_ name: [UInt8]) -> Bool {
+    harmless.contains(name)
+      || harmlessEndings.contains { name.suffix($0.count).elementsEqual($0) }
   }
 
   private static func table(_ names: String) -> [[UInt8]] {
@@ -50,23 +55,29 @@ extension Secrets {
   /// Names that mark a secret only as a whole.
   private static let words = Set(
     table(
-      "sig auth pwd pass pin otp sid pw hmac mac xauth appid samlrequest samlart wresult hdnts hdnea cvv cvc"
-        + " mnemonic seedphrase"))
+      "sig sas auth pwd pass pin otp totp sid sess pw pat hmac mac xauth appid dpop cnonce nextnonce"
+        + " creds samlrequest samlart wresult hdnts hdnea cvv cvc mnemonic seedphrase"))
 
   /// Endings that make a name secret.
-  private static let endings = table("key token secret code signature password")
+  private static let endings = table("key token secret code signature password pwd verifier")
 
   /// Texts that make a name secret anywhere in it.
   private static let parts = table(
-    "authorization cookie token secret password passwd passphrase passcode apikey credential signature session"
-      + " jwt privatekey accesskey authkey customerkey encryptionkey bearer assertion codeverifier samlresponse"
-      + " csrf xsrf")
+    "authorization cookie token secret password passwd passphrase passcode apikey credential signature"
+      + " session sessid jwt privatekey accesskey authkey customerkey encryptionkey bearer assertion"
+      + " codeverifier samlresponse csrf xsrf connectionstring")
 
-  /// Names with such an ending that never hold a secret and are useful in errors.
+  /// Names that never hold a secret and are useful in errors.
   private static let harmless = Set(
     table(
-      "statuscode httpcode errorcode countrycode languagecode currencycode zipcode postalcode postcode keycode"
-        + " unicode barcode publickey primarykey foreignkey sortkey partitionkey"))
+      "unicode barcode keycode publickey primarykey foreignkey sortkey partitionkey cachekey tokentype"
+        + " tokenendpoint tokenexpiresin accesscontrolallowcredentials cookiepolicy cookieconsent"
+        + " maxtokens prompttokens completiontokens totaltokens inputtokens outputtokens"))
+
+  /// Endings of names that never hold a secret and are useful in errors.
+  private static let harmlessEndings = table(
+    "statuscode httpcode errorcode countrycode languagecode langcode localecode currencycode"
+      + " regioncode zipcode postalcode postcode exitcode resultcode responsecode reasoncode")
 }
 
 extension [UInt8] {

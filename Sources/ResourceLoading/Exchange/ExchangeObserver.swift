@@ -20,6 +20,9 @@ package protocol ExchangeFollower: AnyObject, Sendable {
   /// Receives the measurements of the exchange. Not every engine measures, and not every exchange gets that far.
   func measured(_ metrics: ExchangeMetrics)
 
+  /// Receives the head of a response, whose body may be cut later.
+  func received(_ head: ResponseHead)
+
   /// Called exactly once, when the exchange is over.
   ///
   /// - Parameter outcome: The head of a whole response, or the reason why there is none.
@@ -38,5 +41,7 @@ package struct ObservedExchange: Sendable {
   package var template: PathTemplate
   /// ``Request/Options/secretNames``.
   package var secretNames: Set<String>?
+  /// The headers of the load's request, also after a redirect to an origin that doesn't get all of them.
+  package var headers: Headers
   package var clock: LoadClock
 }

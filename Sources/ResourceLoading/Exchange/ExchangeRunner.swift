@@ -157,7 +157,7 @@ extension ExchangeRunner {
         strictTransportSecurity?.upgraded($0, at: context.clock.date()) ?? $0
       },
       template: rules.hop.redirects == 0 ? original.template : .unknown,
-      secretNames: original.options.secretNames, clock: context.clock)
+      secretNames: original.options.secretNames, headers: original.headers, clock: context.clock)
     return observer.begin(exchange, &draft.headers)
   }
 
@@ -186,6 +186,7 @@ extension ExchangeRunner {
         cookies?.store(
           head.headers, from: url, at: context.clock.date(), since: context.cookieRemovals)
         strictTransportSecurity?.note(head.headers, from: url, at: context.clock.date())
+        follower?.received(head)
         context.report(.received(head.status))
       },
       isRedirect: { rules.decision(after: request.draft, $0) != .stop },

@@ -62,6 +62,11 @@ extension LoadEvent: CustomStringConvertible {
   }
 }
 
+extension LoadEvent.Kind: CustomReflectable {
+  /// Shows the event without secrets, as ``description`` does.
+  public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}
+
 extension LoadEvent.Kind: CustomStringConvertible {
   /// The event in a few words without secrets.
   public var description: String {

@@ -52,8 +52,8 @@ package struct PercentEncoding: Sendable {
     var encoded: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
       let isEscape =
-        byte == UInt8(ascii: "%") && index + 2 < bytes.count && Self.isDigit(bytes[index + 1])
-        && Self.isDigit(bytes[index + 2])
+        byte == UInt8(ascii: "%") && index + 2 < bytes.count && Self.isHexadecimal(bytes[index + 1])
+        && Self.isHexadecimal(bytes[index + 2])
       if keeps[Int(byte)] || isEscape {
         encoded.append(byte)
       } else {
@@ -74,14 +74,14 @@ package struct PercentEncoding: Sendable {
         guard keeps[Int(byte)] else { return false }
         continue
       }
-      guard let high = bytes.popFirst(), let low = bytes.popFirst(), Self.isDigit(high),
-        Self.isDigit(low)
+      guard let high = bytes.popFirst(), let low = bytes.popFirst(), Self.isHexadecimal(high),
+        Self.isHexadecimal(low)
       else { return false }
     }
     return true
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool {
+  static func isHexadecimal(_ byte: UInt8) -> Bool {
     byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 

@@ -132,6 +132,20 @@ public struct ExchangeMetrics: Sendable, Hashable {
   /// The protocol: `HTTP/1.1` or `HTTP/2`.
   public var httpVersion: String?
 
+  /// The other end of the connection: the server, or a proxy; `nil` for a Unix socket.
+  public var peer: Peer?
+
+  /// The other end of a connection.
+  public struct Peer: Sendable, Hashable {
+    /// The address of IPv4 or IPv6, without brackets.
+    public var address: String
+    /// The port.
+    public var port: Int
+
+    /// Creates the other end of a connection.
+    public init(address: String, port: Int) { (self.address, self.port) = (address, port) }
+  }
+
   /// What the server says that it spent its time on, by `Server-Timing`; set above the transport.
   public internal(set) var serverTimings: [ServerTiming] = []
 

@@ -3,18 +3,18 @@ import ResourceLoading
 
 /// Replaces the secrets of a recording, each by a stand-in of its own.
 struct SecretStandIns: Sendable {
-  let rules: RecordingRedaction
+  private let rules: RecordingRedaction
   /// The numbers of secrets, without escapes.
   private var numbers: [String: Int] = [:]
-  /// The numbers of known secrets by the forms in which they are looked for.
-  private(set) var forms: [String: Int] = [:]
+  /// The secrets that are looked for everywhere.
+  private var wanted: Set<String> = []
   private var known = KnownSecrets([])
-  /// The forms that aren't looked for yet.
-  private var newForms: Set<String> = []
+  /// The secrets that aren't looked for yet.
+  private var new: Set<String> = []
   /// The number of the next secret.
   private var next = 1
 
-  /// The most forms that are looked for; the longest ones if there are more.
+  /// The most secrets that are looked for; the longest ones if there are more.
   private static let capacity = 4096
 
   init(_ rules: RecordingRedaction) {
@@ -39,24 +39,19 @@ extension SecretStandIns {
   /// Returns the stand-in of a secret.
   ///
   /// - Parameter isWanted: Whether to look for it everywhere from now on.
-  mutating func standIn(for secret: String, isWanted: Bool = true) -> String {
-    if StandIn.number(of: secret) != nil { return secret }
-    let plain = secret.plain
-    guard !plain.isEmpty else { return secret }
+  private mutating func standIn(for secret: String, isWanted: Bool = true) -> String {
+    guard StandIn.number(of: secret) == nil, !secret.isEmpty else { return secret }
+    let plain = secret.withoutEscapes
+    // A form has a `+` for a space.
+    let key = plain.replacing(["+": " "])
     let isNumeric = plain.hasOnlyDigits
-    let number = numbers[plain] ?? next
-    if numbers.updateValue(number, forKey: plain) == nil { next += 1 }
+    let number = numbers[key] ?? next
+    if numbers.updateValue(number, forKey: key) == nil { next += 1 }
     // Short numbers occur by chance.
-    if isWanted, !isNumeric || plain.utf8.count >= 8 { lookFor(plain, number) }
-    return StandIn.text(number, isNumeric: isNumeric)
-  }
-
-  private mutating func lookFor(_ secret: String, _ number: Int) {
-    guard forms[secret] == nil else { return }
-    for form in KnownSecrets.forms(of: secret)
-    where forms.updateValue(number, forKey: form) == nil {
-      newForms.insert(form)
+    if isWanted, !isNumeric || plain.utf8.count >= 8, wanted.insert(plain).inserted {
+      new.insert(plain)
     }
+    return StandIn.text(number, isNumeric: isNumeric)
   }
 
   /// Finds the secrets of entries, so that they are known wherever they occur.
@@ -65,47 +60,34 @@ extension SecretStandIns {
   @discardableResult
   mutating func learn(from entries: [HTTPArchive.Entry]) -> KnownSecrets? {
     for entry in entries {
-      for field in entry.request.headers where field.name == .authorization { learn(basic: field) }
-      _ = replaceNamed(in: entry)
+      for field in entry.request.headers where isSecret(field.name.rawValue) { learn(field) }
+      _ = redact(entry)
     }
-    guard !newForms.isEmpty else { return nil }
-    defer { newForms = [] }
-    known = KnownSecrets([Set(forms.keys)], capacity: Self.capacity)
-    return KnownSecrets([newForms], capacity: Self.capacity)
+    guard !new.isEmpty else { return nil }
+    defer { new = [] }
+    known = KnownSecrets([wanted], capacity: Self.capacity)
+    return KnownSecrets([new], capacity: Self.capacity)
   }
 
-  /// A password is secret by itself, and so is a user's name that seems to be a key.
-  private mutating func learn(basic field: Headers.Field) {
-    guard let (scheme, credential) = field.value.cut(at: " "), scheme.lowercased() == "basic",
-      let data = Data(base64Encoded: credential.trimmingSpaces())
-    else { return }
-    let pair = String(decoding: data, as: UTF8.self)
-    guard let (user, password) = pair.cut(at: ":") else { return }
-    _ = standIn(for: pair)
-    if password.utf8.count >= KnownSecrets.shortest { _ = standIn(for: String(password)) }
+  /// A password is secret by itself, and a user's name that seems to be a key.
+  private mutating func learn(_ field: Headers.Field) {
+    let isBasic = field.value.lowercased().begins(with: "basic ")
+    let secrets = field.repeatedSecrets.dropFirst()
+    guard isBasic, secrets.count == 4, let user = secrets.dropLast().last,
+      let password = secrets.last
+    else {
+      for secret in secrets where !secret.utf8.isWord { _ = standIn(for: secret) }
+      return
+    }
+    for secret in secrets.prefix(2) { _ = standIn(for: secret) }
+    if password.utf8.count >= KnownSecrets.shortest { _ = standIn(for: password) }
     if password.utf8.count < KnownSecrets.shortest || user.utf8.count >= 20 {
-      _ = standIn(for: String(user))
+      _ = standIn(for: user)
     }
   }
-}
 
-extension String {
-  /// The text without the escapes of URLs or JSON.
-  fileprivate var plain: String {
-    if utf8.contains(UInt8(ascii: "\\")),
-      let text = try? JSONValue(parsing: Data("\"\(self)\"".utf8)).string
-    {
-      return text
-    }
-    return removingPercentEncoding ?? self
-  }
-
-  /// Whether the text is a plain word, which would be found where it is no secret.
-  var isWord: Bool {
-    utf8.count <= 16
-      && utf8.allSatisfy {
-        $0.isASCIILetter || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-      }
+  private func isSecret(_ name: String) -> Bool {
+    !rules.publicNames.contains(name) && Secrets.isSecret(name: name, or: rules.secretNames)
   }
 }
 
@@ -114,92 +96,113 @@ extension String {
 extension SecretStandIns {
   /// Returns an entry without the secrets that are known by now.
   mutating func redact(_ entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
-    replace(known, in: replaceNamed(in: entry))
+    var entry = entry
+    entry.request.url = redact(entry.request.url)
+    entry.request.headers = redact(entry.request.headers, isSent: true)
+    entry.request.body = entry.request.body.map { redact($0, isSent: true) }
+    entry.response.headers = redact(entry.response.headers, isSent: false)
+    entry.response.body = entry.response.body.map { redact($0, isSent: false) }
+    entry.response.reason = redact(entry.response.reason)
+    let reason = entry.failure?.reason ?? ""
+    entry.failure?.reason = redact(reason)
+    entry.comment = entry.comment.map { redact($0) }
+    return entry
   }
 
   /// Returns an entry without known secrets.
   mutating func replace(_ known: KnownSecrets, in entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
-    entry.mapTexts { replace(known, in: $0) }
-  }
-
-  private mutating func replaceNamed(in entry: HTTPArchive.Entry) -> HTTPArchive.Entry {
-    var entry = entry
-    entry.request.url = replaceNamed(in: entry.request.url)
-    entry.request.headers = replaceNamed(in: entry.request.headers, isSent: true)
-    entry.request.body = entry.request.body.map { replaceNamed(in: $0, isSent: true) }
-    entry.response.headers = replaceNamed(in: entry.response.headers, isSent: false)
-    entry.response.body = entry.response.body.map { replaceNamed(in: $0, isSent: false) }
-    let reason = entry.failure?.reason ?? ""
-    entry.failure?.reason = replaceNamed(in: reason)
-    entry.comment = entry.comment.map { replaceNamed(in: $0) }
-    return entry
+    entry.mapTexts { redact($0, known, isText: false, isSent: false) }
   }
 
   /// Returns a text without secrets.
-  mutating func redact(_ text: String) -> String {
-    let bytes = replace(known, in: Array(replaceNamed(in: text).utf8))
-    return String(decoding: bytes, as: UTF8.self)
+  mutating func redact(_ text: String) -> String { redact(text, isSent: true) }
+
+  private mutating func redact(_ text: String, isSent: Bool) -> String {
+    let redacted = redact(Array(text.utf8), known, isText: true, isSent: isSent)
+    return String(decoding: redacted, as: UTF8.self)
+  }
+
+  private mutating func redact(_ body: HTTPArchive.Body, isSent: Bool) -> HTTPArchive.Body {
+    var body = body
+    // A part may be binary beside one that is secret.
+    let hasParts = body.mediaType?.lowercased().begins(with: "multipart/") ?? false
+    let isText = hasParts || !body.data.prefix(512).contains(0)
+    body.data = Data(redact(Array(body.data), known, isText: isText, isSent: isSent))
+    if body.isComplete { body.size = body.data.count }
+    return body
   }
 }
 
 // MARK: - Headers
 
 extension SecretStandIns {
-  func isSecret(_ name: String) -> Bool {
-    !rules.publicNames.contains(name) && Secrets.isSecret(name: name, or: rules.secretNames)
+  private mutating func redact(_ headers: Headers, isSent: Bool) -> Headers {
+    headers.reduce(into: Headers()) { $0.append($1.name, redact($1, isSent: isSent)) }
   }
 
-  private mutating func replaceNamed(in headers: Headers, isSent: Bool) -> Headers {
-    headers.reduce(into: Headers()) { $0.append($1.name, replace($1, isSent: isSent).value) }
-  }
-
-  private mutating func replace(_ field: Headers.Field, isSent: Bool) -> Headers.Field {
-    var field = field
-    if field.name == .cookie {
-      field.value = field.value.parts(between: ";")
-        .map { replaceValue(of: $0) }.joined(separator: "; ")
-    } else if field.name == .setCookie {
-      let parts = field.value.parts(between: ";", maxSplits: 1, omittingEmpty: false)
-      field.value = ([replaceValue(of: parts[0])] + parts.dropFirst().map(String.init))
-        .joined(separator: ";")
-    } else if isSecret(field.name.rawValue) {
-      field.value = replaceCredential(field.value, isSent: isSent)
-    } else {
-      let value = replaceNamed(in: Array(field.value.utf8), isSent: isSent)
-      field.value = String(decoding: value, as: UTF8.self)
+  private mutating func redact(_ field: Headers.Field, isSent: Bool) -> String {
+    let value = field.value
+    guard isSecret(field.name.rawValue) else { return redact(value, isSent: isSent) }
+    guard !["true", "false"].contains(value.lowercased()) else { return value }
+    let isCookie = field.name == .cookie || field.name == .setCookie
+    var (redacted, place) = ("", value.startIndex)
+    for credential in field.credentials {
+      // A plain word, such as `consent=accepted`, would be found where it is no secret.
+      let isWanted = !credential.utf8.isWord || isSent && !isCookie
+      redacted += value[place..<credential.startIndex]
+      redacted += standIn(for: String(credential), isWanted: isWanted)
+      place = credential.endIndex
     }
-    return field
+    return redacted + value[place...]
   }
+}
 
-  /// Returns a cookie with another value.
-  private mutating func replaceValue(of cookie: Substring) -> String {
-    guard let (name, value) = cookie.cut(at: "="), !value.trimmingSpaces().isEmpty else {
-      return cookie.trimmingSpaces()
+// MARK: - Texts
+
+extension SecretStandIns {
+  /// Replaces the secrets in a text. Every one that was sent under a secret name is a secret elsewhere,
+  /// too; of those that were received, a plain word is no secret elsewhere.
+  ///
+  /// - Parameter isText: Whether names and forms count; otherwise only known secrets do.
+  private mutating func redact(
+    _ bytes: [UInt8], _ known: KnownSecrets, isText: Bool, isSent: Bool
+  ) -> [UInt8] {
+    var rules = SecretText.Rules(names: rules.secretNames)
+    (rules.publicNames, rules.known) = (self.rules.publicNames, known)
+    rules.entersStructures = true
+    let findings = SecretText.findings(in: bytes, by: rules, isText: isText)
+      .filter { $0.known == nil || !bytes.isName($0.range) }
+    return SecretText.replace(findings, in: bytes[...]) { finding in
+      let text = String(decoding: bytes[finding.range], as: UTF8.self)
+      if let known = finding.known { return Array(standIn(for: known, isWanted: false).utf8) }
+      return replace(text, isSent: isSent, finding.quote)
     }
-    let bare = value.trimmingSpaces()
-    let isQuoted = bare.utf8.count > 2 && bare.begins(with: "\"") && bare.hasSuffix("\"")
-    let content = isQuoted ? String(bare.dropFirst().dropLast()) : bare
-    // A plain word, such as `consent=accepted`, would be found where it is no secret.
-    let standIn = standIn(for: content, isWanted: !content.isWord)
-    return "\(name.trimmingSpaces())=\(isQuoted ? "\"\(standIn)\"" : standIn)"
   }
 
-  /// Returns a stand-in for a credential, behind the name of its scheme if it has one.
-  private mutating func replaceCredential(_ value: String, isSent: Bool) -> String {
-    guard !value.isEmpty else { return value }
-    if let (scheme, credential) = value.cut(at: " "),
-      Self.schemes.contains(scheme.lowercased()), !credential.isEmpty
+  private mutating func replace(_ value: String, isSent: Bool, _ quote: [UInt8]) -> [UInt8] {
+    // User info: the password by itself, too.
+    if isSent, let (_, password) = value.cut(at: ":"), password.utf8.count >= KnownSecrets.shortest
     {
-      return "\(scheme) \(standIn(for: credential.trimmingSpaces()))"
+      _ = standIn(for: String(password))
     }
-    return standIn(for: value, isWanted: isSent || !value.isWord)
+    let standIn = standIn(for: value, isWanted: isSent || !value.utf8.isWord)
+    guard !quote.isEmpty, let number = StandIn.number(of: standIn) else { return Array(standIn.utf8) }
+    // A number of JSON stays one.
+    return Double(value) == nil
+      ? quote + standIn.utf8 + quote : Array(StandIn.text(number, isNumeric: true).utf8)
   }
+}
 
-  /// Schemes of authentication.
-  private static let schemes: Set = [
-    "basic", "bearer", "digest", "negotiate", "ntlm", "token", "apikey", "hawk", "dpop", "gnap",
-    "aws4-hmac-sha256", "signature", "oauth",
-  ]
+extension [UInt8] {
+  /// Whether a range is the name of a member of JSON, and a word. A sent `key=created` doesn't make a secret of that.
+  fileprivate func isName(_ range: Range<Int>) -> Bool {
+    let quote = UInt8(ascii: "\"")
+    guard range.lowerBound > 0, self[range.lowerBound - 1] == quote,
+      range.upperBound < count, self[range.upperBound] == quote,
+      self[(range.upperBound + 1)...].first(where: { $0 > 0x20 }) == UInt8(ascii: ":")
+    else { return false }
+    return self[range].isWord
+  }
 }
 
 extension HTTPArchive.Entry {

@@ -24,10 +24,10 @@ public struct TraceState: Sendable, Hashable {
   /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a key; `nil` if there is no such member.
+  /// The first value of a key; `nil` if there is no such member.
   public subscript(key: String) -> String? { members.first { $0.key == key }?.value }
 
-  /// Puts a member at the front, and removes the former one with its key. If there are too many members then, the last one is
+  /// Puts a member at the front, and removes all others with its key. If there are too many members then, the last one is
   /// dropped.
   ///
   /// - Returns: Whether key and value are valid; if not, nothing is changed.
@@ -44,14 +44,15 @@ public struct TraceState: Sendable, Hashable {
 extension TraceState {
   /// Reads the value of `tracestate`, several fields joined by commas. Empty members are skipped.
   ///
-  /// - Returns: `nil` if a key or a value isn't valid, a key occurs twice, or there are more than 32 members: then the whole
-  ///   list is invalid.
+  /// A key may occur more than once: each member is passed on, and the first one counts here.
+  ///
+  /// - Returns: `nil` if a key or a value isn't valid, or there are more than 32 members: then the whole list is invalid.
   public init?(_ text: String) {
     for part in text.parts(between: ",") {
       let part = String(part).trimmingSpaces()
       guard !part.isEmpty else { continue }
       guard let (key, value) = part.cut(at: "="), members.count < Self.maximumCount,
-        Self.isKey(key), Self.isValue(value.utf8), self[String(key)] == nil
+        Self.isKey(key), Self.isValue(value.utf8)
       else { return nil }
       members.append(Member(key: String(key), value: String(value)))
     }
@@ -78,22 +79,13 @@ extension TraceState: CustomStringConvertible {
 }
 
 extension TraceState {
-  /// Returns whether a text is a key: of level 1 of the recommendation, or one of level 2 that begins with a digit.
+  /// Returns whether a text is a key (W3C Trace Context level 2, section 3.3.1.3.1): an `@` may be anywhere but at
+  /// the beginning.
   private static func isKey(_ key: some StringProtocol) -> Bool {
-    let parts = key.parts(between: "@", omittingEmpty: false).map(\.utf8)
-    switch parts.count {
-    case 1: return isPart(parts[0], atMost: 256)
-    case 2:
-      // A system begins with a letter, a tenant may begin with a digit.
-      return isPart(parts[0], atMost: 241) && isPart(parts[1], atMost: 14)
-        && parts[1].first.map { $0 >= UInt8(ascii: "a") } ?? false
-    default: return false
+    guard let first = key.utf8.first, key.utf8.count <= 256, isLetterOrDigit(first) else {
+      return false
     }
-  }
-
-  private static func isPart(_ part: Substring.UTF8View, atMost limit: Int) -> Bool {
-    guard let first = part.first, part.count <= limit, isLetterOrDigit(first) else { return false }
-    return part.allSatisfy { isLetterOrDigit($0) || "_-*/".utf8.contains($0) }
+    return key.utf8.allSatisfy { isLetterOrDigit($0) || "_-*/@".utf8.contains($0) }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -94,10 +94,13 @@ extension OTLPExporter {
 
   /// Sends the waiting spans, and drops later ones.
   ///
-  /// - Parameter limit: The longest time to wait. Spans that aren't sent by then are given up.
+  /// - Parameter limit: The longest time to wait. Spans that aren't sent by then are given up, and ``counts`` has them
+  ///   among the rejected ones.
   public func shutDown(within limit: Duration = .seconds(10)) async {
     await batcher.shutDown(within: limit)
+    // What is still under way or waits fails at once now, and is counted.
     client.close()
+    await batcher.flush()
   }
 }
 

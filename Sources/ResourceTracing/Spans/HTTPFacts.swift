@@ -7,10 +7,14 @@ struct HTTPFacts: Sendable {
   var url: URL
   var template: PathTemplate
   var secretNames: Set<String>?
+  /// The headers of the request, whose secrets are replaced in the URL as well.
+  var headers: Headers
   /// The number of requests that the load had sent before.
   var resendCount = 0
   var status: Status?
   var httpVersion: String?
+  /// The other end of the connection.
+  var peer: ExchangeMetrics.Peer?
   var source: Response.Source?
   var failure: Failure?
 
@@ -23,12 +27,14 @@ struct HTTPFacts: Sendable {
   }
 
   init(
-    method: Request.Method, url: URL, template: PathTemplate, secretNames: Set<String>?
+    method: Request.Method, url: URL, template: PathTemplate, secretNames: Set<String>?,
+    headers: Headers
   ) {
     self.method = method
     self.url = url
     self.template = template
     self.secretNames = secretNames
+    self.headers = headers
   }
 }
 
@@ -37,14 +43,14 @@ extension HTTPFacts {
   init(_ request: Request) {
     self.init(
       method: request.method, url: request.url, template: request.template,
-      secretNames: request.options.secretNames)
+      secretNames: request.options.secretNames, headers: request.headers)
   }
 
   /// The facts of a request on the wire.
   init(_ exchange: ObservedExchange) {
     self.init(
       method: exchange.method, url: exchange.url, template: exchange.template,
-      secretNames: exchange.secretNames)
+      secretNames: exchange.secretNames, headers: exchange.headers)
     resendCount = exchange.number
   }
 
@@ -66,13 +72,14 @@ extension HTTPFacts {
   /// The texts, which are made anew each time.
   var texts: Texts {
     let text = url.absoluteString
-    let redacted = text.redactedURL(secretNames: secretNames)
+    let redactor = TextRedactor(url: text, headers, secretNames: secretNames)
+    let redacted = redactor.redact(url: text)
     let template = template.text(in: text)
     // A URL without secrets has none in its parts.
     return Texts(
       url: redacted,
       template: redacted == text
-        ? template : template.map { SecretText.redact($0, names: secretNames) })
+        ? template : template.map { redactor.redact($0) })
   }
 
   /// Returns the type of the error; `nil` if there is none.

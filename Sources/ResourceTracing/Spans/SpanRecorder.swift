@@ -64,9 +64,15 @@ final class LiveSpan: Sendable {
 
 extension LiveSpan: ExchangeFollower {
   func measured(_ metrics: ExchangeMetrics) {
-    guard let version = metrics.httpVersion, version.hasPrefix("HTTP/") else { return }
-    note { $0.facts.httpVersion = String(version.dropFirst(5)) }
+    note { span in
+      if let version = metrics.httpVersion, version.hasPrefix("HTTP/") {
+        span.facts.httpVersion = String(version.dropFirst(5))
+      }
+      span.facts.peer = metrics.peer
+    }
   }
+
+  func received(_ head: ResponseHead) { note { $0.facts.status = head.status } }
 
   func ended(_ outcome: Result<ResponseHead, any Error>) {
     end { span in

@@ -76,8 +76,9 @@ extension TraceSpan {
   /// The attributes, by OpenTelemetry's names and without secrets.
   ///
   /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`, `server.port`,
-  /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count` and
-  /// `network.protocol.version`, of a load `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
+  /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count`,
+  /// `network.protocol.version`, `network.peer.address` and `network.peer.port`, the last three where the engine
+  /// knows them; of a load `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
   public var attributes: [Attribute] {
     var attributes: [Attribute] = []
     forEachAttribute(facts.texts) { attributes.append(Attribute("\($0)", $1)) }
@@ -99,6 +100,10 @@ extension TraceSpan {
         body("http.request.resend_count", .integer(facts.resendCount))
       }
       if let version = facts.httpVersion { body("network.protocol.version", .string(version)) }
+      if let peer = facts.peer {
+        body("network.peer.address", .string(peer.address))
+        body("network.peer.port", .integer(peer.port))
+      }
     }
   }
 
@@ -127,6 +132,18 @@ extension TraceSpan {
   /// The value of an attribute; `nil` if there is none of the name.
   public subscript(name: String) -> Attribute.Value? {
     attributes.first { $0.name == name }?.value
+  }
+}
+
+extension TraceSpan: CustomReflectable {
+  /// Shows the name and the attributes, without secrets.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "name": name, "kind": kind, "context": context, "parent": parent as Any, "start": start,
+        "end": end as Any, "status": status, "attributes": attributes, "links": links,
+      ])
   }
 }
 

@@ -10,7 +10,7 @@ import Testing
 struct KnownSecretsTests {
   private func replaced(_ text: String, _ secrets: Set<String>...) -> String {
     let bytes = Array(text.utf8)
-    let findings = KnownSecrets(secrets).findings(in: bytes).map { SecretText.Finding(range: $0) }
+    let findings = KnownSecrets(secrets).findings(in: bytes)
     return String(decoding: SecretText.redact(bytes[...], findings), as: UTF8.self)
   }
 

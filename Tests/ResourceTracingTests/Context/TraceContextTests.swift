@@ -120,13 +120,11 @@ struct TraceStateTests {
   }
 
   @Test(arguments: [
-    "foo=1,foo=1", "foo=1,foo=2", "foo =1", "FOO=1", "foo.bar=1", "foo@=1,bar=2", "@foo=1,bar=2",
-    "foo@@bar=1,bar=2", "foo@bar@baz=1,bar=2", "foo@1bar=1", "foo", "=1", "foo=", "foo=1=2",
+    "foo =1", "FOO=1", "foo.bar=1", "@foo=1,bar=2", "foo", "=1", "foo=", "foo=1=2",
     "foo=ä", "foo=1\u{7F}", "foo=1;bar\tbaz=2", "_foo=1", String(repeating: "z", count: 257) + "=1",
-    String(repeating: "t", count: 242) + "@v=1", "t@" + String(repeating: "v", count: 15) + "=1",
-    "foo=" + String(repeating: "v", count: 257),
+    String(repeating: "t", count: 255) + "@v=1", "foo=" + String(repeating: "v", count: 257),
   ])
-  func `one malformed member or a repeated key drops the list, and the context stays`(
+  func `one malformed member drops the list, and the context stays`(
     _ field: String
   ) {
     let headers: Headers = [
@@ -136,6 +134,16 @@ struct TraceStateTests {
 
     #expect(TraceContext(headers: headers)?.isSampled == true)
     #expect(TraceContext(headers: headers)?.state.isEmpty == true)
+  }
+
+  @Test(arguments: [
+    "foo=1,foo=1", "foo=1,foo=2", "foo@=1,bar=2", "foo@@bar=1,bar=2", "foo@bar@baz=1,bar=2",
+    "foo@1bar=1", String(repeating: "t", count: 242) + "@v=1",
+    "t@" + String(repeating: "v", count: 15) + "=1",
+  ])
+  func `repeated keys, and an @ anywhere behind the first letter, are passed on`(_ field: String) {
+    #expect(read("a=1", field).headerValue == "a=1,\(field)")
+    #expect(read("foo=1", "foo=2")["foo"] == "1")
   }
 
   @Test func `32 members are read, and 33 are dropped`() {

@@ -313,7 +313,22 @@ struct OTLPExporterTests {
     try await record(2, to: exporter)
     await exporter.shutDown(within: .milliseconds(50))
 
-    #expect(exporter.counts.exported == 0)
+    #expect(exporter.counts.exported == 0 && exporter.counts.rejected == 2)
+  }
+
+  @Test func `spans that wait when the time for shutting down is over are counted`() async throws {
+    let collector = try Collector(.silence)
+    defer { collector.stop() }
+    let exporter = collector.exporter {
+      $0.timeout = .seconds(600)
+      $0.batchSize = 2
+    }
+
+    try await record(5, to: exporter)
+    await exporter.shutDown(within: .milliseconds(50))
+
+    let counts = exporter.counts
+    #expect(counts.exported == 0 && counts.rejected + counts.dropped == 5)
   }
 
   @Test func `the exporter's client isn't traced, whatever it is configured with`() async throws {

@@ -199,6 +199,7 @@
       metrics.bytesSent = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
       metrics.bytesReceived = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
       metrics.httpVersion = httpVersion
+      metrics.peer = peer
       return metrics
     }
 
@@ -206,6 +207,13 @@
     private func time(_ info: CURLINFO) -> Duration? {
       let microseconds = resource_curl_get_offset(easy, info)
       return microseconds > 0 ? .microseconds(microseconds) : nil
+    }
+
+    private var peer: ExchangeMetrics.Peer? {
+      guard let address = resource_curl_get_text(easy, CURLINFO_PRIMARY_IP) else { return nil }
+      let port = resource_curl_get_long(easy, CURLINFO_PRIMARY_PORT)
+      return port > 0
+        ? ExchangeMetrics.Peer(address: String(cString: address), port: port) : nil
     }
 
     private var httpVersion: String? {

@@ -87,7 +87,7 @@ struct TracingTests {
     let attempts = spans.children(of: load)
     #expect(spans.count == 4 && attempts.count == 3 && load.parentSpanId == nil)
     #expect(attempts.map { $0["http.request.resend_count"] } == [nil, "1", "2"])
-    #expect(attempts.map { $0["http.response.status_code"] } == ["503", nil, "200"])
+    #expect(attempts.map { $0["http.response.status_code"] } == ["503", "200", "200"])
     #expect(attempts.map { $0["error.type"] } == ["503", "connection", nil])
     #expect(attempts.map { $0.status?.code } == [2, 2, nil])
     #expect(load.status == nil && load["http.response.status_code"] == "200")
@@ -383,23 +383,28 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `the version of the protocol is told where the engine knows it`() async throws {
+  @Test func `the protocol and the peer are in the span where the engine knows them`() async throws {
     let server = try LoopbackServer { LoopbackRoute("GET /", .json("1")) }
     defer { server.stop() }
-    let known = Mutex<String?>(nil)
+    let known = Mutex<ExchangeMetrics?>(nil)
     let client = Client(baseURL: server.url("/")) {
       $0.middleware = [TracingMiddleware(exporter)]
       $0.observer = { event in
         guard case .measured(let metrics) = event.kind else { return }
-        known.withLock { $0 = metrics.httpVersion }
+        known.withLock { $0 = metrics }
       }
     }
 
     _ = try await client.load(.text(.get("/")))
 
-    let version = known.withLock { $0 }
+    let metrics = try #require(known.withLock { $0 })
+    let version = metrics.httpVersion
     let exchange = try #require(try await spans().exchanges.first)
     #expect(exchange["network.protocol.version"] == version.map { String($0.dropFirst(5)) })
+    #expect(version == nil || metrics.peer?.address == "127.0.0.1")
+    #expect(exchange["network.peer.address"] == metrics.peer?.address)
+    #expect(exchange["network.peer.port"] == metrics.peer.map { "\($0.port)" })
+    #expect(metrics.peer == nil || metrics.peer?.port == server.url("/").port)
     collector.stop()
   }
 }

@@ -28,6 +28,13 @@ public struct CacheKey: Sendable, Hashable {
   }
 }
 
+extension CacheKey: CustomReflectable {
+  /// Shows the URL without secrets, and the partition.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["url": url.redactedURL().printable, "partition": partition])
+  }
+}
+
 /// A part of a cache. A response to a request with one credential is never used for a request with another, or with none.
 ///
 /// The name of a header doesn't say whether it is a credential. So all headers count, except for those on a list of

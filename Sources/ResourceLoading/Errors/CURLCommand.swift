@@ -14,7 +14,7 @@ extension Request {
     for field in redactor.redact(curlHeaders, known) {
       words += ["-H", field.curlText.quotedForShell]
     }
-    for (option, value) in body?.curlWords(as: headers.mediaType, { redactor.redact($0, known) })
+    for (option, value) in body?.curlWords(as: headers.mediaType, CURLText(redactor, known))
       ?? []
     {
       words += [option, value.quotedForShell]
@@ -108,6 +108,20 @@ extension String {
   fileprivate var quotedForCURL: String { "\"" + replacing(["\\": "\\\\", "\"": "\\\""]) + "\"" }
 }
 
+/// Replaces the secrets of a request in the texts of its command.
+private struct CURLText {
+  private let redactor: Redactor
+  private let known: KnownSecrets
+
+  init(_ redactor: Redactor, _ known: KnownSecrets) {
+    (self.redactor, self.known) = (redactor, known)
+  }
+
+  func callAsFunction(_ text: String) -> String { redactor.redact(text, known) }
+
+  func isSecret(_ name: String) -> Bool { redactor.isSecret(name) }
+}
+
 extension Request.Body {
   /// The options that send the body, with their values, not yet quoted for a shell.
   ///
@@ -116,7 +130,7 @@ extension Request.Body {
   ///   - redact: Replaces the secrets of a text. It never gets one with the signs that mean something to cURL, for
   ///     what it leaves might mean something else.
   fileprivate func curlWords(
-    as mediaType: MediaType?, _ redact: (String) -> String
+    as mediaType: MediaType?, _ redact: CURLText
   ) -> [(option: String, value: String)] {
     switch content {
     case .multipart(let multipart): multipart.parts.map { $0.curlWords(redact) }
@@ -153,9 +167,8 @@ extension Request.Body {
 
 extension Multipart.Part {
   /// The part as an option of cURL's, which reads a quoted content and a file behind an `@`.
-  fileprivate func curlWords(_ redact: (String) -> String) -> (option: String, value: String) {
-    let isSecret = Secrets.isSecret(name: name)
-    let value = isSecret ? Secrets.replacement : shownText.map(redact)
+  fileprivate func curlWords(_ redact: CURLText) -> (option: String, value: String) {
+    let value = redact.isSecret(name) ? Secrets.replacement : shownText.map { redact($0) }
     // cURL takes the name to end at the first "=", and what is behind it for content, or for a file's name.
     let name = redact(name).replacing(["=": "%3D"])
     if !isTyped, headers.isEmpty, filename == nil {
@@ -166,7 +179,7 @@ extension Multipart.Part {
   }
 
   /// The media type, unless cURL would take a part of it for an option of its own, some of which name files.
-  private func type(_ redact: (String) -> String) -> String {
+  private func type(_ redact: CURLText) -> String {
     let type = redact(headers[.contentType] ?? body.contentType.rawValue)
     let options = ["filename", "headers", "encoder", "type"]
     let isSafe = type.parts(between: ";", omittingEmpty: false).dropFirst().allSatisfy {
@@ -176,7 +189,7 @@ extension Multipart.Part {
     return isSafe && !type.utf8.contains { "\",\\".utf8.contains($0) } ? ";type=\(type)" : ""
   }
 
-  private func content(_ shown: String?, _ redact: (String) -> String) -> String {
+  private func content(_ shown: String?, _ redact: CURLText) -> String {
     if case .file(let file) = body.content {
       return "@" + redact(file.path(percentEncoded: false)).quotedForCURL
     }

@@ -153,7 +153,8 @@ extension KnownSecrets {
   /// Returns how many bytes at the end are the beginning of a known text, of which the rest was cut off.
   func cutText(atEndOf text: [UInt8]) -> Int {
     longestCut(text) { layer, known, count in
-      guard layer.bytes.suffix(count).lazy.map(Self.folded).elementsEqual(known.prefix(count)) else {
+      guard layer.bytes.suffix(count).lazy.map(Self.folded).elementsEqual(known.prefix(count))
+      else {
         return nil
       }
       let end = layer.bytes.count

@@ -61,9 +61,9 @@ struct Redactor: Sendable {
     return Set([secret, plain] + parts)
   }
 
-  private func isSecret(_ name: Headers.Name) -> Bool {
-    Secrets.isSecret(name: name.rawValue, or: names)
-  }
+  func isSecret(_ name: String) -> Bool { Secrets.isSecret(name: name, or: names) }
+
+  private func isSecret(_ name: Headers.Name) -> Bool { isSecret(name.rawValue) }
 }
 
 extension Redactor {

@@ -10,6 +10,8 @@ extension SecretText {
     var isPart = false
     /// A value that came before its name.
     var candidate: Range<Int>?
+    /// The value of a `key` that is the name of a secret if there is a value, too, and otherwise a secret.
+    var key: Range<Int>?
   }
 
   /// A tag of XML or HTML.
@@ -30,9 +32,14 @@ extension SecretText {
   mutating func closeScope() {
     place += 1
     guard depth > 0 else { return }
-    if depth < Self.deepest { scopes.removeLast() }
+    if depth < Self.deepest, let scope = scopes.popLast() { end(scope) }
     depth -= 1
   }
+
+  /// Ends the scopes that the text leaves open.
+  mutating func endScopes() { for scope in scopes + [tag?.scope ?? Scope()] { end(scope) } }
+
+  private mutating func end(_ scope: Scope) { if let key = scope.key { noteEarlier(key) } }
 
   private var scope: Scope {
     get { tag?.scope ?? scopes[scopes.count - 1] }
@@ -67,9 +74,22 @@ extension SecretText {
     }
   }
 
+  /// Reads `"key": "password"`, where the key may be a name or a secret itself.
+  ///
+  /// - Returns: Whether it is the name of a secret.
+  mutating func readKey(_ name: Name, _ isLine: Bool) -> Bool {
+    guard isInScope, Secrets.folded(bytes[name.range]).elementsEqual("key".utf8),
+      let value = value(of: name, isLine), value.isString, isNameOfSecret(value.range)
+    else { return false }
+    if scope.candidate == nil { scope.key = value.range }
+    readNaming(name, isLine)
+    return true
+  }
+
   private mutating func readNamedValue(_ name: Name, _ isLine: Bool) {
     guard scope.isNamed || isInScope, let value = value(of: name, isLine) else { return }
     if scope.isNamed {
+      scope.key = nil
       read(value)
       if !isInScope { scope = Scope() }
     } else if !value.isStructure {
@@ -127,7 +147,9 @@ extension SecretText {
   mutating func closeTag() {
     let isEmpty = place > 0 && bytes[place - 1] == UInt8(ascii: "/")
     place += 1
-    guard let tag = tag.take(), !isEmpty else { return }
+    guard let tag = tag.take() else { return }
+    end(tag.scope)
+    guard !isEmpty else { return }
     let word = Secrets.folded(bytes[tag.name])
     let isBehindName = isBehindNameElement
     isBehindNameElement = false
@@ -138,16 +160,16 @@ extension SecretText {
       isBehindNameElement = isNameOfSecret(place..<end)
     } else if isBehindName, Self.valueElements.contains(word) {
       found(place..<endOfElementText)
-    } else if tag.scope.isNamed, !Self.elementsWithoutText.contains(word) {
+    } else if tag.scope.isNamed, Self.namedElements.contains(word) {
       found(place..<(bytes[place...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count))
     }
   }
 
   private static let valueElements = table("value val string data integer default")
-  /// Elements of HTML with a name of which the text isn't the value.
-  private static let elementsWithoutText = table(
-    "input meta form a iframe param button select map object slot fieldset label div span section"
-      + " main body script style table ul ol li p nav header footer article details dialog")
+  /// Elements whose text is the value for an attribute with a name.
+  private static let namedElements = table(
+    "string entry property setting item field variable textarea header config attribute value data"
+      + " parameter constant")
 
   /// The place of the next `</`.
   private var endOfElementText: Int {

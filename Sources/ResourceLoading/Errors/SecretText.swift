@@ -15,6 +15,8 @@ package struct SecretText: Sendable {
     package var quote: [UInt8] = []
     /// The known secret that was found; `nil` for any other.
     package var known: String?
+    /// The place of the quote to add, in the layer in which this was found.
+    var quotePlace: Int?
   }
 
   /// The texts that are secrets.
@@ -28,11 +30,17 @@ package struct SecretText: Sendable {
     /// Whether each value in a secret list or object is found on its own, so that its structure stays.
     package var entersStructures = false
 
+    /// Whether a name must be that of a credential for certain (``Secrets/isCredential(name:or:)``).
+    package var guessesNames = true
+
     /// Creates the rules for names.
     package init(names: Set<String>? = nil) { self.names = names }
 
     func isSecret(_ name: String) -> Bool {
-      Secrets.isSecret(name: name, or: names) && !publicNames.contains(name)
+      let isSecret =
+        guessesNames
+        ? Secrets.isSecret(name: name, or: names) : Secrets.isCredential(name: name, or: names)
+      return isSecret && !publicNames.contains(name)
     }
   }
 
@@ -97,6 +105,13 @@ extension SecretText {
     return replaced + piece[copied...]
   }
 
+  /// Returns whether a text holds a credential, by a name that certainly is that of one or by its form.
+  package static func holdsCredential(_ text: String) -> Bool {
+    var rules = Rules()
+    rules.guessesNames = false
+    return !findings(in: Array(text.utf8), by: rules).isEmpty
+  }
+
   /// Returns where secrets are, in order and apart from each other.
   ///
   /// - Parameters:
@@ -113,6 +128,9 @@ extension SecretText {
       found += inLayer.map { finding in
         var finding = finding
         finding.range = layer.origin(of: finding.range)
+        if let place = finding.quotePlace {
+          finding.quote = Array(bytes[layer.origin(of: place..<place + 1)])
+        }
         return finding
       }
     }
@@ -122,6 +140,7 @@ extension SecretText {
   private static func findings(inLayer bytes: [UInt8], by rules: Rules) -> [Finding] {
     var text = SecretText(bytes, rules)
     while text.place < bytes.count { text.step() }
+    text.endScopes()
     return text.findings
   }
 }
@@ -174,8 +193,8 @@ extension SecretText {
   }
 
   /// Notes a secret, and steps over it.
-  mutating func found(_ range: Range<Int>, quote: [UInt8] = []) {
-    if !range.isEmpty { findings.append(Finding(range: range, quote: quote)) }
+  mutating func found(_ range: Range<Int>, quote: Int? = nil) {
+    if !range.isEmpty { findings.append(Finding(range: range, quotePlace: quote)) }
     place = max(place, range.upperBound)
   }
 
@@ -207,8 +226,8 @@ extension SecretText {
   /// A name with what is known of it.
   struct Name {
     var range: Range<Int>
-    /// The quote of a quoted name.
-    var quote: UInt8?
+    /// The place of the second quote of a quoted name.
+    var quote: Int?
     var isQuoted: Bool { quote != nil }
   }
 
@@ -218,6 +237,7 @@ extension SecretText {
     let isLine = separator == UInt8(ascii: ":") && !name.isQuoted
     place += 1
     guard !isLine || Self.isSpace(byte(place)) || Self.isQuote(byte(place)) else { return }
+    if readKey(name, isLine) { return }
     if isSecret(name.range), !isLine || !isWord(name.range) {
       if let value = value(of: name, isLine) { read(value) }
     } else {
@@ -229,7 +249,7 @@ extension SecretText {
     var end = place
     while end > 0, place - end < 64, Self.isSpace(bytes[end - 1]) { end -= 1 }
     if end > 0, Self.isQuote(bytes[end - 1]) {
-      return Name(range: quotedName(end - 1), quote: bytes[end - 1])
+      return Name(range: quotedName(end - 1), quote: end - 1)
     }
     var start = end
     while start > 0, end - start < Self.longestName, !Self.delimiters[Int(bytes[start - 1])] {
@@ -263,8 +283,8 @@ extension SecretText {
   /// A value behind a name.
   struct Value {
     var range: Range<Int>
-    /// The quote of a name whose value has none of its own.
-    var quote: UInt8?
+    /// The place of a quote of the name, if the value has none of its own.
+    var quote: Int?
     var isString = false
     var isStructure = false
   }
@@ -288,7 +308,7 @@ extension SecretText {
       found(value.range)
       quotes = (place, place)
     } else if !isLiteral(value.range) {
-      found(value.range, quote: value.quote.map { [$0] } ?? [])
+      found(value.range, quote: value.quote)
     }
   }
 
@@ -313,7 +333,7 @@ extension SecretText {
   }
 
   /// Steps over an object or a list, as a whole or over each value in it.
-  private mutating func readStructure(_ start: Int, _ quote: UInt8?) {
+  private mutating func readStructure(_ start: Int, _ quote: Int?) {
     var depth = 0
     place = start
     while let byte = byte(place) {
@@ -329,18 +349,18 @@ extension SecretText {
     }
     place = min(place, bytes.count)
     guard !rules.entersStructures else { return }
-    found(start..<place, quote: quote.map { [$0] } ?? [])
+    found(start..<place, quote: quote)
   }
 
   /// Steps to the last byte of a string, or of a value without quotes.
-  private mutating func readElement(_ range: Range<Int>, _ quote: UInt8? = nil) {
+  private mutating func readElement(_ range: Range<Int>, _ quote: Int? = nil) {
     let isString = quote == nil
     place = isString ? range.upperBound : range.upperBound - 1
     guard rules.entersStructures, !range.isEmpty, isString || !isLiteral(range) else { return }
     let next = bytes[min(range.upperBound + 1, bytes.count)...].first { !Self.isSpace($0) }
     // Names of members stay if they are words.
     if isString, next == UInt8(ascii: ":"), bytes[range].isWord { return }
-    findings.append(Finding(range: range, quote: quote.map { [$0] } ?? []))
+    findings.append(Finding(range: range, quotePlace: quote))
   }
 
   private var endOfElement: Int {

@@ -27,6 +27,31 @@ package enum Secrets {
 }
 
 extension Secrets {
+  /// Returns whether a name is that of a credential by a standard or by wide use, whatever its value is.
+  ///
+  /// Only this list decides what is kept in files. ``isSecret(name:or:)`` guesses, and changes what is printed.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a header or a query item, percent-encoded or not.
+  ///   - others: Further names of secrets: ``Request/Options/secretNames``.
+  package static func isCredential(name: String, or others: Set<String>? = nil) -> Bool {
+    let name = folded(name.withoutEscapes.utf8)
+    return credentials.contains(name) || others?.contains { folded($0.utf8) == name } ?? false
+  }
+
+  private static let credentials = Set(
+    table(
+      "authorization proxyauthorization authenticationinfo proxyauthenticationinfo cookie cookie2 setcookie"
+        + " setcookie2 dpop apikey xapikey accesskey secretkey token accesstoken authtoken refreshtoken"
+        + " idtoken sessiontoken bearertoken securitytoken xauthtoken xaccesstoken xrefreshtoken"
+        + " xsessiontoken xsecuritytoken xauthkey jwt xjwtassertion session sessionid xsessionid"
+        + " jsessionid phpsessid sid password passwd pwd secret clientsecret clientassertion csrftoken"
+        + " xsrftoken xcsrftoken xxsrftoken signature sig sas xsignature xamzsecuritytoken"
+        + " xamzsignature xamzcredential xamzserversideencryptioncustomerkey xgoogsignature"
+        + " xgoogcredential xgoogapikey xfunctionskey ocpapimsubscriptionkey subscriptionkey"
+        + " privatetoken jobtoken xgitlabtoken xvaulttoken xshopifyaccesstoken ddapikey"
+        + " ddapplicationkey samlresponse"))
+
   /// The ASCII letters and digits of a name, in lower case.
   static func folded(_ name: some Sequence<UInt8>) -> [UInt8] {
     var folded: [UInt8] = []

@@ -93,7 +93,8 @@ extension LoadEvent.Kind: CustomStringConvertible {
   private static func failure(_ error: any Error) -> String {
     switch error {
     case is CancellationError: "cancelled"
-    case let error as LoadError: "failed: \(error.kind): \(error.reason)".printable
+    case let error as LoadError:
+      "failed: \(SecretText.redact("\(error.kind): \(error.reason)"))".printable
     default: "failed: \(SecretText.redact("\(error)"))".printable
     }
   }

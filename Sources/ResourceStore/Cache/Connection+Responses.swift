@@ -234,13 +234,16 @@ extension Connection {
 }
 
 extension StoredResponse {
-  /// Whether it can be stored in a row, and has no secret in the URL that redirects led to.
+  /// Whether it can be stored in a row, and has no credential in its headers and in the URL that redirects led to.
   fileprivate func isWritable(under key: CacheKey) -> Bool {
     let hasNUL = [response.headers, selectingHeaders].joined().contains {
       $0.name.rawValue.utf8.contains(0) || $0.value.utf8.contains(0)
     }
-    guard !hasNUL, response.url.absoluteString != key.url else { return !hasNUL }
-    let parts = URLComponents(url: response.url, resolvingAgainstBaseURL: true)
-    return !(parts?.queryItems ?? []).contains { Secrets.isSecret(name: $0.name) }
+    guard !hasNUL else { return false }
+    let url = response.url.absoluteString
+    return (url == key.url || !SecretText.holdsCredential(url))
+      && !response.headers.contains {
+        Secrets.isCredential(name: $0.name.rawValue) || SecretText.holdsCredential($0.value)
+      }
   }
 }

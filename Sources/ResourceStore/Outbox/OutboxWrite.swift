@@ -29,8 +29,8 @@ public struct OutboxWrite: Sendable {
   /// How files in the body are kept.
   public var files = OutboxFiles.copied
 
-  /// The names of headers and query items that are stored although they look like those of secrets, such as
-  /// `promo_code`.
+  /// The names of headers and query items that are stored although they are those of credentials, such as a `token`
+  /// that is none.
   public var publicNames: Set<String> = []
 
   /// Anything that belongs to the write, such as the optimistic change that a user sees until it is answered. It is

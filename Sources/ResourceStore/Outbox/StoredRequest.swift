@@ -27,7 +27,7 @@ struct StoredRequest: Sendable {
 extension StoredRequest {
   /// Describes a request.
   ///
-  /// - Parameter publicNames: Names that look like those of secrets, and aren't.
+  /// - Parameter publicNames: Names of credentials that hold none.
   /// - Throws: A `LoadError` of kind `invalidRequest` for a request that can't be stored, or holds a secret in its URL.
   init(_ request: Request, publicNames: Set<String>) throws {
     try request.query.check()
@@ -40,7 +40,8 @@ extension StoredRequest {
     options = request.options
     mediaType = request.body?.mediaType
     let isSecret: (String) -> Bool = { name in
-      !publicNames.contains(name) && Secrets.isSecret(name: name, or: request.options.secretNames)
+      !publicNames.contains(name)
+        && Secrets.isCredential(name: name, or: request.options.secretNames)
     }
     headers = Headers()
     for field in request.headers
@@ -58,7 +59,7 @@ extension StoredRequest {
 
   /// Checks that the URL holds no secret.
   ///
-  /// - Throws: A `LoadError` of kind `invalidRequest` for a query item that looks like a secret, a user name, or a
+  /// - Throws: A `LoadError` of kind `invalidRequest` for a query item with the name of a credential, a user name, or a
   ///   password.
   private func checkSecrets(_ isSecret: (String) -> Bool) throws {
     let parts = URLComponents(string: target)
@@ -66,7 +67,7 @@ extension StoredRequest {
     guard name != nil || parts?.user != nil || parts?.password != nil else { return }
     throw LoadError(
       .invalidRequest,
-      name.map { "the query item \($0) looks like a secret, which isn't stored" }
+      name.map { "the query item \($0) has the name of a credential, which isn't stored" }
         ?? "the URL holds a user name or a password, which isn't stored",
       advice: "Let the client add it when the request is sent, or name it in publicNames")
   }

@@ -257,3 +257,10 @@ extension HTTPArchive.Response: CustomStringConvertible, CustomReflectable {
     Mirror(self, children: ["response": description, "headers": headers])
   }
 }
+
+extension HTTPArchive.Body: CustomReflectable {
+  /// Shows the media type and the size; the bytes may hold secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["mediaType": mediaType as Any, "size": size])
+  }
+}

@@ -26,6 +26,17 @@ public struct RecordingRedaction: Sendable {
   public init() {}
 }
 
+extension RecordingRedaction: CustomReflectable {
+  /// Shows the rules without the secrets.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "secretNames": secretNames, "publicNames": publicNames, "secrets": secrets.count,
+      ])
+  }
+}
+
 extension HTTPArchive {
   /// Returns the archive with its secrets replaced, for files that other programs have written.
   ///

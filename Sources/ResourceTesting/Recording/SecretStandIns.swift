@@ -186,7 +186,9 @@ extension SecretStandIns {
       _ = standIn(for: String(password))
     }
     let standIn = standIn(for: value, isWanted: isSent || !value.utf8.isWord)
-    guard !quote.isEmpty, let number = StandIn.number(of: standIn) else { return Array(standIn.utf8) }
+    guard !quote.isEmpty, let number = StandIn.number(of: standIn) else {
+      return Array(standIn.utf8)
+    }
     // A number of JSON stays one.
     return Double(value) == nil
       ? quote + standIn.utf8 + quote : Array(StandIn.text(number, isNumeric: true).utf8)

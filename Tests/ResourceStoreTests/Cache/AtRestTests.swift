@@ -79,6 +79,29 @@ struct AtRestTests {
     }
   }
 
+  @Test(arguments: [
+    ("X-Auth-Token", "secret-one"), ("Content-Location", "/a?token=secret-two"),
+    ("Link", "<https://example.org/b?sig=secret-three>; rel=next"),
+    ("Content-Location", "/a?next=https%3A%2F%2Fb%2F%3Faccess_token%3Dsecret-four"),
+  ] as [(Headers.Name, String)])
+  func `a response with a credential in its headers isn't stored in a file`(
+    _ name: Headers.Name, _ value: String
+  ) async throws {
+    let database = try Database()
+    let service = Service(SQLiteResponseStorage(file: database.file))
+    service.transport.stub("GET /a", Service.fresh("a", [.cacheControl: "max-age=60", name: value]))
+    service.transport.stub(
+      "GET /b", Service.fresh("b", [.cacheControl: "max-age=60", "X-Promo-Code": "public-one"]))
+
+    for path in ["/a", "/b"] as [RequestPath] { _ = try await service.load(path) }
+
+    let files = try bytes(of: database)
+    #expect(files.contains { $0.bytes.range(of: Data("public-one".utf8)) != nil })
+    for (name, bytes) in files {
+      #expect(bytes.range(of: Data("secret-".utf8)) == nil, "\(name)")
+    }
+  }
+
   @Test func `only the user can read the cache's file and those beside it`() async throws {
     let database = try Database()
     let service = Service(SQLiteResponseStorage(file: database.file))

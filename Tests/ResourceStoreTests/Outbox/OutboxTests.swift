@@ -69,16 +69,16 @@ struct OutboxTests {
     await #expect(throws: LoadError.self) {
       try await outbox.add(.put(URL(string: "https://me:hunter22@example.org/")!), as: "a")
     }
-    try await outbox.add(.put("/a").query(["promo_code": "x"]), as: "a") {
-      $0.publicNames = ["promo_code"]
-    }
+    try await outbox.add(.put("/a").query(["token": "x"]), as: "a") { $0.publicNames = ["token"] }
+    // A guess is for printing.
+    try await outbox.add(.put("/a").query(["promo_code": "x"]), as: "a")
 
     let path = fixture.database.file.path(percentEncoded: false)
     for suffix in ["", "-wal"] {
       let bytes = try Data(contentsOf: URL(filePath: path + suffix))
       #expect(bytes.firstRange(of: Data("hunter22".utf8)) == nil)
     }
-    #expect(try await outbox.count() == 2)
+    #expect(try await outbox.count() == 3)
   }
 
   @Test func `a write is stored with the models of its transaction, or not at all`() async throws {

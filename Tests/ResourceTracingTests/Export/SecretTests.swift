@@ -38,6 +38,8 @@ struct SecretTests {
       Request.post("/x").json(["password": "Secret-12"]),
       // A part of the path as it was written, and so of the template.
       .get("/x;token=Secret-13;v=\(1)"), .get("/x;pet=Secret-14"),
+      // Without a name, and behind escapes.
+      .get("/keys/Secret-8/\(1)"), .get("/x?u=https%3A%2F%2Fa%2F%3Ftoken%3DSecret-15"),
     ]
 
     for request in requests {

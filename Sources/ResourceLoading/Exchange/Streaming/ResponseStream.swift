@@ -172,3 +172,14 @@ extension ResponseStream {
     }
   }
 }
+
+extension ResponseStream: CustomReflectable {
+  /// Shows the head of the response without secrets.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "url": url.absoluteString.redactedURL.printable, "status": status, "headers": headers,
+      ])
+  }
+}

@@ -1,0 +1,67 @@
+import ResourceLoading
+
+extension HTTPArchive {
+  /// A text in an archive that looks random, as tokens, keys and identifiers do.
+  public struct RandomText: Sendable, Hashable {
+    /// The text.
+    public var text: String
+    /// The number of the first entry that has it, from 1.
+    public var entry: Int
+    /// Where the entry has it, such as `URL` or `response header X-Id`.
+    public var place: String
+  }
+
+  /// The texts that look random, each once, for a look at an archive before it is shared: no rule knows every secret.
+  /// ETags aren't among them.
+  ///
+  /// ```swift
+  /// for text in try HTTPArchive(contentsOf: file).redacted().randomTexts { print(text) }
+  /// ```
+  public var randomTexts: [RandomText] {
+    var (texts, seen) = ([RandomText](), Set<String>())
+    for (index, entry) in entries.enumerated() {
+      for (place, content) in entry.places {
+        for text in content.runs where text.looksRandom && seen.insert(text).inserted {
+          texts.append(RandomText(text: text, entry: index + 1, place: place))
+        }
+      }
+    }
+    return texts
+  }
+}
+
+extension HTTPArchive.Entry {
+  /// The texts of the entry, with where they are.
+  fileprivate var places: [(place: String, content: String)] {
+    var places = [("URL", request.url)]
+    for (part, headers) in [("request", request.headers), ("response", response.headers)] {
+      for field in headers where ![.eTag, .ifNoneMatch].contains(field.name) {
+        places.append(("\(part) header \(field.name)", field.value))
+      }
+    }
+    for (part, body) in [("request", request.body), ("response", response.body)] {
+      guard let body, !body.data.prefix(512).contains(0) else { continue }
+      places.append(("\(part) body", String(decoding: body.data, as: UTF8.self)))
+    }
+    return places
+  }
+}
+
+extension String {
+  /// The runs of the letters and digits of base64, without its slashes.
+  fileprivate var runs: [String] {
+    utf8.split { !$0.isASCIILetter && !$0.isASCIIDigit && !"-_+=".utf8.contains($0) }
+      .lazy.filter { $0.count >= 16 }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether letters and digits alternate as they don't in words, dates and numbers.
+  fileprivate var looksRandom: Bool {
+    let kinds = utf8.compactMap { byte -> Int? in
+      if byte.isASCIIDigit { return 2 }
+      return byte.isASCIILetter ? (byte & 0x20 == 0 ? 0 : 1) : nil
+    }
+    // A word may begin with a capital letter.
+    let changes = zip(kinds, kinds.dropFirst()).count { $0 != $1 && ($0, $1) != (0, 1) }
+    return kinds.count { $0 == 2 } >= 2 && kinds.contains { $0 != 2 } && changes * 5 >= kinds.count
+  }
+}

@@ -46,17 +46,15 @@ extension TraceContext {
 
   /// The value of `traceparent`, in version 00.
   public var traceparent: String {
-    String(unsafeUninitializedCapacity: Self.length) { buffer in
-      let dash = UInt8(ascii: "-")
-      (buffer[0], buffer[1], buffer[2]) = (0x30, 0x30, dash)
-      traceID.high.writeHexadecimal(to: buffer, at: 3)
-      traceID.low.writeHexadecimal(to: buffer, at: 19)
-      buffer[35] = dash
-      spanID.rawValue.writeHexadecimal(to: buffer, at: 36)
-      (buffer[52], buffer[53]) = (dash, 0x30)
-      buffer[54] = flags.intersection([.sampled, .random]).rawValue | 0x30
-      return Self.length
-    }
+    // Zeros for the version, and dashes between the parts.
+    let dash = UInt8(ascii: "-")
+    var text = [UInt8](repeating: 0x30, count: Self.length)
+    for place in [2, 35, 52] { text[place] = dash }
+    traceID.high.writeHexadecimal(to: &text, at: 3)
+    traceID.low.writeHexadecimal(to: &text, at: 19)
+    spanID.rawValue.writeHexadecimal(to: &text, at: 36)
+    text[54] = flags.intersection([.sampled, .random]).rawValue | 0x30
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The length of `traceparent` in version 00.

@@ -38,11 +38,10 @@ extension TraceID: LosslessStringConvertible {
 
   /// The identifier in 32 hexadecimal digits.
   public var description: String {
-    String(unsafeUninitializedCapacity: 32) { buffer in
-      high.writeHexadecimal(to: buffer, at: 0)
-      low.writeHexadecimal(to: buffer, at: 16)
-      return 32
-    }
+    var digits = [UInt8](repeating: 0, count: 32)
+    high.writeHexadecimal(to: &digits, at: 0)
+    low.writeHexadecimal(to: &digits, at: 16)
+    return String(decoding: digits, as: UTF8.self)
   }
 }
 
@@ -82,10 +81,9 @@ extension SpanID: LosslessStringConvertible {
 
   /// The identifier in 16 hexadecimal digits.
   public var description: String {
-    String(unsafeUninitializedCapacity: 16) { buffer in
-      rawValue.writeHexadecimal(to: buffer, at: 0)
-      return 16
-    }
+    var digits = [UInt8](repeating: 0, count: 16)
+    rawValue.writeHexadecimal(to: &digits, at: 0)
+    return String(decoding: digits, as: UTF8.self)
   }
 }
 
@@ -108,11 +106,11 @@ extension UInt64 {
   }
 
   /// Writes 16 hexadecimal digits.
-  func writeHexadecimal(to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int) {
+  func writeHexadecimal(to bytes: inout [UInt8], at offset: Int) {
     var rest = self
     for place in (offset..<offset + 16).reversed() {
       let digit = UInt8(truncatingIfNeeded: rest & 0x0F)
-      buffer[place] = digit < 10 ? digit | 0x30 : digit + 0x57
+      bytes[place] = digit < 10 ? digit | 0x30 : digit + 0x57
       rest >>= 4
     }
   }

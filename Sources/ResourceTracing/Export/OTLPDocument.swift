@@ -72,7 +72,7 @@ private struct JSONText {
   mutating func digits(_ identifier: UInt64) {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: 16))
-    bytes.withUnsafeMutableBufferPointer { identifier.writeHexadecimal(to: $0, at: start) }
+    identifier.writeHexadecimal(to: &bytes, at: start)
   }
 
   /// Appends a text, without its quotes.

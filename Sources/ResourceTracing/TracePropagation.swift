@@ -50,14 +50,10 @@ extension URL {
   /// Returns `true` if the text of this URL begins with that of another one, so that they have the same origin. That is
   /// cheaper than taking both apart; after `false` they may still have the same origin.
   fileprivate func isBelow(_ base: URL) -> Bool {
-    var (text, base) = (absoluteString, base.absoluteString)
-    return text.withUTF8 { text in
-      base.withUTF8 { base in
-        guard text.starts(with: base) else { return false }
-        let next = text.count > base.count ? text[base.count] : nil
-        return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
-          || base.last == UInt8(ascii: "/") && base.count > "https://".utf8.count
-      }
-    }
+    let (text, base) = (absoluteString.utf8, base.absoluteString.utf8)
+    guard text.starts(with: base) else { return false }
+    let next = text.dropFirst(base.count).first
+    return next == nil || next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+      || base.last == UInt8(ascii: "/") && base.count > "https://".utf8.count
   }
 }

@@ -313,6 +313,7 @@ extension DocumentationTests {
     let archive = try HTTPArchive(contentsOf: file).redacted()
     let playback = PlaybackTransport(archive, order: .repeatedly, pace: .scaled(by: 0.1))
     source.stop()
+    for text in try HTTPArchive(contentsOf: file).redacted().randomTexts { print(text) }
     let player = Client { $0.transport = playback }
     #expect(try await player.load(.text(url)) == "text")
 

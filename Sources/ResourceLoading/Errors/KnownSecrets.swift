@@ -30,7 +30,7 @@ package struct KnownSecrets: Sendable {
   /// Stores the longest of some secrets.
   ///
   /// - Parameters:
-  ///   - lists: The secrets, without escapes; those of a list take precedence over those of the next.
+  ///   - lists: The secrets, with escapes or without; those of a list take precedence over those of the next.
   ///   - capacity: The most secrets that are known.
   package init(_ lists: [Set<String>], capacity: Int = Self.capacity) {
     var secrets: [String] = []
@@ -57,7 +57,12 @@ package struct KnownSecrets: Sendable {
 extension KnownSecrets {
   /// Returns the forms in which a secret is found, in text without escapes.
   private static func forms(of secret: String) -> Set<[UInt8]> {
+    Set([secret, secret.withoutEscapes]).reduce(into: []) { $0.formUnion(forms(ofText: $1)) }
+  }
+
+  private static func forms(ofText secret: String) -> Set<[UInt8]> {
     let bytes = Array(secret.utf8)
+    guard bytes.count >= shortest else { return [] }
     var forms: Set<[UInt8]> = [bytes.map(folded)]
     for digits in ["0123456789abcdef", "0123456789ABCDEF"].map({ Array($0.utf8) }) {
       forms.insert(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
@@ -70,8 +75,9 @@ extension KnownSecrets {
       guard whole.count >= 8 else { continue }
       forms.formUnion([whole.map(folded), whole.map { folded(inURL($0)) }])
       guard offset == 0 else { continue }
-      let padded = encoded.prefix { $0 != UInt8(ascii: "=") }
-      forms.formUnion([padded.map(folded), padded.map { folded(inURL($0)) }])
+      for standing in [encoded[...], encoded.prefix { $0 != UInt8(ascii: "=") }] {
+        forms.formUnion([standing.map(folded), standing.map { folded(inURL($0)) }])
+      }
     }
     return forms
   }

@@ -16,42 +16,14 @@ extension Redactor {
     for case .data(let data) in body.segments where bytes.count < Self.searchedSize {
       bytes += data.prefix(Self.searchedSize - bytes.count)
     }
-    note(sent: bytes)
+    sentInBodies.formUnion(secrets(in: bytes))
   }
 
   private mutating func note(part: Multipart.Part) {
     guard let body = try? part.body.wireBody(encoder: .plain) else { return }
-    guard Secrets.isSecret(name: part.name, or: names) else { return note(body: body) }
+    guard isSecret(part.name) else { return note(body: body) }
     for case .data(let data) in body.segments.prefix(1) where data.count <= 4 << 10 {
-      note(sent: String(decoding: data, as: UTF8.self))
+      sentInBodies.insert(String(decoding: data, as: UTF8.self))
     }
-  }
-
-  private mutating func note(sent bytes: [UInt8]) {
-    for finding in SecretText.findings(in: bytes, names: names) {
-      note(sent: String(decoding: bytes[finding.range], as: UTF8.self))
-    }
-  }
-
-  /// Adds a value as it is, and without the escapes of a form, of JSON and of XML.
-  private mutating func note(sent value: String) {
-    var values: Set = [value, value.replacing(["+": " "])]
-    if value.utf8.contains(UInt8(ascii: "\\")),
-      let plain = try? JSONDecoder().decode(String.self, from: Data("\"\(value)\"".utf8))
-    {
-      values.insert(plain)
-    }
-    if value.utf8.contains(UInt8(ascii: "&")) { values.insert(value.withoutEntities) }
-    for value in values { sentInBodies.formUnion(KnownSecrets.forms(of: value)) }
-  }
-}
-
-extension String {
-  /// The text with the five entities of XML replaced (XML 1.0 section 4.6).
-  fileprivate var withoutEntities: String {
-    let entities = [
-      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&"),
-    ]
-    return entities.reduce(self) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
   }
 }

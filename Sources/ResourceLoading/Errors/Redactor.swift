@@ -21,22 +21,23 @@ struct Redactor: Sendable {
   }
 
   /// Adds the secrets of a URL.
-  mutating func note(url: String) { note(text: Array(url.utf8)) }
+  mutating func note(url: String) { own.formUnion(secrets(in: Array(url.utf8))) }
 
-  /// Adds the secrets of a text that was sent.
-  mutating func note(text bytes: [UInt8]) {
+  /// Returns the secrets of a text that was sent.
+  func secrets(in bytes: [UInt8]) -> Set<String> {
+    var secrets: Set<String> = []
     for finding in SecretText.findings(in: bytes, by: SecretText.Rules(names: names)) {
       let value = String(decoding: bytes[finding.range], as: UTF8.self)
       // A user and a password.
-      own.formUnion(Self.forms(of: value, isPair: true))
+      secrets.formUnion(value.withoutEscapes.parts(between: ":", maxSplits: 1).map(String.init))
+      secrets.insert(value)
     }
+    return secrets
   }
 
   /// Adds the secrets of a request's headers.
   mutating func note(headers: Headers) {
-    for field in headers where isSecret(field.name) {
-      for secret in field.repeatedSecrets { own.formUnion(Self.forms(of: secret)) }
-    }
+    for field in headers where isSecret(field.name) { own.formUnion(field.repeatedSecrets) }
   }
 
   /// Adds all secrets that were sent in a request, and over its connection.
@@ -50,15 +51,8 @@ struct Redactor: Sendable {
   /// Adds the secrets of a response's headers; only the values of cookies.
   mutating func note(received headers: Headers) {
     for field in headers where isSecret(field.name) {
-      for secret in field.credentials { received.formUnion(Self.forms(of: String(secret))) }
+      received.formUnion(field.credentials.map(String.init))
     }
-  }
-
-  /// Returns a secret as it was written and without escapes.
-  private static func forms(of secret: String, isPair: Bool = false) -> Set<String> {
-    let plain = secret.withoutEscapes
-    let parts = isPair ? plain.parts(between: ":", maxSplits: 1).map(String.init) : []
-    return Set([secret, plain] + parts)
   }
 
   func isSecret(_ name: String) -> Bool { Secrets.isSecret(name: name, or: names) }

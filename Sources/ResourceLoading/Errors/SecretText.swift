@@ -294,6 +294,8 @@ extension SecretText {
     var start = place
     while Self.isSpace(byte(start)), bytes[start] != 0x0A || name.isQuoted { start += 1 }
     guard let first = byte(start) else { return nil }
+    // An escaped quote is one in the next layer.
+    guard first != UInt8(ascii: "\\") || !Self.isQuote(byte(start + 1)) else { return nil }
     if Self.isQuote(first) { return Value(range: rangeOfString(at: start), isString: true) }
     if name.isQuoted, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
       return Value(range: start..<start, quote: name.quote, isStructure: true)

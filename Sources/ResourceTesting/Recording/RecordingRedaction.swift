@@ -3,10 +3,11 @@ import ResourceLoading
 
 /// The rules for secrets in recordings, in addition to those of the library's errors and logs.
 ///
-/// Secrets are credentials and cookies in headers; user info of URLs; and values under the names of secrets in queries,
-/// forms, JSON, XML, parts of multipart bodies and plain text. Each secret is replaced by a stand-in such as `redacted-1` (one of
-/// digits by a number, such as `900000001`), everywhere in the recording by the same one, so that a response with a token and
-/// the requests that send it still belong together. Stand-ins are numbered in order: nothing about a secret can be learned
+/// Secrets are credentials and cookies in headers; user info of URLs; values under or beside the names of secrets in queries,
+/// forms, JSON, XML, HTML, GraphQL, parts of multipart bodies and plain text; and tokens and private keys by their form. Each
+/// secret is replaced by a stand-in such as `redacted-1` (one of digits by a number, such as `900000001`), everywhere in the
+/// recording by the same one, so that a response with a token and the requests that send it still belong together; its base64
+/// and its hexadecimal digits have the same stand-in. Stand-ins are numbered in order: nothing about a secret can be learned
 /// from one. A binary or compressed body is only searched for secrets that are known from elsewhere.
 public struct RecordingRedaction: Sendable {
   /// Further names of headers, query items, members and fields whose values are secret.

@@ -53,7 +53,8 @@ private struct JSONText {
 
   /// Appends a piece of JSON.
   mutating func raw(_ text: StaticString) {
-    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    // The buffer is that of a constant.
+    text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
   mutating func number(_ number: Int64) {
@@ -77,20 +78,17 @@ private struct JSONText {
 
   /// Appends a text, without its quotes.
   mutating func escaped(_ text: String) {
-    var text = text
-    text.withUTF8 { text in
-      // Hardly any text needs an escape.
-      guard !text.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
-        return bytes.append(contentsOf: text)
-      }
-      for byte in text {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-        case 0..<0x20:
-          raw(byte < 0x10 ? "\\u000" : "\\u00")
-          bytes += String(byte, radix: 16).utf8
-        default: bytes.append(byte)
-        }
+    // Hardly any text needs an escape.
+    guard !text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else {
+      return bytes.append(contentsOf: text.utf8)
+    }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20:
+        raw(byte < 0x10 ? "\\u000" : "\\u00")
+        bytes += String(byte, radix: 16).utf8
+      default: bytes.append(byte)
       }
     }
   }

@@ -70,6 +70,14 @@ struct CURLCommandTests {
         """)
   }
 
+  @Test func `a part with a name that the caller calls secret isn't shown`() {
+    var request = Request.post("/").multipart([.field("tenant", "Ada"), .field("a", "b")])
+    request.options.secretNames = ["Tenant"]
+
+    #expect(request.curlCommand.contains("'tenant=<redacted>'"), "\(request.curlCommand)")
+    #expect(request.curlCommand.contains("'a=b'"))
+  }
+
   @Test func `a secret of the headers isn't shown in the body either`() {
     let request = Request.post("p").header(.authorization, "Bearer s3cr3t-token")
       .json(["note": "my s3cr3t-token"])

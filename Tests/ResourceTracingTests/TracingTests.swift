@@ -383,7 +383,8 @@ struct TracingTests {
     collector.stop()
   }
 
-  @Test func `the protocol and the peer are in the span where the engine knows them`() async throws {
+  @Test func `the protocol and the peer are in the span where the engine knows them`() async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("GET /", .json("1")) }
     defer { server.stop() }
     let known = Mutex<ExchangeMetrics?>(nil)

@@ -79,17 +79,19 @@ struct AtRestTests {
     }
   }
 
-  @Test(arguments: [
-    ("X-Auth-Token", "secret-one"), ("Content-Location", "/a?token=secret-two"),
-    ("Link", "<https://example.org/b?sig=secret-three>; rel=next"),
-    ("Content-Location", "/a?next=https%3A%2F%2Fb%2F%3Faccess_token%3Dsecret-four"),
-  ] as [(Headers.Name, String)])
+  @Test(
+    arguments: [
+      ("X-Auth-Token", "secret-one"), ("Content-Location", "/a?token=secret-two"),
+      ("Link", "<https://example.org/b?sig=secret-three>; rel=next"),
+      ("Content-Location", "/a?next=https%3A%2F%2Fb%2F%3Faccess_token%3Dsecret-four"),
+    ] as [(Headers.Name, String)])
   func `a response with a credential in its headers isn't stored in a file`(
     _ name: Headers.Name, _ value: String
   ) async throws {
     let database = try Database()
     let service = Service(SQLiteResponseStorage(file: database.file))
-    service.transport.stub("GET /a", Service.fresh("a", [.cacheControl: "max-age=60", name: value]))
+    service.transport.stub(
+      "GET /a", Service.fresh("a", [.cacheControl: "max-age=60", name: value]))
     service.transport.stub(
       "GET /b", Service.fresh("b", [.cacheControl: "max-age=60", "X-Promo-Code": "public-one"]))
 

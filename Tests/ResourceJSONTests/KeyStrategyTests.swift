@@ -102,6 +102,26 @@ struct KeyStrategyTests {
     #expect(ours == foundation)
   }
 
+  @Test(arguments: [1, 8, 9, 200])
+  func `of members that a strategy gives one name the first counts, in objects of any size`(
+    count: Int
+  ) {
+    struct Values: Decodable {
+      let values: [Int]
+      init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: Name.self)
+        values = try object.allKeys.sorted { $0.stringValue < $1.stringValue }
+          .map { try object.decode(Int.self, forKey: $0) }
+      }
+    }
+    let members = (0..<count).map { "\"x-k\($0)\":\($0),\"k\($0)\":-1" }.joined(separator: ",")
+
+    let (ours, foundation) = compare(Values.self, "{\(members)}")
+
+    #expect(ours == foundation)
+    #expect(ours.count == 2 * count)
+  }
+
   @Test func `an error of the type itself is found with the paths that the strategy knows`() throws
   {
     struct Even: Decodable {

@@ -17,7 +17,7 @@ public struct TLSOptions: Sendable, Hashable {
   /// Whether the certificate authorities of the system are trusted.
   public var trustsSystem = true
 
-  /// Further certificate authorities that are trusted. libcurl reads files again for later connections, `URLSession` once.
+  /// Further certificate authorities that are trusted; by libcurl for proxies with the scheme `https`, too. libcurl reads files again for later connections, `URLSession` once.
   public var additionalAuthorities: [PEM] = []
 
   /// The certificate that is presented to servers that ask for one; `nil` for none. Its files are read once. A cache keeps

@@ -151,17 +151,25 @@
       guard !tls.trustsSystem || !tls.additionalAuthorities.isEmpty else { return }
       var trusted: [UInt8] = []
       for authority in tls.additionalAuthorities { trusted += try authority.text + [0x0A] }
-      if !tls.trustsSystem {
-        try set(CURLOPT_CAPATH, nil as String?)
-      } else if let directory = resource_curl_authority_directory() {
-        try set(CURLOPT_CAPATH, String(cString: directory))
-      } else if let file = resource_curl_authority_file() {
-        trusted += FileManager.default.contents(atPath: String(cString: file)) ?? Data()
+      var directory: String?
+      if tls.trustsSystem {
+        directory = resource_curl_authority_directory().map { String(cString: $0) }
+        if directory == nil, let file = resource_curl_authority_file() {
+          trusted += FileManager.default.contents(atPath: String(cString: file)) ?? Data()
+        }
       }
-      if trusted.isEmpty {
-        try set(CURLOPT_CAINFO, nil as String?)
-      } else {
-        try set(CURLOPT_CAINFO_BLOB, blob: trusted)
+      // A proxy with TLS is trusted by the same authorities.
+      let options = [
+        (CURLOPT_CAPATH, CURLOPT_CAINFO, CURLOPT_CAINFO_BLOB),
+        (CURLOPT_PROXY_CAPATH, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAINFO_BLOB),
+      ]
+      for (path, file, blob) in options {
+        try set(path, directory)
+        if trusted.isEmpty {
+          try set(file, nil as String?)
+        } else {
+          try set(blob, blob: trusted)
+        }
       }
     }
   }

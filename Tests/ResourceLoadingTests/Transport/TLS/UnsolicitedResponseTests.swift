@@ -120,6 +120,89 @@
       #expect(bodies.allSatisfy { $0 == "honest" }, "\(bodies)")
     }
 
+    /// A way to the server by a proxy.
+    enum Route: String, CaseIterable, Sendable {
+      /// A tunnel through a proxy without TLS.
+      case tunnel
+      /// A proxy with TLS that sends on requests without TLS.
+      case secureProxy
+      /// A tunnel through a proxy with TLS, which is TLS within TLS.
+      case secureTunnel
+
+      var proxyScheme: String { self == .tunnel ? "http" : "https" }
+      var scheme: String { self == .secureProxy ? "http" : "https" }
+
+      /// Accepts a connection as the proxy, and returns that to the server behind it.
+      func accept(_ socket: ServerSocket, _ identity: TLSIdentity) -> (any ByteChannel)? {
+        var channel: any ByteChannel = socket
+        if proxyScheme == "https" {
+          guard let peer = TLSPeer(identity, over: channel) else { return nil }
+          channel = peer
+        }
+        guard scheme == "https" else { return channel }
+        guard channel.readHead()?.hasPrefix("CONNECT ") == true else { return nil }
+        channel.send("HTTP/1.1 200 OK\r\n\r\n")
+        return TLSPeer(identity, over: channel)
+      }
+    }
+
+    @Test(arguments: Route.allCases, Form.all)
+    func `nor behind a proxy`(_ route: Route, _ form: Form) async throws {
+      let (gate, identity) = (Gate(), TLSIdentity(authority, "good"))
+      let proxy = try ConnectionListener { socket, number in
+        guard let channel = route.accept(socket, identity) else { return }
+        Self.serve(channel, form, gate, number)
+      }
+      defer { proxy.stop() }
+      var configuration = trusting(authority)
+      let url = try #require(URL(string: "\(route.proxyScheme)://127.0.0.1:\(proxy.port)/"))
+      configuration.proxy = ProxyServer(url: url)
+      let transport = CurlTransport(configuration)
+      defer { transport.close() }
+
+      let bodies = try await load(form, "\(route.scheme)://127.0.0.1:1/", transport, gate)
+
+      #expect(bodies.allSatisfy { $0 == "honest" }, "\(bodies)")
+    }
+
+    @Test func `the response to a redirect isn't one that came before its request`() async throws {
+      let (gate, identity) = (Gate(), TLSIdentity(authority, "good"))
+      let form = Form(
+        "a redirect", ["HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 5\r\n\r\n"],
+        ["first\(Self.evil)"])
+      gate.open()
+      let server = try ConnectionListener { socket, number in
+        guard let peer = TLSPeer(identity, over: socket) else { return }
+        Self.serve(peer, form, gate, number)
+      }
+      defer { server.stop() }
+      let transport = CurlTransport(trusting(authority))
+      defer { transport.close() }
+      let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
+        $0.transport = transport
+      }
+
+      #expect(try await client.load(.text(.get("/"))) == "honest")
+    }
+
+    @Test func `an idle connection without anything on it is used again over TLS`() async throws {
+      let (identity, accepted) = (TLSIdentity(authority, "good"), Gate())
+      let server = try ConnectionListener { socket, _ in
+        guard let peer = TLSPeer(identity, over: socket) else { return }
+        if accepted.isOpen { return }
+        accepted.open()
+        while peer.readHead() != nil { peer.send(Self.honest) }
+      }
+      defer { server.stop() }
+      let transport = CurlTransport(trusting(authority))
+      defer { transport.close() }
+      let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
+        $0.transport = transport
+      }
+
+      for _ in 0..<20 { #expect(try await client.load(.text(.get("/"))) == "honest") }
+    }
+
     /// Loads four times, and returns the bodies of all but the first response.
     private func load(
       _ form: Form, _ url: String, _ transport: CurlTransport, _ gate: Gate

@@ -38,6 +38,8 @@
     /// Records a connected socket.
     mutating func add(_ socket: Int32, port: Int32) {
       remove(socket)
+      // Its number may have been that of another connection.
+      (written[socket], closed[socket]) = (nil, nil)
       ports[socket] = port
       connections[port, default: Sockets(port: port)].sockets.append(socket)
     }
@@ -126,8 +128,10 @@
     /// may come with the end of a stream, are smaller, and so is the alert that closes the connection.
     private static let goAwaySize: UInt64 = 38
 
-    /// Whether ``measure()`` is needed.
-    var hasOpenEnds: Bool { !openEnded.isEmpty }
+    private var hasOpenEnds: Bool { !openEnded.isEmpty }
+
+    /// Whether something has been measured, so that it has to be looked at before ``measure()`` is called again.
+    var isMeasuring: Bool { !written.isEmpty || !closed.isEmpty }
 
     /// Records that a response on an HTTP/2 connection has no length.
     ///

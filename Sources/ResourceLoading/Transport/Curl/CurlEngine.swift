@@ -211,12 +211,9 @@
 
     /// Has libcurl read and write, and looks at once how responses without a length have ended.
     private func workAndFinish(on socket: Int32, _ flags: Int32) {
-      guard sockets.connections.hasOpenEnds else {
-        work(on: socket, flags)
-        return
-      }
       sockets.connections.measure()
       work(on: socket, flags)
+      guard sockets.connections.isMeasuring else { return }
       finishTransfers()
       sockets.connections.finishMeasuring()
     }

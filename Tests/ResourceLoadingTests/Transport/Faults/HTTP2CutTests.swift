@@ -96,6 +96,29 @@
       #expect(records[1].failure != nil || records[1].body == Data("party".utf8))
     }
 
+    @Test func `each of many connections that end with a GOAWAY gives a whole response`()
+      async throws
+    {
+      let identity = TLSIdentity(authority, "good", speaksHTTP2: true)
+      let server = try ConnectionListener { socket, _ in
+        guard let channel = TLSPeer(identity, over: socket), let peer = HTTP2Peer(over: channel),
+          let stream = peer.readRequest()
+        else { return }
+        peer.send(
+          .goAway(stream), .headers([(":status", "200")], on: stream),
+          .data("whole", on: stream), .data("", ends: true, on: stream))
+        peer.readToEnd()
+      }
+      defer { server.stop() }
+      let transport = makeTransport()
+      defer { transport.close() }
+      let client = Client(baseURL: URL(string: "https://127.0.0.1:\(server.port)")) {
+        $0.transport = transport
+      }
+
+      for _ in 0..<50 { #expect(try await client.load(.text(.get("/"))) == "whole") }
+    }
+
     @Test func `a file isn't complete that was cut`() async throws {
       let gate = Gate()
       let server = try makeServer(

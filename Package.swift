@@ -137,7 +137,7 @@ let package = Package(
 // The modules in which every unsafe expression is marked, with its reason beside it (SE-0458).
 let memorySafeModules: Set = [
   "PromiseModule", "ResourceJSON", "ResourceXML", "ResourceFeeds", "ResourceCache", "ResourceState",
-  "ResourceTracing", "ResourceTesting", "feeds",
+  "ResourceStore", "ResourceTracing", "ResourceTesting", "feeds",
 ]
 
 // One set of rules for every target, so that code reads the same wherever it lives.

@@ -41,7 +41,7 @@ struct HashKey: Sendable {
     self.bytes = bytes
     var checksum = Checksum()
     checksum.add(Data(bytes))
-    stored = Data(bytes) + withUnsafeBytes(of: checksum.value.bigEndian, Array.init)
+    stored = Data(bytes) + checksum.value.bigEndianBytes
     history = SecureHash.hmac("history".utf8, key: bytes).prefix(8)
       .reduce(0) { $0 << 8 | Int64($1) }
   }

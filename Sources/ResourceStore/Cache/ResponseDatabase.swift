@@ -145,8 +145,7 @@ extension ResponseDatabase {
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
     defer { try? handle.close() }
     let head = (try? handle.read(upToCount: 72)) ?? Data()
-    return head.count == 72
-      && head.suffix(4).elementsEqual(withUnsafeBytes(of: applicationID.bigEndian, Array.init))
+    return head.count == 72 && head.suffix(4).elementsEqual(applicationID.bigEndianBytes)
   }
 }
 

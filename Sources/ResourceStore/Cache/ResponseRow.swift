@@ -111,22 +111,23 @@ struct Checksum: Sendable, Hashable {
 
   mutating func add(_ text: String) {
     var text = text
-    text.withUTF8 { add($0) }
+    text.withUTF8 { unsafe add($0) }
   }
 
   mutating func add(_ data: Data) {
     // `Data` is always contiguous.
-    data.withContiguousStorageIfAvailable { add($0) }
+    unsafe data.withContiguousStorageIfAvailable { unsafe add($0) }
   }
 
+  /// Adds bytes, which are read only below their count and during the call.
   private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     add(UInt64(bytes.count))
     let whole = bytes.count & ~7
     for start in stride(from: 0, to: whole, by: 8) {
       var word: UInt64 = 0
-      for offset in 0..<8 { word |= UInt64(bytes[start + offset]) << UInt64(8 * offset) }
+      for offset in 0..<8 { unsafe word |= UInt64(bytes[start + offset]) << UInt64(8 * offset) }
       add(word)
     }
-    for byte in bytes[whole...] { add(UInt64(byte)) }
+    for index in whole..<bytes.count { unsafe add(UInt64(bytes[index])) }
   }
 }

@@ -66,7 +66,7 @@ extension StoredValue {
     if let value = Int64(exactly: integer) {
       self = .integer(value)
     } else {
-      self = .blob(withUnsafeBytes(of: UInt64(truncatingIfNeeded: integer).bigEndian) { Data($0) })
+      self = .blob(Data(UInt64(truncatingIfNeeded: integer).bigEndianBytes))
     }
   }
 }

@@ -70,7 +70,7 @@ extension Connection {
   /// Has running statements check now and then whether their task is cancelled; they end with `SQLITE_INTERRUPT` then.
   /// See <https://sqlite.org/c3ref/progress_handler.html>.
   private func interruptWhenCancelled() {
-    sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+    unsafe sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
   }
 }
 
@@ -94,11 +94,11 @@ extension Connection {
   private func waitWhileBusy() {
     let steps = max(0, busyTimeout / BusyWait.step)
     // The handler takes a pointer and needs only a number.
-    let context = UnsafeMutableRawPointer(bitPattern: Int(min(steps, 1e9)))
-    sqlite3_busy_handler(
+    let context = unsafe UnsafeMutableRawPointer(bitPattern: Int(min(steps, 1e9)))
+    unsafe sqlite3_busy_handler(
       handle,
       { context, count in BusyWait.sleep(after: Int(count), of: Int(bitPattern: context)) },
-      context)
+      unsafe context)
   }
 
   /// Runs the body without waiting for other processes.
@@ -106,7 +106,7 @@ extension Connection {
   /// - Returns: The result of the body, or `nil` if it would have to wait.
   /// - Throws: What the body throws.
   func withoutWaiting<R>(_ body: () throws -> R) throws -> R? {
-    sqlite3_busy_handler(handle, nil, nil)
+    unsafe sqlite3_busy_handler(handle, nil, nil)
     defer { waitWhileBusy() }
     do { return try body() } catch let error as LoadError {
       guard error.isTransient else { throw error }

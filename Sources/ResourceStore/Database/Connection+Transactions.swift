@@ -47,7 +47,7 @@ extension Connection {
       schemaMayHaveChanged()
       // Not as a prepared statement, which would throw in a cancelled task. It fails where SQLite has rolled back the
       // whole transaction.
-      sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil)
+      unsafe sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil)
       complete(from: completionCount, isKept: false)
       throw error
     }
@@ -89,7 +89,7 @@ extension Connection {
   func snapshot<R>(_ body: () throws -> R) throws -> R {
     try execute("BEGIN DEFERRED")
     // Releases the snapshot, in a cancelled task too; nothing was written.
-    defer { sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
+    defer { unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
     return try body()
   }
 
@@ -98,6 +98,6 @@ extension Connection {
     changedTables = []
     guard isInTransaction else { return }
     // In a cancelled task too. If it fails, the queue closes the connection.
-    sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
   }
 }

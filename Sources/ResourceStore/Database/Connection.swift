@@ -8,7 +8,9 @@ internal import ResourceLoading
 
 /// An open connection to a database. It isn't `Sendable`: a ``ConnectionQueue`` opens, uses and closes it on one
 /// queue, which is why SQLite's own mutexes are switched off.
-class Connection {
+@safe class Connection {
+  /// SQLite's connection. It is open until the end of `deinit` and used on one queue at a time, so that every call of SQLite
+  /// here gets a valid one; texts and addresses that are passed with it live until the call returns.
   let handle: OpaquePointer
   /// The name of the database, for errors.
   let name: String
@@ -28,15 +30,15 @@ class Connection {
   ///
   /// - Throws: A `LoadError` of kind `store` if it can't be opened, and `CancellationError`.
   init(_ location: DatabaseLocation, _ settings: SQLiteSettings) throws {
-    handle = try location.open(settings)
+    unsafe handle = try unsafe location.open(settings)
     name = "\(location)"
-    sqlite3_extended_result_codes(handle, 1)
+    unsafe sqlite3_extended_result_codes(handle, 1)
     try apply(settings)
   }
 
   deinit {
     statements = StatementCache()
-    sqlite3_close_v2(handle)
+    unsafe sqlite3_close_v2(handle)
   }
 
   /// Called when tables may no longer be as this connection has seen them: another one has changed the schema, or a
@@ -63,7 +65,7 @@ extension Connection {
   func run(_ statement: Statement) throws -> Int {
     defer { statement.reset() }
     while try statement.step() {}
-    return Int(sqlite3_changes64(handle))
+    return unsafe Int(sqlite3_changes64(handle))
   }
 
   /// Prepares, binds and runs a statement, and releases the values.
@@ -111,10 +113,10 @@ extension Connection {
   }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
   /// Whether the file or the settings forbid writing.
-  var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+  var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 }
 
 /// Prepared statements by their texts. When there are too many, the half that was used least recently goes.

@@ -25,7 +25,7 @@ extension DatabaseLocation {
   ///
   /// - Throws: A `LoadError` of kind `store`.
   func open(_ settings: SQLiteSettings) throws -> OpaquePointer {
-    try Self.opening.withLock { _ in
+    try unsafe Self.opening.withLock { _ in
       let path = path
       if case .file = self, !settings.isReadOnly {
         Self.createPrivateFile(path)
@@ -39,10 +39,12 @@ extension DatabaseLocation {
       // So that an error is that of this call.
       errno = 0
       let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-      let code = sqlite3_open_v2(path, &opened, flags, nil)
-      if code == SQLITE_OK, let opened { return opened }
-      defer { sqlite3_close_v2(opened) }
-      throw LoadError(sqlite: SQLiteError(code, of: opened), of: "\(self)", doing: "open \(self)")
+      // The path lives until the call returns, and what it has opened is closed or returned.
+      let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+      if code == SQLITE_OK, let opened = unsafe opened { return unsafe opened }
+      defer { unsafe sqlite3_close_v2(opened) }
+      throw unsafe LoadError(
+        sqlite: SQLiteError(code, of: opened), of: "\(self)", doing: "open \(self)")
     }
   }
 
@@ -51,7 +53,7 @@ extension DatabaseLocation {
   ///
   /// Errors are ignored, because SQLite meets and reports them when it opens the file.
   private static func createPrivateFile(_ path: String) {
-    let descriptor = Foundation.open(
+    let descriptor = unsafe Foundation.open(
       path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
     if descriptor >= 0 { close(descriptor) }
   }
@@ -64,14 +66,15 @@ extension DatabaseLocation {
   ///   (<https://sqlite.org/howtocorrupt.html>, section 2.5), and for a log that is a symbolic link.
   private static func protect(_ path: String, keepsPermissions: Bool) throws {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return }
+    // Each call gets a path that lives until it returns.
+    guard unsafe lstat(path, &status) == 0 else { return }
     let kind = status.st_mode & S_IFMT
     if kind == S_IFLNK { throw LoadError(link: "a symbolic link", path) }
     guard kind == S_IFREG else { return }
     if status.st_nlink > 1 { throw LoadError(link: "a hard link to another file", path) }
     guard !keepsPermissions, status.st_uid == geteuid(), status.st_mode & 0o077 != 0 else { return }
     // A file system without permissions refuses to change them.
-    _ = fchmodat(AT_FDCWD, path, status.st_mode & 0o600, AT_SYMLINK_NOFOLLOW)
+    _ = unsafe fchmodat(AT_FDCWD, path, status.st_mode & 0o600, AT_SYMLINK_NOFOLLOW)
   }
 
   /// The path for SQLite, which follows no links: those of the folder are resolved here.
@@ -79,9 +82,12 @@ extension DatabaseLocation {
     switch self {
     case .file(let url):
       let folder = url.deletingLastPathComponent().path(percentEncoded: false)
-      guard let resolved = realpath(folder, nil) else { return url.path(percentEncoded: false) }
-      defer { free(resolved) }
-      return "\(String(cString: resolved))/\(url.lastPathComponent)"
+      // The system's copy of the path ends with NUL, and is released once.
+      guard let resolved = unsafe realpath(folder, nil) else {
+        return url.path(percentEncoded: false)
+      }
+      defer { unsafe free(resolved) }
+      return unsafe "\(String(cString: resolved))/\(url.lastPathComponent)"
     case .memory: return ":memory:"
     }
   }

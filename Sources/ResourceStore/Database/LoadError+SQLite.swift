@@ -75,6 +75,14 @@ extension LoadError {
   fileprivate static let takenKey: Set<Int32> = [2067, 1555, 2579]
 }
 
+extension POSIXErrorCode {
+  /// What the system says about the error, such as `Too many open files`.
+  var text: String {
+    // The text of every code is constant, or that of this thread.
+    unsafe String(cString: strerror(rawValue))
+  }
+}
+
 extension LoadError {
   /// Whether a row was refused because another one has the same key.
   var isTakenKey: Bool {
@@ -85,7 +93,7 @@ extension LoadError {
 extension SQLiteError {
   /// What the system says about the error, or else SQLite.
   fileprivate var cause: String {
-    system.map { String(cString: strerror($0.rawValue)) } ?? message
+    system?.text ?? message
   }
 
   /// What helps against an error of the system; `nil` if that depends on what was done.

@@ -27,13 +27,14 @@ public struct SQLiteError: Error, Hashable, Sendable {
 extension SQLiteError {
   /// Takes the message from a connection, which has the one of the call that failed last.
   init(_ code: Int32, of handle: OpaquePointer? = nil) {
-    system = Self.systemError(code, of: handle)
+    system = unsafe Self.systemError(code, of: handle)
     let isUnread = code & 0xFF == SQLITE_CORRUPT && system != nil
     extendedCode = isUnread ? Self.unreadPage : code
-    if let handle, !isUnread {
-      message = String(cString: sqlite3_errmsg(handle))
+    if let handle = unsafe handle, !isUnread {
+      // Copied at once: the next call of SQLite changes it.
+      message = unsafe String(cString: sqlite3_errmsg(handle))
     } else {
-      message = String(cString: sqlite3_errstr(extendedCode))
+      message = unsafe String(cString: sqlite3_errstr(extendedCode))
     }
   }
 
@@ -47,7 +48,7 @@ extension SQLiteError {
     case SQLITE_CORRUPT: return last.flatMap { [.EIO, .ENXIO].contains($0) ? $0 : nil }
     case SQLITE_CANTOPEN, SQLITE_IOERR:
       if let last, ofFiles.contains(last) { return last }
-      return handle.flatMap { POSIXErrorCode(rawValue: sqlite3_system_errno($0)) }
+      return unsafe handle.flatMap { unsafe POSIXErrorCode(rawValue: sqlite3_system_errno($0)) }
     default: return nil
     }
   }
@@ -62,7 +63,7 @@ extension SQLiteError {
   /// The error for a file whose pages are as they should be, but whose content isn't.
   static var corrupt: SQLiteError {
     errno = 0
-    return SQLiteError(SQLITE_CORRUPT)
+    return unsafe SQLiteError(SQLITE_CORRUPT)
   }
 
   /// Whether the operation can succeed as soon as another connection has finished.

@@ -8,7 +8,10 @@ internal import ResourceLoading
 #endif
 
 /// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
-final class Statement {
+@safe final class Statement {
+  /// SQLite's statement, which is valid until the end of `deinit`: SQLite keeps a closed connection until its last statement
+  /// is finalised (<https://sqlite.org/c3ref/close.html>). SQLite copies what is bound to it, and what it returns is
+  /// copied at once.
   let handle: OpaquePointer
   /// The name of the database, for errors.
   private let database: String
@@ -21,21 +24,21 @@ final class Statement {
     var text = text
     errno = 0
     let code = text.withUTF8 { text in
-      text.withMemoryRebound(to: CChar.self) {
-        sqlite3_prepare_v3(
+      unsafe text.withMemoryRebound(to: CChar.self) {
+        unsafe sqlite3_prepare_v3(
           connection.handle, $0.baseAddress, Int32(clamping: $0.count),
           UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
       }
     }
-    guard code == SQLITE_OK, let prepared else {
-      let error = SQLiteError(code, of: connection.handle)
+    guard code == SQLITE_OK, let prepared = unsafe prepared else {
+      let error = unsafe SQLiteError(code, of: connection.handle)
       throw LoadError(sqlite: error, of: connection.name, doing: "prepare \(text)")
     }
-    handle = prepared
+    unsafe handle = prepared
     database = connection.name
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit { unsafe sqlite3_finalize(handle) }
 }
 
 extension Statement {
@@ -46,7 +49,7 @@ extension Statement {
   func step() throws -> Bool {
     // So that an error is that of this step.
     errno = 0
-    switch sqlite3_step(handle) {
+    switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code: throw failure(code)
@@ -54,10 +57,10 @@ extension Statement {
   }
 
   /// Rewinds the statement; bound values stay.
-  func reset() { sqlite3_reset(handle) }
+  func reset() { unsafe sqlite3_reset(handle) }
 
   /// Binds `NULL` to every parameter.
-  func clear() { sqlite3_clear_bindings(handle) }
+  func clear() { unsafe sqlite3_clear_bindings(handle) }
 
   /// Rewinds the statement and releases the bound values.
   func finish() {
@@ -69,23 +72,25 @@ extension Statement {
     if code & 0xFF == SQLITE_INTERRUPT || Task.isCancelled && code & 0xFF == SQLITE_BUSY {
       return CancellationError()
     }
-    let error = SQLiteError(code, of: sqlite3_db_handle(handle))
+    let error = unsafe SQLiteError(code, of: sqlite3_db_handle(handle))
     return LoadError(
-      sqlite: error, of: database, doing: "run \(String(cString: sqlite3_sql(handle)))")
+      sqlite: error, of: database, doing: unsafe "run \(String(cString: sqlite3_sql(handle)))")
   }
 }
 
 // The values of the current row.
 extension Statement {
-  var columnCount: Int32 { sqlite3_column_count(handle) }
+  var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
 
   /// The names of the columns, which may have changed since the statement was prepared.
   var columnNames: [String] {
-    (0..<columnCount).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" }
+    (0..<columnCount).map {
+      unsafe sqlite3_column_name(handle, $0).map { unsafe String(cString: $0) } ?? ""
+    }
   }
 
   func value(at column: Int32) -> ColumnValue {
-    ColumnValue(handle: sqlite3_column_value(handle, column))
+    unsafe ColumnValue(handle: sqlite3_column_value(handle, column))
   }
 
   func integer(at column: Int32) -> Int64 { value(at: column).integer }
@@ -101,7 +106,7 @@ extension Statement {
 // that the statement doesn't have.
 extension Statement {
   /// The highest position that can be bound.
-  var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+  var parameterCount: Int32 { unsafe sqlite3_bind_parameter_count(handle) }
 
   /// Binds values to the positions from 1 on.
   ///
@@ -113,7 +118,7 @@ extension Statement {
   /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: StoredValue, at position: Int32) throws {
     switch value {
-    case .null: try check(sqlite3_bind_null(handle, position))
+    case .null: try unsafe check(sqlite3_bind_null(handle, position))
     case .integer(let value): try bind(value, at: position)
     case .real(let value): try bind(value, at: position)
     case .text(let value): try bind(value, at: position)
@@ -123,12 +128,12 @@ extension Statement {
 
   /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Int64, at position: Int32) throws {
-    try check(sqlite3_bind_int64(handle, position, value))
+    try unsafe check(sqlite3_bind_int64(handle, position, value))
   }
 
   /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Double, at position: Int32) throws {
-    try check(sqlite3_bind_double(handle, position, value))
+    try unsafe check(sqlite3_bind_double(handle, position, value))
   }
 
   /// - Throws: A `LoadError` of kind `store`.
@@ -138,10 +143,10 @@ extension Statement {
       value.withUTF8 { text in
         // A null pointer would mean NULL, and an empty text may have no address.
         guard let start = text.baseAddress else {
-          return sqlite3_bind_text(handle, position, "", 0, Self.copying)
+          return unsafe sqlite3_bind_text(handle, position, "", 0, Self.copying)
         }
-        return start.withMemoryRebound(to: CChar.self, capacity: text.count) {
-          sqlite3_bind_text64(
+        return unsafe start.withMemoryRebound(to: CChar.self, capacity: text.count) {
+          unsafe sqlite3_bind_text64(
             handle, position, $0, UInt64(text.count), Self.copying, UInt8(SQLITE_UTF8))
         }
       })
@@ -149,10 +154,12 @@ extension Statement {
 
   /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Data, at position: Int32) throws {
-    try check(
+    try unsafe check(
       value.withUnsafeBytes { bytes in
-        guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
-        return sqlite3_bind_blob64(
+        guard unsafe !bytes.isEmpty else {
+          return unsafe sqlite3_bind_zeroblob(handle, position, 0)
+        }
+        return unsafe sqlite3_bind_blob64(
           handle, position, bytes.baseAddress, UInt64(bytes.count), Self.copying)
       })
   }
@@ -164,6 +171,6 @@ extension Statement {
 
   /// `SQLITE_TRANSIENT`, a cast in a macro that Swift doesn't import: SQLite copies what it is given.
   private static var copying: sqlite3_destructor_type {
-    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 }

@@ -25,30 +25,32 @@ enum StoredValue: Sendable, Hashable {
 /// Fetching the `sqlite3_value` once costs half of calling `sqlite3_column_type` and `sqlite3_column_int64`. SQLite calls
 /// such a value unprotected because another thread could use the connection; a connection here has no mutex and is
 /// confined to one queue. See <https://sqlite.org/c3ref/value.html>.
-struct ColumnValue {
+@safe struct ColumnValue {
+  /// SQLite's value. Whoever reads a row keeps none beyond its next step; texts and blobs are copied, of the length that
+  /// SQLite says after it has given their address.
   let handle: OpaquePointer?
 
   /// The storage class: `SQLITE_INTEGER` and so on.
-  var kind: Int32 { sqlite3_value_type(handle) }
+  var kind: Int32 { unsafe sqlite3_value_type(handle) }
 
   var isNull: Bool { kind == SQLITE_NULL }
 
-  var integer: Int64 { sqlite3_value_int64(handle) }
+  var integer: Int64 { unsafe sqlite3_value_int64(handle) }
 
-  var real: Double { sqlite3_value_double(handle) }
+  var real: Double { unsafe sqlite3_value_double(handle) }
 
   var text: String {
-    guard let start = sqlite3_value_text(handle) else { return "" }
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    guard let start = unsafe sqlite3_value_text(handle) else { return "" }
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
   var blob: Data {
-    guard let start = sqlite3_value_blob(handle) else { return Data() }
-    return Data(bytes: start, count: count)
+    guard let start = unsafe sqlite3_value_blob(handle) else { return Data() }
+    return unsafe Data(bytes: start, count: count)
   }
 
   /// The number of bytes of a text or a blob.
-  private var count: Int { Int(sqlite3_value_bytes(handle)) }
+  private var count: Int { unsafe Int(sqlite3_value_bytes(handle)) }
 }
 
 extension ColumnValue {
@@ -76,4 +78,11 @@ extension ColumnValue {
 
   /// The number of bytes of a text or a blob, 0 for other values.
   var contentSize: Int { [SQLITE_TEXT, SQLITE_BLOB].contains(kind) ? count : 0 }
+}
+
+extension FixedWidthInteger {
+  /// The bytes, the highest first.
+  var bigEndianBytes: [UInt8] {
+    stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+  }
 }

@@ -32,15 +32,16 @@ struct OutboxFolder: Sendable {
     // Without the slash at its end, which would follow a link.
     let path =
       "\(url.deletingLastPathComponent().path(percentEncoded: false))\(url.lastPathComponent)"
-    if mkdir(path, 0o700) == 0 { return }
+    // Each call gets a path that lives until it returns.
+    if unsafe mkdir(path, 0o700) == 0 { return }
     guard errno == EEXIST else {
       let error = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       throw LoadError(
-        .file, "the folder \(path) can't be created: \(String(cString: strerror(errno)))",
+        .file, "the folder \(path) can't be created: \(error.code.text)",
         advice: "Check that the database's folder is writable", underlying: error)
     }
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
       status.st_uid == geteuid()
     else {
       throw LoadError(
@@ -48,7 +49,7 @@ struct OutboxFolder: Sendable {
     }
     guard status.st_mode & 0o077 != 0 else { return }
     // A file system without permissions refuses to change them.
-    _ = fchmodat(AT_FDCWD, path, status.st_mode & 0o700, AT_SYMLINK_NOFOLLOW)
+    _ = unsafe fchmodat(AT_FDCWD, path, status.st_mode & 0o700, AT_SYMLINK_NOFOLLOW)
   }
 
   /// Removes the folder with all files.
@@ -83,7 +84,7 @@ extension OutboxFolder {
   /// - Returns: Whether it has ended; `false` if that can't be found out.
   func removeIfEnded(_ session: String) -> Bool {
     let path = path(session + Self.sessionSuffix)
-    guard access(path, F_OK) == 0 else { return errno == ENOENT }
+    guard unsafe access(path, F_OK) == 0 else { return errno == ENOENT }
     guard let lock = try? OutputFile(path) else { return false }
     // Under the lock: a session that is beginning finds that its file has gone, and makes another one.
     end(session, lock)

@@ -161,8 +161,8 @@ extension Data {
   ///
   /// Each body is searched when it is added. This takes a small part of the time of `firstRange(of:)`.
   fileprivate func firstOffset(of wanted: Data) -> Int? {
-    withUnsafeBytes { bytes in
-      wanted.withUnsafeBytes { wanted in bytes.firstOffset(of: wanted) }
+    unsafe withUnsafeBytes { bytes in
+      unsafe wanted.withUnsafeBytes { wanted in unsafe bytes.firstOffset(of: wanted) }
     }
   }
 
@@ -189,11 +189,12 @@ extension UnsafeRawBufferPointer {
   fileprivate func firstOffset(of wanted: UnsafeRawBufferPointer) -> Int? {
     guard let start = baseAddress, let name = wanted.baseAddress else { return nil }
     var offset = 0
+    // Both calls stay inside: what is left is at least as long as what is wanted, which isn't empty.
     while offset + wanted.count <= count {
       let length = count - wanted.count + 1 - offset
-      guard let found = memchr(start + offset, Int32(wanted[0]), length) else { return nil }
-      offset = UnsafeRawPointer(found) - start
-      if memcmp(found, name, wanted.count) == 0 { return offset }
+      guard let found = unsafe memchr(start + offset, Int32(wanted[0]), length) else { return nil }
+      offset = unsafe UnsafeRawPointer(found) - start
+      if unsafe memcmp(found, name, wanted.count) == 0 { return offset }
       offset += 1
     }
     return nil

@@ -233,14 +233,12 @@ extension UUID {
   /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7): new ones are last in
   /// an index, so that adding touches the same few pages however many there are.
   init(at date: Date) {
-    let milliseconds = UInt64(min(max(0, date.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF))
+    let time = min(max(0, date.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF)
+    let bytes = UInt64(time).bigEndianBytes
     var random = UUID().uuid
-    withUnsafeMutableBytes(of: &random) { bytes in
-      for index in 0..<6 {
-        bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * index))
-      }
-      bytes[6] = 0x70 | bytes[6] & 0x0F
-    }
+    (random.0, random.1, random.2) = (bytes[2], bytes[3], bytes[4])
+    (random.3, random.4, random.5) = (bytes[5], bytes[6], bytes[7])
+    random.6 = 0x70 | random.6 & 0x0F
     self.init(uuid: random)
   }
 }

@@ -145,7 +145,10 @@ actor ConnectionQueue {
     var isClosed = false
   }
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  // The actor keeps its executor.
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
 
   /// Creates a queue that opens its connection when it is first used.
   init(connect: @escaping @Sendable () throws -> sending ModelConnection) { self.connect = connect }
@@ -204,6 +207,7 @@ private final class QueueExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    // The closure keeps the executor until the job has run.
+    queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 }

@@ -50,12 +50,19 @@ static inline CURLcode resource_curl_allow_http(CURL *easy) {
 }
 
 /// Has a transfer that ends before its host's name is known not wait for that. Without effect before libcurl 7.87.
-static inline void resource_curl_leave_lookups(CURL *easy) {
+static inline CURLcode resource_curl_leave_lookups(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #else
   (void)easy;
+  return CURLE_UNKNOWN_OPTION;
 #endif
+}
+
+/// The name of an option without its prefix, such as `PROXY`; NULL if the library in use doesn't know it.
+static inline const char *resource_curl_option_name(CURLoption option) {
+  const struct curl_easyoption *found = curl_easy_option_by_id(option);
+  return found ? found->name : NULL;
 }
 
 // Callbacks of an easy handle.
@@ -242,12 +249,13 @@ static inline CURLMcode resource_curl_multi_set_long(
   return curl_multi_setopt(multi, option, value);
 }
 
-static inline void resource_curl_multi_set_callbacks(
+static inline CURLMcode resource_curl_multi_set_callbacks(
     CURLM *multi, resource_curl_watch watch, resource_curl_schedule schedule, void *context) {
-  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
-  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
-  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, schedule);
-  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, schedule);
+  if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+  return code;
 }
 
 /// The next transfer that is done, or NULL.

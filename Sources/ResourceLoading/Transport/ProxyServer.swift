@@ -39,7 +39,8 @@ extension ProxyServer {
 
   /// Checks what no engine could do.
   ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that isn't a proxy's.
+  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that isn't a proxy's, and for credentials that no proxy can
+  ///   be sent.
   func check() throws(LoadError) {
     let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard schemes.contains(scheme), let host = url.host(percentEncoded: false), !host.isEmpty else {
@@ -47,6 +48,24 @@ extension ProxyServer {
         .invalidRequest, "the proxy's URL has no host, or a scheme that isn't a proxy's: \(self)",
         advice: "Name it as http://proxy.example.org:3128")
     }
+    // libcurl would connect without the proxy.
+    for (part, text) in [
+      ("user", url.user(percentEncoded: true)), ("password", url.password(percentEncoded: true)),
+    ] where text?.hasEscapedControl == true {
+      throw LoadError(
+        .invalidRequest, "the \(part) in the proxy's URL holds a control character: \(self)",
+        advice: "Remove the line end if it was read from a file")
+    }
+  }
+}
+
+extension String {
+  /// Whether the escape of a control character stands in this part of a URL.
+  fileprivate var hasEscapedControl: Bool {
+    utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+      .contains { behind in
+        UInt8(Substring(behind.prefix(2)), radix: 16).map { $0 < 0x20 || $0 == 0x7F } ?? false
+      }
   }
 }
 

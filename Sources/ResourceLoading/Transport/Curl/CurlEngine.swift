@@ -26,12 +26,12 @@
       self.sockets = sockets
       self.pool = pool
       self.multi = multi
-      configure(configuration)
+      guard configure(configuration) else { return nil }
     }
 
     deinit {
       // It must not call back while the engine is freed.
-      resource_curl_multi_set_callbacks(multi, nil, nil, nil)
+      _ = resource_curl_multi_set_callbacks(multi, nil, nil, nil)
       curl_multi_cleanup(multi)
     }
   }
@@ -49,17 +49,20 @@
       engine.run()
     }
 
-    private func configure(_ configuration: CurlTransport.Configuration) {
+    /// - Returns: Whether libcurl has taken all settings.
+    private func configure(_ configuration: CurlTransport.Configuration) -> Bool {
       let limits = [
         (CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maximumConnections),
         (CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost),
         (CURLMOPT_MAXCONNECTS, configuration.maximumConnections),
       ]
-      for (option, limit) in limits {
+      var codes = limits.map { option, limit in
         resource_curl_multi_set_long(multi, option, max(1, min(limit, Int(Int32.max))))
       }
-      resource_curl_multi_set_callbacks(
-        multi, watchSocket, scheduleAlarm, Unmanaged.passUnretained(self).toOpaque())
+      codes.append(
+        resource_curl_multi_set_callbacks(
+          multi, watchSocket, scheduleAlarm, Unmanaged.passUnretained(self).toOpaque()))
+      return codes.allSatisfy { $0 == CURLM_OK }
     }
   }
 

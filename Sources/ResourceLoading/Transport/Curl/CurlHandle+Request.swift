@@ -22,7 +22,7 @@
         try set(CURLOPT_STREAM_WEIGHT, (request.priority ?? .standard).weight)
       }
       try set(request.method, bodySize: request.bodySize)
-      let list = Self.list(request)
+      let list = try Self.list(request)
       try set(CURLOPT_HTTPHEADER, list.map { UnsafeMutableRawPointer($0) })
       curl_slist_free_all(fields)
       fields = list
@@ -57,11 +57,16 @@
   // MARK: - Headers
 
   extension CurlHandle {
-    private static func list(_ request: WireRequest) -> UnsafeMutablePointer<curl_slist>? {
+    /// - Throws: `LoadError` if there is no memory for a header.
+    private static func list(
+      _ request: WireRequest
+    ) throws(LoadError) -> UnsafeMutablePointer<curl_slist>? {
       var list: UnsafeMutablePointer<curl_slist>?
+      var isWhole = true
       // libcurl copies the line.
       let append = { (line: String) in
-        list = line.withCString { curl_slist_append(list, $0) }
+        let longer = line.withCString { curl_slist_append(list, $0) }
+        if let longer { list = longer } else { isWhole = false }
       }
       var hasCoding = request.headers.contains { $0.name == .range }
       var (expects, hasUserAgent) = (false, false)
@@ -81,6 +86,10 @@
       if !hasCoding { append("Accept-Encoding: gzip, deflate") }
       // libcurl would wait for a 100 before it sends a large body.
       if !expects, request.bodySize != nil { append("Expect:") }
+      guard isWhole else {
+        curl_slist_free_all(list)
+        throw .curlOutOfMemory
+      }
       return list
     }
   }

@@ -10,7 +10,7 @@
 
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: Int) throws(LoadError) {
-      try check(resource_curl_set_long(easy, option, value))
+      try check(resource_curl_set_long(easy, option, value), option)
     }
 
     /// - Throws: `LoadError` if libcurl refuses the option.
@@ -20,36 +20,39 @@
 
     /// Sets a string, which libcurl copies; `nil` resets the option.
     ///
-    /// - Throws: `LoadError` if libcurl refuses the option.
+    /// - Throws: `LoadError` if libcurl refuses the option, or would take a part of the string for the whole.
     func set(_ option: CURLoption, _ value: String?) throws(LoadError) {
+      guard value?.utf8.contains(0) != true else {
+        throw LoadError(setting: CURLE_BAD_FUNCTION_ARGUMENT, option, "it holds a zero byte")
+      }
       let code =
         value?.withCString { resource_curl_set_string(easy, option, $0) }
         ?? resource_curl_set_string(easy, option, nil)
-      try check(code)
+      try check(code, option)
     }
 
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, bytes value: Int) throws(LoadError) {
-      try check(resource_curl_set_offset(easy, option, Int64(value)))
+      try check(resource_curl_set_offset(easy, option, Int64(value)), option)
     }
 
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(LoadError) {
-      try check(resource_curl_set_pointer(easy, option, value))
+      try check(resource_curl_set_pointer(easy, option, value), option)
     }
 
     /// Sets bytes, which libcurl copies.
     ///
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, blob value: [UInt8]) throws(LoadError) {
-      try check(resource_curl_set_blob(easy, option, value, value.count))
+      try check(resource_curl_set_blob(easy, option, value, value.count), option)
     }
 
     /// Fails if libcurl doesn't have an option: without it, less might be checked than the configuration demands.
     ///
     /// - Throws: `LoadError` for any other code than `CURLE_OK`.
-    func check(_ code: CURLcode) throws(LoadError) {
-      guard code == CURLE_OK else { throw LoadError(setting: code) }
+    func check(_ code: CURLcode, _ option: CURLoption) throws(LoadError) {
+      guard code == CURLE_OK else { throw LoadError(setting: code, option) }
     }
   }
 
@@ -58,9 +61,7 @@
   extension CurlHandle {
     /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     func apply(_ configuration: CurlTransport.Configuration) throws(LoadError) {
-      guard configuration.addresses.isAny || configuration.proxy == nil else {
-        throw .addressesBehindProxy
-      }
+      try configuration.check()
       try setBasics()
       try set(configuration.proxy)
       try set(configuration.tls)
@@ -72,13 +73,14 @@
 
     /// - Throws: `LoadError` if libcurl refuses an option.
     private func setBasics() throws(LoadError) {
-      try check(resource_curl_allow_http(easy))
+      try check(resource_curl_allow_http(easy), CURLOPT_PROTOCOLS)
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
       // A transfer that ends leaves the lookup of its host's name to itself. The engine would wait for it otherwise, and so would
       // all other transfers, for as long as the system asks name servers that are silent. A libcurl before 7.87 waits.
-      resource_curl_leave_lookups(easy)
+      let code = resource_curl_leave_lookups(easy)
+      if code != CURLE_UNKNOWN_OPTION { try check(code, CURLOPT_QUICK_EXIT) }
       // An event stream may be silent for any time: after three minutes a server that is gone is noticed all the same, and
       // routers don't forget the connection.
       try set(CURLOPT_TCP_KEEPALIVE, true)

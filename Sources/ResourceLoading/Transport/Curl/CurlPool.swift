@@ -24,7 +24,9 @@
       self.share = share
       self.configuration = configuration
       self.sockets = sockets
-      resource_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
+      let code = resource_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
+      // A libcurl without TLS has no sessions.
+      guard [CURLSHE_OK, CURLSHE_NOT_BUILT_IN].contains(code) else { return nil }
     }
 
     deinit {

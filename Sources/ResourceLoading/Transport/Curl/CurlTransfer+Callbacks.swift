@@ -23,13 +23,17 @@
         CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
       ] { try set(option, pointer) }
       try set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
-      try check(resource_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION, receiveLine))
-      try check(resource_curl_set_transfer(easy, CURLOPT_WRITEFUNCTION, receiveBody))
-      try check(resource_curl_set_transfer(easy, CURLOPT_READFUNCTION, sendBody))
-      try check(resource_curl_set_seek(easy, rewindBody))
-      try check(resource_curl_set_begin(easy, beginSending))
-      try check(resource_curl_set_open(easy, openSocket))
-      try check(resource_curl_set_close(easy, closeSocket))
+      try check(
+        resource_curl_set_transfer(easy, CURLOPT_HEADERFUNCTION, receiveLine),
+        CURLOPT_HEADERFUNCTION)
+      try check(
+        resource_curl_set_transfer(easy, CURLOPT_WRITEFUNCTION, receiveBody), CURLOPT_WRITEFUNCTION)
+      try check(
+        resource_curl_set_transfer(easy, CURLOPT_READFUNCTION, sendBody), CURLOPT_READFUNCTION)
+      try check(resource_curl_set_seek(easy, rewindBody), CURLOPT_SEEKFUNCTION)
+      try check(resource_curl_set_begin(easy, beginSending), CURLOPT_PREREQFUNCTION)
+      try check(resource_curl_set_open(easy, openSocket), CURLOPT_OPENSOCKETFUNCTION)
+      try check(resource_curl_set_close(easy, closeSocket), CURLOPT_CLOSESOCKETFUNCTION)
     }
   }
 

@@ -170,6 +170,11 @@
       }
       let text = errorText[0] == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
       if state.speaksHTTP2, isHeadTooLarge(text) { return .headTooLarge }
+      if code == CURLE_COULDNT_CONNECT, let path = configuration.unixSocketPath {
+        return LoadError(noServerAt: path).explained(by: text ?? "") {
+          CurlTransport.Failure(code, $0)
+        }
+      }
       let proxyStatus = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
       return LoadError(
         curl: proxyStatus >= 300 ? CURLE_PROXY : code, text,

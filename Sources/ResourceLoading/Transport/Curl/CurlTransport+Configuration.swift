@@ -45,6 +45,30 @@
     }
   }
 
+  extension CurlTransport.Configuration {
+    /// Checks what libcurl would ignore, or refuse with a riddle.
+    ///
+    /// - Throws: `LoadError` of kind `invalidRequest`.
+    func check() throws(LoadError) {
+      try tls.check()
+      try proxy?.check()
+      guard addresses.isAny || proxy == nil else { throw .addressesBehindProxy }
+      guard let unixSocketPath else { return }
+      guard proxy == nil else { throw .proxyBehindSocket }
+      // The last byte is the end of the text.
+      let (length, maximum) = (
+        unixSocketPath.utf8.count, MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+      )
+      guard (1...maximum).contains(length) else {
+        throw LoadError(
+          .invalidRequest,
+          "the path of the Unix domain socket has \(length) bytes: "
+            + "\(unixSocketPath.prefix(scalars: 200).printable)",
+          advice: "Use a path of at most \(maximum) bytes")
+      }
+    }
+  }
+
   // MARK: - Addresses
 
   extension CurlTransport {

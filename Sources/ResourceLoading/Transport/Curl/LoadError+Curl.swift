@@ -112,10 +112,34 @@
       underlying: CurlTransport.Failure(CURLE_FAILED_INIT))
 
     /// Creates the error for an option that libcurl refuses.
-    init(setting code: CURLcode) {
+    ///
+    /// - Parameters:
+    ///   - code: The code of libcurl.
+    ///   - option: The option.
+    ///   - text: The reason; `nil` for what libcurl says of the code.
+    init(setting code: CURLcode, _ option: CURLoption, _ text: String? = nil) {
+      let name = resource_curl_option_name(option).map { String(cString: $0) }
+      let isMissing = [CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN].contains(code)
+      let failure = CurlTransport.Failure(code, text)
       self.init(
-        .invalidRequest, "libcurl can't do what the transport's configuration wants",
-        advice: "Install a libcurl with this feature", underlying: CurlTransport.Failure(code))
+        .invalidRequest,
+        "libcurl refuses the option CURLOPT_\(name ?? "\(option.rawValue)") (\(failure))",
+        advice: isMissing
+          ? "Install a libcurl with this feature"
+          : "Check the transport's configuration, and the request",
+        underlying: failure)
+    }
+
+    static let proxyBehindSocket = LoadError(
+      .invalidRequest,
+      "the transport has a proxy and a Unix domain socket, of which it can use one",
+      advice: "Remove the proxy or the unixSocketPath from its configuration")
+
+    /// Creates the error for a Unix domain socket without a server.
+    init(noServerAt path: String) {
+      self.init(
+        .connection, "the Unix domain socket \(path.printable) can't be connected to",
+        advice: "Check that its server runs, and that the process may use the path")
     }
 
     /// Creates the error for a socket that the system didn't give.

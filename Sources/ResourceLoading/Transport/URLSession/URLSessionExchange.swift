@@ -98,7 +98,7 @@ extension URLSessionExchange {
     stop()
   }
 
-  private func stopLater() { SessionTaskQueue.runLater { self.stop() } }
+  private func stopLater() { SessionTaskQueue.run { self.stop() } }
 
   private func stop() {
     // On Linux a task that completes while it is being cancelled crashes the process. Its completion begins with this lock,

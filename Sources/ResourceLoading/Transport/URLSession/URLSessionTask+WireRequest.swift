@@ -96,7 +96,7 @@ extension TaskBody {
     }
     DispatchQueue.global().async {
       let ready = Result { try TaskBody(readingFilesOf: body) }
-      SessionTaskQueue.runLater { next(ready) }
+      SessionTaskQueue.run { next(ready) }
     }
   }
 

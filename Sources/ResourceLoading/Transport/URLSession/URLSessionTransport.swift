@@ -92,7 +92,8 @@ final class OwnedSession: Sendable {
     router = SessionRouter(security)
     let queue = OperationQueue()
     // One event after another, as a queue of width 1 would have it, which on Linux changes threads with each.
-    queue.underlyingQueue = router.queue
+    // The queue is the router's, which lives as long as the session.
+    unsafe queue.underlyingQueue = router.queue
     let configuration = configuration.stripped
     security?.apply(to: configuration)
     session = URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
@@ -106,7 +107,7 @@ final class OwnedSession: Sendable {
   func close() {
     // On the queue, so that no task is created between the two steps: on Linux creating one in an invalidated session
     // crashes the process.
-    SessionTaskQueue.runLater { [session, router] in
+    SessionTaskQueue.run { [session, router] in
       guard !router.isClosed else { return }
       for exchange in router.close() { exchange.close() }
       session.finishTasksAndInvalidate()

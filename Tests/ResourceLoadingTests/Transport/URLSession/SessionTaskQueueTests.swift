@@ -1,44 +1,31 @@
+import Dispatch
+import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ResourceLoading
 
-@Suite struct SessionTaskQueueTests {
-  @Test func `the first caller drains the queue, and the others leave it to that one`() {
-    var queue = SessionTaskQueueState()
-
-    let drains = (0..<3).map { _ in queue.append {} }
-
-    #expect(drains == [true, false, false])
-  }
-
-  @Test func `what is in the queue is taken out in order, and what comes meanwhile the next time`()
+@Suite(.timeLimit(.minutes(5))) struct SessionTaskQueueTests {
+  @Test func `nothing runs on the thread of the caller, however long the queue is held up`()
+    async throws
   {
-    var queue = SessionTaskQueueState()
+    let (held, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let calls = Mutex<[Int]>([])
-    func append(_ number: Int) { _ = queue.append { calls.withLock { $0.append(number) } } }
-    append(1)
-    append(2)
 
-    let first = queue.takeAll()
-    append(3)
-    for body in first + queue.takeAll() { body() }
+    // On the caller's thread the first would wait for what comes behind it.
+    SessionTaskQueue.run { held.wait() }
+    for number in 1...3 { SessionTaskQueue.run { calls.withLock { $0.append(number) } } }
+    SessionTaskQueue.run { done.signal() }
+    let before = calls.withLock(\.self)
+    held.signal()
+    await Task.detached { done.waitForSignal() }.value
 
-    #expect(first.count == 2)
+    #expect(before.isEmpty)
     #expect(calls.withLock(\.self) == [1, 2, 3])
   }
+}
 
-  @Test func `the next caller drains the queue once it was found empty`() {
-    var queue = SessionTaskQueueState()
-    _ = queue.append {}
-    _ = queue.takeAll()
-
-    let isStillDraining = !queue.append {}
-    _ = queue.takeAll()
-    let isEmpty = queue.takeAll().isEmpty
-
-    #expect(isStillDraining)
-    #expect(isEmpty)
-    #expect(queue.append {} == true)
-  }
+extension DispatchSemaphore {
+  fileprivate func waitForSignal() { wait() }
 }

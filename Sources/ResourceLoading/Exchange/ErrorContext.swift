@@ -65,6 +65,9 @@ extension ErrorContext {
   func explain(_ error: any Error, isOver: () -> Bool = { false }) -> any Error {
     if error is CancellationError { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
+    if explained.kind == .parsing {
+      explained.advice = explained.advice ?? response?.adviceAboutCoding
+    }
     let redactor = redactor
     let known = redactor.known
     // As it was sent, with the additions of middleware and signatures; as it was described if nothing was sent.
@@ -98,6 +101,18 @@ extension ErrorContext {
     }
     if let response { redactor.note(received: response.headers) }
     return redactor
+  }
+}
+
+extension Response {
+  /// What to do about a body that may still have a content coding; `nil` if it has none.
+  fileprivate var adviceAboutCoding: String? {
+    let decoded = ["gzip", "x-gzip", "deflate", "identity", "none"]
+    let codings = headers[.contentEncoding]?.lowercased().split { ", \t".contains($0) } ?? []
+    guard let coding = codings.first(where: { !decoded.contains(String($0)) }) else { return nil }
+    return
+      "See whether the body still has its content coding \"\(coding.shortened(to: 40))\", and ask"
+      + " for it with Accept-Encoding: gzip or identity"
   }
 }
 

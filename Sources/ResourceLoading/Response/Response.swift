@@ -14,7 +14,10 @@ public struct Response: Sendable, Hashable {
   /// The headers. Repeated fields may have been joined by `", "` by the transport (RFC 9110 section 5.3).
   public var headers: Headers
 
-  /// The body in bytes, with every content coding removed; empty if there is none.
+  /// The body in bytes; empty if there is none.
+  ///
+  /// Its content codings are removed if the transport knows them, as every transport knows `gzip` and `deflate`. A
+  /// ``CurlTransport`` leaves others on the body, and their names in the header `Content-Encoding`.
   public var body: Data
 
   /// The file with the body, for a download; `body` is empty then.

@@ -8,8 +8,6 @@
   struct ContentDecoder {
     /// The decoders in the order in which they are used.
     private let stages: [Inflater]
-    /// A coding that can't be removed and that the request didn't ask for.
-    private let unknown: String?
     private let maximumSize: Int?
     /// The coded bytes that aren't used yet.
     private(set) var input = Data()
@@ -28,8 +26,7 @@
     /// Creates the decoder of a response's body, and removes from its head what isn't true of the decoded body: the codings
     /// and the length.
     ///
-    /// Codings are removed from the last one on, as far as they are known. The others stay in the head if the request asked for
-    /// them.
+    /// Codings are removed from the last one on, as far as they are known. The others stay, on the body and in the head.
     ///
     /// - Returns: `nil` if there is nothing to decode.
     /// - Throws: `LoadError` if there are too many codings.
@@ -45,14 +42,13 @@
         formats.append(format)
         codings.removeLast()
       }
-      unknown = codings.last { !request.accepts(coding: $0) }.map { String($0) }
       // The beginning of an error's body is kept, whatever the limit.
       maximumSize = request.maximumBodySize.map {
         head.status.isSuccess ? $0 : max($0, ResponseHead.maximumErrorBodySize)
       }
-      stages = unknown == nil ? formats.map { Inflater($0) } : []
+      stages = formats.map { Inflater($0) }
       head.headers[.contentEncoding] = codings.isEmpty ? nil : codings.joined(separator: ", ")
-      guard !formats.isEmpty || unknown != nil else { return nil }
+      guard !formats.isEmpty else { return nil }
       head.headers[.contentLength] = nil
     }
   }
@@ -67,9 +63,8 @@
     ///
     /// - Returns: At most ``Inflater/pieceSize`` bytes; empty if the next call may return some; `nil` if more coded bytes are
     ///   needed.
-    /// - Throws: `LoadError` if a coding is broken or not supported, or if there is too much.
+    /// - Throws: `LoadError` if a coding is broken, or if there is too much.
     mutating func next() throws(LoadError) -> Data? {
-      if let unknown, !input.isEmpty { throw .unknownCoding(unknown) }
       if let maximumSize, inputSize > maximumSize { throw LoadError(over: maximumSize) }
       return try output(of: stages.endIndex - 1)
     }
@@ -105,17 +100,6 @@
     }
   }
 
-  extension WireRequest {
-    /// Returns whether the request has an `Accept-Encoding` with a coding.
-    fileprivate func accepts(coding: Substring) -> Bool {
-      guard let text = headers[.acceptEncoding]?.lowercased() else { return false }
-      return text.split(separator: ",").contains { element in
-        let name = element.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
-        return name == coding || name == "*"
-      }
-    }
-  }
-
   extension LoadError {
     fileprivate static let tooManyCodings = LoadError(
       .connection, "the body has more than \(ContentDecoder.maximumCount) content codings")
@@ -124,14 +108,5 @@
       .tooLarge,
       "the body is more than \(ContentDecoder.maximumRatio) times as large as what was sent for it",
       advice: "Ask for it with Accept-Encoding: identity if that much is expected")
-
-    fileprivate static func unknownCoding(_ name: String) -> LoadError {
-      let name = String(name.prefix(40))
-      return LoadError(
-        .connection,
-        "the body has a content coding that can't be removed, \(name.debugDescription)",
-        advice: "Ask for what can be read by Accept-Encoding: gzip or identity, or name the coding"
-          + " there and decode the body, which then arrives as it is")
-    }
   }
 #endif

@@ -39,6 +39,11 @@ extension RedirectRules {
     guard head.status.isFollowed, policy.limit > 0, let location = head.location else {
       return .stop
     }
+    guard !head.hasSeveralLocations else {
+      return .refuse(
+        reason: "the server redirects to several URLs at once",
+        advice: "Have it send one Location: clients that take another one go elsewhere")
+    }
     guard let target = request.target(location).map(upgraded) else {
       let shown = "\"\(location.redactedURL.printable)\""
       return .refuse(reason: "the server redirects to what is no URL: \(shown)", advice: nil)
@@ -114,9 +119,14 @@ extension Status {
 }
 
 extension ResponseHead {
-  /// The target of a redirect: the first of several fields, because a list of URLs isn't valid.
+  /// The target of a redirect.
   fileprivate var location: String? {
     headers.values(of: .location).first { !$0.isEmpty }
+  }
+
+  /// Whether there are several targets of a redirect, which isn't valid. Repetitions of one do no harm.
+  fileprivate var hasSeveralLocations: Bool {
+    Set(headers.values(of: .location).map { Array($0.utf8) }).count > 1
   }
 }
 

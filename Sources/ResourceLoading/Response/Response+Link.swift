@@ -34,7 +34,7 @@ extension Response {
 
   /// The links of all `Link` headers, in order. Links that can't be parsed are left out.
   public var links: [Link] {
-    headers.values(of: .link).flatMap { sequence(state: FieldScanner($0)) { $0.link() } }
+    headers.values(of: .link).flatMap { sequence(state: FieldScanner($0)) { $0.nextLink() } }
   }
 
   /// Returns the target of the first link with a relation.
@@ -52,11 +52,25 @@ extension Response {
 }
 
 extension FieldScanner {
+  /// Steps over a link, and over what is none before it.
+  fileprivate mutating func nextLink() -> Response.Link? {
+    while true {
+      skipSpace(and: ",")
+      guard !isAtEnd else { return nil }
+      if let link = link() { return link }
+    }
+  }
+
   /// Steps over a link with its parameters (RFC 8288 section 3; appendix B for mistakes).
-  fileprivate mutating func link() -> Response.Link? {
-    skipSpace(and: ",")
-    guard skip("<") else { return nil }
-    let target = text(before: ">").trimmingSpaces()
+  ///
+  /// - Returns: `nil` if it is none. Then it was stepped over up to where another link may begin.
+  private mutating func link() -> Response.Link? {
+    guard skip("<") else {
+      skipText(before: ",")
+      return nil
+    }
+    // Neither can stand in a URL: the first of two is the beginning of a link without its end.
+    let target = text(before: "<>").trimmingSpaces()
     guard skip(">") else { return nil }
     var parameters: [Response.Link.Parameter] = []
     while let (name, value) = parameter() {

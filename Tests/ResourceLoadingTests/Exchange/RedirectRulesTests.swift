@@ -56,6 +56,33 @@ struct RedirectRulesTests {
     #expect(try decide(Status(rawValue: status), to: "/z") == .stop)
   }
 
+  @Test(arguments: [["/a", "/b"], ["/a", "/a", "http://b.example/"], ["", "/a"]])
+  func `a redirect to several URLs is refused`(_ locations: [String]) throws {
+    let url = try #require(URL(string: "http://a.example/"))
+    var head = ResponseHead(status: 302, headers: [:])
+    for location in locations { head.headers.append(.location, location) }
+
+    let decision = RedirectRules(Request.Options(), origin: url)
+      .decision(after: WireRequest.Draft(url: url), head)
+
+    guard case .refuse(let reason, _) = decision else {
+      Issue.record("it was followed: \(decision)")
+      return
+    }
+    #expect(reason == "the server redirects to several URLs at once")
+  }
+
+  @Test func `a location that is repeated counts once`() throws {
+    let url = try #require(URL(string: "http://a.example/"))
+    var head = ResponseHead(status: 302, headers: [:])
+    for _ in 0..<2 { head.headers.append(.location, "/b") }
+
+    let decision = RedirectRules(Request.Options(), origin: url)
+      .decision(after: WireRequest.Draft(url: url), head)
+
+    #expect(try followed(decision).url.absoluteString == "http://a.example/b")
+  }
+
   @Test func `a redirect without a location is the response`() throws {
     #expect(try decide(302, to: nil) == .stop)
   }

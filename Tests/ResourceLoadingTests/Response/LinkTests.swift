@@ -76,6 +76,10 @@ struct LinkTests {
     ("< a >; rel=next", "a"),
     ("<a>; rel='next', <b>; rel=next", "b"), ("<a>; anchor=\"\"; rel=next", "a"),
     ("<?page=2>; rel=next", "?page=2"),
+    ("junk, <b>; rel=next", "b"), ("junk <a>; rel=next, <b>; rel=next", "b"),
+    ("<a; rel=next, <b>; rel=next", "b"), ("; rel=next, \"x, <a>\", <b>; rel=next", "b"),
+    ("<a, <<<b>; rel=next", "b"), ("http://x/a; rel=next, <b>; rel=next", "b"),
+    ("<a>; rel=prev, <junk, <b>; rel=next", "b"), (">, <b>; rel=next, <", "b"),
     ("<a>; x=\"\u{301}\"; rel=next", "a"), ("<a>; rel=\"x next \u{301}y\"", "a"),
   ])
   func `the next page is found`(_ header: String, _ target: String) throws {

@@ -159,6 +159,8 @@ extension Multipart.Part {
   private static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
+      // A tab may stand in a quoted string, and readers don't unescape it.
+      case "\t": text += "\t"
       case "\u{0}"..."\u{1F}", "\u{7F}", "\"":
         text += String(decoding: PercentEncoding.escape(UInt8(scalar.value)), as: UTF8.self)
       default: text.unicodeScalars.append(scalar)

@@ -31,7 +31,8 @@ struct MultipartReaderTests {
       .field("title", "Sunrise"), .field("empty", ""), .field("lines", "a\r\n\r\nb\r\n"),
       .data("bytes", every, filename: "every byte.bin"),
       .file("file", file.url, filename: "a.txt", as: "text/plain; charset=utf-8"),
-      .json("meta", ["rating": 5]), .data("quo\"te", Data("q".utf8), filename: "new\nline"),
+      .field("tab\tbed", "t"), .json("meta", ["rating": 5]),
+      .data("quo\"te", Data("q".utf8), filename: "new\nline"),
     ]
     let body = Request.Body.multipart(multipart)
 
@@ -43,6 +44,7 @@ struct MultipartReaderTests {
         ["lines", nil, "text/plain", hex("a\r\n\r\nb\r\n")],
         ["bytes", "every byte.bin", "application/octet-stream", hex(every)],
         ["file", "a.txt", "text/plain", hex("line\r\n\r\n--x\r\nline\n")],
+        ["tab\tbed", nil, "text/plain", hex("t")],
         ["meta", nil, "application/json", hex(#"{"rating":5}"#)],
         ["quo%22te", "new%0Aline", "application/octet-stream", hex("q")],
       ])

@@ -65,7 +65,7 @@ extension URL {
   private func plainText<Value>(_ body: (PlainURLText) -> Value) -> Value? {
     guard baseURL == nil else { return nil }
     var text = absoluteString
-    return text.withUTF8 { PlainURLText($0).map(body) }
+    return text.withUTF8 { unsafe PlainURLText($0).map(body) }
   }
 }
 
@@ -84,7 +84,9 @@ extension Origin {
 }
 
 /// The text of an absolute `http` or `https` URL with a name or an IPv4 address for its host.
-private struct PlainURLText {
+///
+/// It lives as long as the closure that is given the bytes, and reads none beyond their number.
+@safe private struct PlainURLText {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let scheme: String
   private let host: Range<Int>
@@ -93,22 +95,24 @@ private struct PlainURLText {
   private let target: Int
 
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    let isSecure = bytes.starts(with: Self.https)
-    guard isSecure || bytes.starts(with: Self.http) else { return nil }
+    let isSecure = unsafe bytes.starts(with: Self.https)
+    guard unsafe isSecure || bytes.starts(with: Self.http) else { return nil }
     let start = isSecure ? 8 : 7
     var (end, port): (Int, Int?) = (start, nil)
-    while end < bytes.count, PercentEncoding.unreserved.keeps(bytes[end]) { end += 1 }
+    while end < bytes.count, unsafe PercentEncoding.unreserved.keeps(bytes[end]) { end += 1 }
     guard end > start else { return nil }
-    (self.bytes, scheme, host) = (bytes, isSecure ? "https" : "http", start..<end)
-    if end < bytes.count, bytes[end] == UInt8(ascii: ":") {
+    unsafe (self.bytes, scheme, host) = (bytes, isSecure ? "https" : "http", start..<end)
+    if end < bytes.count, unsafe bytes[end] == UInt8(ascii: ":") {
       (end, port) = (end + 1, 0)
-      while end < bytes.count, bytes[end].isASCIIDigit, let digits = port, digits < 65_536 {
-        (end, port) = (end + 1, digits * 10 + Int(bytes[end] & 0x0F))
+      while end < bytes.count, unsafe bytes[end].isASCIIDigit, let digits = port, digits < 65_536 {
+        (end, port) = unsafe (end + 1, digits * 10 + Int(bytes[end] & 0x0F))
       }
       guard let port, (1...65_535).contains(port) else { return nil }
     }
     (self.port, target) = (port, end)
-    guard end == bytes.count || bytes[end] == UInt8(ascii: "/") || bytes[end] == UInt8(ascii: "?")
+    guard
+      unsafe end == bytes.count || bytes[end] == UInt8(ascii: "/")
+        || bytes[end] == UInt8(ascii: "?")
     else { return nil }
   }
 }
@@ -118,24 +122,28 @@ extension PlainURLText {
   private static let https = Array("https://".utf8)
 
   var origin: Origin {
-    let host = String(decoding: bytes[host], as: UTF8.self)
+    let host = unsafe String(decoding: bytes[host], as: UTF8.self)
     return Origin(
       scheme: scheme, host: hasCapitalHost ? host.lowercased() : host,
       port: port ?? Origin.port(of: scheme))
   }
 
   var hasCapitalHost: Bool {
-    bytes[host].contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    unsafe bytes[host].contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 
-  var hasPath: Bool { target < bytes.count && bytes[target] == UInt8(ascii: "/") }
+  var hasPath: Bool { unsafe target < bytes.count && bytes[target] == UInt8(ascii: "/") }
 
   /// Whether path and query need no second look.
   var isPlainTarget: Bool {
     var last: UInt8 = 0
-    for byte in bytes[target...] {
+    for index in unsafe target..<bytes.count {
+      let byte = unsafe bytes[index]
       guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "#") else { return false }
-      if last == UInt8(ascii: "/"), byte == UInt8(ascii: ".") { return false }
+      // A step, or the beginning of an escaped one.
+      if last == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") {
+        return false
+      }
       last = byte
     }
     return true

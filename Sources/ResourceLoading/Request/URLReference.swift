@@ -70,13 +70,14 @@ extension URLReference {
     return path[...slash] + relative
   }
 
-  /// A path without its steps `.` and `..` (section 5.2.4).
+  /// A path without its steps `.` and `..` (section 5.2.4), escaped or not: they mean the same (section 6.2.2.2), and some
+  /// servers and proxies take them so.
   static func removingDots(_ path: String) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     var kept: [Substring] = []
     for (index, segment) in segments.enumerated() {
       let isLast = index == segments.count - 1
-      switch segment {
+      switch segment.utf8.count > 2 ? unescapedDots(segment) : segment {
       case ".": if isLast { kept.append("") }
       case "..":
         // The empty segment before a leading slash stays.
@@ -86,6 +87,12 @@ extension URLReference {
       }
     }
     return kept.joined(separator: "/")
+  }
+
+  private static func unescapedDots(_ segment: Substring) -> Substring {
+    // The longest is `%2E%2E`.
+    guard segment.utf8.count <= 6 else { return segment }
+    return segment.replacing("%2e", with: ".").replacing("%2E", with: ".")
   }
 }
 

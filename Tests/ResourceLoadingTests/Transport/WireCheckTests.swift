@@ -165,13 +165,30 @@ struct WireCheckTests {
     #expect(transport.requests.count == 1)
   }
 
+  @Test(arguments: [
+    ("/a/%2e%2e/b", "/b"), ("/a/%2E%2e", "/"), ("/a/.%2e/b", "/b"), ("/a/%2E./b", "/b"),
+    ("/a/%2e/b", "/a/b"), ("/%2e%2e/%2e%2e/b", "/b"), ("/a/..%2Fb", "/a/..%2Fb"),
+    ("/a/%2e%2e%2e/b", "/a/%2e%2e%2e/b"), ("/a/%2eb/%2e?x=/%2e%2e/", "/a/%2eb/?x=/%2e%2e/"),
+  ])
+  func `no step to another path is sent, escaped or not`(_ path: String, _ sent: String) throws {
+    let url = try #require(URL(string: "http://h.example" + path))
+    let base = try #require(URL(string: "http://h.example/x/y"))
+
+    let direct = try WireRequest(url: url)
+    let redirected = try #require(URL(reference: path, from: base))
+
+    #expect(direct.url.absoluteString == "http://h.example" + sent)
+    #expect(try WireRequest(url: redirected).url == direct.url)
+  }
+
   @Test func `any text can name a field and a file of a part`() throws {
     let name = "a\u{1B}\r\n\0\t\"b"
     let multipart = Multipart([.data(name, Data(), filename: name)], boundary: "b")
 
     let text = try String(decoding: Request.Body.multipart(multipart).data(), as: UTF8.self)
 
-    #expect(text.contains(#"name="a%1B%0D%0A%00%09%22b"; filename="a%1B%0D%0A%00%09%22b""#))
+    let written = "a%1B%0D%0A%00\t%22b"
+    #expect(text.contains("name=\"\(written)\"; filename=\"\(written)\""))
   }
 }
 

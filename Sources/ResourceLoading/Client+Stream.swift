@@ -159,8 +159,8 @@ extension ServerSentEvents.Iterator {
     request.headers[.cacheControl] = request.headers[.cacheControl] ?? "no-store"
     if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
     request.options.acceptedStatuses = [.ok, .noContent]
-    request.options.timeout = request.options.timeout ?? .forever
-    request.options.idleTimeout = request.options.idleTimeout ?? .forever
+    request.options.timeout = request.options.timeout ?? .century
+    request.options.idleTimeout = request.options.idleTimeout ?? .century
     return request
   }
 
@@ -179,9 +179,6 @@ extension ServerSentEvents.Iterator {
 extension Duration {
   /// The longest pause that a server may ask for: a day.
   fileprivate static let longest = Duration.seconds(86_400)
-
-  /// A hundred years.
-  fileprivate static let forever = Duration.seconds(Int64(100 * 365) * 86_400)
 }
 
 extension LoadError {

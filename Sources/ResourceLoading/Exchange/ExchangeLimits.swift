@@ -53,7 +53,7 @@ extension ExchangeLimits {
       maximumBodySize = options.maximumBodySize
     }
     if let attempt = options.attemptTimeout {
-      let end = context.clock.now() + attempt
+      let end = context.clock.now() + attempt.bounded
       if deadline.map({ end < $0 }) ?? true { (deadline, duration) = (end, attempt) }
     }
   }
@@ -71,7 +71,7 @@ extension LoadError {
   /// The error for an exchange that was idle for too long.
   init(idleFor duration: Duration) {
     self.init(
-      .timedOut, "nothing arrived for \(duration)",
+      .timedOut, "nothing arrived and nothing was sent for \(duration)",
       advice: "Raise options.idleTimeout if the server may pause that long")
   }
 

@@ -171,8 +171,7 @@ extension LogEntries {
 extension Duration {
   /// A short text for people: `87 ms`, `1.25 s`.
   var brief: String {
-    // More than a century would overflow, and nobody waits for it.
-    let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
+    let (seconds, attoseconds) = countable.components
     let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
     guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
     let hundredths = milliseconds % 1000 / 10

@@ -1,4 +1,5 @@
 import Foundation
+import PromiseModule
 import ResourceLoading
 import ResourceTesting
 import TestSupport
@@ -24,5 +25,63 @@ struct LongestWaitTests {
 
     #expect(error?.kind == .timedOut)
     #expect(transport.requests.count == 1)
+  }
+
+  /// The furthest that a duration can be.
+  private static let extremes: [Duration] = [
+    .seconds(Int64.max), .seconds(Int64.min), Duration(attoseconds: .max),
+    Duration(attoseconds: .min), .seconds(Int64.max) * 17,
+  ]
+
+  @Test(arguments: extremes)
+  func `no duration of a request or a policy ends the process`(_ duration: Duration) async throws {
+    let transport = StubTransport()
+    transport.stub("*", .response(status: 503, headers: ["Retry-After": "0"]))
+    let url = try #require(URL(string: "https://api.example.org"))
+    let settings: [(inout Client.Configuration) -> Void] = [
+      { $0.options.timeout = duration }, { $0.options.attemptTimeout = duration },
+      { $0.options.idleTimeout = duration },
+      { $0.options.minimumThroughput = .init(bytes: 1, per: max(duration, .seconds(1))) },
+      { configuration in
+        configuration.middleware = [
+          RetryMiddleware(
+            RetryPolicy(
+              attempts: 2, backoff: Backoff(base: .zero, cap: .zero), totalTime: duration),
+            maximumRetryAfter: duration)
+        ]
+      },
+    ]
+
+    for set in settings {
+      // The clock has run for a while.
+      let clock = ManualClock()
+      clock.advance(by: .seconds(5))
+      for clock: any Clock<Duration> in [clock, ContinuousClock()] {
+        var configuration = Client.Configuration(baseURL: url)
+        (configuration.transport, configuration.clock) = (transport, clock)
+        set(&configuration)
+        let error = await #expect(throws: LoadError.self) {
+          try await Client(configuration).load(.void(.get("/")))
+        }
+        #expect([.status, .timedOut].contains(error?.kind), "\(String(describing: error))")
+      }
+    }
+  }
+
+  @Test(arguments: Engine.allCases, extremes)
+  func `no duration of a request ends an engine`(
+    _ engine: Engine, _ duration: Duration
+  ) async throws {
+    let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "ok") } }
+    defer { server.stop() }
+    let client = Client(engine) {
+      $0.options.idleTimeout = duration
+      $0.options.attemptTimeout = duration
+      $0.options.minimumThroughput = .init(bytes: 1, per: max(duration, .seconds(1)))
+    }
+
+    let error = await Form.await.load(.text(server.url()), with: client).failure as? LoadError
+
+    #expect(error == nil || error?.kind == .timedOut)
   }
 }

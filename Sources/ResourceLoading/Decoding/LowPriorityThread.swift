@@ -60,16 +60,19 @@ extension LowPriorityThread {
     /// Runs the body, unless the process can't create another thread.
     private func runAndWait() {
       var thread = pthread_t()
-      let run = Unmanaged.passRetained(Job(run: run))
-      let code = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { room in
+      // The thread releases it, or this function if there is none. The attributes are initialised before they are used.
+      let run = unsafe Unmanaged.passRetained(Job(run: run))
+      let code = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) {
+        room in
         guard let attributes = room.baseAddress else { return ENOMEM }
-        pthread_attr_init(attributes)
-        defer { pthread_attr_destroy(attributes) }
+        unsafe pthread_attr_init(attributes)
+        defer { unsafe pthread_attr_destroy(attributes) }
         // Nested documents take stack, and some C libraries give a thread only 128 KiB.
-        pthread_attr_setstacksize(attributes, 8 << 20)
-        return pthread_create(&thread, attributes, { runAtLowPriority($0) }, run.toOpaque())
+        unsafe pthread_attr_setstacksize(attributes, 8 << 20)
+        return unsafe pthread_create(
+          &thread, attributes, { unsafe runAtLowPriority($0) }, run.toOpaque())
       }
-      guard code == 0 else { return run.release() }
+      guard code == 0 else { return unsafe run.release() }
       pthread_join(thread, nil)
     }
   }
@@ -84,7 +87,7 @@ extension LowPriorityThread {
   private func runAtLowPriority(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     // On Linux this concerns the calling thread alone. It can't be undone, so the thread does nothing else.
     _ = nice(10)
-    if let job { Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
+    if let job = unsafe job { unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
     return nil
   }
 #else

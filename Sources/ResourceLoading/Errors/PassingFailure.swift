@@ -43,7 +43,7 @@ extension POSIXError {
   }
 
   /// What the system says about the error, such as `Too many open files`.
-  var text: String { String(cString: strerror(code.rawValue)) }
+  var text: String { unsafe String(cString: strerror(code.rawValue)) }
 
   /// What helps against a shortage; `nil` for other errors.
   var advice: String? {

@@ -152,7 +152,7 @@ extension String {
   fileprivate var withoutPairsInFragment: String {
     let mark = UInt8(ascii: "#")
     // Hardly any URL has one, and the view's own search takes several times as long.
-    guard utf8.withContiguousStorageIfAvailable({ $0.contains(mark) }) != false,
+    guard unsafe utf8.withContiguousStorageIfAvailable({ unsafe $0.contains(mark) }) != false,
       let hash = utf8.firstIndex(of: mark),
       self[hash...].utf8.contains(UInt8(ascii: "="))
     else { return self }

@@ -8,7 +8,8 @@ import Foundation
   import Darwin
 #endif
 
-// The calls of the system under names that the methods of `OutputFile` don't hide.
+// The calls of the system under names that the methods of `OutputFile` don't hide. A text that is passed as a path, and a
+// status that is filled in, live as long as the call.
 
 extension stat {
   var isFile: Bool { st_mode & 0o170000 == 0o100000 }
@@ -24,13 +25,13 @@ extension stat {
 
 func systemStatus(_ descriptor: Int32) -> stat? {
   var status = stat()
-  return fstat(descriptor, &status) == 0 ? status : nil
+  return unsafe fstat(descriptor, &status) == 0 ? status : nil
 }
 
 /// The status of what has a name, which may be a link.
 func systemStatus(_ path: String) -> stat? {
   var status = stat()
-  return lstat(path, &status) == 0 ? status : nil
+  return unsafe lstat(path, &status) == 0 ? status : nil
 }
 
 /// The status of what a path leads to, through links.
@@ -40,11 +41,11 @@ func systemTargetStatus(_ path: String) -> stat? {
 }
 
 func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-  open(path, flags, mode)
+  unsafe open(path, flags, mode)
 }
 
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system that has no

@@ -140,14 +140,14 @@ extension OutputFile {
   ///
   /// - Throws: `LoadError` of kind `file`, if there is no room for example.
   package func write(_ chunk: Data) throws {
-    try chunk.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+    try unsafe chunk.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let count = unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
         guard count >= 0 || errno == EINTR else {
           throw LoadError(file: path, "can't be written", errno)
         }
-        rest = rest.dropFirst(max(0, count))
+        unsafe rest = unsafe rest.dropFirst(max(0, count))
       }
     }
   }
@@ -178,7 +178,7 @@ extension OutputFile {
     try Self.checkReplaceable(destination)
     // A file system without permissions refuses to change them, and has none to keep.
     if let old = systemStatus(destination), old.isFile { fchmod(descriptor, old.st_mode & 0o777) }
-    guard rename(path, destination) == 0 else {
+    guard unsafe rename(path, destination) == 0 else {
       throw LoadError(file: destination, "can't be replaced", errno)
     }
   }
@@ -204,7 +204,7 @@ extension OutputFile {
   }
 
   /// Removes a file, if there is one.
-  package static func remove(_ path: String) { unlink(path) }
+  package static func remove(_ path: String) { unsafe unlink(path) }
 }
 
 // MARK: - Reading
@@ -214,7 +214,7 @@ extension OutputFile {
   var namelessPath: String? {
     #if os(Linux)
       let path = "/proc/self/fd/\(descriptor)"
-      return access(path, R_OK) == 0 ? path : nil
+      return unsafe access(path, R_OK) == 0 ? path : nil
     #else
       // What /dev/fd opens has its place in common with the descriptor: nothing for several readers.
       return nil

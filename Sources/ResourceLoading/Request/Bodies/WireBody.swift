@@ -90,7 +90,7 @@ extension WireBody.Segment {
       throw LoadError(unreadable: url, POSIXError(number: errno))
     }
     guard status.isFile else { throw LoadError(unreadable: url, "it is no regular file") }
-    guard access(path, R_OK) == 0 else {
+    guard unsafe access(path, R_OK) == 0 else {
       throw LoadError(unreadable: url, POSIXError(number: errno))
     }
     return .file(url, 0..<Int(status.st_size))

@@ -120,6 +120,32 @@ static inline int resource_curl_local_port(int socket) {
   return 0;
 }
 
+/// The bytes on a TCP connection, and how long ago they passed, in milliseconds.
+struct resource_traffic {
+  unsigned long long confirmed, received;
+  unsigned int since_confirmation, since_data;
+};
+
+/// Finds out what passed on a TCP connection. Returns 0, or -1 for another socket or a system that doesn't tell.
+static inline int resource_socket_traffic(int socket, struct resource_traffic *traffic) {
+  // The beginning of the kernel's `tcp_info` (linux/tcp.h), which never changes. That of the C library ends before the
+  // numbers of bytes.
+  struct {
+    unsigned char state[8];
+    unsigned int before[10], last_data_received, last_confirmation, behind[11];
+    unsigned long long rates[2], confirmed, received;
+  } info;
+  socklen_t size = sizeof(info);
+  memset(&info, 0, sizeof(info));
+  if (getsockopt(socket, IPPROTO_TCP, 11 /* TCP_INFO */, &info, &size) != 0) return -1;
+  if (size < sizeof(info)) return -1;
+  traffic->confirmed = info.confirmed;
+  traffic->received = info.received;
+  traffic->since_confirmation = info.last_confirmation;
+  traffic->since_data = info.last_data_received;
+  return 0;
+}
+
 // What an easy handle knows.
 
 static inline long resource_curl_get_long(CURL *easy, CURLINFO info) {

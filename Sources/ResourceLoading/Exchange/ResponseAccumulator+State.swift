@@ -11,13 +11,25 @@ struct AccumulatedResponse: Sendable {
 
 /// The state machine of a ``ResponseAccumulator``: each event returns the actions to perform after unlocking.
 struct ResponseAccumulatorState {
-  /// Resumed once: settling takes it out. Checking that again would cost an allocation a load.
-  typealias Continuation = UnsafeContinuation<AccumulatedResponse, any Error>
+  /// The waiting task, which is resumed once: settling takes this out. Checking that again would cost an allocation a load.
+  @safe struct Continuation: Sendable {
+    private let continuation: UnsafeContinuation<AccumulatedResponse, any Error>
+
+    init(_ continuation: UnsafeContinuation<AccumulatedResponse, any Error>) {
+      unsafe self.continuation = continuation
+    }
+
+    func resume(with result: Result<AccumulatedResponse, any Error>) {
+      unsafe continuation.resume(with: result)
+    }
+  }
 
   /// The actions to perform outside of the lock.
   struct Action {
     /// The exchange to stop.
     var stop: (any Exchange)?
+    /// The exchange to ask for its idle time.
+    var asked: (any Exchange)?
     /// The timer to cancel.
     var timer: DeadlineTimer?
     /// Whether to abandon the sink.
@@ -44,6 +56,12 @@ struct ResponseAccumulatorState {
   private var exchange: (any Exchange)?
   private var timer: DeadlineTimer?
   private var lastEvent: Duration
+  /// Whether the exchange was asked for its idle time and hasn't answered.
+  private var isAsking = false
+  /// Whether some of the request's body was sent.
+  private var hasSent = false
+  /// When a redirect is followed although its body hasn't ended; `nil` for any other response.
+  private var endOfRedirect: Duration?
   private var continuation: Continuation?
   private var isSettled = false
   /// Kept only until the waiting side asks for it.
@@ -74,7 +92,21 @@ extension ResponseAccumulatorState {
     (body, size, isForSink) = (Data(), 0, false)
     uncount()
     span = limits.throughput.map { _ in (limits.clock.now(), 0) }
+    endOfRedirect =
+      isRedirect && !limits.keepsRedirects ? limits.clock.now() + Self.patienceWithRedirects : nil
     return !isSettled
+  }
+
+  /// How long the body of a redirect is waited for, so that its connection can be used again: 100 ms, as in OkHttp.
+  private static let patienceWithRedirects = Duration.milliseconds(100)
+
+  /// Whether there is an earlier time limit than before the head.
+  var isInHaste: Bool { endOfRedirect != nil && !isSettled }
+
+  /// Records that a part of the request's body was sent.
+  mutating func send() {
+    hasSent = true
+    touch()
   }
 
   /// Records whether the sink takes the body.
@@ -149,7 +181,7 @@ extension ResponseAccumulatorState {
   }
 
   /// Records activity, for the idle time.
-  mutating func touch() {
+  private mutating func touch() {
     if limits.idle != nil { lastEvent = limits.clock.now() }
   }
 }
@@ -200,24 +232,19 @@ extension ResponseAccumulatorState {
   /// The time of the next check of the limits; `nil` for none.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }
-    let silent = Self.earlier(limits.idle.map { lastEvent + $0 }, endOfSpan)
-    return Self.earlier(silent, limits.deadline)
-  }
-
-  private static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
-    guard let one, let other else { return one ?? other }
-    return min(one, other)
+    let idle = isAsking ? nil : limits.idle.map { lastEvent + $0.bounded }
+    return [idle, endOfSpan, endOfRedirect, limits.deadline].compactMap(\.self).min()
   }
 
   /// The end of the span in which throughput is measured; before a head, the earliest one that is possible.
   private var endOfSpan: Duration? {
-    limits.throughput.map { $0.duration + (span?.start ?? limits.clock.now()) }
+    limits.throughput.map { $0.duration.bounded + (span?.start ?? limits.clock.now()) }
   }
 
   mutating func arm(_ timer: DeadlineTimer) -> Action {
     guard !isSettled else { return Action(timer: timer) }
-    self.timer = timer
-    return Action()
+    defer { self.timer = timer }
+    return Action(timer: self.timer)
   }
 
   /// Fails if a limit has passed.
@@ -226,12 +253,32 @@ extension ResponseAccumulatorState {
     if let deadline = limits.deadline, now >= deadline {
       return fail(LoadError(tookLongerThan: limits.duration))
     }
-    if let idle = limits.idle, now >= lastEvent + idle { return fail(LoadError(idleFor: idle)) }
-    if let throughput = limits.throughput, let span, now >= span.start + throughput.duration {
+    if let endOfRedirect, now >= endOfRedirect { return finish(nil, stopping: true) }
+    if let idle = limits.idle, !isAsking, now >= lastEvent + idle.bounded {
+      // What a transport measures is of the system's clock.
+      guard limits.clock.isSystem, let exchange else { return fail(LoadError(idleFor: idle)) }
+      isAsking = true
+      return Action(asked: exchange)
+    }
+    if let throughput = limits.throughput, let span, now >= span.start + throughput.duration.bounded
+    {
       let arrived = size - span.size
       guard arrived >= throughput.bytes else { return fail(LoadError(arrived, below: throughput)) }
       self.span = (now, size)
     }
+    return Action()
+  }
+  /// Fails if an exchange was idle for too long.
+  ///
+  /// - Parameter idleTime: The time for which no byte has passed; `nil` if the exchange doesn't know.
+  mutating func answer(_ idleTime: Duration?) -> Action {
+    isAsking = false
+    guard !isSettled, let idle = limits.idle else { return Action() }
+    let now = limits.clock.now()
+    if let idleTime { lastEvent = max(lastEvent, now - idleTime.bounded) }
+    guard now < lastEvent + idle.bounded else { return fail(LoadError(idleFor: idle)) }
+    // A head may arrive slowly, but not for as long as the server likes.
+    if head == nil, span == nil, !hasSent { span = limits.throughput.map { _ in (now, 0) } }
     return Action()
   }
 }

@@ -41,6 +41,7 @@ extension ResponseAccumulator {
     let isRedirect = observer.isRedirect(head)
     guard state.withLock({ $0.receive(head, isRedirect: isRedirect) }) else { return }
     observer.head(head)
+    if state.withLock({ $0.isInHaste }) { watchTheClock() }
     guard let sink, !isRedirect else { return }
     attempt {
       let isWanted = try sink.begin(head)
@@ -60,7 +61,7 @@ extension ResponseAccumulator {
   }
 
   func sent(_ count: Int, of total: Int?) {
-    state.withLock { $0.touch() }
+    state.withLock { $0.send() }
     observer.progress?(.init(.upload, completed: count, of: total))
   }
 
@@ -109,7 +110,8 @@ extension ResponseAccumulator {
     act(on: state.withLock { $0.begin(exchange) })
     watchTheClock()
     let response = try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { continuation in
+      try await unsafe withUnsafeThrowingContinuation { continuation in
+        let continuation = unsafe ResponseAccumulatorState.Continuation(continuation)
         act(on: state.withLock { $0.wait(continuation) })
       }
     } onCancel: {
@@ -124,6 +126,10 @@ extension ResponseAccumulator {
   private func act(on action: ResponseAccumulatorState.Action) {
     action.stop?.cancel()
     action.timer?.cancel()
+    action.asked?.findIdleTime { [self] idleTime in
+      act(on: state.withLock { $0.answer(idleTime) })
+      watchTheClock()
+    }
     if action.abandonsSink { sink?.abandon() }
     if let settlement = action.settlement {
       settlement.continuation.resume(with: settlement.result)

@@ -8,7 +8,7 @@ extension Request {
     /// The time limit of one attempt, its redirects included. By default there is none.
     public var attemptTimeout: Duration?
 
-    /// The longest time in which nothing arrives. By default 60 seconds for a ``Client``, and for a `URLSession`
+    /// The longest time in which no byte arrives or is sent. By default 60 seconds for a ``Client``, and for a `URLSession`
     /// its configuration's `timeoutIntervalForRequest`, which it rounds up to whole seconds.
     public var idleTimeout: Duration?
 
@@ -24,7 +24,8 @@ extension Request {
 
     /// The most bytes of a response's headers: names, values and separators. By default 256 KiB, which is also the
     /// most that ``CurlTransport`` reads, interim responses (1xx) included; a `URLSession` reads all of them before
-    /// they are counted.
+    /// they are counted. A ``CurlTransport`` also reads at most 1,000 lines of one head, and a single line of about
+    /// 100 KB at most, whatever this says.
     public var maximumHeaderSize: Int?
 
     /// The redirects that are followed. By default up to 20.

@@ -48,6 +48,15 @@ public protocol Exchange: AnyObject, Sendable {
 
   /// Continues a paused body without blocking.
   func resume()
+
+  /// Finds out how long ago bytes last passed, those included that the receiver wasn't told of: a part of a head, and a
+  /// part of the request that waited in the buffers of the system. It is called before a load fails because it was idle.
+  ///
+  /// It doesn't block. If the exchange has ended, the closure needn't be called.
+  ///
+  /// - Parameter report: Called once, on any thread, with the time; `nil` if the receiver was told of everything that is
+  ///   known.
+  func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void)
 }
 
 extension Exchange {
@@ -56,6 +65,9 @@ extension Exchange {
 
   /// Does nothing.
   public func resume() {}
+
+  /// Reports `nil`.
+  public func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) { report(nil) }
 }
 
 /// Receives the response to one request.

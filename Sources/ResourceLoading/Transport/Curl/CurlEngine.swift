@@ -93,6 +93,8 @@
         let code = transfer.resume()
         // libcurl doesn't end it in this case.
         if code != CURLE_OK { end(transfer, transfer.outcome(code)) }
+      case .findIdleTime(let exchange, let report):
+        report(pool.transfer(of: exchange)?.idleTime)
       }
     }
 
@@ -254,10 +256,21 @@
     /// Whether it succeeded.
     static let isReady: Bool = {
       keepOpenSSLToTheEnd()
-      // libcurl would write the keys of all connections into that file.
-      unsetenv("SSLKEYLOGFILE")
-      return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+      return withoutKeyLog { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK }
     }()
+
+    /// Hides `SSLKEYLOGFILE`, which libcurl reads only when it is initialised: it would write the keys of all connections
+    /// into that file.
+    ///
+    /// The variable is empty meanwhile, which counts as absent. Removing it from the environment would move others, while other
+    /// threads may be reading them, and child processes wouldn't get it.
+    private static func withoutKeyLog(_ body: () -> Bool) -> Bool {
+      guard let value = getenv("SSLKEYLOGFILE"), value.pointee != 0 else { return body() }
+      let first = value.pointee
+      value.pointee = 0
+      defer { value.pointee = first }
+      return body()
+    }
 
     /// Keeps OpenSSL, if libcurl is built with it, from freeing its memory when the process exits.
     ///

@@ -49,6 +49,10 @@
       resumeDecoding()
       inbox.submit(.resume(self))
     }
+
+    func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) {
+      inbox.submit(.findIdleTime(self, report))
+    }
   }
 
   // MARK: - For the engine

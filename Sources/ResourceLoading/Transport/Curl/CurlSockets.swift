@@ -111,6 +111,28 @@
       !connection.sockets.contains { (connection.port != 0 || !isWatched($0)) && isReadable($0) }
     }
 
+    /// What the system knows of the bytes on a connection.
+    struct Traffic {
+      /// The number of bytes whose arrival the other side has confirmed.
+      var confirmed: UInt64
+      /// The time since it last confirmed anything.
+      var sinceConfirmation: Duration
+      /// The time since bytes last arrived; `nil` if none have.
+      var sinceData: Duration?
+    }
+
+    /// Returns the traffic on a connection that one exchange has to itself; `nil` if that isn't known.
+    func traffic(port: Int32) -> Traffic? {
+      guard port != 0, let connections = connections[port], connections.speaksHTTP1 != false,
+        connections.sockets.count == 1
+      else { return nil }
+      var traffic = resource_traffic()
+      guard resource_socket_traffic(connections.sockets[0], &traffic) == 0 else { return nil }
+      return Traffic(
+        confirmed: traffic.confirmed, sinceConfirmation: .milliseconds(traffic.since_confirmation),
+        sinceData: traffic.received > 0 ? .milliseconds(traffic.since_data) : nil)
+    }
+
     private func isWatched(_ socket: Int32) -> Bool {
       registrations.indices.contains(Int(socket)) && registrations[Int(socket)] == .watched
     }

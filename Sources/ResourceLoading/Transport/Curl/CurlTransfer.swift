@@ -22,6 +22,8 @@
       var reader: WireBodyReader?
       /// The number of bytes that were read of it.
       var sent = 0
+      /// The number of bytes on its connection whose arrival the other side had confirmed by then.
+      var confirmed: UInt64 = 0
       /// The sockets that were opened for it: several if a host has several addresses, of which one is connected in the end.
       var opened: [Int32] = []
       /// The local port of the connection on which the request is sent.
@@ -168,7 +170,12 @@
       if !state.head.isComplete, code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 {
         return .headLineTooLong
       }
-      let text = errorText[0] == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
+      var text = errorText[0] == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
+      // It may quote the URL of the proxy.
+      if let said = text, let proxy = configuration.proxy {
+        let redactor = Redactor(Request(url: proxy.url))
+        text = redactor.redact(said, redactor.known)
+      }
       if state.speaksHTTP2, isHeadTooLarge(text) { return .headTooLarge }
       if code == CURLE_COULDNT_CONNECT, let path = configuration.unixSocketPath {
         return LoadError(noServerAt: path).explained(by: text ?? "") {
@@ -273,12 +280,22 @@
       do {
         guard let chunk = try state.reader?.next(atMost: buffer.count) else { return 0 }
         state.sent += chunk.count
+        state.confirmed = sockets.traffic(port: state.port)?.confirmed ?? 0
         exchange.receiver.sent(state.sent, of: bodySize)
         return chunk.copyBytes(to: buffer)
       } catch {
         state.failure = LoadError(sending: error)
         return nil
       }
+    }
+
+    /// The time since bytes last passed on the connection, in either direction; `nil` if that isn't known, or if other
+    /// exchanges share it.
+    var idleTime: Duration? {
+      guard state.sendings > 0, let traffic = sockets.traffic(port: state.port) else { return nil }
+      guard state.sent > 0, traffic.confirmed > state.confirmed else { return traffic.sinceData }
+      state.confirmed = traffic.confirmed
+      return [traffic.sinceData, traffic.sinceConfirmation].compactMap(\.self).min()
     }
 
     /// Begins to read the body of the request.

@@ -17,14 +17,13 @@
   /// ```
   ///
   /// All requests of one transport share its connections, which are closed when its last copy is released. Nothing is taken
-  /// from the environment: no proxy, no `.netrc`, no cookies, and no `SSLKEYLOGFILE`, which is removed from it when the first
-  /// transport is used.
+  /// from the environment: no proxy, no `.netrc`, no cookies, and no `SSLKEYLOGFILE`.
   ///
   /// Requests ask for `gzip` and `deflate`, unless they have an `Accept-Encoding` of their own or ask for a range. In any
   /// case `gzip`, `x-gzip` and `deflate` are decoded, up to five of them, and checked to the last byte; `identity` and `none`
   /// aren't codings. The head doesn't name decoded codings and the length of the coded body. Any other coding, such as `br`
-  /// and `zstd`, stays, and the head names it, if the request asks for it; otherwise it is an error. A decoded body that is
-  /// more than 500 times as large as the coded one, and larger than 4 MiB, is an error too.
+  /// and `zstd`, stays on the body, and the head names it in `Content-Encoding`. A decoded body that is more than 500 times as
+  /// large as the coded one, and larger than 4 MiB, is an error.
   public struct CurlTransport: Transport {
     private let owner: CurlInboxOwner
     private let identity: String?
@@ -77,6 +76,7 @@
       case start(CurlExchange)
       case cancel(CurlExchange)
       case resume(CurlExchange)
+      case findIdleTime(CurlExchange, @Sendable (Duration?) -> Void)
     }
 
     private struct State {

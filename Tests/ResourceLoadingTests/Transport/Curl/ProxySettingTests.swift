@@ -72,6 +72,19 @@
       #expect(!"\(failure as Any) \(String(reflecting: failure))".contains("secret"))
     }
 
+    @Test func `libcurl's own words about a proxy don't show its credentials`() async throws {
+      let url = try #require(URL(string: "http://user:hunter22@a%0Ab/"))
+      let origin = try #require(URL(string: "http://origin.invalid/"))
+
+      let failure = await failure(origin) { $0.proxy = ProxyServer(url: url) }
+
+      let underlying = try #require(failure?.underlying as? CurlTransport.Failure)
+      var text = "\(underlying) \(String(reflecting: underlying))"
+      dump(underlying, to: &text)
+      #expect(text.contains("proxy"), "\(text)")
+      #expect(!text.contains("hunter22"), "\(text)")
+    }
+
     @Test func `a proxy beside a Unix domain socket is refused and not bypassed`() async throws {
       let server = try UnixServer { _ in
         Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)

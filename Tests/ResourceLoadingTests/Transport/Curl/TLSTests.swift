@@ -127,6 +127,9 @@
         guard try await client.load(.text(url)).contains("<HTML>"),
           !FileManager.default.fileExists(atPath: log.path)
         else { throw Broken("the keys were written") }
+        guard let value = getenv("SSLKEYLOGFILE"), String(cString: value) == log.path else {
+          throw Broken("the environment was changed")
+        }
       }
     }
 

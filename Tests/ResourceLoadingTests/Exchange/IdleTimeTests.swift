@@ -1,0 +1,130 @@
+import Foundation
+import ResourceTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ResourceLoading
+
+/// Which loads are idle, and which only look so from above the transport.
+@Suite(.inTurn, .timeLimit(.minutes(5)))
+struct IdleTimeTests {
+  /// An exchange on which bytes pass that its receiver isn't told of.
+  private final class TricklingExchange: Exchange {
+    /// How often it was asked.
+    let count = Mutex(0)
+    private let last: Int
+
+    init(until last: Int) { self.last = last }
+
+    func cancel() {}
+
+    func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) {
+      let count = count.withLock { count in
+        count += 1
+        return count
+      }
+      report(count <= last ? .zero : nil)
+    }
+  }
+
+  private func failure(
+    of exchange: TricklingExchange, _ limits: ExchangeLimits
+  ) async -> LoadError? {
+    let accumulator = ResponseAccumulator(limits: limits)
+    return await #expect(throws: LoadError.self) {
+      try await accumulator.response { exchange }
+    }
+  }
+
+  @Test func `a load isn't idle while the transport sees bytes`() async {
+    let exchange = TricklingExchange(until: 3)
+    var limits = ExchangeLimits()
+    limits.idle = .milliseconds(20)
+
+    let failure = await failure(of: exchange, limits)
+
+    #expect(exchange.count.withLock(\.self) == 4)
+    #expect(failure?.kind == .timedOut)
+    #expect(failure?.reason == "nothing arrived and nothing was sent for 0.02 seconds")
+  }
+
+  @Test func `a head that never ends is too slow`() async {
+    let exchange = TricklingExchange(until: .max)
+    var limits = ExchangeLimits()
+    limits.idle = .milliseconds(20)
+    limits.throughput = .init(bytes: 1, per: .milliseconds(50))
+
+    let failure = await failure(of: exchange, limits)
+
+    #expect(failure?.reason == "only 0 bytes of the body arrived in 0.05 seconds")
+  }
+
+  @Test func `the deadline counts while a transport doesn't answer`() async {
+    final class Silent: Exchange {
+      func cancel() {}
+      func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) {}
+    }
+    var limits = ExchangeLimits()
+    limits.idle = .milliseconds(20)
+    limits.deadline = LoadClock.system.now() + .milliseconds(100)
+    let accumulator = ResponseAccumulator(limits: limits)
+
+    let failure = await #expect(throws: LoadError.self) {
+      try await accumulator.response { Silent() }
+    }
+
+    #expect(failure?.reason.hasPrefix("the load took longer") == true)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a redirect is followed although its body never ends`(_ engine: Engine) async throws {
+    let clock = ManualClock()
+    let server = try LoopbackServer {
+      LoopbackRoute("/old") { _ in
+        [
+          .bytes("HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 100\r\n\r\nabc"),
+          .silence,
+        ]
+      }
+      LoopbackRoute("/new") { _ in .response(body: "ok") }
+    }
+    defer { server.stop() }
+    let client = Client(engine, baseURL: server.url()) { $0.clock = clock }
+
+    async let text = client.load(.text(.get("/old")))
+    try await clock.waitForSleepers(count: 1, within: .milliseconds(100))
+    clock.advance(by: .milliseconds(100))
+
+    #expect(try await text == "ok")
+    #expect(server.requests.map(\.target) == ["/old", "/new"])
+  }
+
+  #if Curl && os(Linux)
+    @Test func `a head that trickles isn't idle`() async throws {
+      let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".utf8)
+      let pieces = stride(from: 0, to: head.count, by: 4).map { head[$0...].prefix(4) }
+      let server = try LoopbackServer {
+        LoopbackRoute("*") { _ in
+          Script(pieces.flatMap { [.bytes($0), .delay(.milliseconds(400))] } + [.bytes("ok")])
+        }
+      }
+      defer { server.stop() }
+
+      let text = try await Client().load(.text(Request(url: server.url()).idleTimeout(.seconds(2))))
+
+      #expect(text == "ok")
+    }
+
+    @Test func `an upload that the system still sends isn't idle`() async throws {
+      let server = try SlowReader(bytesPerSecond: 1 << 20)
+      defer { server.stop() }
+      let body = Data(count: 5 << 20)
+      let request = Request(.put, url: server.url, body: .data(body)).idleTimeout(.seconds(2))
+
+      let text = try await Client().load(.text(request))
+
+      #expect(text == "\(body.count)")
+    }
+  #endif
+}

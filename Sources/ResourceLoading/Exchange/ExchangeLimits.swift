@@ -53,7 +53,7 @@ extension ExchangeLimits {
       maximumBodySize = options.maximumBodySize
     }
     if let attempt = options.attemptTimeout {
-      let end = context.clock.now() + attempt.bounded
+      let end = context.clock.now() + attempt.countable
       if deadline.map({ end < $0 }) ?? true { (deadline, duration) = (end, attempt) }
     }
   }

@@ -90,7 +90,7 @@ extension LoadContext {
   ///
   /// - Throws: `CancellationError` if the load has ended.
   func sleep(for duration: Duration) async throws {
-    let (clock, moment) = (clock, clock.now() + duration.bounded)
+    let (clock, moment) = (clock, clock.now() + duration.countable)
     try await wait(for: Promise { try await clock.sleepUntil(moment) })
   }
 }

@@ -61,7 +61,7 @@ final class LoadContext: Sendable {
     start = now
     termination = Mutex(Termination(endsWithTask: endsWithTask))
     state = Mutex(
-      State(errorContext: ErrorContext(request), deadline: timeout.map { now + $0.bounded }))
+      State(errorContext: ErrorContext(request), deadline: timeout.map { now + $0.countable }))
   }
 
   /// Creates the context of an exchange that several loads share.

@@ -232,13 +232,13 @@ extension ResponseAccumulatorState {
   /// The time of the next check of the limits; `nil` for none.
   var nextCheck: Duration? {
     guard !isSettled else { return nil }
-    let idle = isAsking ? nil : limits.idle.map { lastEvent + $0.bounded }
+    let idle = isAsking ? nil : limits.idle.map { lastEvent + $0.countable }
     return [idle, endOfSpan, endOfRedirect, limits.deadline].compactMap(\.self).min()
   }
 
   /// The end of the span in which throughput is measured; before a head, the earliest one that is possible.
   private var endOfSpan: Duration? {
-    limits.throughput.map { $0.duration.bounded + (span?.start ?? limits.clock.now()) }
+    limits.throughput.map { $0.duration.countable + (span?.start ?? limits.clock.now()) }
   }
 
   mutating func arm(_ timer: DeadlineTimer) -> Action {
@@ -254,13 +254,14 @@ extension ResponseAccumulatorState {
       return fail(LoadError(tookLongerThan: limits.duration))
     }
     if let endOfRedirect, now >= endOfRedirect { return finish(nil, stopping: true) }
-    if let idle = limits.idle, !isAsking, now >= lastEvent + idle.bounded {
+    if let idle = limits.idle, !isAsking, now >= lastEvent + idle.countable {
       // What a transport measures is of the system's clock.
       guard limits.clock.isSystem, let exchange else { return fail(LoadError(idleFor: idle)) }
       isAsking = true
       return Action(asked: exchange)
     }
-    if let throughput = limits.throughput, let span, now >= span.start + throughput.duration.bounded
+    if let throughput = limits.throughput, let span,
+      now >= span.start + throughput.duration.countable
     {
       let arrived = size - span.size
       guard arrived >= throughput.bytes else { return fail(LoadError(arrived, below: throughput)) }
@@ -275,8 +276,8 @@ extension ResponseAccumulatorState {
     isAsking = false
     guard !isSettled, let idle = limits.idle else { return Action() }
     let now = limits.clock.now()
-    if let idleTime { lastEvent = max(lastEvent, now - idleTime.bounded) }
-    guard now < lastEvent + idle.bounded else { return fail(LoadError(idleFor: idle)) }
+    if let idleTime { lastEvent = max(lastEvent, now - idleTime.countable) }
+    guard now < lastEvent + idle.countable else { return fail(LoadError(idleFor: idle)) }
     // A head may arrive slowly, but not for as long as the server likes.
     if head == nil, span == nil, !hasSent { span = limits.throughput.map { _ in (now, 0) } }
     return Action()

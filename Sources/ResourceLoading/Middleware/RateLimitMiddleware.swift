@@ -174,7 +174,7 @@ struct SlidingWindow: Sendable {
 
   init(_ count: Int, per duration: Duration) {
     self.count = count
-    self.duration = duration.bounded
+    self.duration = duration.countable
   }
 }
 

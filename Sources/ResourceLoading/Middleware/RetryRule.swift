@@ -78,7 +78,7 @@ extension RetryRule {
     let backoff = policy.wait(
       after: failure, failures: timing.failures, elapsed: timing.elapsed, using: &generator)
     // What a policy of the program decides may be any duration.
-    guard var wait = backoff?.bounded else { return .stop }
+    guard var wait = backoff?.countable else { return .stop }
     if let asked = RetryAfter.duration(in: headers, at: timing.date) {
       if let limit = limit(below: asked, at: timing) {
         return .giveUp("asks to wait for \(asked), but \(limit)")

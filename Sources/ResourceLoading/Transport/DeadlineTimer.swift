@@ -149,7 +149,7 @@ extension DeadlineHeap {
 extension Duration {
   /// The duration, but not less than zero and at most a hundred years, so that sums don't overflow.
   fileprivate var nanoseconds: UInt64 {
-    let (seconds, attoseconds) = max(bounded, .zero).components
+    let (seconds, attoseconds) = max(countable, .zero).components
     return UInt64(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 }

@@ -58,7 +58,7 @@ extension LoadClock {
   ///
   /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   package func sleep(_ duration: Duration) async throws {
-    try await sleepUntil(now() + duration.bounded)
+    try await sleepUntil(now() + duration.countable)
   }
 
   /// Waits until a time of the clock, which may have passed.
@@ -80,10 +80,6 @@ extension Duration {
   /// The duration, at most a century long in either direction, so that its sum with a time of a clock
   /// can be counted.
   package var countable: Duration { min(max(self, .zero - .century), .century) }
-
-  /// The duration, but no longer than a century in either direction, so that no sum of it and a time of a clock overflows.
-  /// What a caller or a server says goes through this.
-  package var bounded: Duration { min(max(self, .zero - .century), .century) }
 
   /// The length in seconds, for Foundation.
   package var seconds: TimeInterval {

@@ -37,7 +37,7 @@ func systemStatus(_ path: String) -> stat? {
 /// The status of what a path leads to, through links.
 func systemTargetStatus(_ path: String) -> stat? {
   var status = stat()
-  return stat(path, &status) == 0 ? status : nil
+  return unsafe stat(path, &status) == 0 ? status : nil
 }
 
 func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {

@@ -179,7 +179,7 @@
   extension Duration {
     /// The duration in milliseconds, at most the longest one that libcurl takes.
     fileprivate var milliseconds: Int {
-      let (seconds, attoseconds) = bounded.components
+      let (seconds, attoseconds) = countable.components
       guard seconds < Int64(Int32.max) / 1000 else { return Int(Int32.max) }
       return Int(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }

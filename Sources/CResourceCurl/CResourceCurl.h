@@ -132,7 +132,7 @@ static inline int resource_socket_traffic(int socket, struct resource_traffic *t
   // numbers of bytes.
   struct {
     unsigned char state[8];
-    unsigned int before[10], last_data_received, last_confirmation, behind[11];
+    unsigned int before[11], last_data_received, last_confirmation, behind[11];
     unsigned long long rates[2], confirmed, received;
   } info;
   socklen_t size = sizeof(info);

@@ -15,7 +15,7 @@
       let server = try LoopbackServer { LoopbackRoute("*") { _ in script } }
       defer { server.stop() }
       var request = Request(url: server.url())
-      request.options.acceptedStatuses = [.ok, 300]
+      request.options.acceptedStatuses = [.ok, 302]
       do { return .success(try await loader.response(for: .data(request))) } catch {
         return .failure(error)
       }
@@ -24,19 +24,19 @@
     /// "hello" in brotli.
     private static let brotli: [UInt8] = [0x0B, 0x02, 0x80] + Array("hello".utf8) + [0x03]
 
-    @Test func `a br body that is cut is a success without any bytes`() async throws {
+    @Test func `a br body that is cut is a success with a part of it`() async throws {
       let coding: KeyValuePairs = ["Content-Encoding": "br"]
 
       let whole = try await load(.response(headers: coding, body: Self.brotli)).get()
       let cut = try await load(.response(headers: coding, body: Self.brotli.prefix(6))).get()
 
       #expect(String(decoding: whole.value, as: UTF8.self) == "hello")
-      #expect(cut.value.isEmpty)
+      #expect(cut.value.count < whole.value.count)
     }
 
     @Test func `the body of a 3xx without a Location is lost`() async throws {
       let script = Script.bytes(
-        "HTTP/1.1 300 Multiple Choices\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello")
+        "HTTP/1.1 302 Found\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello")
 
       let own = try await load(script).get()
       let borrowed = try await load(script, over: URLSession(configuration: .ephemeral))

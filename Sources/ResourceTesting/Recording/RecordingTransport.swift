@@ -136,6 +136,11 @@ extension RecordedExchange {
 
   func pause() { state.withLock { $0.exchange }?.pause() }
 
+  func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) {
+    guard let exchange = state.withLock({ $0.exchange }) else { return report(nil) }
+    exchange.findIdleTime(report)
+  }
+
   func resume() { state.withLock { $0.exchange }?.resume() }
 }
 

@@ -46,7 +46,7 @@ extension RetryPolicy {
     guard failures < attempts, !(error is CancellationError), isRetryable(error) else { return nil }
     let wait = backoff.wait(afterFailures: failures, using: &generator)
     // Subtracted, because a sum may be longer than a duration can be.
-    if let totalTime, wait >= totalTime - elapsed { return nil }
+    if let totalTime, totalTime <= elapsed || wait >= totalTime - elapsed { return nil }
     return wait
   }
 }

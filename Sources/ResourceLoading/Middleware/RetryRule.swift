@@ -86,7 +86,7 @@ extension RetryRule {
       wait = max(wait, asked)
     }
     if let remaining = timing.remaining, wait >= remaining { return .stop }
-    if let total = policy.totalTime, timing.elapsed + wait >= total { return .stop }
+    if let total = policy.totalTime?.countable, timing.elapsed + wait >= total { return .stop }
     return .retry(
       after: wait, because: failure.kind == .status ? failure.reason : failure.kind.description)
   }
@@ -97,7 +97,7 @@ extension RetryRule {
     if let remaining = timing.remaining, asked >= remaining {
       return "only \(max(.zero, remaining)) of the load's time are left"
     }
-    if let total = policy.totalTime, timing.elapsed + asked >= total {
+    if let total = policy.totalTime?.countable, timing.elapsed + asked >= total {
       return "only \(max(.zero, total - timing.elapsed)) of the policy's totalTime are left"
     }
     return nil

@@ -121,13 +121,13 @@
       var sinceData: Duration?
     }
 
-    /// Returns the traffic on a connection that one exchange has to itself; `nil` if that isn't known.
+    /// Returns the traffic on a connection; `nil` if that isn't known.
     func traffic(port: Int32) -> Traffic? {
-      guard port != 0, let connections = connections[port], connections.speaksHTTP1 != false,
-        connections.sockets.count == 1
-      else { return nil }
+      guard port != 0, let connection = connections[port], connection.sockets.count == 1 else {
+        return nil
+      }
       var traffic = resource_traffic()
-      guard resource_socket_traffic(connections.sockets[0], &traffic) == 0 else { return nil }
+      guard resource_socket_traffic(connection.sockets[0], &traffic) == 0 else { return nil }
       return Traffic(
         confirmed: traffic.confirmed, sinceConfirmation: .milliseconds(traffic.since_confirmation),
         sinceData: traffic.received > 0 ? .milliseconds(traffic.since_data) : nil)

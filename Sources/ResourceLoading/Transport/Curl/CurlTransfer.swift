@@ -292,7 +292,8 @@
     /// The time since bytes last passed on the connection, in either direction; `nil` if that isn't known, or if other
     /// exchanges share it.
     var idleTime: Duration? {
-      guard state.sendings > 0, let traffic = sockets.traffic(port: state.port) else { return nil }
+      guard state.sendings > 0, !state.speaksHTTP2, let traffic = sockets.traffic(port: state.port)
+      else { return nil }
       guard state.sent > 0, traffic.confirmed > state.confirmed else { return traffic.sinceData }
       state.confirmed = traffic.confirmed
       return [traffic.sinceData, traffic.sinceConfirmation].compactMap(\.self).min()

@@ -14,8 +14,8 @@ package final class SmallDisk {
     url = FileManager.default.temporaryDirectory.appending(path: "disk-\(UUID().uuidString)")
     #if os(Linux)
       try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      guard mount("none", path, "tmpfs", 0, "size=512k") == 0 else {
-        rmdir(path)
+      guard unsafe mount("none", path, "tmpfs", 0, "size=512k") == 0 else {
+        unsafe rmdir(path)
         return nil
       }
     #else
@@ -26,7 +26,7 @@ package final class SmallDisk {
   /// Forbids every change from now on.
   package func makeReadOnly() -> Bool {
     #if os(Linux)
-      mount("none", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+      unsafe mount("none", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
     #else
       false
     #endif
@@ -34,8 +34,8 @@ package final class SmallDisk {
 
   deinit {
     #if os(Linux)
-      umount2(path, Int32(MNT_DETACH))
-      rmdir(path)
+      unsafe umount2(path, Int32(MNT_DETACH))
+      unsafe rmdir(path)
     #endif
   }
 

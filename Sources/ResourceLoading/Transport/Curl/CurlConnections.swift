@@ -100,7 +100,7 @@
     private func silence(of port: Int32) -> Duration {
       let silences = (connections[port]?.sockets ?? []).map { socket in
         var state = resource_tcp_state()
-        return resource_tcp_state(socket, &state) != 0 ? Int64(state.silence) : 0
+        return unsafe resource_tcp_state(socket, &state) != 0 ? Int64(state.silence) : 0
       }
       return .milliseconds(silences.min() ?? 0)
     }
@@ -200,7 +200,7 @@
 
     private static func written(to socket: Int32, since before: UInt64?) -> UInt64? {
       var state = resource_tcp_state()
-      guard let before, resource_tcp_state(socket, &state) != 0 else { return nil }
+      guard let before, unsafe resource_tcp_state(socket, &state) != 0 else { return nil }
       return state.written - min(before, state.written)
     }
   }

@@ -4,8 +4,9 @@
   import Glibc
 
   /// Drives the transfers of one transport. It is created, used and freed on one thread.
-  final class CurlEngine {
+  @safe final class CurlEngine {
     private let inbox: CurlInbox
+    /// The multi handle, which is freed in `deinit`.
     private let multi: UnsafeMutableRawPointer
     private let pool: CurlPool
     /// Owned by the engine, because libcurl reports sockets until it is freed.
@@ -20,19 +21,19 @@
     private init?(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard CurlLibrary.isReady, let signal = inbox.openSignal(),
         let sockets = CurlSockets(signal: signal), let pool = CurlPool(configuration, sockets),
-        let multi = curl_multi_init()
+        let multi = unsafe curl_multi_init()
       else { return nil }
       self.inbox = inbox
       self.sockets = sockets
       self.pool = pool
-      self.multi = multi
+      unsafe self.multi = multi
       guard configure(configuration) else { return nil }
     }
 
     deinit {
       // It must not call back while the engine is freed.
-      _ = resource_curl_multi_set_callbacks(multi, nil, nil, nil)
-      curl_multi_cleanup(multi)
+      _ = unsafe resource_curl_multi_set_callbacks(multi, nil, nil, nil)
+      unsafe curl_multi_cleanup(multi)
     }
   }
 
@@ -57,10 +58,11 @@
         (CURLMOPT_MAXCONNECTS, configuration.maximumConnections),
       ]
       var codes = limits.map { option, limit in
-        resource_curl_multi_set_long(multi, option, max(1, min(limit, Int(Int32.max))))
+        unsafe resource_curl_multi_set_long(multi, option, max(1, min(limit, Int(Int32.max))))
       }
+      // Not retained: `deinit` takes the callbacks away.
       codes.append(
-        resource_curl_multi_set_callbacks(
+        unsafe resource_curl_multi_set_callbacks(
           multi, watchSocket, scheduleAlarm, Unmanaged.passUnretained(self).toOpaque()))
       return codes.allSatisfy { $0 == CURLM_OK }
     }
@@ -102,7 +104,7 @@
       guard !exchange.isCancelled else { return }
       do throws(LoadError) {
         let transfer = try pool.take(for: exchange)
-        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+        guard unsafe curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK else {
           pool.put(transfer)
           return exchange.end(.curlOutOfMemory)
         }
@@ -113,8 +115,8 @@
 
     private func finishTransfers() {
       var code = CURLE_OK
-      while let easy = resource_curl_multi_next(multi, &code) {
-        guard let transfer = CurlTransfer.of(easy) else { continue }
+      while let easy = unsafe resource_curl_multi_next(multi, &code) {
+        guard let transfer = unsafe CurlTransfer.of(easy) else { continue }
         if transfer.beginsAnew(after: code), restart(transfer) { continue }
         if code == CURLE_OK, isCut(transfer) { transfer.cut() }
         let failure = transfer.outcome(code)
@@ -147,8 +149,8 @@
     }
 
     private func restart(_ transfer: CurlTransfer) -> Bool {
-      curl_multi_remove_handle(multi, transfer.easy)
-      return curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+      unsafe curl_multi_remove_handle(multi, transfer.handle.easy)
+      return unsafe curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK
     }
 
     /// Reports all ends at once: the task that is resumed by the first one is still waking up when the last is reported, and
@@ -166,7 +168,7 @@
     }
 
     private func remove(_ transfer: CurlTransfer) {
-      curl_multi_remove_handle(multi, transfer.easy)
+      unsafe curl_multi_remove_handle(multi, transfer.handle.easy)
       pool.put(transfer)
     }
 
@@ -210,7 +212,7 @@
     @discardableResult
     private func work(on socket: Int32, _ flags: Int32) -> Int32 {
       var running: Int32 = 0
-      curl_multi_socket_action(multi, socket, flags, &running)
+      unsafe curl_multi_socket_action(multi, socket, flags, &running)
       return running
     }
 
@@ -234,20 +236,22 @@
 
   // MARK: - What libcurl calls
 
+  // libcurl passes the context, which is the engine, and calls them only while the engine calls it.
+
   private func watchSocket(
     _: UnsafeMutableRawPointer?, socket: Int32, what: Int32, engine: UnsafeMutableRawPointer?,
     _: UnsafeMutableRawPointer?
   ) -> Int32 {
-    guard let engine else { return 0 }
-    Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().watch(socket, what)
+    guard let engine = unsafe engine else { return 0 }
+    unsafe Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().watch(socket, what)
     return 0
   }
 
   private func scheduleAlarm(
     _: UnsafeMutableRawPointer?, milliseconds: Int, engine: UnsafeMutableRawPointer?
   ) -> Int32 {
-    guard let engine else { return 0 }
-    Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().setAlarm(in: milliseconds)
+    guard let engine = unsafe engine else { return 0 }
+    unsafe Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().setAlarm(in: milliseconds)
     return 0
   }
 
@@ -265,10 +269,12 @@
     /// The variable is empty meanwhile, which counts as absent. Removing it from the environment would move others, while other
     /// threads may be reading them, and child processes wouldn't get it.
     private static func withoutKeyLog(_ body: () -> Bool) -> Bool {
-      guard let value = getenv("SSLKEYLOGFILE"), value.pointee != 0 else { return body() }
-      let first = value.pointee
-      value.pointee = 0
-      defer { value.pointee = first }
+      guard let value = unsafe getenv("SSLKEYLOGFILE"), unsafe value.pointee != 0 else {
+        return body()
+      }
+      let first = unsafe value.pointee
+      unsafe value.pointee = 0
+      defer { unsafe value.pointee = first }
       return body()
     }
 
@@ -279,9 +285,10 @@
     /// code has initialised OpenSSL before.
     private static func keepOpenSSLToTheEnd() {
       typealias Setup = @convention(c) (UInt64, OpaquePointer?) -> Int32
-      guard let symbol = dlsym(nil, "OPENSSL_init_crypto") else { return }
+      guard let symbol = unsafe dlsym(nil, "OPENSSL_init_crypto") else { return }
       let withoutHandler: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
-      _ = unsafeBitCast(symbol, to: Setup.self)(withoutHandler, nil)
+      // The type is that of OpenSSL's header, where the second parameter is a pointer that may be null.
+      _ = unsafe unsafeBitCast(symbol, to: Setup.self)(withoutHandler, nil)
     }
   }
 #endif

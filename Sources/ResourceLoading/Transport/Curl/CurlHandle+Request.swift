@@ -22,10 +22,11 @@
         try set(CURLOPT_STREAM_WEIGHT, (request.priority ?? .standard).weight)
       }
       try set(request.method, bodySize: request.bodySize)
-      let list = try Self.list(request)
-      try set(CURLOPT_HTTPHEADER, list.map { UnsafeMutableRawPointer($0) })
-      curl_slist_free_all(fields)
-      fields = list
+      // The old list is freed when libcurl has the new one.
+      let list = try unsafe Self.list(request)
+      try unsafe set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list))
+      unsafe curl_slist_free_all(fields)
+      unsafe fields = list
     }
 
     /// - Throws: `LoadError` if libcurl refuses an option.
@@ -65,8 +66,8 @@
       var isWhole = true
       // libcurl copies the line.
       let append = { (line: String) in
-        let longer = line.withCString { curl_slist_append(list, $0) }
-        if let longer { list = longer } else { isWhole = false }
+        let longer = unsafe line.withCString { unsafe curl_slist_append(list, $0) }
+        if let longer = unsafe longer { unsafe list = longer } else { isWhole = false }
       }
       var hasCoding = request.headers.contains { $0.name == .range }
       var (expects, hasUserAgent) = (false, false)
@@ -87,10 +88,10 @@
       // libcurl would wait for a 100 before it sends a large body.
       if !expects, request.bodySize != nil { append("Expect:") }
       guard isWhole else {
-        curl_slist_free_all(list)
+        unsafe curl_slist_free_all(list)
         throw .curlOutOfMemory
       }
-      return list
+      return unsafe list
     }
   }
 

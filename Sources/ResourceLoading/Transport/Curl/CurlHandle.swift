@@ -2,15 +2,19 @@
   import CResourceCurl
   import Foundation
 
-  /// Sets the options of a handle of libcurl.
-  struct CurlHandle {
+  /// A handle of libcurl: sets its options, and asks what it knows.
+  ///
+  /// Each call has the type of argument that libcurl documents for its option; another one would be undefined.
+  @safe struct CurlHandle {
+    /// libcurl's handle, which is valid as long as the ``CurlTransfer`` that has created it.
     let easy: UnsafeMutableRawPointer
 
-    init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
+    @unsafe
+    init(_ easy: UnsafeMutableRawPointer) { unsafe self.easy = easy }
 
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: Int) throws(LoadError) {
-      try check(resource_curl_set_long(easy, option, value), option)
+      try unsafe check(resource_curl_set_long(easy, option, value), option)
     }
 
     /// - Throws: `LoadError` if libcurl refuses the option.
@@ -26,26 +30,28 @@
         throw LoadError(setting: CURLE_BAD_FUNCTION_ARGUMENT, option, "it holds a zero byte")
       }
       let code =
-        value?.withCString { resource_curl_set_string(easy, option, $0) }
+        unsafe value?.withCString { unsafe resource_curl_set_string(easy, option, $0) }
         ?? resource_curl_set_string(easy, option, nil)
       try check(code, option)
     }
 
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, bytes value: Int) throws(LoadError) {
-      try check(resource_curl_set_offset(easy, option, Int64(value)), option)
+      try unsafe check(resource_curl_set_offset(easy, option, Int64(value)), option)
     }
 
+    /// Sets a pointer, which libcurl keeps.
+    ///
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(LoadError) {
-      try check(resource_curl_set_pointer(easy, option, value), option)
+      try unsafe check(resource_curl_set_pointer(easy, option, value), option)
     }
 
     /// Sets bytes, which libcurl copies.
     ///
     /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, blob value: [UInt8]) throws(LoadError) {
-      try check(resource_curl_set_blob(easy, option, value, value.count), option)
+      try unsafe check(resource_curl_set_blob(easy, option, value, value.count), option)
     }
 
     /// Fails if libcurl doesn't have an option: without it, less might be checked than the configuration demands.
@@ -53,6 +59,18 @@
     /// - Throws: `LoadError` for any other code than `CURLE_OK`.
     func check(_ code: CURLcode, _ option: CURLoption) throws(LoadError) {
       guard code == CURLE_OK else { throw LoadError(setting: code, option) }
+    }
+  }
+
+  // MARK: - What a handle knows
+
+  extension CurlHandle {
+    func long(_ info: CURLINFO) -> Int { unsafe resource_curl_get_long(easy, info) }
+
+    func offset(_ info: CURLINFO) -> Int64 { unsafe resource_curl_get_offset(easy, info) }
+
+    func text(_ info: CURLINFO) -> String? {
+      unsafe resource_curl_get_text(easy, info).map { unsafe String(cString: $0) }
     }
   }
 
@@ -73,13 +91,13 @@
 
     /// - Throws: `LoadError` if libcurl refuses an option.
     private func setBasics() throws(LoadError) {
-      try check(resource_curl_allow_http(easy), CURLOPT_PROTOCOLS)
+      try unsafe check(resource_curl_allow_http(easy), CURLOPT_PROTOCOLS)
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
       // A transfer that ends leaves the lookup of its host's name to itself. The engine would wait for it otherwise, and so would
       // all other transfers, for as long as the system asks name servers that are silent. A libcurl before 7.87 waits.
-      let code = resource_curl_leave_lookups(easy)
+      let code = unsafe resource_curl_leave_lookups(easy)
       if code != CURLE_UNKNOWN_OPTION { try check(code, CURLOPT_QUICK_EXIT) }
       // An event stream may be silent for any time: after three minutes a server that is gone is noticed all the same, and
       // routers don't forget the connection.
@@ -92,7 +110,7 @@
 
     /// Some servers refuse requests without a `User-Agent`.
     static let userAgent =
-      "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
+      unsafe "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
 
     /// - Throws: `LoadError` if libcurl refuses an option.
     private func set(_ proxy: ProxyServer?) throws(LoadError) {
@@ -155,9 +173,9 @@
       for authority in tls.additionalAuthorities { trusted += try authority.text + [0x0A] }
       var directory: String?
       if tls.trustsSystem {
-        directory = resource_curl_authority_directory().map { String(cString: $0) }
-        if directory == nil, let file = resource_curl_authority_file() {
-          trusted += FileManager.default.contents(atPath: String(cString: file)) ?? Data()
+        directory = unsafe resource_curl_authority_directory().map { unsafe String(cString: $0) }
+        if directory == nil, let file = unsafe resource_curl_authority_file() {
+          trusted += unsafe FileManager.default.contents(atPath: String(cString: file)) ?? Data()
         }
       }
       // A proxy with TLS is trusted by the same authorities.

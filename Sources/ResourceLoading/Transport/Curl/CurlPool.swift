@@ -3,10 +3,11 @@
   import Synchronization
 
   /// The transfers of an engine: those in use, and idle ones.
-  final class CurlPool {
+  @safe final class CurlPool {
     private let configuration: CurlTransport.Configuration
     private let sockets: CurlSockets
-    /// The share handle of all transfers, with the TLS sessions, so that new connections are established faster.
+    /// The share handle of all transfers, with the TLS sessions, so that new connections are established faster. It is freed
+    /// after them.
     private let share: UnsafeMutableRawPointer
     /// The transfers in use, each at the index of its exchange.
     private(set) var busy: [CurlTransfer] = []
@@ -20,18 +21,18 @@
     private static let maximumIdle = resource_curl_version() >= 0x08_02_00 ? 128 : 0
 
     init?(_ configuration: CurlTransport.Configuration, _ sockets: CurlSockets) {
-      guard let share = curl_share_init() else { return nil }
-      self.share = share
+      guard let share = unsafe curl_share_init() else { return nil }
+      unsafe self.share = share
       self.configuration = configuration
       self.sockets = sockets
-      let code = resource_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
+      let code = unsafe resource_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
       // A libcurl without TLS has no sessions.
       guard [CURLSHE_OK, CURLSHE_NOT_BUILT_IN].contains(code) else { return nil }
     }
 
     deinit {
       removeAll()
-      curl_share_cleanup(share)
+      unsafe curl_share_cleanup(share)
     }
   }
 
@@ -44,7 +45,7 @@
       if let pooled = idle.popLast() {
         transfer = pooled
       } else {
-        transfer = try CurlTransfer(configuration, sockets, share: share)
+        transfer = try unsafe CurlTransfer(configuration, sockets, share: share)
       }
       try transfer.prepare(exchange)
       exchange.index.store(busy.endIndex, ordering: .relaxed)

@@ -3,7 +3,7 @@
   import Glibc
 
   /// The sockets of an engine: waits for their events.
-  final class CurlSockets {
+  @safe final class CurlSockets {
     /// Whether the system reports the events of a socket. Closing one isn't recorded here: the system removes it by itself,
     /// and its number may be used again.
     private enum Registration: UInt8 {
@@ -15,7 +15,8 @@
 
     private let poller: Int32
     private let signal: Int32
-    private var ready = [epoll_event](repeating: epoll_event(), count: 256)
+    /// Unsafe because of the data of an event, which may be a pointer: here it is always a descriptor.
+    private var ready = unsafe [epoll_event](repeating: epoll_event(), count: 256)
     /// The registrations by socket.
     private var registrations: [Registration] = []
     var connections = CurlConnections()
@@ -66,11 +67,13 @@
     ///   - milliseconds: The longest time to wait; -1 for no limit.
     ///   - body: Called for each socket with an event, with the flags that libcurl takes for it.
     func wait(_ milliseconds: Int32, _ body: (_ socket: Int32, _ flags: Int32) -> Void) {
-      let count = epoll_wait(poller, &ready, Int32(ready.count), milliseconds)
+      let count = unsafe epoll_wait(poller, &ready, Int32(ready.count), milliseconds)
       for index in 0..<max(0, Int(count)) {
-        let socket = withUnsafePointer(to: ready[index]) { resource_epoll_descriptor($0) }
+        let socket = unsafe withUnsafePointer(to: ready[index]) {
+          unsafe resource_epoll_descriptor($0)
+        }
         guard socket != signal, isWanted(socket) else { continue }
-        body(socket, Self.flags(of: ready[index].events))
+        unsafe body(socket, Self.flags(of: ready[index].events))
       }
     }
 
@@ -127,7 +130,7 @@
         return nil
       }
       var traffic = resource_traffic()
-      guard resource_socket_traffic(connection.sockets[0], &traffic) == 0 else { return nil }
+      guard unsafe resource_socket_traffic(connection.sockets[0], &traffic) == 0 else { return nil }
       return Traffic(
         confirmed: traffic.confirmed, sinceConfirmation: .milliseconds(traffic.since_confirmation),
         sinceData: traffic.received > 0 ? .milliseconds(traffic.since_data) : nil)
@@ -139,7 +142,7 @@
 
     private func isReadable(_ socket: Int32) -> Bool {
       var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      return poll(&request, 1, 0) != 0
+      return unsafe poll(&request, 1, 0) != 0
     }
   }
 #endif

@@ -3,13 +3,14 @@
   import Foundation
 
   /// One handle of libcurl, which is used for one exchange after another.
-  final class CurlTransfer {
-    let easy: UnsafeMutableRawPointer
+  @safe final class CurlTransfer {
+    let handle: CurlHandle
     private(set) var exchange: CurlExchange?
     private var state = State()
     private var began = ContinuousClock.now
     private let configuration: CurlTransport.Configuration
     private let sockets: CurlSockets
+    /// The header list that the handle uses; both are freed in `deinit`, like the text, to which libcurl writes.
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
@@ -51,23 +52,22 @@
       _ configuration: CurlTransport.Configuration, _ sockets: CurlSockets,
       share: UnsafeMutableRawPointer
     ) throws(LoadError) {
-      guard let easy = curl_easy_init() else { throw .curlOutOfMemory }
-      self.easy = easy
+      guard let easy = unsafe curl_easy_init() else { throw .curlOutOfMemory }
+      handle = unsafe CurlHandle(easy)
       self.configuration = configuration
       self.sockets = sockets
-      errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-      errorText.initialize(repeating: 0)
-      let handle = CurlHandle(easy)
-      try handle.set(CURLOPT_SHARE, share)
-      try handle.set(CURLOPT_ERRORBUFFER, errorText.baseAddress)
+      unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+      unsafe errorText.initialize(repeating: 0)
+      try unsafe handle.set(CURLOPT_SHARE, share)
+      try unsafe handle.set(CURLOPT_ERRORBUFFER, errorText.baseAddress)
       try handle.set(callbacksOf: self, sockets)
       try handle.apply(configuration)
     }
 
     deinit {
-      curl_easy_cleanup(easy)
-      curl_slist_free_all(fields)
-      errorText.deallocate()
+      unsafe curl_easy_cleanup(handle.easy)
+      unsafe curl_slist_free_all(fields)
+      unsafe errorText.deallocate()
     }
   }
 
@@ -82,8 +82,7 @@
       began = .now
       state.head = ResponseHeadReader(for: exchange.request.method)
       rewind()
-      let handle = CurlHandle(easy)
-      try handle.apply(exchange.request, configuration.httpVersion, &fields)
+      try unsafe handle.apply(exchange.request, configuration.httpVersion, &fields)
       try handle.set(configuration.tls.pins)
       try handle.set(CURLOPT_FRESH_CONNECT, false)
       try handle.set(CURLOPT_FORBID_REUSE, false)
@@ -97,7 +96,6 @@
       guard state.wantsFreshConnection, code == CURLE_ABORTED_BY_CALLBACK else { return false }
       state.wantsFreshConnection = false
       rewind()
-      let handle = CurlHandle(easy)
       return (try? handle.set(CURLOPT_FRESH_CONNECT, true)) != nil
         && (try? handle.set(CURLOPT_FORBID_REUSE, false)) != nil
     }
@@ -108,7 +106,7 @@
       guard state.speaksHTTP2, let begun = state.begun,
         sockets.connections.suspect(state.port, since: begun)
       else { return }
-      try? CurlHandle(easy).set(CURLOPT_FORBID_REUSE, true)
+      try? handle.set(CURLOPT_FORBID_REUSE, true)
     }
 
     /// Releases the exchange; the handle keeps its options.
@@ -116,13 +114,13 @@
       if state.isOpenEnded { sockets.connections.finishOpenEnd(on: state.port) }
       if state.begun != nil { sockets.connections.end(on: state.port) }
       (exchange, state) = (nil, State())
-      errorText[0] = 0
+      unsafe errorText[0] = 0
     }
 
     /// Continues a paused body.
     ///
     /// - Returns: The reason if it can't continue.
-    func resume() -> CURLcode { curl_easy_pause(easy, CURLPAUSE_CONT) }
+    func resume() -> CURLcode { unsafe curl_easy_pause(handle.easy, CURLPAUSE_CONT) }
   }
 
   // MARK: - The outcome
@@ -150,9 +148,9 @@
       guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), state.head.isComplete else {
         return false
       }
-      let length = resource_curl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-      return resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T) < bodySize && length >= 0
-        && length == resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
+      let length = handle.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+      return handle.offset(CURLINFO_SIZE_UPLOAD_T) < bodySize && length >= 0
+        && length == handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
     }
 
     /// Returns the error of a transfer that failed.
@@ -170,7 +168,8 @@
       if !state.head.isComplete, code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 {
         return .headLineTooLong
       }
-      var text = errorText[0] == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
+      var text =
+        unsafe errorText[0] == 0 ? nil : errorText.baseAddress.map { unsafe String(cString: $0) }
       // It may quote the URL of the proxy.
       if let said = text, let proxy = configuration.proxy {
         let redactor = Redactor(Request(url: proxy.url))
@@ -182,10 +181,10 @@
           CurlTransport.Failure(code, $0)
         }
       }
-      let proxyStatus = resource_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
+      let proxyStatus = handle.long(CURLINFO_HTTP_CONNECTCODE)
       return LoadError(
         curl: proxyStatus >= 300 ? CURLE_PROXY : code, text,
-        verification: resource_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT))
+        verification: handle.long(CURLINFO_SSL_VERIFYRESULT))
     }
 
     /// Returns whether the head is larger than libcurl takes over HTTP/2: -902 is the code of nghttp2 for the refusal. It ends
@@ -201,15 +200,15 @@
       let wait = exchange.submitted.duration(to: began)
       var metrics = ExchangeMetrics(ended: wait + (time(CURLINFO_TOTAL_TIME_T) ?? .zero))
       metrics.began = wait
-      metrics.isConnectionReused = resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) == 0
+      metrics.isConnectionReused = handle.long(CURLINFO_NUM_CONNECTS) == 0
       if metrics.isConnectionReused == false {
         metrics.nameLookedUp = time(CURLINFO_NAMELOOKUP_TIME_T).map { wait + $0 }
         metrics.connected = time(CURLINFO_CONNECT_TIME_T).map { wait + $0 }
         metrics.secured = time(CURLINFO_APPCONNECT_TIME_T).map { wait + $0 }
       }
       metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T).map { wait + $0 }
-      metrics.bytesSent = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T))
-      metrics.bytesReceived = Int(resource_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))
+      metrics.bytesSent = Int(handle.offset(CURLINFO_SIZE_UPLOAD_T))
+      metrics.bytesReceived = Int(handle.offset(CURLINFO_SIZE_DOWNLOAD_T))
       metrics.httpVersion = httpVersion
       metrics.peer = peer
       return metrics
@@ -217,19 +216,18 @@
 
     /// The time since the beginning; `nil` if the step wasn't reached.
     private func time(_ info: CURLINFO) -> Duration? {
-      let microseconds = resource_curl_get_offset(easy, info)
+      let microseconds = handle.offset(info)
       return microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
     private var peer: ExchangeMetrics.Peer? {
-      guard let address = resource_curl_get_text(easy, CURLINFO_PRIMARY_IP) else { return nil }
-      let port = resource_curl_get_long(easy, CURLINFO_PRIMARY_PORT)
-      return port > 0
-        ? ExchangeMetrics.Peer(address: String(cString: address), port: port) : nil
+      guard let address = handle.text(CURLINFO_PRIMARY_IP) else { return nil }
+      let port = handle.long(CURLINFO_PRIMARY_PORT)
+      return port > 0 ? ExchangeMetrics.Peer(address: address, port: port) : nil
     }
 
     private var httpVersion: String? {
-      switch resource_curl_get_long(easy, CURLINFO_HTTP_VERSION) {
+      switch handle.long(CURLINFO_HTTP_VERSION) {
       case Int(CURL_HTTP_VERSION_1_0): "HTTP/1.0"
       case Int(CURL_HTTP_VERSION_1_1): "HTTP/1.1"
       case Int(CURL_HTTP_VERSION_2_0): "HTTP/2"
@@ -246,7 +244,7 @@
     func receive(line: UnsafeRawBufferPointer) -> Bool {
       guard let exchange, exchange.isRunning else { return false }
       do throws(LoadError) {
-        guard var head = try state.head.read(line) else { return true }
+        guard var head = try unsafe state.head.read(line) else { return true }
         noteOpenEnd(head)
         state.isCoded = try exchange.begin(&head)
         exchange.receiver.received(head)
@@ -268,9 +266,9 @@
     func receive(body: UnsafeRawBufferPointer) -> Bool? {
       guard let exchange, exchange.isRunning else { return false }
       if state.isOpenEnded { sockets.connections.noteProgress() }
-      guard !state.isCoded else { return exchange.decode(Data(body)) }
+      guard !state.isCoded else { return unsafe exchange.decode(Data(body)) }
       guard !exchange.holds() else { return nil }
-      exchange.receiver.received(Data(body))
+      unsafe exchange.receiver.received(Data(body))
       return true
     }
 
@@ -282,7 +280,7 @@
         state.sent += chunk.count
         state.confirmed = sockets.traffic(port: state.port)?.confirmed ?? 0
         exchange.receiver.sent(state.sent, of: bodySize)
-        return chunk.copyBytes(to: buffer)
+        return unsafe chunk.copyBytes(to: buffer)
       } catch {
         state.failure = LoadError(sending: error)
         return nil
@@ -315,12 +313,13 @@
     func begin(port: Int32) -> Bool {
       if state.begun != nil { sockets.connections.end(on: state.port) }
       (state.port, state.begun) = (port, nil)
-      state.speaksHTTP2 = resource_tls_speaks_http2(sockets.connections.tls, easy) != 0
+      state.speaksHTTP2 =
+        unsafe resource_tls_speaks_http2(sockets.connections.tls, handle.easy) != 0
       state.head.speaksHTTP2 = state.speaksHTTP2
       guard mayUse(port) else {
         state.wantsFreshConnection = true
         // libcurl would try a connection with HTTP/2 first the next time, too.
-        try? CurlHandle(easy).set(CURLOPT_FORBID_REUSE, true)
+        try? handle.set(CURLOPT_FORBID_REUSE, true)
         return false
       }
       state.sendings += 1
@@ -335,7 +334,7 @@
     }
 
     private func mayUse(_ port: Int32) -> Bool {
-      guard resource_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0 else {
+      guard handle.long(CURLINFO_NUM_CONNECTS) > 0 else {
         guard let connection = sockets.connections[port] else { return false }
         return state.speaksHTTP2 ? !sockets.connections.isSuspected(port) : isSilent(connection)
       }
@@ -357,7 +356,7 @@
       guard isSecure || hasSecureProxy else { return true }
       // Of TLS within that of a proxy only one session is known.
       guard !isSecure || !hasSecureProxy else { return false }
-      return resource_tls_has_pending(sockets.connections.tls, easy) == 0
+      return unsafe resource_tls_has_pending(sockets.connections.tls, handle.easy) == 0
     }
 
     /// Opens a socket.

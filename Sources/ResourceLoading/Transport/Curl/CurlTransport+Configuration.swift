@@ -126,7 +126,10 @@
     init?(_ text: some StringProtocol) {
       let isIPv6 = text.contains(":")
       var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
-      guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, String(text), &bytes) == 1 else { return nil }
+      // `inet_pton` writes as many bytes as the family's addresses have.
+      guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, String(text), &bytes) == 1 else {
+        return nil
+      }
       self.bytes = bytes
     }
   }

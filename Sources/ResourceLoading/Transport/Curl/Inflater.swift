@@ -4,7 +4,7 @@
 
   /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with the zlib header (RFC 1950) or, as some
   /// servers send it, without. Checksums are verified.
-  final class Inflater {
+  @safe final class Inflater {
     enum Format {
       case gzip, deflate
 
@@ -28,6 +28,7 @@
     }
 
     private let format: Format
+    /// zlib's state, which must not move. Its pointers to input and output are set before each call.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var stage = Stage.beginning
     private var input = Data()
@@ -40,14 +41,14 @@
 
     init(_ format: Format) {
       self.format = format
-      stream.initialize(to: z_stream())
+      unsafe stream.initialize(to: z_stream())
     }
 
     deinit {
       // Without effect if it wasn't initialised.
-      inflateEnd(stream)
-      stream.deallocate()
-      output.deallocate()
+      unsafe inflateEnd(stream)
+      unsafe stream.deallocate()
+      unsafe output.deallocate()
     }
   }
 
@@ -87,7 +88,7 @@
 
     /// The message of zlib.
     private var reason: String {
-      stream.pointee.msg.map { String(cString: $0) } ?? "it can't be decoded"
+      unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "it can't be decoded"
     }
 
     /// Initialises zlib for the next bytes.
@@ -103,7 +104,7 @@
       case .end:
         guard !input.isEmpty else { return false }
         guard format == .gzip else { throw .brokenCoding("something follows its end") }
-        inflateReset(stream)
+        unsafe inflateReset(stream)
       }
       stage = .body
       return true
@@ -120,26 +121,26 @@
 
     /// - Throws: `LoadError` if there is no memory.
     private func setUp(_ windowBits: Int32) throws(LoadError) {
-      let size = Int32(MemoryLayout<z_stream>.size)
-      guard inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {
+      let size = unsafe Int32(MemoryLayout<z_stream>.size)
+      guard unsafe inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {
         throw .brokenCoding("there is no memory to remove it")
       }
     }
 
     private func inflateOnce() -> (code: Int32, output: Data) {
-      stream.pointee.next_out = output.baseAddress
-      stream.pointee.avail_out = UInt32(output.count)
-      let (code, used) = input.withUnsafeBytes { bytes in
+      unsafe stream.pointee.next_out = output.baseAddress
+      unsafe stream.pointee.avail_out = UInt32(output.count)
+      let (code, used) = unsafe input.withUnsafeBytes { bytes in
         // zlib only reads it, but its type doesn't say so.
-        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
+        unsafe stream.pointee.next_in = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
           .assumingMemoryBound(to: UInt8.self)
-        stream.pointee.avail_in = UInt32(bytes.count)
-        let code = inflate(stream, Z_NO_FLUSH)
-        return (code, bytes.count - Int(stream.pointee.avail_in))
+        unsafe stream.pointee.avail_in = UInt32(bytes.count)
+        let code = unsafe inflate(stream, Z_NO_FLUSH)
+        return unsafe (code, bytes.count - Int(stream.pointee.avail_in))
       }
       input = input.dropFirst(used)
-      let count = output.count - Int(stream.pointee.avail_out)
-      return (code, Data(output[..<count]))
+      let count = unsafe output.count - Int(stream.pointee.avail_out)
+      return unsafe (code, Data(output[..<count]))
     }
   }
 

@@ -16,9 +16,13 @@
   extension CurlTransport.Failure {
     /// - Parameter text: The message of libcurl; `nil` for the one that it has for the code.
     init(_ code: CURLcode, _ text: String? = nil) {
-      self.init(
-        code: Int(code.rawValue), description: text ?? String(cString: curl_easy_strerror(code)))
+      self.init(code: Int(code.rawValue), description: text ?? code.text)
     }
+  }
+
+  extension CURLcode {
+    /// The message of libcurl, a constant.
+    fileprivate var text: String { unsafe String(cString: curl_easy_strerror(self)) }
   }
 
   extension LoadError {
@@ -29,7 +33,7 @@
     ///   - text: The message of libcurl; `nil` for the one that it has for the code.
     ///   - verification: The result of verifying the server's certificate, a code of OpenSSL; 0 for a success.
     init(curl code: CURLcode, _ text: String?, verification: Int = 0) {
-      let text = text ?? String(cString: curl_easy_strerror(code))
+      let text = text ?? code.text
       let meaning =
         code == CURLE_PEER_FAILED_VERIFICATION
         ? Self.meaning(ofVerification: verification, text) : Self.meaning(of: code)
@@ -118,7 +122,7 @@
     ///   - option: The option.
     ///   - text: The reason; `nil` for what libcurl says of the code.
     init(setting code: CURLcode, _ option: CURLoption, _ text: String? = nil) {
-      let name = resource_curl_option_name(option).map { String(cString: $0) }
+      let name = unsafe resource_curl_option_name(option).map { unsafe String(cString: $0) }
       let isMissing = [CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN].contains(code)
       let failure = CurlTransport.Failure(code, text)
       self.init(
@@ -146,7 +150,7 @@
     ///
     /// - Parameter reason: The error of the system.
     init(noSocket reason: Int32) {
-      let text = String(cString: strerror(reason))
+      let text = unsafe String(cString: strerror(reason))
       self.init(
         .connection, "the system has no socket for the connection (\(text))",
         advice: "Raise the process's limit of descriptors (ulimit -n), or lower the client's"

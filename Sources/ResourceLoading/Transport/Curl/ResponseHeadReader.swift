@@ -1,5 +1,8 @@
 #if Curl && canImport(CResourceCurl)
   /// Parses response heads from the lines that libcurl delivers.
+  ///
+  /// They are read where they are, and texts are copied from them. No index leaves a line: in an optimised build the
+  /// pointer wouldn't notice.
   struct ResponseHeadReader {
     /// The maximum number of bytes in all heads of one exchange: 256 KiB.
     static let maximumSize = 256 << 10
@@ -35,24 +38,28 @@
       guard size <= Self.maximumSize else { throw .headTooLong }
       // The next lines are trailers.
       guard !isComplete else { return nil }
-      let line = line.withoutLineEnd
+      let line = unsafe line.withoutLineEnd
       // RFC 9112 section 2.2: other parsers would take a CR within a line for the end of one.
-      guard !line.contains(0x0D) else { throw .strayCarriageReturn }
+      guard unsafe !line.contains(0x0D) else { throw .strayCarriageReturn }
       guard let status else {
-        try begin(line)
+        try unsafe begin(line)
         return nil
       }
-      if line.isEmpty { return try end(status) }
+      if unsafe line.isEmpty { return try end(status) }
       count += 1
       guard count <= Self.maximumCount else { throw .tooManyHeaders }
-      if line[0].isBlank { try fold(line.trimmed.text) } else { append(line) }
+      if unsafe line[0].isBlank {
+        try unsafe fold(line.trimmed.text)
+      } else {
+        unsafe append(line)
+      }
       return nil
     }
 
     private mutating func begin(_ line: UnsafeRawBufferPointer) throws(LoadError) {
-      status = Status(line: line)
+      status = unsafe Status(line: line)
       // libcurl would send the next request before the response has ended.
-      guard speaksHTTP2 || line.count <= 5 || line[5] == UInt8(ascii: "1") else {
+      guard unsafe speaksHTTP2 || line.count <= 5 || line[5] == UInt8(ascii: "1") else {
         throw .unknownVersion
       }
       (fields, mayFold, hidesFraming, count) = ([], false, false, 0)
@@ -75,13 +82,14 @@
 
     /// Appends the field of a line. One without a colon or a name is skipped.
     private mutating func append(_ line: UnsafeRawBufferPointer) {
-      let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? 0
+      let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) ?? 0
       mayFold = colon > 0
       guard mayFold else { return }
-      let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-      let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
-      let field = Headers.Field(Headers.Name(rawValue: name.trimmed.text), value.trimmed.text)
-      if line[colon - 1].isBlank, field.isFraming { hidesFraming = true }
+      let name = unsafe UnsafeRawBufferPointer(rebasing: line[..<colon])
+      let value = unsafe UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])
+      let field = unsafe Headers.Field(
+        Headers.Name(rawValue: name.trimmed.text), value.trimmed.text)
+      if unsafe line[colon - 1].isBlank, field.isFraming { hidesFraming = true }
       fields.append(field)
     }
 
@@ -128,12 +136,14 @@
   extension Status {
     /// Parses `HTTP/1.1 200 OK` or `HTTP/2 200`.
     fileprivate init?(line: UnsafeRawBufferPointer) {
-      guard line.count >= 9, line[0] == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8),
-        let space = line.firstIndex(of: UInt8(ascii: " "))
+      guard line.count >= 9, unsafe line[0] == UInt8(ascii: "H"),
+        unsafe line.starts(with: "HTTP/".utf8),
+        let space = unsafe line.firstIndex(of: UInt8(ascii: " "))
       else { return nil }
-      let digits = line[(space + 1)...].prefix(3)
-      guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-      self.init(rawValue: digits.reduce(0) { $0 * 10 + Int($1 & 0x0F) })
+      let digits = unsafe line[(space + 1)...].prefix(3)
+      guard unsafe digits.count == 3, unsafe digits.allSatisfy({ (0x30...0x39).contains($0) })
+      else { return nil }
+      unsafe self.init(rawValue: digits.reduce(0) { $0 * 10 + Int($1 & 0x0F) })
     }
   }
 
@@ -144,23 +154,23 @@
   extension UnsafeRawBufferPointer {
     fileprivate var withoutLineEnd: UnsafeRawBufferPointer {
       var count = count
-      while count > 0, self[count - 1] == 0x0A || self[count - 1] == 0x0D { count -= 1 }
-      return UnsafeRawBufferPointer(rebasing: self[..<count])
+      while count > 0, unsafe self[count - 1] == 0x0A || self[count - 1] == 0x0D { count -= 1 }
+      return unsafe UnsafeRawBufferPointer(rebasing: self[..<count])
     }
 
     fileprivate var trimmed: UnsafeRawBufferPointer {
       var (start, end) = (0, count)
-      while start < end, self[start].isBlank { start += 1 }
-      while end > start, self[end - 1].isBlank { end -= 1 }
-      return UnsafeRawBufferPointer(rebasing: self[start..<end])
+      while start < end, unsafe self[start].isBlank { start += 1 }
+      while end > start, unsafe self[end - 1].isBlank { end -= 1 }
+      return unsafe UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
     /// The text in UTF-8, or otherwise in ISO-8859-1, in which every byte is a character.
     fileprivate var text: String {
       // The usual case; `String(validating:as:)` takes longer than the rest of a head.
-      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
-      if let text = String(validating: self, as: UTF8.self) { return text }
-      return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+      if unsafe allSatisfy({ $0 < 0x80 }) { return unsafe String(decoding: self, as: UTF8.self) }
+      if let text = unsafe String(validating: self, as: UTF8.self) { return text }
+      return unsafe String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
   }
 #endif

@@ -13,25 +13,25 @@ public import ResourceLoading
 ///   .refreshable { await issues.reload() }
 /// ```
 ///
-/// Get it from ``LiveResources``. Reading a property for the first time loads the resource, in the
-/// next turn of the main actor, unless there is a fresh value. Each property is observed on its own, and changes only when
-/// it has another value: equal values, and a 304, change nothing.
+/// Get it from ``LiveResources``. The first read of a property loads the resource, in the next turn of
+/// the main actor, unless there is a fresh value. Each property is observed on its own and changes only
+/// when its value does: an equal value, or a 304, changes nothing.
 ///
-/// Holding the object, once a property was read, is observing the resource: it follows intervals and signals until the
-/// object is released.
+/// Once a property was read, holding the object means observing the resource: it follows intervals and
+/// signals until the object is released.
 @MainActor
 public final class LiveResource<R: Sendable> {
-  private let core: LiveCore<R>
+  private let entry: LiveEntry<R>
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
 
-  init(_ core: LiveCore<R>, in live: LiveResources) {
-    self.core = core
+  init(_ entry: LiveEntry<R>, in live: LiveResources) {
+    self.entry = entry
     self.live = live
   }
 
   deinit {
-    live.turns.schedule { [core] in core.endReading() }
+    live.turns.schedule { [entry] in entry.endReading() }
   }
 }
 
@@ -39,47 +39,24 @@ extension LiveResource: Observable {}
 
 extension LiveResource {
   /// The latest value; `nil` until there is one.
-  public var value: R? {
-    access(\.value)
-    return core.machine.value
-  }
+  public var value: R? { read(\.value, entry.machine.value) }
 
   /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside it.
-  public var error: (any Error)? {
-    access(\.error)
-    return core.machine.error
-  }
+  public var error: (any Error)? { read(\.error, entry.machine.error) }
 
   /// Whether a load is under way.
-  public var isLoading: Bool {
-    access(\.isLoading)
-    return core.machine.isLoading
-  }
+  public var isLoading: Bool { read(\.isLoading, entry.machine.isLoading) }
 
   /// Whether the value is no longer fresh; `false` without a value.
-  public var isStale: Bool {
-    access(\.isStale)
-    return core.machine.isStale
-  }
+  public var isStale: Bool { read(\.isStale, entry.machine.isStale) }
 
   /// When the server sent or confirmed the value, or the program set it.
-  public var updated: Date? {
-    access(\.updated)
-    return core.machine.updated
-  }
+  public var updated: Date? { read(\.updated, entry.machine.updated) }
 
-  /// The progress of the load under way; `nil` until something of a body was transferred.
-  public var progress: TransferProgress? {
-    access(\.progress)
-    return core.machine.progress
-  }
+  /// The progress of the load under way; `nil` until a part of a body was transferred.
+  public var progress: TransferProgress? { read(\.progress, entry.machine.progress) }
 
-  /// The state as one of five cases, to switch over.
-  public var phase: LivePhase<R> {
-    LiveState(value: value, error: error, isLoading: isLoading).phase
-  }
-
-  /// All of the state.
+  /// All properties as they are now.
   public var state: LiveState<R> {
     LiveState(
       value: value, error: error, isLoading: isLoading, isStale: isStale, updated: updated,
@@ -89,33 +66,35 @@ extension LiveResource {
 
 extension LiveResource {
   /// The request.
-  public var request: Request { core.key.request }
+  public var request: Request { entry.key.request }
 
-  /// Loads the resource from the server, and returns when that has ended: for `refreshable`.
+  /// Loads the resource from the server, and returns when the load has ended: for `refreshable`.
   ///
-  /// A load under way is joined. How it ended is in ``error``. When the calling task is cancelled, it returns at once, and
-  /// the load goes on only if the resource has other observers.
+  /// Joins a load that is under way. Its outcome is in ``error``. If the calling task is cancelled, this
+  /// returns at once, and the load continues only if the resource has other observers.
   public func reload() async {
-    let promise = live.promise(core) { $0.reload() }
+    let promise = live.promise(entry) { $0.reload() }
     _ = try? await promise.get()
   }
 
   /// Marks the value as stale, and loads it again if the resource is observed.
-  public func invalidate() { core.invalidate() }
+  public func invalidate() { entry.invalidate() }
 
   /// Sets the value.
   ///
-  /// It counts as newer than whatever is under way: a load starts anew, and a write that fails doesn't roll it back.
-  public func set(_ value: R) { core.set(value) }
+  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll it
+  /// back.
+  public func set(_ value: R) { entry.set(value) }
 
-  /// Changes the value; without one there is nothing to change.
+  /// Changes the value, if there is one. A load under way starts again.
   ///
-  /// A load under way starts anew.
-  public func update(_ change: @escaping (inout R) -> Void) { core.update(change) }
+  /// - Parameter change: Changes the value. While a write is under way, it may be called again with
+  ///   another value.
+  public func update(_ change: @escaping (inout R) -> Void) { entry.update(change) }
 }
 
 extension LiveResource {
-  /// Makes a change, and notifies the observers of the properties that it concerns.
+  /// Makes a change, and notifies the observers of the properties that it affects.
   func publish(_ parts: LiveParts, _ change: () -> Void) {
     notify(parts, isDone: false)
     change()
@@ -131,14 +110,17 @@ extension LiveResource {
     if parts.contains(.progress) { registrar.notify(self, \.progress, isDone) }
   }
 
-  private func access<Member>(_ property: KeyPath<LiveResource, Member>) {
+  private func read<Member>(
+    _ property: KeyPath<LiveResource, Member>, _ value: Member
+  ) -> Member {
     registrar.access(self, keyPath: property)
-    if core.isAwaitingRead { core.observeByReading() }
+    if entry.isAwaitingRead { entry.observeByReading() }
+    return value
   }
 }
 
 extension ObservationRegistrar {
-  /// Notifies the observers of a property before it changes, or when it has changed.
+  /// Notifies the observers of a property before or after it changes.
   func notify<Subject: Observable, Member>(
     _ subject: Subject, _ property: KeyPath<Subject, Member>, _ isDone: Bool
   ) {

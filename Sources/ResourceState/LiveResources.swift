@@ -2,50 +2,52 @@ public import PromiseModule
 public import ResourceCache
 public import ResourceLoading
 
-/// The live resources of an app, or of one account: one state for each resource, shared by all its observers.
+/// The live resources of an app, or of one account: one state for each resource, shared by all its
+/// observers.
 ///
 /// ```swift
 /// let live = LiveResources(client)
 /// let issues = live.resource(.issues(of: "swift"))
 /// ```
 ///
-/// A request and the type of its value identify a resource. There is never more than one load of it under way. Its state is
-/// kept for as long as it is held or observed, and for a grace time afterwards; what nobody observes isn't loaded.
+/// A resource is identified by its request and the type of its value. At most one load of it is under
+/// way at a time. Its state is kept while it is held or observed, and for a grace time afterwards. A
+/// resource without observers isn't loaded.
 ///
-/// With a client that has an `HTTPCache`, a stored value is there at once, without a network too.
+/// With a client that has an `HTTPCache`, a stored value is there at once, even without a network.
 ///
-/// All of it lives on the main actor.
+/// Everything happens on the main actor.
 @MainActor
 public final class LiveResources {
-  /// The options of resources that are asked for without any.
+  /// The options of resources that are requested without any.
   public let options: LiveOptions
   private let rules: LiveRules
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
   let deadlines: LiveDeadlines
-  private var entries: [LiveKey: any LiveEntry] = [:]
+  private var entries: [LiveKey: any LiveMember] = [:]
   /// The pages and queries that are held.
   private var others: [WeakMember] = []
   private(set) var invalidations = Invalidations()
-  private var changed: [any LiveEntry] = []
   private var signals: [UInt64: CancelledTask] = [:]
-  /// What cancels the writes under way.
+  /// Closures that cancel the writes under way.
   private var writes: [UInt64: () -> Void] = [:]
   private var lastID: UInt64 = 0
   /// The number of calls of ``removeAll()``.
   private(set) var epoch = 0
-  /// Empties the cache, before which nothing is loaded.
-  private(set) var emptying: Task<Void, any Error>?
-  /// Whether a change is applied once more, over another value.
+  /// Empties the cache. Loads wait for its end.
+  private var emptying: Task<Void, any Error>?
+  /// Whether a change is being applied again, over another value.
   var isReplaying = false
 
   /// Creates live resources.
   ///
   /// - Parameters:
   ///   - loader: What loads them: a `Client`, a `URLSession`, or a stub.
-  ///   - options: The options of resources that are asked for without any.
-  ///   - clock: What counts the time for freshness, intervals and the like. A test hands in one that it moves itself.
+  ///   - options: The options of resources that are requested without any.
+  ///   - clock: The clock for freshness, intervals and the like. A test passes one that it advances
+  ///     itself.
   public init(
     _ loader: any Loader, options: LiveOptions = LiveOptions(),
     clock: any Clock<Duration> = ContinuousClock()
@@ -65,23 +67,25 @@ public final class LiveResources {
 // MARK: - Observing
 
 extension LiveResources {
-  /// Returns the live state of a resource: the same object for all callers, for as long as one of them holds it.
+  /// Returns the live state of a resource: the same object for all callers, while one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: What to load.
-  ///   - options: How it is kept up to date; `nil` for ``options``. If the resource is live already, it keeps those it has.
-  ///   - tags: Names for a group of resources, to invalidate them together. They are added to those it has.
+  ///   - options: How to keep it up to date; `nil` for ``options``. A resource that is live already
+  ///     keeps its own.
+  ///   - tags: Names for a group of resources that are invalidated together. They are added to the
+  ///     resource's own.
   public func resource<R>(
     _ resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
   ) -> LiveResource<R> {
-    core(resource, options, tags).held(in: self)
+    entry(resource, options, tags).held(in: self)
   }
 
-  /// Returns the live state of what an endpoint stands for.
+  /// Returns the live state of an endpoint's resource.
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - options: How it is kept up to date; `nil` for ``options``.
+  ///   - options: How to keep it up to date; `nil` for ``options``.
   ///   - tags: Names for a group of resources.
   public func resource<E: Endpoint>(
     _ endpoint: E, options: LiveOptions? = nil, tags: Set<LiveTag> = []
@@ -89,7 +93,8 @@ extension LiveResources {
     resource(endpoint.resource, options: options, tags: tags)
   }
 
-  /// Returns the states of a resource: the present one, and each that follows, for as long as the sequence is iterated.
+  /// Returns the states of a resource: the present one, and each that follows while the sequence is
+  /// iterated.
   ///
   /// ```swift
   /// for await state in live.states(of: .issues(of: "swift")) {
@@ -97,28 +102,29 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// States that follow each other in one turn of the main actor, or faster than the loop takes them, are delivered as one: the
-  /// last. The sequence is for one loop. Leaving the loop, or cancelling its task, ends the observation.
+  /// Of several states in one turn of the main actor, and of those that come faster than the loop takes
+  /// them, only the last is delivered. The sequence is for one loop. Leaving the loop, or cancelling its
+  /// task, ends the observation.
   ///
   /// - Parameters:
   ///   - resource: What to load.
-  ///   - options: How it is kept up to date; `nil` for ``options``.
+  ///   - options: How to keep it up to date; `nil` for ``options``.
   ///   - tags: Names for a group of resources.
   public func states<R>(
     of resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = []
   ) -> AsyncStream<LiveState<R>> {
-    let core = core(resource, options, tags)
-    let (changes, change) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let observation = observe(core) { _ in change.yield() }
-    return changes.map(keeping: observation) { core.machine.state }
+    let entry = entry(resource, options, tags)
+    let (changes, change) = AsyncStream<Void>.ofLatest()
+    let observation = observe(entry) { _ in change.yield() }
+    return changes.map(keeping: observation) { entry.machine.state }
   }
 
-  /// Calls back with the present state of a resource, in the next turn of the main actor, and with each that follows.
+  /// Calls back with the present state of a resource, in the next turn of the main actor, and with each
+  /// that follows.
   ///
   /// - Parameters:
   ///   - resource: What to load.
-  ///   - options: How it is kept up to date; `nil` for ``options``.
+  ///   - options: How to keep it up to date; `nil` for ``options``.
   ///   - tags: Names for a group of resources.
   ///   - body: Called at most once in each turn.
   /// - Returns: The observation, which ends when it is cancelled or released.
@@ -126,25 +132,25 @@ extension LiveResources {
     _ resource: Resource<R>, options: LiveOptions? = nil, tags: Set<LiveTag> = [],
     _ body: @escaping @MainActor (LiveState<R>) -> Void
   ) -> LiveObservation {
-    observe(core(resource, options, tags), body)
+    observe(entry(resource, options, tags), body)
   }
 
   private func observe<R>(
-    _ core: LiveCore<R>, _ body: @escaping @MainActor (LiveState<R>) -> Void
+    _ entry: LiveEntry<R>, _ body: @escaping @MainActor (LiveState<R>) -> Void
   ) -> LiveObservation {
     let id = nextID()
-    core.observe(id, body)
-    return LiveObservation(of: core, by: id, in: self)
+    entry.observe(id, body)
+    return LiveObservation(in: self) { entry.dismiss(id) }
   }
 
-  /// Calls back with a part of each value of a resource, when that part has changed.
+  /// Calls back with a part of a resource's value whenever that part changes.
   ///
   /// - Parameters:
   ///   - resource: What to load.
-  ///   - part: Finds the part: a key path or a function.
-  ///   - body: Called with the part at first, and then whenever it is another one.
-  ///   - removed: Called when there is no value any more, after ``removeAll()`` for example. Then `body`
-  ///     is called with the part of the next value, whichever it is.
+  ///   - part: Returns the part of a value: a key path or a function.
+  ///   - body: Called with the first part, and then with each that differs from the one before.
+  ///   - removed: Called when there is no value anymore, for example after ``removeAll()``. `body` is
+  ///     then called with the part of the next value, even if it is equal to the last one.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe<R, Part: Equatable>(
     _ resource: Resource<R>, selecting part: @escaping @MainActor (R) -> Part,
@@ -159,65 +165,38 @@ extension LiveResources {
     }
   }
 
-  /// Returns a promise of the first fresh value: the present one if it is fresh, else that of a load.
+  /// Returns a promise of the first fresh value: the present one if it is fresh, otherwise that of a
+  /// load.
   ///
   /// - Parameter resource: What to load.
-  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load, unless the resource has
-  ///   other observers.
+  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load, unless the
+  ///   resource has other observers.
   public func promise<R>(of resource: Resource<R>) -> Promise<R> {
-    let core = core(resource, nil, [])
-    if let value = core.machine.value, !core.machine.isStale, !core.machine.hasWrites {
-      core.release()
+    let entry = entry(resource, nil, [])
+    if let value = entry.machine.value, !entry.machine.isStale, !entry.machine.hasWrites {
+      entry.release()
       return .fulfilled(value)
     }
-    return promise(core) { $0.load() }
+    return promise(entry) { $0.load() }
   }
 
-  /// Calls a closure once it has begun to wait for the end of a load.
-  func promise<R>(_ core: LiveCore<R>, _ begin: (LiveCore<R>) -> Void) -> Promise<R> {
+  /// Returns a promise of the end of a load, which a closure begins.
+  func promise<R>(_ entry: LiveEntry<R>, _ begin: (LiveEntry<R>) -> Void) -> Promise<R> {
     let id = nextID()
     let (promise, resolver) = Promise<R>.pending()
-    core.wait(id) { resolver.resolve($0) }
-    resolver.onCancel { [self] in turns.schedule { core.dismiss(id) } }
-    begin(core)
+    entry.wait(id) { resolver.resolve($0) }
+    resolver.onCancel { [self] in turns.schedule { entry.dismiss(id) } }
+    begin(entry)
     return promise
   }
 }
 
-// MARK: - Changing
+// MARK: - Removing
 
 extension LiveResources {
-  /// Sets the value of a resource, also of one that has no observers yet.
+  /// Forgets all values, inputs and invalidations, and cancels all loads and writes: for signing out.
   ///
-  /// It counts as newer than whatever is under way: a load starts anew, and a write that fails doesn't roll it back.
-  public func set<R>(_ resource: Resource<R>, to value: R) {
-    let core = core(resource, nil, [])
-    core.set(value)
-    core.release()
-  }
-
-  /// Changes the value of a resource; without one there is nothing to change. A load under way starts anew.
-  public func update<R>(_ resource: Resource<R>, _ change: @escaping (inout R) -> Void) {
-    existing(resource)?.update(change)
-  }
-
-  /// Marks the value of a resource as stale: it is loaded from the server again, at once if it is observed, else for
-  /// the next observer.
-  public func invalidate<R>(_ resource: Resource<R>) { invalidate(.key(LiveKey(resource))) }
-
-  /// Marks the values of all resources with a tag as stale.
-  public func invalidate(tag: LiveTag) { invalidate(.tag(tag)) }
-
-  /// Marks the values of all resources at a path or below it as stale: `/users` is `/users/1` too, but not `/users2`.
-  public func invalidate(below path: RequestPath) {
-    invalidate(.below(path))
-  }
-
-  /// Marks all values as stale.
-  public func invalidateAll() { invalidate(.all) }
-
-  /// Forgets all values and invalidations, and cancels all loads and writes: for signing out. Observers see that there
-  /// is no value, and a resource is loaded again only for a new observer.
+  /// Observers see that there is no value. A resource is loaded again only for a new observer.
   public func removeAll() {
     epoch += 1
     for member in members { member.clear() }
@@ -226,10 +205,11 @@ extension LiveResources {
     invalidations = Invalidations()
   }
 
-  /// Forgets all values, as ``removeAll()`` does, and then those of a cache. Loads that begin meanwhile wait for the end.
+  /// Forgets all values, as ``removeAll()`` does, and empties a cache. Loads that begin meanwhile wait
+  /// until it is empty.
   ///
   /// - Parameter cache: The cache of the loader.
-  /// - Throws: What the cache's storage throws. The values in memory are gone then all the same.
+  /// - Throws: What the cache's storage throws. The values in memory are gone all the same.
   public func removeAll(with cache: HTTPCache) async throws {
     removeAll()
     let emptying = Task { [before = emptying] in
@@ -241,24 +221,33 @@ extension LiveResources {
     try await emptying.value
   }
 
-  func invalidate(_ scope: InvalidationScope) {
-    invalidations.add(scope, at: clock.now())
-    for member in members where member.isIn(scope) { member.invalidate() }
+  /// Runs a load in a task, which is cancelled when its last reference is released.
+  func startLoad(_ load: @escaping @MainActor @Sendable () async -> Void) -> CancelledTask {
+    turns.beginLoad()
+    return CancelledTask(
+      Task { [turns, emptying] in
+        defer { turns.endLoad() }
+        _ = await emptying?.result
+        await load()
+      })
   }
+
+  /// Keeps what cancels a write until it has ended, for ``removeAll()``.
+  func keep(_ write: UInt64, _ cancel: (() -> Void)?) { writes[write] = cancel }
 }
 
 // MARK: - Signals
 
 extension LiveResources {
-  /// Loads what is observed and stale, whenever a sequence has an element: the app is in the foreground, the network is
-  /// back.
+  /// Loads what is observed and is stale or has failed, at each element of a sequence: the app is in
+  /// the foreground, the network is back.
   ///
   /// ```swift
   /// live.reload(on: LiveSignals.continued())
   /// ```
   ///
-  /// - Parameter signals: The signals. The sequence is iterated until it ends or throws, or until the live resources are
-  ///   released.
+  /// - Parameter signals: The signals. The sequence is iterated until it ends or throws, or until the
+  ///   live resources are released.
   public func reload<S: AsyncSequence & Sendable>(on signals: S) where S.Element: Sendable {
     let id = nextID()
     self.signals[id] = CancelledTask(
@@ -268,7 +257,7 @@ extension LiveResources {
       })
   }
 
-  /// Loads what is observed and stale.
+  /// Loads what is observed and is stale or has failed.
   public func reloadStale() {
     for member in members { member.signal() }
   }
@@ -277,34 +266,32 @@ extension LiveResources {
 // MARK: - Register
 
 extension LiveResources {
-  /// The number of resources in the register, those in their grace time included.
+  /// The number of resources in the register, including those in their grace time.
   public var count: Int { entries.count }
 
   /// The resources, and the pages and queries that are held.
-  private var members: [any LiveMember] {
-    entries.values.map { $0 as any LiveMember } + others.compactMap(\.member)
-  }
+  private var members: [any LiveMember] { Array(entries.values) + others.compactMap(\.member) }
 
-  func core<R>(
+  func entry<R>(
     _ resource: Resource<R>, _ options: LiveOptions?, _ tags: Set<LiveTag>
-  ) -> LiveCore<R> {
+  ) -> LiveEntry<R> {
     let key = LiveKey(resource)
-    if let core = entries[key] as? LiveCore<R> {
-      if !tags.isEmpty { core.add(tags) }
-      return core
+    if let entry = entries[key] as? LiveEntry<R> {
+      if !tags.isEmpty { entry.add(tags) }
+      return entry
     }
-    let core = LiveCore(
+    let entry = LiveEntry(
       resource, key, rules: options.map(LiveRules.init) ?? rules, tags: tags, in: self,
       invalidation: invalidations.latest(for: key, tags))
-    entries[key] = core
-    return core
+    entries[key] = entry
+    return entry
   }
 
-  func existing<R>(_ resource: Resource<R>) -> LiveCore<R>? {
-    entries[LiveKey(resource)] as? LiveCore<R>
+  func existing<R>(_ resource: Resource<R>) -> LiveEntry<R>? {
+    entries[LiveKey(resource)] as? LiveEntry<R>
   }
 
-  func remove(_ entry: any LiveEntry) {
+  func remove<R>(_ entry: LiveEntry<R>) {
     if entries[entry.key] === entry { entries[entry.key] = nil }
   }
 
@@ -313,29 +300,19 @@ extension LiveResources {
     others.lazy.compactMap { $0.member as? LivePages<Element> }.first { $0.key == key }
   }
 
-  /// Keeps pages or a query for as long as others hold them.
+  /// Registers pages or a query while others hold them.
   func add(_ member: any LiveMember) {
     others.removeAll { $0.member == nil }
     others.append(WeakMember(member: member))
+  }
+
+  func invalidate(_ scope: InvalidationScope) {
+    invalidations.add(scope, at: clock.now())
+    for member in members where member.isIn(scope) { member.invalidate() }
   }
 
   func nextID() -> UInt64 {
     lastID += 1
     return lastID
   }
-
-  /// Notifies the observers of an entry in the next turn, together with those of others.
-  func notifyNextTurn(_ entry: any LiveEntry) {
-    changed.append(entry)
-    guard changed.count == 1 else { return }
-    turns.schedule { [weak self] in
-      guard let self else { return }
-      let entries = changed
-      changed = []
-      for entry in entries { entry.notify() }
-    }
-  }
-
-  /// Keeps what cancels a write until it has ended, for ``removeAll()``.
-  func keep(_ write: UInt64, _ cancel: (() -> Void)?) { writes[write] = cancel }
 }

@@ -84,22 +84,21 @@ struct DocumentationTests {
     #expect(view.body.shown == "Crash, loading: false")
   }
 
-  @Test func `all phases are switched over`() async {
+  @Test func `the states of a list`() async {
     let issues = live.resource(.issues(of: "swift"))
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
 
-    for count in 0..<2 {
-      switch issues.phase {
-      case .empty, .loading: show("Loading…")
-      case .loaded(let issues), .reloading(let issues): show("\(issues.count) issues")
-      case .failed(let error, keeping: nil): show("\(error)")
-      case .failed(_, keeping: let issues?): show("\(issues.count) issues, as of earlier")
+    for expected in ["Nothing yet", "1 issues, as of earlier"] {
+      if let error = issues.error { show("\(error)") }
+      switch issues.value {
+      case let value?:
+        show(issues.isStale ? "\(value.count) issues, as of earlier" : "\(value.count) issues")
+      case nil: show(issues.isLoading ? "Loading…" : "Nothing yet")
       }
-      if count == 0 { await wait { issues.value != nil && !issues.isLoading } }
+      #expect(shown.last == expected)
+      await wait { issues.value != nil && !issues.isLoading }
     }
-
-    #expect(shown == ["Loading…", "1 issues"])
   }
 
   @Test func `a loop, a callback and a promise`() async throws {

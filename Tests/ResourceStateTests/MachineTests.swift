@@ -12,19 +12,19 @@ struct MachineTests {
   /// A machine with a fresh value.
   private func loaded(_ options: LiveOptions = .plain) -> LiveMachine<Int> {
     var machine = LiveMachine<Int>(options: options, readsStored: false)
-    _ = machine.loadIfDue(at: .zero, isObserved: true)
+    _ = machine.arrive(at: .zero, isObserved: true)
     _ = machine.finish(
       1, LoadedValue(value: 1, freshness: .seconds(60)), at: .zero, date: date)
-    _ = machine.takeChanges()
+    _ = machine.takeChanges(since: machine)
     return machine
   }
 
   @Test func `the first observer reads what is stored, and the next step loads`() {
     var machine = LiveMachine<Int>(options: .plain)
 
-    #expect(machine.loadIfDue(at: .zero, isObserved: true).starts == .cacheOnly)
+    #expect(machine.arrive(at: .zero, isObserved: true).starts == .cacheOnly)
     #expect(machine.readStored(1, nil, at: .zero, date: date).starts == .freshOnly)
-    #expect(machine.loadIfDue(at: .zero, isObserved: true).starts == nil)
+    #expect(machine.arrive(at: .zero, isObserved: true).starts == nil)
   }
 
   @Test func `an answer to a load that is no longer under way is ignored`() {
@@ -40,12 +40,14 @@ struct MachineTests {
 
   @Test func `an equal value changes only the date`() {
     var machine = loaded()
+    let before = machine
     _ = machine.reload()
+    #expect(machine.takeChanges(since: before) == [.isLoading])
     _ = machine.finish(
       2, LoadedValue(value: 1, freshness: .seconds(60)), at: .seconds(1),
       date: date.addingTimeInterval(1))
 
-    #expect(machine.takeChanges() == [.isLoading, .updated])
+    #expect(machine.takeChanges(since: before) == [.updated])
   }
 
   @Test func `a machine that waits for nothing has no deadline`() {
@@ -75,13 +77,59 @@ struct MachineTests {
 
   @Test func `who reloads while a load uses the cache gets a load of the server`() {
     var machine = LiveMachine<Int>(options: .plain, readsStored: false)
-    #expect(machine.loadIfDue(at: .zero, isObserved: true).starts == .freshOnly)
+    #expect(machine.arrive(at: .zero, isObserved: true).starts == .freshOnly)
     #expect(machine.reload().starts == nil)
     let answer = LoadedValue(value: 1, freshness: .seconds(60), isFromServer: false)
     let effects = machine.finish(1, answer, at: .zero, date: date)
 
     #expect(effects.starts == .reload)
     #expect(effects.ended == nil)
+  }
+
+  @Test func `a reload that only the cache may answer ends with its answer`() {
+    var machine = loaded()
+    #expect(machine.reload().starts == .reload)
+    let answer = LoadedValue(value: 1, freshness: .seconds(60), isFromServer: false)
+    let effects = machine.finish(2, answer, at: .zero, date: date)
+
+    #expect(effects.starts == nil)
+    #expect(effects.ended != nil && !machine.isLoading)
+  }
+
+  @Test func `a load that is stopped leaves nothing for the next one to follow`() {
+    var machine = loaded()
+    _ = machine.reload()
+    machine.advance(2, TransferProgress(.download, completed: 1, of: 2))
+    _ = machine.invalidate(at: .zero, isObserved: true)
+    #expect(machine.leave().cancels)
+    #expect(!machine.isLoading && machine.progress == nil)
+
+    #expect(machine.arrive(at: .zero, isObserved: true).starts == .reload)
+    let effects = machine.finish(3, LoadedValue(value: 2), at: .zero, date: date)
+
+    #expect(effects.starts == nil && effects.ended != nil)
+  }
+
+  @Test func `a write stops the load under way`() {
+    var machine = loaded()
+    _ = machine.reload()
+    let before = machine
+    #expect(machine.beginWrite(1) { _ in }.cancels)
+
+    #expect(!machine.isLoading)
+    #expect(machine.takeChanges(since: before) == [.isLoading])
+    #expect(machine.finish(2, LoadedValue(value: 9), at: .zero, date: date).ended == nil)
+    #expect(machine.value == 1)
+  }
+
+  @Test func `a value that is set while a load is to be followed starts one load`() {
+    var machine = loaded()
+    _ = machine.reload()
+    _ = machine.invalidate(at: .zero, isObserved: true)
+    #expect(machine.set(5, at: .zero, date: date).starts == .reload)
+    let effects = machine.finish(3, LoadedValue(value: 2), at: .zero, date: date)
+
+    #expect(effects.starts == nil && effects.ended != nil)
   }
 
   @Test func `an interval of no time is none`() {

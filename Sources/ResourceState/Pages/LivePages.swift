@@ -3,23 +3,24 @@ public import Observation
 import PromiseModule
 public import ResourceLoading
 
-/// The elements of the pages of a resource, as far as they were loaded, observable by user interfaces.
+/// The elements of the loaded pages of a resource, observable by user interfaces.
 ///
 /// ```swift
 /// let issues = live.pages(of: .issues(of: "swift"), by: .link, limit: 20)
 /// await issues.loadNext()
 /// ```
 ///
-/// Get it from ``LiveResources/pages(of:by:limit:tags:)``. Reading a property for the first time loads the first page. A
-/// reload keeps what is shown until all pages that were shown are there again. An element that comes twice, since the server
-/// has moved it from page to page, is shown once, as it came last. There is never more than one load under way.
+/// Get it from ``LiveResources/pages(of:by:limit:tags:)``. The first read of a property loads the first
+/// page. A reload keeps the shown elements until as many pages have arrived. An element that comes
+/// twice, because the server has moved it to another page, is shown once, as it came last. At most one
+/// load is under way at a time.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
   /// Loads the next page of one iteration over the pages.
   typealias NextPage = @MainActor () async throws -> LoadedPage<Element>
 
   let key: LiveKey
-  let tags: Set<LiveTag>
+  private let tags: Set<LiveTag>
   private let live: LiveResources
   private let registrar = ObservationRegistrar()
   private let begin: @MainActor (_ asksServer: Bool) -> NextPage
@@ -30,9 +31,8 @@ public final class LivePages<Element: Sendable>: LiveMember {
   /// Whether the object was handed out since a property of it was last read.
   private var isAwaitingRead = false
   private var isRead = false
-  private var isPerforming = false
-  /// The events that came while another one was performed.
-  private var deferred: [(inout PagesMachine<Element>) -> PagesEffects] = []
+  /// The event that is being performed, and those that have come meanwhile.
+  private var events: [(inout PagesMachine<Element>) -> PagesEffects] = []
 
   init(
     _ key: LiveKey, tags: Set<LiveTag>, in live: LiveResources, _ machine: PagesMachine<Element>,
@@ -49,10 +49,10 @@ public final class LivePages<Element: Sendable>: LiveMember {
 extension LivePages: Observable {}
 
 extension LivePages {
-  /// The elements of all pages that were loaded.
+  /// The elements of all loaded pages.
   public var elements: [Element] { read(\.elements, machine.elements) }
 
-  /// The number of pages that were loaded.
+  /// The number of loaded pages.
   public var pageCount: Int { read(\.pageCount, machine.pageCount) }
 
   /// Whether there may be another page.
@@ -67,17 +67,19 @@ extension LivePages {
   /// Whether the elements were invalidated.
   public var isStale: Bool { read(\.isStale, machine.isStale) }
 
-  /// The time at which the last page came.
+  /// The time at which the last page arrived.
   public var updated: Date? { read(\.updated, machine.updated) }
 }
 
 extension LivePages {
-  /// Loads the next page, and returns when it is there: at the end of a list. A load under way is joined.
+  /// Loads the next page, and returns when it has arrived: at the end of a list. Joins a load that is
+  /// under way.
   ///
-  /// After an error it loads the pages before again, too, since the way to the next one leads through them.
+  /// After an error, the pages before it are loaded again, too, since only they lead to the next one.
   public func loadNext() async { await wait { $0.loadNext() } }
 
-  /// Loads as many pages as are shown from the server, and shows them when all of them are there: for `refreshable`.
+  /// Loads as many pages as are shown from the server, and shows them when all have arrived: for
+  /// `refreshable`.
   public func reload() async { await wait { $0.reloadAll() } }
 
   /// Marks the elements as stale, and loads them again if a property was ever read.
@@ -90,7 +92,7 @@ extension LivePages {
   }
 
   func clear() {
-    // Who has read the object observed it before. Its first read is still a new observation.
+    // An object that was read before has observed already; the first read of another one is new.
     if isRead { (isRead, isAwaitingRead) = (false, false) }
     nextPage = nil
     perform { $0.clear() }
@@ -116,7 +118,7 @@ extension LivePages {
     }
   }
 
-  /// Returns the object to a caller, whose first read counts as observing.
+  /// Returns the object for a caller, whose first read counts as observing.
   fileprivate func handedOut() -> LivePages {
     isAwaitingRead = true
     return self
@@ -131,16 +133,14 @@ extension LivePages {
     waiters[id] = nil
   }
 
-  /// Performs an event, and those that come meanwhile after it.
+  /// Performs an event, and then those that come meanwhile.
   private func perform(_ event: @escaping (inout PagesMachine<Element>) -> PagesEffects) {
-    guard !isPerforming else {
-      deferred.append(event)
-      return
+    events.append(event)
+    guard events.count == 1 else { return }
+    while let event = events.first {
+      pass(event)
+      events.removeFirst()
     }
-    isPerforming = true
-    pass(event)
-    while !deferred.isEmpty { pass(deferred.removeFirst()) }
-    isPerforming = false
   }
 
   private func pass(_ event: (inout PagesMachine<Element>) -> PagesEffects) {
@@ -148,8 +148,10 @@ extension LivePages {
     let effects = event(&next)
     publish(next)
     if effects.cancels { task = nil }
-    if effects.restarts { nextPage = begin(effects.asksServer) }
-    if effects.loads { load() }
+    if let start = effects.starts {
+      if case .first(let asksServer) = start { nextPage = begin(asksServer) }
+      load()
+    }
     if effects.ended {
       let waiters = waiters.values
       self.waiters = [:]
@@ -159,21 +161,16 @@ extension LivePages {
 
   private func load() {
     guard let id = machine.load, let nextPage else { return }
-    let (clock, turns, emptying) = (live.clock, live.turns, live.emptying)
-    turns.beginLoad()
-    task = CancelledTask(
-      Task { [weak self] in
-        defer { turns.endLoad() }
-        _ = await emptying?.result
-        let result: Result<LoadedPage<Element>, any Error>
-        do { result = .success(try await nextPage()) } catch { result = .failure(error) }
-        self?.perform { machine in
-          switch result {
-          case .success(let page): machine.take(id, page, date: clock.date())
-          case .failure(let error): machine.fail(id, error)
-          }
+    task = live.startLoad { [weak self, clock = live.clock] in
+      let result: Result<LoadedPage<Element>, any Error>
+      do { result = .success(try await nextPage()) } catch { result = .failure(error) }
+      self?.perform { machine in
+        switch result {
+        case .success(let page): machine.take(id, page, date: clock.date())
+        case .failure(let error): machine.fail(id, error)
         }
-      })
+      }
+    }
   }
 
   private func publish(_ next: PagesMachine<Element>) {
@@ -196,13 +193,13 @@ extension LivePages {
 }
 
 extension LiveResources {
-  /// Returns the live pages of a resource whose pages are arrays: the same object for all callers, for as long as one of them
-  /// holds it.
+  /// Returns the live pages of a resource whose pages are arrays: the same object for all callers, while
+  /// one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: The first page.
-  ///   - pagination: The way from one page to the next.
-  ///   - limit: The most pages; `nil` for as many as there are.
+  ///   - pagination: How to get from one page to the next.
+  ///   - limit: The maximum number of pages; `nil` for all.
   ///   - tags: Names for a group of resources.
   public func pages<Element: Identifiable & Sendable>(
     of resource: Resource<[Element]>, by pagination: Pagination<[Element]>, limit: Int? = nil,
@@ -211,14 +208,14 @@ extension LiveResources {
     pages(of: resource, by: pagination, limit: limit, tags: tags) { $0 }
   }
 
-  /// Returns the live pages of a resource: the same object for all callers, for as long as one of them holds it.
+  /// Returns the live pages of a resource: the same object for all callers, while one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: The first page.
-  ///   - pagination: The way from one page to the next.
-  ///   - limit: The most pages; `nil` for as many as there are.
+  ///   - pagination: How to get from one page to the next.
+  ///   - limit: The maximum number of pages; `nil` for all.
   ///   - tags: Names for a group of resources.
-  ///   - elements: Finds the elements in a page: a key path or a function.
+  ///   - elements: Returns the elements of a page: a key path or a function.
   public func pages<R, Element: Identifiable & Sendable>(
     of resource: Resource<R>, by pagination: Pagination<R>, limit: Int? = nil,
     tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
@@ -239,7 +236,7 @@ extension LiveResources {
       let pages = loader.loader.pages(of: resource, by: pagination, options: options)
       let iterator = pages.makeAsyncIterator()
       return {
-        // A copy of the iterator goes on where the others are.
+        // A copy of the iterator shares its position.
         var iterator = iterator
         let page = try await iterator.next()
         return LoadedPage(elements: page.map(elements), isLast: iterator.isAtEnd)

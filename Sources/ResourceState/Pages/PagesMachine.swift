@@ -4,14 +4,18 @@ import Foundation
 struct PagesEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
-  /// Whether the next page is loaded.
-  var loads = false
-  /// Whether that page is the first one of a new iteration.
-  var restarts = false
-  /// Whether the new iteration asks the server, whatever a cache has.
-  var asksServer = false
+  /// The load to start; `nil` to start none.
+  var starts: PageLoad?
   /// Whether the load that tasks wait for has ended.
   var ended = false
+}
+
+/// A load of live pages.
+enum PageLoad: Sendable {
+  /// The first page of a new iteration, from the server even if a cache has it, or from either.
+  case first(asksServer: Bool)
+  /// The next page of the present iteration.
+  case next
 }
 
 /// The result of loading the next page.
@@ -34,11 +38,11 @@ struct PagesMachine<Element: Sendable> {
   private let identity: (Element) -> AnyHashable
   private var positions: [AnyHashable: Int] = [:]
   private var loadCount: UInt32 = 0
-  /// Whether what is loaded, or stored in a cache, was invalidated.
+  /// Whether the pages, here or in a cache, were invalidated.
   private var isInvalidated: Bool
-  /// Whether another load follows the one under way, which began before an invalidation.
+  /// Whether another load has to follow the one under way, which began before an invalidation.
   private var isFollowed = false
-  /// The pages that a reload has brought so far; `nil` while the next page is loaded.
+  /// The pages that a reload has loaded so far; `nil` while the next page is loaded.
   private var reload: Reload?
   /// Whether the iteration ended with an error, so that the next page needs another one.
   private var isBroken = false
@@ -49,7 +53,7 @@ struct PagesMachine<Element: Sendable> {
   }
 
   /// - Parameters:
-  ///   - limit: The most pages; `nil` for as many as there are.
+  ///   - limit: The maximum number of pages; `nil` for all.
   ///   - isInvalidated: Whether the pages were invalidated before.
   ///   - identity: Returns the identity by which elements are distinguished.
   init(limit: Int?, isInvalidated: Bool, identity: @escaping (Element) -> AnyHashable) {
@@ -65,23 +69,23 @@ struct PagesMachine<Element: Sendable> {
 }
 
 extension PagesMachine {
-  /// Loads the first page for an observer, if that is due.
+  /// Loads pages for an observer if there are none, or stale ones.
   mutating func observe() -> PagesEffects {
     guard load == nil else { return PagesEffects() }
     if pageCount == 0, error == nil { return loadNext() }
     return isStale ? reloadAll() : PagesEffects()
   }
 
-  /// Loads the next page. One that is under way is joined.
+  /// Loads the next page. Joins a load that is under way.
   mutating func loadNext() -> PagesEffects {
     guard load == nil else { return PagesEffects() }
     guard hasMore else { return PagesEffects(ended: true) }
     guard !isBroken else { return beginReload(of: pageCount + 1, asksServer: isInvalidated) }
     start()
-    return PagesEffects(loads: true, restarts: pageCount == 0, asksServer: isInvalidated)
+    return PagesEffects(starts: pageCount == 0 ? .first(asksServer: isInvalidated) : .next)
   }
 
-  /// Loads as many pages as there are, and shows them in place of the others when all of them are there.
+  /// Loads as many pages as there are, and shows them when all have arrived.
   mutating func reloadAll() -> PagesEffects {
     if load != nil, reload != nil { return PagesEffects() }
     let cancels = load != nil
@@ -90,7 +94,7 @@ extension PagesMachine {
     return effects
   }
 
-  /// Marks the elements as stale, and loads them again if they were observed.
+  /// Marks the elements as stale, and loads them again if they are observed.
   mutating func invalidate(isObserved: Bool) -> PagesEffects {
     isInvalidated = true
     if load != nil, reload != nil || pageCount == 0 { isFollowed = true }
@@ -123,7 +127,7 @@ extension PagesMachine {
     }
     if let page { reload.pages.append(page) }
     self.reload = reload
-    if !loaded.isLast, reload.pages.count < reload.pageCount { return PagesEffects(loads: true) }
+    if !loaded.isLast, reload.pages.count < reload.pageCount { return PagesEffects(starts: .next) }
     elements = []
     positions = [:]
     for page in reload.pages { append(page) }
@@ -147,11 +151,11 @@ extension PagesMachine {
     load = loadCount
   }
 
-  /// Loads so many pages, at least one, in place of the present ones.
+  /// Loads pages, at least one, to replace the present ones.
   private mutating func beginReload(of pageCount: Int, asksServer: Bool) -> PagesEffects {
     start()
     reload = Reload(pageCount: max(1, pageCount))
-    return PagesEffects(loads: true, restarts: true, asksServer: asksServer)
+    return PagesEffects(starts: .first(asksServer: asksServer))
   }
 
   private mutating func end(hasMore: Bool, _ date: Date) -> PagesEffects {
@@ -163,7 +167,8 @@ extension PagesMachine {
     return beginReload(of: pageCount, asksServer: true)
   }
 
-  /// Appends what is new, and replaces what has come before: a server that moves elements gives some twice.
+  /// Appends new elements, and replaces those that are there already: a server that moves elements
+  /// returns some of them twice.
   private mutating func append(_ page: [Element]) {
     for element in page {
       let id = identity(element)

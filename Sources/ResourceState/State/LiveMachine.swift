@@ -1,7 +1,8 @@
 import Foundation
 import ResourceLoading
 
-/// The effects of an event, to be carried out in this order: cancelling, starting, resuming those who wait.
+/// The effects of an event, to be carried out in this order: cancelling, starting, resuming those who
+/// wait.
 struct LiveEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
@@ -14,7 +15,7 @@ struct LiveEffects: Sendable {
 /// The result of a load.
 struct LoadedValue<R: Sendable>: Sendable {
   var value: R
-  /// The time for which it is fresh from now on, as HTTP says.
+  /// How long it is fresh from now on, as HTTP says.
   var freshness = Duration.zero
   /// The time since the server sent or confirmed it.
   var age = Duration.zero
@@ -26,28 +27,23 @@ struct LoadedValue<R: Sendable>: Sendable {
   var fingerprint: [UInt8]?
 }
 
-/// The rules of one live resource, as a value: events in, effects out. It has no clock and starts nothing.
+/// The rules of one live resource, as a value: events in, effects out. It has no clock and starts
+/// nothing.
 ///
-/// A value consists of a base, which a load or the program has set, and of changes over it: those of writes that are under
-/// way, and later ones. A write that succeeds makes its changes part of the base, one that fails takes them away.
+/// A value consists of a base, which a load or the program has set, and of the changes made by writes
+/// that are under way, and since. When a write succeeds, its changes become part of the base. When it
+/// fails, they are removed.
 struct LiveMachine<R: Sendable> {
   private let rules: LiveRules
   private(set) var value: R?
   private(set) var error: (any Error)? {
     didSet { if oldValue != nil || error != nil { changed.insert(.error) } }
   }
-  private(set) var isStale = false {
-    didSet { if isStale != oldValue { changed.insert(.isStale) } }
-  }
-  private(set) var updated: Date? {
-    didSet { if updated != oldValue { changed.insert(.updated) } }
-  }
-  private(set) var progress: TransferProgress? {
-    didSet { if progress != oldValue { changed.insert(.progress) } }
-  }
-  /// The number of the load under way.
-  private(set) var load: UInt32?
-  /// The parts that have changed since ``takeChanges()``.
+  private(set) var updated: Date?
+  private(set) var progress: TransferProgress?
+  /// The load under way.
+  private(set) var load: Load?
+  /// Whether the value or the error has changed since ``takeChanges(since:)``.
   private var changed: LiveParts = []
 
   private var base: R?
@@ -55,19 +51,36 @@ struct LiveMachine<R: Sendable> {
   private var changes: [Change] = []
   private var writes: [UInt64] = []
   private var loadCount: UInt32 = 0
-  /// The time at which the value becomes stale; `nil` for never, or if it is stale already.
-  private var freshUntil: Duration?
+  private var freshness = Freshness.stale
   /// The time at which the last load ended.
   private var lastEnd: Duration?
-  /// The stored response is older than this time if it mustn't count as fresh.
+  /// The time of the last invalidation that no load has satisfied.
   private var invalidation: Duration?
-  /// Whether the next load has to ask the server.
-  private var isInvalidated = false
-  /// Whether another load follows the one under way, which began too early.
-  private var isFollowed = false
-  /// Whether the load under way has to ask the server.
-  private var needsServer = false
   private var hasReadStored: Bool
+
+  struct Load {
+    /// Distinguishes the load from earlier ones, whose ends are ignored.
+    let id: UInt32
+    /// How the load uses the cache at present.
+    var policy: Request.CachePolicy
+    var demand: Demand
+  }
+
+  /// What those who wait for a load expect of it.
+  enum Demand: Comparable {
+    /// The cache may answer.
+    case any
+    /// The server has to answer.
+    case server
+    /// Another load has to follow, because the value was invalidated while this one was under way.
+    case another
+  }
+
+  private enum Freshness: Equatable {
+    case stale
+    case until(Duration)
+    case unlimited
+  }
 
   /// A change over the base.
   struct Change {
@@ -83,7 +96,6 @@ struct LiveMachine<R: Sendable> {
   init(_ rules: LiveRules, readsStored: Bool, invalidation: Duration?) {
     self.rules = rules
     self.invalidation = invalidation
-    isInvalidated = invalidation != nil
     hasReadStored = !readsStored
   }
 
@@ -91,7 +103,12 @@ struct LiveMachine<R: Sendable> {
 
   var isLoading: Bool { load != nil }
 
+  var isStale: Bool { value != nil && freshness == .stale }
+
   var hasWrites: Bool { !writes.isEmpty }
+
+  /// Whether nothing keeps a load from starting.
+  private var isIdle: Bool { load == nil && writes.isEmpty }
 
   var state: LiveState<R> {
     LiveState(
@@ -99,25 +116,37 @@ struct LiveMachine<R: Sendable> {
       progress: progress)
   }
 
-  /// Returns the parts that have changed since the last call.
-  mutating func takeChanges() -> LiveParts {
-    defer { changed = [] }
-    return changed
+  /// Returns the parts that differ from an earlier state of the machine.
+  mutating func takeChanges(since old: LiveMachine) -> LiveParts {
+    var parts = changed
+    changed = []
+    if isLoading != old.isLoading { parts.insert(.isLoading) }
+    if isStale != old.isStale { parts.insert(.isStale) }
+    if updated != old.updated { parts.insert(.updated) }
+    if progress != old.progress { parts.insert(.progress) }
+    return parts
   }
 
-  /// The time until which an observer needs no load, since there is a fresh value; `nil` if there is none.
-  var restsUntil: Duration? {
-    guard value != nil, !isStale, !isInvalidated else { return nil }
-    return freshUntil ?? .seconds(Int64.max)
+  /// Whether there is a fresh value, so that another observer changes nothing.
+  func isFresh(at now: Duration) -> Bool {
+    guard value != nil, invalidation == nil, freshness != .stale else { return false }
+    return freshUntil.map { now < $0 } ?? true
   }
 
-  /// The next time at which something happens by itself; `nil` if nothing does.
-  ///
-  /// - Parameter isObserved: Whether the resource has observers.
+  /// Returns the next time at which something happens on its own; `nil` if nothing does.
   func deadline(isObserved: Bool) -> Duration? {
-    let waits = isObserved && load == nil && writes.isEmpty
-    let reload = waits ? interval.flatMap { pause in lastEnd.map { $0 + pause } } : nil
-    return [freshUntil, reload].compactMap(\.self).min()
+    let times = [freshUntil, isObserved && isIdle ? nextReload : nil]
+    return times.compactMap(\.self).min()
+  }
+
+  private var freshUntil: Duration? {
+    if case .until(let time) = freshness { time } else { nil }
+  }
+
+  /// The time at which the interval ends.
+  private var nextReload: Duration? {
+    guard let interval = options.interval, interval > .zero else { return nil }
+    return lastEnd.map { $0 + interval }
   }
 }
 
@@ -125,9 +154,7 @@ struct LiveMachine<R: Sendable> {
 
 extension LiveMachine {
   /// Loads for a caller who waits; a load under way is joined.
-  mutating func want() -> LiveEffects {
-    load == nil && writes.isEmpty ? start() : LiveEffects()
-  }
+  mutating func want() -> LiveEffects { isIdle ? start(.any) : LiveEffects() }
 
   /// Cancels the load under way after the last observer has left, if the options say so.
   mutating func leave() -> LiveEffects {
@@ -136,160 +163,148 @@ extension LiveMachine {
     return LiveEffects(cancels: true)
   }
 
-  /// Loads for a new observer if that is due.
-  mutating func loadIfDue(at now: Duration, isObserved: Bool) -> LiveEffects {
+  /// Loads for a new observer if there is no fresh value.
+  mutating func arrive(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
-    return isObserved && isDue(at: now) ? start() : LiveEffects()
+    guard isObserved else { return LiveEffects() }
+    return loadIfDue(at: now, value == nil || isStale)
   }
 
-  /// Loads after a signal, such as that the app is in the foreground, what is stale or has failed.
+  /// Loads what is stale or has failed, after a signal such as that the app is in the foreground.
   mutating func signal(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
-    guard isObserved, isDue(at: now, isFailureDue: true) else { return LiveEffects() }
-    return start()
+    guard isObserved else { return LiveEffects() }
+    return loadIfDue(at: now, value == nil || isStale || error != nil)
   }
 
   /// Does what is due at the time that ``deadline(isObserved:)`` returned.
   mutating func tick(at now: Duration, isObserved: Bool) -> LiveEffects {
     expire(at: now)
-    guard isObserved, load == nil, writes.isEmpty, let interval, let lastEnd,
-      now >= lastEnd + interval
-    else { return LiveEffects() }
-    return start(.reload)
+    guard isObserved, isIdle, let nextReload, now >= nextReload else { return LiveEffects() }
+    return start(.server)
   }
 
   /// Loads a new value from the server.
   mutating func reload() -> LiveEffects {
-    needsServer = true
-    guard load == nil, writes.isEmpty else { return LiveEffects() }
-    return start(.reload)
+    if let demand = load?.demand { load?.demand = max(demand, .server) }
+    return isIdle ? start(.server) : LiveEffects()
   }
 
   /// Marks the value as stale, and loads another one if the resource is observed.
   mutating func invalidate(at now: Duration, isObserved: Bool) -> LiveEffects {
     markInvalid(at: now)
-    guard load == nil else {
-      isFollowed = true
-      return LiveEffects()
-    }
-    return isObserved && writes.isEmpty ? start(.reload) : LiveEffects()
+    load?.demand = .another
+    return isObserved && isIdle ? start(.server) : LiveEffects()
   }
 
   /// Forgets everything.
   mutating func clear() -> LiveEffects {
     let wasLoading = load != nil
-    if wasLoading { stop() }
+    stop()
     (base, fingerprint, changes, writes) = (nil, nil, [], [])
     show(nil)
-    (error, updated, isStale) = (nil, nil, false)
-    (freshUntil, lastEnd, invalidation) = (nil, nil, nil)
-    (isInvalidated, needsServer) = (false, false)
+    (error, updated) = (nil, nil)
+    (freshness, lastEnd, invalidation) = (.stale, nil, nil)
     return LiveEffects(cancels: wasLoading, ended: .failure(CancellationError()))
   }
 
-  private var interval: Duration? { options.interval.flatMap { $0 > .zero ? $0 : nil } }
-
-  /// Whether a new observer, or a signal, loads the resource.
-  private func isDue(at now: Duration, isFailureDue: Bool = false) -> Bool {
-    guard load == nil, writes.isEmpty else { return false }
-    if isInvalidated { return true }
-    guard value == nil || isStale || (isFailureDue && error != nil) else { return false }
-    return lastEnd.map { now - $0 >= options.deduplication } ?? true
+  private mutating func loadIfDue(at now: Duration, _ isNeeded: Bool) -> LiveEffects {
+    guard isIdle else { return LiveEffects() }
+    if invalidation != nil { return start(.any) }
+    let isSoon = lastEnd.map { now - $0 < options.deduplication } ?? false
+    return isNeeded && !isSoon ? start(.any) : LiveEffects()
   }
 
   private mutating func expire(at now: Duration) {
-    if let freshUntil, now >= freshUntil { becomeStale() }
+    if let freshUntil, now >= freshUntil { freshness = .stale }
   }
 
   private mutating func markInvalid(at now: Duration) {
-    (isInvalidated, invalidation) = (true, now)
-    becomeStale()
+    invalidation = now
+    freshness = .stale
   }
 }
 
 // MARK: - Loads
 
 extension LiveMachine {
-  private mutating func start(_ policy: Request.CachePolicy? = nil) -> LiveEffects {
-    number()
-    changed.insert(.isLoading)
-    isFollowed = false
-    if policy == .reload { needsServer = true }
-    guard value == nil, !hasReadStored else { return LiveEffects(starts: networkPolicy) }
-    return LiveEffects(starts: .cacheOnly)
+  /// Starts a load, or the next step of one.
+  private mutating func start(_ demand: Demand) -> LiveEffects {
+    let readsStored = value == nil && !hasReadStored
+    return begin(demand, readsStored ? .cacheOnly : networkPolicy(demand))
   }
 
-  /// Gives the load a new number, so that the end of an earlier one is ignored.
-  private mutating func number() {
+  private mutating func begin(_ demand: Demand, _ policy: Request.CachePolicy) -> LiveEffects {
     loadCount &+= 1
-    load = loadCount
-  }
-
-  private var networkPolicy: Request.CachePolicy {
-    isInvalidated || needsServer || options.freshness != .http ? .reload : .freshOnly
-  }
-
-  private mutating func stop() {
-    load = nil
-    changed.insert(.isLoading)
-    (needsServer, isFollowed) = (false, false)
+    load = Load(id: loadCount, policy: policy, demand: demand)
     progress = nil
+    return LiveEffects(starts: policy)
   }
+
+  private func networkPolicy(_ demand: Demand) -> Request.CachePolicy {
+    invalidation != nil || demand > .any || options.freshness != .http ? .reload : .freshOnly
+  }
+
+  /// Goes on to the network after the stored response was read.
+  private mutating func proceed() -> LiveEffects {
+    guard let demand = load?.demand else { return LiveEffects() }
+    let policy = networkPolicy(demand)
+    load?.policy = policy
+    return LiveEffects(starts: policy)
+  }
+
+  private mutating func stop() { (load, progress) = (nil, nil) }
 
   /// Takes the stored value, if there is one, and goes on to the network if it isn't fresh.
   mutating func readStored(
     _ id: UInt32, _ loaded: LoadedValue<R>?, at now: Duration, date: Date
   ) -> LiveEffects {
-    guard load == id else { return LiveEffects() }
+    guard let load, load.id == id else { return LiveEffects() }
     hasReadStored = true
-    guard let loaded else { return LiveEffects(starts: networkPolicy) }
+    guard let loaded else { return proceed() }
     // A loader without a cache has asked the server.
     if loaded.isFromServer { return finish(id, loaded, at: now, date: date) }
-    if let invalidation, now - loaded.age > invalidation, !isFollowed { isInvalidated = false }
-    take(loaded, at: now, date: date)
-    guard isStale || isInvalidated || needsServer else {
-      return end(.success(()), at: now)
+    if let invalidation, now - loaded.age > invalidation, load.demand < .another {
+      self.invalidation = nil
     }
-    return LiveEffects(starts: networkPolicy)
+    take(loaded, at: now, date: date)
+    let isEnough = !isStale && invalidation == nil && load.demand == .any
+    return isEnough ? end(.success(()), at: now) : proceed()
   }
 
   /// Takes the value of a load.
   mutating func finish(
     _ id: UInt32, _ loaded: LoadedValue<R>, at now: Duration, date: Date
   ) -> LiveEffects {
-    guard load == id else { return LiveEffects() }
-    if !isFollowed, loaded.isFromServer { (isInvalidated, invalidation) = (false, nil) }
+    guard let load, load.id == id else { return LiveEffects() }
+    if load.demand < .another, loaded.isFromServer { invalidation = nil }
     take(loaded, at: now, date: date)
     error = loaded.failure
-    // A reload that joined a load which used the cache gets a load of its own.
-    if needsServer, !loaded.isFromServer, loaded.failure == nil { isFollowed = true }
     if let failure = loaded.failure { return end(.failure(failure), at: now) }
+    // A reload that joined a load which was free to use the cache gets a load of its own.
+    if load.demand == .server, load.policy != .reload, !loaded.isFromServer {
+      self.load?.demand = .another
+    }
     return end(.success(()), at: now)
   }
 
   /// Ends a load that has failed, or that was cancelled from outside.
   mutating func fail(_ id: UInt32, _ failure: any Error, at now: Duration) -> LiveEffects {
-    guard load == id else { return LiveEffects() }
+    guard load?.id == id else { return LiveEffects() }
     if !(failure is CancellationError) { error = failure }
     return end(.failure(failure), at: now)
   }
 
   /// Takes the progress of a load.
   mutating func advance(_ id: UInt32, _ progress: TransferProgress) {
-    guard load == id else { return }
-    self.progress = progress
+    if load?.id == id { self.progress = progress }
   }
 
   private mutating func end(_ result: Result<Void, any Error>, at now: Duration) -> LiveEffects {
     lastEnd = now
-    guard isFollowed else {
-      stop()
-      return LiveEffects(ended: result)
-    }
-    progress = nil
-    (needsServer, isFollowed) = (true, false)
-    number()
-    return LiveEffects(starts: .reload)
+    if load?.demand == .another { return begin(.server, .reload) }
+    stop()
+    return LiveEffects(ended: result)
   }
 
   private mutating func take(_ loaded: LoadedValue<R>, at now: Duration, date: Date) {
@@ -305,19 +320,12 @@ extension LiveMachine {
       case .untilInvalidated: nil
       }
     beFresh(for: lifetime, at: now)
-    if isInvalidated || isFollowed { becomeStale() }
+    if invalidation != nil || load?.demand == .another { freshness = .stale }
   }
 
-  /// - Parameter lifetime: How long; `nil` for ever.
+  /// - Parameter lifetime: How long; `nil` forever.
   private mutating func beFresh(for lifetime: Duration?, at now: Duration) {
-    let isFresh = lifetime.map { $0 > .zero } ?? true
-    freshUntil = isFresh ? lifetime.map { now + $0 } : nil
-    isStale = !isFresh
-  }
-
-  private mutating func becomeStale() {
-    freshUntil = nil
-    isStale = value != nil
+    freshness = lifetime.map { $0 > .zero ? .until(now + $0) : .stale } ?? .unlimited
   }
 }
 
@@ -326,12 +334,11 @@ extension LiveMachine {
 extension LiveMachine {
   /// Sets the value. Nothing that began before can bring another one back.
   mutating func set(_ new: R, at now: Duration, date: Date) -> LiveEffects {
-    let hadValue = value != nil
     (base, fingerprint, changes) = (new, nil, [])
     showChanges()
     (error, updated) = (nil, date)
     switch options.freshness {
-    case .http: if !hadValue { becomeStale() }
+    case .http: break
     case .duration(let duration): beFresh(for: duration, at: now)
     case .untilInvalidated: beFresh(for: nil, at: now)
     }
@@ -347,8 +354,8 @@ extension LiveMachine {
     return restart()
   }
 
-  /// Begins a write, and applies what it is expected to change. No load runs until the write has ended, since its answer
-  /// might be from before or after the write.
+  /// Begins a write, and applies what it is expected to change. No load runs until the write has
+  /// ended, since its answer might be from before or after the write.
   mutating func beginWrite(
     _ write: UInt64, _ apply: @escaping (inout R?) -> Void
   ) -> LiveEffects {
@@ -376,19 +383,19 @@ extension LiveMachine {
     fold()
     showChanges()
     markInvalid(at: now)
-    guard writes.isEmpty, isObserved else { return LiveEffects() }
-    return start(.reload)
+    return isObserved && isIdle ? start(.server) : LiveEffects()
   }
 
-  /// Starts a load under way anew, whose answer would be older than what is there now.
+  /// Starts a load under way again, because its answer would be older than the present value.
   private mutating func restart() -> LiveEffects {
-    guard load != nil else { return LiveEffects() }
-    number()
-    progress = nil
-    return LiveEffects(cancels: true, starts: networkPolicy)
+    guard let load else { return LiveEffects() }
+    let demand = min(load.demand, .server)
+    var effects = begin(demand, networkPolicy(demand))
+    effects.cancels = true
+    return effects
   }
 
-  /// Makes permanent changes that no write is under part of the base.
+  /// Makes the permanent changes before the first change of a write part of the base.
   private mutating func fold() {
     while let first = changes.first, first.write == nil {
       first.apply(&base)
@@ -411,7 +418,7 @@ extension LiveMachine {
       value = new
       changed.insert(.value)
     }
-    if new == nil { (freshUntil, isStale) = (nil, false) }
+    if new == nil { freshness = .stale }
   }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import ResourceLoading
 
-/// The state of a resource at one moment: its value, and what is known of it.
+/// The state of a resource at one moment.
 public struct LiveState<R: Sendable>: Sendable {
   /// The latest value; `nil` until there is one.
   public var value: R?
@@ -13,7 +13,7 @@ public struct LiveState<R: Sendable>: Sendable {
   public var isStale: Bool
   /// When the server sent or confirmed the value, or the program set it.
   public var updated: Date?
-  /// The progress of the load under way; `nil` until something of a body was transferred.
+  /// The progress of the load under way; `nil` until a part of a body was transferred.
   public var progress: TransferProgress?
 
   /// Creates a state.
@@ -27,43 +27,6 @@ public struct LiveState<R: Sendable>: Sendable {
     self.isStale = isStale
     self.updated = updated
     self.progress = progress
-  }
-}
-
-extension LiveState {
-  /// The state as one of five cases, to switch over.
-  public var phase: LivePhase<R> {
-    switch (value, error) {
-    case (let value?, _) where isLoading: .reloading(value)
-    case (let value?, let error?): .failed(error, keeping: value)
-    case (let value?, nil): .loaded(value)
-    case (nil, _) where isLoading: .loading
-    case (nil, let error?): .failed(error, keeping: nil)
-    case (nil, nil): .empty
-    }
-  }
-}
-
-/// The state of a resource as one of five cases.
-public enum LivePhase<R: Sendable>: Sendable {
-  /// There is no value, and no load is under way.
-  case empty
-  /// The first value is being loaded.
-  case loading
-  /// There is a value.
-  case loaded(R)
-  /// There is a value, and a newer one is being loaded.
-  case reloading(R)
-  /// The last load failed. The value of an earlier one is kept.
-  case failed(any Error, keeping: R?)
-
-  /// The value, in whichever case.
-  public var value: R? {
-    switch self {
-    case .loaded(let value), .reloading(let value): value
-    case .failed(_, let value): value
-    case .empty, .loading: nil
-    }
   }
 }
 

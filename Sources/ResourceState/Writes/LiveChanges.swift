@@ -1,65 +1,71 @@
 public import ResourceLoading
 
-/// Changes of live resources that belong together: what a write is expected to change, or has changed.
+/// Changes of live resources that belong together: those that a write is expected to make, or has made.
 @MainActor
 public struct LiveChanges {
-  private(set) var steps: [Step] = []
+  private(set) var changes: [Change] = []
+  /// The resources to mark as stale when the write has ended.
+  private(set) var invalidations: Set<InvalidationScope> = []
 
   /// A change of one resource.
-  struct Step {
+  struct Change {
     let scope: InvalidationScope
-    /// Applies the change for a write, or as a permanent one; `nil` if the step is an invalidation.
-    var apply: ((LiveResources, _ write: UInt64?) -> (any LiveEntry)?)?
+    /// Applies the change for a write, or as a permanent one if there is none. Returns a function that
+    /// ends the write; `nil` if the resource isn't live.
+    let apply: (LiveResources, _ write: UInt64?) -> ((_ succeeded: Bool) -> Void)?
   }
 
   init() {}
 
-  /// Changes the value of a resource; without one there is nothing to change.
+  /// Changes the value of a resource, if there is one.
+  ///
+  /// - Parameters:
+  ///   - resource: The resource.
+  ///   - change: Changes the value. While a write is under way, it may be called again with another
+  ///     value.
   public mutating func update<R>(
     _ resource: Resource<R>, _ change: @escaping (inout R) -> Void
   ) {
-    add(resource, creates: false) { core, write in
+    add(resource, creates: false) { entry, write in
       if let write {
-        core.beginWrite(write, core.onlyPresent(change))
+        entry.beginWrite(write, entry.onlyPresent(change))
       } else {
-        core.update(change)
+        entry.update(change)
       }
     }
   }
 
-  /// Sets the value of a resource, also of one that has no observers yet.
+  /// Sets the value of a resource, even if it has no observers yet.
   public mutating func set<R>(_ resource: Resource<R>, to value: R) {
-    add(resource, creates: true) { core, write in
-      if let write { core.beginWrite(write) { $0 = value } } else { core.set(value) }
+    add(resource, creates: true) { entry, write in
+      if let write { entry.beginWrite(write) { $0 = value } } else { entry.set(value) }
     }
   }
 
   /// Marks a resource as stale when the write has ended.
   public mutating func invalidate<R>(_ resource: Resource<R>) {
-    steps.append(Step(scope: .key(LiveKey(resource))))
+    invalidations.insert(.key(LiveKey(resource)))
   }
 
   /// Marks all resources with a tag as stale when the write has ended.
-  public mutating func invalidate(tag: LiveTag) {
-    steps.append(Step(scope: .tag(tag)))
-  }
+  public mutating func invalidate(tag: LiveTag) { invalidations.insert(.tag(tag)) }
 
   /// Marks all resources at a path or below it as stale when the write has ended.
-  public mutating func invalidate(below path: RequestPath) {
-    steps.append(Step(scope: .below(path)))
-  }
+  public mutating func invalidate(below path: RequestPath) { invalidations.insert(.below(path)) }
 
   private mutating func add<R>(
     _ resource: Resource<R>, creates: Bool,
-    _ apply: @escaping (LiveCore<R>, _ write: UInt64?) -> Void
+    _ apply: @escaping (LiveEntry<R>, _ write: UInt64?) -> Void
   ) {
-    steps.append(
-      Step(scope: .key(LiveKey(resource))) { live, write in
-        let found = creates ? live.core(resource, nil, []) : live.existing(resource)
-        guard let core = found else { return nil }
-        apply(core, write)
-        core.release()
-        return core
+    changes.append(
+      Change(scope: .key(LiveKey(resource))) { live, write in
+        let found = creates ? live.entry(resource, nil, []) : live.existing(resource)
+        guard let entry = found else { return nil }
+        apply(entry, write)
+        entry.release()
+        return { succeeded in
+          if let write { entry.endWrite(write, succeeded: succeeded) }
+        }
       })
   }
 }

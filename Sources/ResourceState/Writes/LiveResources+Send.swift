@@ -10,50 +10,49 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// If the write fails, its changes are taken back, those of other writes and later ones stay, and a value that was set
-  /// meanwhile stays too. While it is under way, the resources that it changes aren't loaded, and a load that was under way
-  /// is cancelled, since its answer may be older than the write. When it has ended, whichever way, they are stale, and
-  /// those that are observed are loaded.
+  /// If the write fails, its changes are removed. Those of other writes, later ones, and a value that
+  /// was set meanwhile stay. While the write is under way, the resources that it changes aren't loaded.
+  /// A load that was under way is cancelled, since its answer may be older than the write. When the
+  /// write has ended, successfully or not, its resources are stale, and those that are observed are
+  /// loaded.
   ///
   /// - Parameters:
   ///   - resource: The write.
-  ///   - expected: Collects what it is expected to change. Called at once.
-  ///   - confirmed: Collects what it has changed, with the server's answer. Called if it succeeds, and applied together with
-  ///     the expected changes becoming permanent.
+  ///   - expected: Collects the expected changes. Called at once.
+  ///   - confirmed: Collects the changes that follow from the server's answer. Called if the write
+  ///     succeeds. They are applied when the expected changes become permanent.
   /// - Returns: The server's answer.
-  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
+  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or
+  ///   ``removeAll()`` was called.
   @discardableResult
   public func send<R>(
     _ resource: Resource<R>, _ expected: @MainActor (inout LiveChanges) -> Void = { _ in },
     then confirmed: @MainActor (inout LiveChanges, R) -> Void = { _, _ in }
   ) async throws -> R {
-    let (write, epoch) = (nextID(), epoch)
-    var changes = LiveChanges()
-    expected(&changes)
-    let entries = changes.steps.compactMap { $0.apply?(self, write) }
-    let scopes = changes.steps.map(\.scope)
+    let write = begin(expected)
     do {
-      let answer = try await load(resource, as: write)
-      guard epoch == self.epoch else { throw CancellationError() }
+      let answer = try await load(resource, as: write.id)
+      guard write.epoch == epoch else { throw CancellationError() }
       var further = LiveChanges()
       confirmed(&further, answer)
-      for step in further.steps { _ = step.apply?(self, nil) }
-      end(write, entries, scopes + further.invalidations, succeeded: true)
+      for change in further.changes { _ = change.apply(self, nil) }
+      end(write, succeeded: true, further.invalidations)
       return answer
     } catch {
-      if epoch == self.epoch { end(write, entries, scopes, succeeded: false) }
+      if write.epoch == epoch { end(write, succeeded: false) }
       throw error
     }
   }
 
-  /// Sends the write that an endpoint stands for, and shows what it is expected to change at once.
+  /// Sends the write of an endpoint, and shows what it is expected to change at once.
   ///
   /// - Parameters:
   ///   - endpoint: The write.
-  ///   - expected: Collects what it is expected to change.
-  ///   - confirmed: Collects what it has changed, with the server's answer.
+  ///   - expected: Collects the expected changes.
+  ///   - confirmed: Collects the changes that follow from the server's answer.
   /// - Returns: The server's answer.
-  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
+  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or
+  ///   ``removeAll()`` was called.
   @discardableResult
   public func send<E: Endpoint>(
     _ endpoint: E, _ expected: @MainActor (inout LiveChanges) -> Void = { _ in },
@@ -62,9 +61,40 @@ extension LiveResources {
     try await send(endpoint.resource, expected, then: confirmed)
   }
 
+  /// A write under way.
+  private struct Write {
+    let id: UInt64
+    let epoch: Int
+    /// The functions that end it for each resource that it changes.
+    var ends: [(_ succeeded: Bool) -> Void] = []
+    /// The resources to mark as stale afterwards.
+    var invalidations: Set<InvalidationScope>
+  }
+
+  private func begin(_ expected: @MainActor (inout LiveChanges) -> Void) -> Write {
+    var changes = LiveChanges()
+    var write = Write(id: nextID(), epoch: epoch, invalidations: [])
+    expected(&changes)
+    write.invalidations = changes.invalidations
+    for change in changes.changes {
+      if let end = change.apply(self, write.id) {
+        write.ends.append(end)
+        write.invalidations.remove(change.scope)
+      } else {
+        write.invalidations.insert(change.scope)
+      }
+    }
+    return write
+  }
+
+  private func end(
+    _ write: Write, succeeded: Bool, _ further: Set<InvalidationScope> = []
+  ) {
+    for end in write.ends { end(succeeded) }
+    for scope in write.invalidations.union(further) { invalidate(scope) }
+  }
+
   /// Loads in a way that ``removeAll()`` can cancel, too.
-  ///
-  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or ``removeAll()`` was called.
   private func load<R>(_ resource: Resource<R>, as write: UInt64) async throws -> R {
     turns.beginLoad()
     let answer = Promise { [loader, turns] in
@@ -75,17 +105,4 @@ extension LiveResources {
     defer { keep(write, nil) }
     return try await answer.get()
   }
-
-  private func end(
-    _ write: UInt64, _ entries: [any LiveEntry], _ scopes: [InvalidationScope], succeeded: Bool
-  ) {
-    for entry in entries { entry.endWrite(write, succeeded: succeeded) }
-    let changed = Set(entries.map { InvalidationScope.key($0.key) })
-    for scope in scopes where !changed.contains(scope) { invalidate(scope) }
-  }
-}
-
-extension LiveChanges {
-  /// The scopes of the steps that change nothing.
-  var invalidations: [InvalidationScope] { steps.filter { $0.apply == nil }.map(\.scope) }
 }

@@ -98,7 +98,7 @@ struct SharingScenarios {
     let resource = await rig.loaded(.a, "1", maxAge: nil)
 
     for _ in 0..<10 {
-      _ = (resource.value, resource.isStale, resource.phase)
+      _ = (resource.value, resource.isStale, resource.state)
       await rig.settle()
     }
 

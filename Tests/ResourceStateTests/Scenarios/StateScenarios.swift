@@ -13,15 +13,15 @@ import Testing
 struct StateScenarios {
   private let rig = Rig()
 
-  @Test func `the phases of a load are empty, loading, loaded`() async throws {
+  @Test func `the states of a load are empty, loading, loaded`() async throws {
     let resource = rig.live.resource(.a)
-    var phases = [name(resource.phase)]
+    var states = [name(resource.state)]
     await rig.settle()
-    phases.append(name(resource.phase))
+    states.append(name(resource.state))
     await rig.answer("/a", "1")
-    phases.append(name(resource.phase))
+    states.append(name(resource.state))
 
-    #expect(phases == ["empty", "loading", "loaded 1"])
+    #expect(states == ["nothing", "loading nothing", "1"])
   }
 
   @Test func `a failed first load has an error and no value`() async {
@@ -29,19 +29,19 @@ struct StateScenarios {
     _ = resource.value
     await rig.fail("/a")
 
-    #expect(name(resource.phase) == "failed nil")
+    #expect(name(resource.state) == "failed nothing")
     #expect(!resource.isStale)
   }
 
   @Test func `a failed reload keeps the value and shows the error beside it`() async {
     let resource = await rig.loaded(.a, "1")
     resource.invalidate()
-    #expect(name(resource.phase) == "reloading 1")
+    #expect(name(resource.state) == "loading 1")
     await rig.fail("/a", "no network")
 
     #expect(resource.value == "1")
     #expect((resource.error as? LoadError)?.reason == "no network")
-    #expect(name(resource.phase) == "failed 1")
+    #expect(name(resource.state) == "failed 1")
   }
 
   @Test func `a load that succeeds takes the error away`() async {
@@ -282,13 +282,8 @@ struct StateScenarios {
     #expect(released == nil)
   }
 
-  private func name(_ phase: LivePhase<String>) -> String {
-    switch phase {
-    case .empty: "empty"
-    case .loading: "loading"
-    case .loaded(let value): "loaded \(value)"
-    case .reloading(let value): "reloading \(value)"
-    case .failed(_, let value): "failed \(value ?? "nil")"
-    }
+  private func name(_ state: LiveState<String>) -> String {
+    let value = state.value ?? "nothing"
+    return state.isLoading ? "loading \(value)" : state.error == nil ? value : "failed \(value)"
   }
 }

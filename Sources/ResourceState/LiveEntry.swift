@@ -1,0 +1,323 @@
+import Foundation
+import PromiseModule
+import ResourceLoading
+
+/// What the register invalidates, signals and clears: a resource, the pages of one, or a query.
+@MainActor
+protocol LiveMember: AnyObject {
+  func isIn(_ scope: InvalidationScope) -> Bool
+  func invalidate()
+  func signal()
+  func clear()
+}
+
+/// A resource in the register: its state machine, and the observers of its changes.
+@MainActor
+final class LiveEntry<R: Sendable>: LiveMember {
+  let key: LiveKey
+  private(set) var tags: Set<LiveTag>
+  // The parts of the resource except its request, which the key has.
+  private let parser: @Sendable (Response) throws -> R
+  private let progress: (@Sendable (TransferProgress) -> Void)?
+  private let errorBody: ErrorBody?
+  private let sample: SampleResponse?
+  private let clock: LoadClock
+  private weak var live: LiveResources?
+  /// The object that programs hold, one for all of them.
+  private weak var resource: LiveResource<R>?
+  private(set) var machine: LiveMachine<R>
+  /// The callbacks of the observers, by their numbers, which count up.
+  private var observers: [UInt64: @MainActor () -> Void] = [:]
+  /// The callbacks for the end of a load.
+  private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
+  private var task: CancelledTask?
+  private(set) var deadline: Duration?
+  private var releaseTime: Duration?
+  /// Whether the object was handed out since a property of it was last read.
+  private(set) var isAwaitingRead = false
+  /// Whether the object was ever read.
+  private var isRead = false
+  /// Whether it was cleared, and has had no new observer since.
+  private var isSuspended = false
+  /// Whether the observers will be notified in the next turn.
+  private var isChanged = false
+  /// The event that is being performed, and those that have come meanwhile.
+  private var events: [(inout LiveMachine<R>) -> LiveEffects] = []
+
+  init(
+    _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
+    in live: LiveResources, invalidation: Duration?
+  ) {
+    self.key = key
+    self.tags = tags
+    self.live = live
+    clock = live.clock
+    parser = resource.parser
+    (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
+    machine = LiveMachine(
+      rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
+  }
+}
+
+// MARK: - Observers
+
+extension LiveEntry {
+  /// Whether it has observers to load it for.
+  private var isObserved: Bool { !isSuspended && hasObservers }
+
+  private var hasObservers: Bool { isRead || !observers.isEmpty || !waiters.isEmpty }
+
+  private var isHeld: Bool { resource != nil || hasObservers || machine.hasWrites }
+
+  /// Returns the object that programs hold. Its next read counts as observing.
+  func held(in live: LiveResources) -> LiveResource<R> {
+    isAwaitingRead = true
+    if let resource { return resource }
+    let new = LiveResource(self, in: live)
+    resource = new
+    hold()
+    return new
+  }
+
+  func add(_ tags: Set<LiveTag>) { self.tags.formUnion(tags) }
+
+  /// Begins to observe after a property of the object was read.
+  func observeByReading() {
+    (isAwaitingRead, isRead, isSuspended) = (false, true, false)
+    // Not at once: reading must change nothing, above all in a view that is being evaluated.
+    live?.turns.schedule { [weak self] in self?.arrive() }
+  }
+
+  /// Ends the observation by an object that was released.
+  func endReading() {
+    guard resource == nil else { return }
+    (isRead, isAwaitingRead) = (false, false)
+    leave()
+  }
+
+  func observe(_ id: UInt64, _ body: @escaping @MainActor (LiveState<R>) -> Void) {
+    let isFirst = !isObserved
+    observers[id] = { [unowned self] in body(machine.state) }
+    isSuspended = false
+    hold()
+    if isFirst || !machine.isFresh(at: clock.now()) { arrive() }
+    notifyNextTurn()
+  }
+
+  func wait(_ id: UInt64, _ body: @escaping @MainActor (Result<R, any Error>) -> Void) {
+    waiters[id] = body
+    isSuspended = false
+    hold()
+  }
+
+  /// Ends an observation, or a wait for the end of a load.
+  func dismiss(_ id: UInt64) {
+    observers[id] = nil
+    waiters[id] = nil
+    leave()
+  }
+
+  private func hold() {
+    guard releaseTime != nil else { return }
+    releaseTime = nil
+    schedule()
+  }
+
+  private func leave() {
+    if !isObserved { perform { $0.leave() } }
+    release()
+  }
+
+  /// Begins the grace time if it isn't held.
+  func release() {
+    guard !isHeld, releaseTime == nil else { return }
+    releaseTime = clock.now() + machine.options.grace
+    if machine.options.grace > .zero { schedule() } else { live?.remove(self) }
+  }
+}
+
+// MARK: - Events
+
+extension LiveEntry {
+  /// Performs an event, and then those that come meanwhile: a change may make another one, and so may
+  /// the observers of a property.
+  private func perform(_ event: @escaping (inout LiveMachine<R>) -> LiveEffects) {
+    events.append(event)
+    guard events.count == 1 else { return }
+    while let event = events.first {
+      pass(event)
+      events.removeFirst()
+    }
+    events = []
+  }
+
+  /// Passes an event to the machine, publishes the changes, and carries out the effects.
+  private func pass(_ event: (inout LiveMachine<R>) -> LiveEffects) {
+    var next = machine
+    let effects = event(&next)
+    let changes = next.takeChanges(since: machine)
+    if let resource, !changes.isEmpty {
+      resource.publish(changes) { machine = next }
+    } else {
+      machine = next
+    }
+    if !changes.isEmpty { notifyNextTurn() }
+    if effects.cancels { task = nil }
+    if let policy = effects.starts { start(policy) }
+    if let ended = effects.ended { finish(ended) }
+    if !machine.isLoading { task = nil }
+    schedule()
+  }
+
+  func load() { perform { $0.want() } }
+
+  func reload() { perform { $0.reload() } }
+
+  func signal() { perform { [self] in $0.signal(at: clock.now(), isObserved: isObserved) } }
+
+  private func arrive() {
+    perform { [self] in $0.arrive(at: clock.now(), isObserved: isObserved) }
+  }
+
+  func clear() {
+    isSuspended = true
+    // An object that was read before has observed already; the first read of another one is new.
+    if isRead { isAwaitingRead = false }
+    perform { $0.clear() }
+    if !isHeld { live?.remove(self) }
+  }
+
+  /// Enters the next deadline in the deadlines.
+  private func schedule() {
+    let next = [machine.deadline(isObserved: isObserved), releaseTime].compactMap(\.self).min()
+    guard next != deadline else { return }
+    deadline = next
+    live?.deadlines.add(self)
+  }
+
+  private func notifyNextTurn() {
+    guard !isChanged, !observers.isEmpty else { return }
+    isChanged = true
+    live?.turns.schedule { [weak self] in self?.notify() }
+  }
+
+  private func notify() {
+    isChanged = false
+    // A callback may end another observation. New observers are notified in the next turn.
+    for id in observers.keys.sorted() { observers[id]?() }
+  }
+}
+
+extension LiveEntry: LiveDeadlineOwner {
+  func deadlinePassed(at now: Duration) {
+    deadline = nil
+    if let releaseTime, releaseTime <= now {
+      guard isHeld else {
+        live?.remove(self)
+        return
+      }
+      self.releaseTime = nil
+    }
+    perform { [self] in $0.tick(at: now, isObserved: isObserved) }
+  }
+}
+
+// MARK: - Changes
+
+extension LiveEntry {
+  func isIn(_ scope: InvalidationScope) -> Bool { scope.contains(key, tags) }
+
+  func invalidate() {
+    guard !isReplaying else { return }
+    perform { [self] in $0.invalidate(at: clock.now(), isObserved: isObserved) }
+  }
+
+  func set(_ value: R) {
+    guard !isReplaying else { return }
+    perform { [self] in $0.set(value, at: clock.now(), date: clock.date()) }
+  }
+
+  /// Changes the value; without one there is nothing to change.
+  func update(_ change: @escaping (inout R) -> Void) {
+    guard !isReplaying else { return }
+    let change = onlyPresent(change)
+    perform { $0.update(change) }
+  }
+
+  func beginWrite(_ write: UInt64, _ change: @escaping (inout R?) -> Void) {
+    perform { $0.beginWrite(write, change) }
+    hold()
+  }
+
+  func endWrite(_ write: UInt64, succeeded: Bool) {
+    perform { [self] in
+      $0.endWrite(write, succeeded: succeeded, at: clock.now(), isObserved: isObserved)
+    }
+    release()
+  }
+
+  private var isReplaying: Bool { live?.isReplaying ?? false }
+
+  /// Returns a change of an optional value that leaves `nil` as it is.
+  ///
+  /// A change is applied again whenever the value below it changes. The changes that it makes to other
+  /// live resources are made the first time only.
+  func onlyPresent(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
+    var isFirst = true
+    return { [weak live] optional in
+      guard var value = optional.take() else { return }
+      let wasReplaying = live?.isReplaying ?? false
+      live?.isReplaying = wasReplaying || !isFirst
+      isFirst = false
+      change(&value)
+      live?.isReplaying = wasReplaying
+      optional = value
+    }
+  }
+}
+
+// MARK: - Loads
+
+extension LiveEntry {
+  private func start(_ policy: Request.CachePolicy) {
+    guard let live, let id = machine.load?.id else { return }
+    let resource = resource(reporting: id, live.turns)
+    task = live.startLoad { [weak self, loader = live.loader, clock] in
+      let result: Result<LoadedValue<R>, any Error>
+      do { result = .success(try await loader.load(resource, policy)) } catch {
+        result = .failure(error)
+      }
+      let (now, date) = (clock.now(), clock.date())
+      self?.perform { machine in
+        switch (policy, result) {
+        case (.cacheOnly, _): machine.readStored(id, try? result.get(), at: now, date: date)
+        case (_, .success(let loaded)): machine.finish(id, loaded, at: now, date: date)
+        case (_, .failure(let error)): machine.fail(id, error, at: now)
+        }
+      }
+    }
+  }
+
+  private func resource(reporting id: UInt32, _ turns: LiveTurns) -> Resource<R> {
+    let relay = ProgressRelay(turns) { [weak self] progress in
+      self?.perform {
+        $0.advance(id, progress)
+        return LiveEffects()
+      }
+    }
+    var resource = Resource(key.request, parser: parser)
+    (resource.progress, resource.errorBody, resource.sample) = (progress, errorBody, sample)
+    return resource.onProgress { relay($0) }
+  }
+
+  private func finish(_ ended: Result<Void, any Error>) {
+    guard !waiters.isEmpty else { return }
+    let result: Result<R, any Error> = ended.flatMap {
+      machine.value.map { .success($0) } ?? .failure(CancellationError())
+    }
+    let waiters = waiters
+    self.waiters = [:]
+    for id in waiters.keys.sorted() { waiters[id]?(result) }
+    leave()
+  }
+}

@@ -1,6 +1,6 @@
 import ResourceLoading
 
-/// A name for a group of resources, to invalidate them together.
+/// A name for a group of resources that are invalidated together.
 public struct LiveTag: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable {
   /// The name.
   public let rawValue: String
@@ -16,7 +16,7 @@ public struct LiveTag: RawRepresentable, ExpressibleByStringLiteral, Hashable, S
 enum InvalidationScope: Hashable, Sendable {
   case key(LiveKey)
   case tag(LiveTag)
-  /// A path, percent-encoded, and all below it.
+  /// A percent-encoded path and everything below it.
   case path(String)
   case all
 
@@ -32,11 +32,12 @@ enum InvalidationScope: Hashable, Sendable {
   }
 }
 
-/// The invalidations of the past, for resources that weren't live then and may be in the loader's cache.
+/// Past invalidations, for resources that weren't live at the time and may be in the loader's
+/// cache.
 struct Invalidations {
   private var times: [InvalidationScope: Duration] = [:]
 
-  /// The most invalidations that are kept apart; beyond them, everything counts as invalidated.
+  /// The maximum number of separate invalidations. Beyond it, everything counts as invalidated.
   private static let limit = 256
 
   mutating func add(_ scope: InvalidationScope, at now: Duration) {

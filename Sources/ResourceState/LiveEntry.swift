@@ -139,8 +139,8 @@ extension LiveEntry {
 // MARK: - Events
 
 extension LiveEntry {
-  /// Performs an event, and then those that come meanwhile: a change may make another one, and so may
-  /// the observers of a property.
+  /// Performs an event, and then those that come meanwhile: a change may make another one, and so
+  /// may the observers of a property.
   private func perform(_ event: @escaping (inout LiveMachine<R>) -> LiveEffects) {
     events.append(event)
     guard events.count == 1 else { return }
@@ -260,8 +260,8 @@ extension LiveEntry {
 
   /// Returns a change of an optional value that leaves `nil` as it is.
   ///
-  /// A change is applied again whenever the value below it changes. The changes that it makes to other
-  /// live resources are made the first time only.
+  /// A change is applied again whenever the value below it changes. The changes that it makes to
+  /// other live resources are made the first time only.
   func onlyPresent(_ change: @escaping (inout R) -> Void) -> (inout R?) -> Void {
     var isFirst = true
     return { [weak live] optional in

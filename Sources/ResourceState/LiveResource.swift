@@ -13,12 +13,12 @@ public import ResourceLoading
 ///   .refreshable { await issues.reload() }
 /// ```
 ///
-/// Get it from ``LiveResources``. The first read of a property loads the resource, in the next turn of
-/// the main actor, unless there is a fresh value. Each property is observed on its own and changes only
-/// when its value does: an equal value, or a 304, changes nothing.
+/// Get it from ``LiveResources``. The first read of a property loads the resource, in the next turn
+/// of the main actor, unless there is a fresh value. Each property is observed on its own and
+/// changes only when its value does: an equal value, or a 304, changes nothing.
 ///
-/// Once a property was read, holding the object means observing the resource: it follows intervals and
-/// signals until the object is released.
+/// Once a property was read, holding the object means observing the resource: it follows intervals
+/// and signals until the object is released.
 @MainActor
 public final class LiveResource<R: Sendable> {
   private let entry: LiveEntry<R>
@@ -41,7 +41,8 @@ extension LiveResource {
   /// The latest value; `nil` until there is one.
   public var value: R? { read(\.value, entry.machine.value) }
 
-  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside it.
+  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside
+  /// it.
   public var error: (any Error)? { read(\.error, entry.machine.error) }
 
   /// Whether a load is under way.
@@ -70,8 +71,8 @@ extension LiveResource {
 
   /// Loads the resource from the server, and returns when the load has ended: for `refreshable`.
   ///
-  /// Joins a load that is under way. Its outcome is in ``error``. If the calling task is cancelled, this
-  /// returns at once, and the load continues only if the resource has other observers.
+  /// Joins a load that is under way. Its outcome is in ``error``. If the calling task is cancelled,
+  /// this returns at once, and the load continues only if the resource has other observers.
   public func reload() async {
     let promise = live.promise(entry) { $0.reload() }
     _ = try? await promise.get()
@@ -82,8 +83,8 @@ extension LiveResource {
 
   /// Sets the value.
   ///
-  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll it
-  /// back.
+  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll
+  /// it back.
   public func set(_ value: R) { entry.set(value) }
 
   /// Changes the value, if there is one. A load under way starts again.

@@ -10,9 +10,9 @@ public import ResourceLoading
 /// let issues = live.resource(.issues(of: "swift"))
 /// ```
 ///
-/// A resource is identified by its request and the type of its value. At most one load of it is under
-/// way at a time. Its state is kept while it is held or observed, and for a grace time afterwards. A
-/// resource without observers isn't loaded.
+/// A resource is identified by its request and the type of its value. At most one load of it is
+/// under way at a time. Its state is kept while it is held or observed, and for a grace time
+/// afterwards. A resource without observers isn't loaded.
 ///
 /// With a client that has an `HTTPCache`, a stored value is there at once, even without a network.
 ///
@@ -67,7 +67,8 @@ public final class LiveResources {
 // MARK: - Observing
 
 extension LiveResources {
-  /// Returns the live state of a resource: the same object for all callers, while one of them holds it.
+  /// Returns the live state of a resource: the same object for all callers, while one of them holds
+  /// it.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -102,9 +103,9 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// Of several states in one turn of the main actor, and of those that come faster than the loop takes
-  /// them, only the last is delivered. The sequence is for one loop. Leaving the loop, or cancelling its
-  /// task, ends the observation.
+  /// Of several states in one turn of the main actor, and of those that come faster than the loop
+  /// takes them, only the last is delivered. The sequence is for one loop. Leaving the loop, or
+  /// cancelling its task, ends the observation.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -119,8 +120,8 @@ extension LiveResources {
     return changes.map(keeping: observation) { entry.machine.state }
   }
 
-  /// Calls back with the present state of a resource, in the next turn of the main actor, and with each
-  /// that follows.
+  /// Calls back with the present state of a resource, in the next turn of the main actor, and with
+  /// each that follows.
   ///
   /// - Parameters:
   ///   - resource: What to load.
@@ -149,8 +150,8 @@ extension LiveResources {
   ///   - resource: What to load.
   ///   - part: Returns the part of a value: a key path or a function.
   ///   - body: Called with the first part, and then with each that differs from the one before.
-  ///   - removed: Called when there is no value anymore, for example after ``removeAll()``. `body` is
-  ///     then called with the part of the next value, even if it is equal to the last one.
+  ///   - removed: Called when there is no value anymore, for example after ``removeAll()``. `body`
+  ///     is then called with the part of the next value, even if it is equal to the last one.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe<R, Part: Equatable>(
     _ resource: Resource<R>, selecting part: @escaping @MainActor (R) -> Part,
@@ -165,12 +166,12 @@ extension LiveResources {
     }
   }
 
-  /// Returns a promise of the first fresh value: the present one if it is fresh, otherwise that of a
-  /// load.
+  /// Returns a promise of the first fresh value: the present one if it is fresh, otherwise that of
+  /// a load.
   ///
   /// - Parameter resource: What to load.
-  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load, unless the
-  ///   resource has other observers.
+  /// - Returns: A promise that is rejected if the load fails. Cancelling it cancels the load,
+  ///   unless the resource has other observers.
   public func promise<R>(of resource: Resource<R>) -> Promise<R> {
     let entry = entry(resource, nil, [])
     if let value = entry.machine.value, !entry.machine.isStale, !entry.machine.hasWrites {
@@ -194,7 +195,8 @@ extension LiveResources {
 // MARK: - Removing
 
 extension LiveResources {
-  /// Forgets all values, inputs and invalidations, and cancels all loads and writes: for signing out.
+  /// Forgets all values, inputs and invalidations, and cancels all loads and writes: for signing
+  /// out.
   ///
   /// Observers see that there is no value. A resource is loaded again only for a new observer.
   public func removeAll() {
@@ -205,8 +207,8 @@ extension LiveResources {
     invalidations = Invalidations()
   }
 
-  /// Forgets all values, as ``removeAll()`` does, and empties a cache. Loads that begin meanwhile wait
-  /// until it is empty.
+  /// Forgets all values, as ``removeAll()`` does, and empties a cache. Loads that begin meanwhile
+  /// wait until it is empty.
   ///
   /// - Parameter cache: The cache of the loader.
   /// - Throws: What the cache's storage throws. The values in memory are gone all the same.
@@ -239,15 +241,15 @@ extension LiveResources {
 // MARK: - Signals
 
 extension LiveResources {
-  /// Loads what is observed and is stale or has failed, at each element of a sequence: the app is in
-  /// the foreground, the network is back.
+  /// Loads what is observed and is stale or has failed, at each element of a sequence: the app is
+  /// in the foreground, the network is back.
   ///
   /// ```swift
   /// live.reload(on: LiveSignals.continued())
   /// ```
   ///
-  /// - Parameter signals: The signals. The sequence is iterated until it ends or throws, or until the
-  ///   live resources are released.
+  /// - Parameter signals: The signals. The sequence is iterated until it ends or throws, or until
+  ///   the live resources are released.
   public func reload<S: AsyncSequence & Sendable>(on signals: S) where S.Element: Sendable {
     let id = nextID()
     self.signals[id] = CancelledTask(

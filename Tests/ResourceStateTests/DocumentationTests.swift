@@ -195,7 +195,7 @@ struct DocumentationTests {
     #expect(live.resource(.issues(of: "swift")).value == nil)
   }
 
-  @Test func `a test of one's own`() async throws {
+  @Test func `a test with a stub and a manual clock`() async throws {
     let (loader, clock) = (StubLoader(), ManualClock())
     loader.stub("/projects/swift/issues", .json("[]"))
     let live = LiveResources(loader, clock: clock)

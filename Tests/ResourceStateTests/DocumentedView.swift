@@ -28,7 +28,8 @@ struct IssueList: View {
     @MainActor func refresh() async {}
   }
 #else
-  // What the view needs of SwiftUI, and what a test can ask: the texts, whether there is an overlay, and the refreshing.
+  // The parts of SwiftUI that the view needs. A test can read its texts and its overlay, and
+  // refresh it.
 
   @MainActor
   protocol View {

@@ -26,21 +26,21 @@ struct KeptPartsTests {
     #expect(error?.errorBody as? [String: Int] == ["code": 7])
   }
 
-  @Test func `a loader of samples gives live resources their samples`() async throws {
+  @Test func `a loader of samples fulfils live resources with their samples`() async throws {
     let live = LiveResources(SampleLoader())
 
     #expect(try await live.promise(of: .a.sample("1", as: .text)).value == "1")
   }
 
-  @Test func `the resource's own observer is told of uploads, too`() async throws {
-    let told = Mutex<[TransferProgress.Direction]>([])
+  @Test func `the resource's own observer receives upload progress, too`() async throws {
+    let received = Mutex<[TransferProgress.Direction]>([])
     let resource = Resource.a.onProgress(of: .upload) { step in
-      told.withLock { $0.append(step.direction) }
+      received.withLock { $0.append(step.direction) }
     }
 
     _ = try await LiveResources(UploadingLoader()).promise(of: resource).value
 
-    #expect(told.withLock(\.self) == [.upload])
+    #expect(received.withLock(\.self) == [.upload])
   }
 
   @Test(arguments: ["/users/\("octo")/repos", "https://api.example.org/users/\("octo")/repos"])

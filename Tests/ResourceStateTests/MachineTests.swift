@@ -75,7 +75,7 @@ struct MachineTests {
     #expect(throws: Down.self) { try effects.ended?.get() }
   }
 
-  @Test func `who reloads while a load uses the cache gets a load of the server`() {
+  @Test func `a reload that joins a load from the cache is followed by one from the server`() {
     var machine = LiveMachine<Int>(options: .plain, readsStored: false)
     #expect(machine.arrive(at: .zero, isObserved: true).starts == .freshOnly)
     #expect(machine.reload().starts == nil)
@@ -138,7 +138,7 @@ struct MachineTests {
     #expect(machine.deadline(isObserved: true) == .seconds(60))
   }
 
-  @Test func `progress is told while a load is under way, and is gone afterwards`() {
+  @Test func `progress is shown while a load is under way, and not afterwards`() {
     var machine = loaded()
     _ = machine.reload()
     let progress = TransferProgress(.download, completed: 1, of: 2)

@@ -14,7 +14,7 @@ struct StormTests {
 
   private struct Observer {
     let number: Int
-    let told: Told<String>
+    let received: Received<String>
     let token: LiveObservation
     var isCancelled = false
   }
@@ -35,9 +35,9 @@ struct StormTests {
       switch Int.random(in: 0..<12, using: &random) {
       case 0..<5:
         begun += 1
-        let told = Told<String>()
-        let token = rig.live.observe(resource(number)) { told($0) }
-        observers.append(Observer(number: number, told: told, token: token))
+        let received = Received<String>()
+        let token = rig.live.observe(resource(number)) { received($0) }
+        observers.append(Observer(number: number, received: received, token: token))
       case 5 where !observers.isEmpty:
         observers.remove(at: Int.random(in: observers.indices, using: &random))
       case 6 where !observers.isEmpty:
@@ -77,7 +77,7 @@ struct StormTests {
     #expect(rig.loader.overlaps == 0)
     #expect(observers.count { !$0.isCancelled } > 100)
     for observer in observers where !observer.isCancelled {
-      #expect(observer.told.values.last == "\(server[observer.number])")
+      #expect(observer.received.values.last == "\(server[observer.number])")
     }
 
     observers = []

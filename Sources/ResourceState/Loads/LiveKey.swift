@@ -3,8 +3,8 @@ import ResourceLoading
 
 /// Identifies a live resource: its request, and the type of its value.
 ///
-/// Every live resource keeps one, and every access makes one, so it is small: most requests have no body, and leave all options
-/// to the loader.
+/// Every live resource keeps one, so it is small: a whole request takes 400 bytes, and most have
+/// neither a body nor options.
 final class LiveKey: Hashable, Sendable {
   private let type: ObjectIdentifier
   private let method: Request.Method
@@ -41,13 +41,13 @@ final class LiveKey: Hashable, Sendable {
   }
 
   func hash(into hasher: inout Hasher) {
-    // What distinguishes requests in practice; the rest is compared.
+    // These distinguish requests in practice. Equality compares the rest.
     hasher.combine(address)
     hasher.combine(query)
     hasher.combine(type)
   }
 
-  /// The request, as it was given.
+  /// The request.
   var request: Request {
     unusual?.request
       ?? Request(method, to: address, as: template, query: query, headers: headers, body: nil)
@@ -63,7 +63,7 @@ extension LiveKey {
     }
   }
 
-  /// Returns whether the path is another one or below it, segment by segment.
+  /// Returns whether the path is equal to another one or below it, segment by segment.
   func isBelow(_ prefix: String) -> Bool {
     let path = path
     guard path.hasPrefix(prefix) else { return false }

@@ -3,15 +3,14 @@ import ResourceCache
 import ResourceLoading
 import Synchronization
 
-/// Loads values with what is known of their freshness.
+/// Loads values together with their freshness.
 struct LiveLoader: Sendable {
   let loader: any Loader
   let clock: LoadClock
 
   /// Loads a resource.
   ///
-  /// - Parameter policy: How the cache is used, unless the request says so itself.
-  /// - Throws: What the loader throws.
+  /// - Parameter policy: How to use the cache, unless the request has a policy of its own.
   func load<R>(
     _ resource: Resource<R>, _ policy: Request.CachePolicy
   ) async throws -> LoadedValue<R> {
@@ -31,14 +30,14 @@ struct LiveLoader: Sendable {
 }
 
 extension Request {
-  /// Whether its policy leaves open how the cache is used.
+  /// Whether it leaves the use of the cache to the loader.
   var permitsStored: Bool {
     [nil, .standard, .staleWhileRevalidating].contains(options.cachePolicy)
   }
 }
 
 extension LoadedValue {
-  /// Makes a value with the facts that its response states.
+  /// Creates a value with the freshness that its response states.
   fileprivate init(_ value: R, from response: Response, at now: Date) {
     self.init(value: value)
     let stored = StoredResponse(
@@ -60,7 +59,7 @@ extension LoadedValue {
   }
 }
 
-/// The value that the parser made; `nil` if a stub gave the value itself.
+/// The value that the parser returned; `nil` if a stub returned a value without parsing.
 private final class ParsedValue<R: Sendable>: Sendable {
   private let kept = Mutex<LoadedValue<R>?>(nil)
 
@@ -69,7 +68,7 @@ private final class ParsedValue<R: Sendable>: Sendable {
   func keep(_ value: LoadedValue<R>) { kept.withLock { $0 = value } }
 }
 
-/// Passes the progress of a load on to the main actor, at most once for each of its turns.
+/// Delivers the progress of a load on the main actor, at most once in each turn.
 final class ProgressRelay: Sendable {
   private let latest = Mutex<TransferProgress?>(nil)
   private let turns: LiveTurns

@@ -10,10 +10,10 @@ public import ResourceLoading
 /// await issues.loadNext()
 /// ```
 ///
-/// Get it from ``LiveResources/pages(of:by:limit:tags:)``. The first read of a property loads the first
-/// page. A reload keeps the shown elements until as many pages have arrived. An element that comes
-/// twice, because the server has moved it to another page, is shown once, as it came last. At most one
-/// load is under way at a time.
+/// Get it from ``LiveResources/pages(of:by:limit:tags:)``. The first read of a property loads the
+/// first page. A reload keeps the shown elements until as many pages have arrived. An element that
+/// comes twice, because the server has moved it to another page, is shown once, as it came last. At
+/// most one load is under way at a time.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
   /// Loads the next page of one iteration over the pages.
@@ -72,10 +72,11 @@ extension LivePages {
 }
 
 extension LivePages {
-  /// Loads the next page, and returns when it has arrived: at the end of a list. Joins a load that is
-  /// under way.
+  /// Loads the next page, and returns when it has arrived: at the end of a list. Joins a load that
+  /// is under way.
   ///
-  /// After an error, the pages before it are loaded again, too, since only they lead to the next one.
+  /// After an error, the pages before it are loaded again, too, since only they lead to the next
+  /// one.
   public func loadNext() async { await wait { $0.loadNext() } }
 
   /// Loads as many pages as are shown from the server, and shows them when all have arrived: for
@@ -193,8 +194,8 @@ extension LivePages {
 }
 
 extension LiveResources {
-  /// Returns the live pages of a resource whose pages are arrays: the same object for all callers, while
-  /// one of them holds it.
+  /// Returns the live pages of a resource whose pages are arrays: the same object for all callers,
+  /// while one of them holds it.
   ///
   /// - Parameters:
   ///   - resource: The first page.
@@ -208,7 +209,8 @@ extension LiveResources {
     pages(of: resource, by: pagination, limit: limit, tags: tags) { $0 }
   }
 
-  /// Returns the live pages of a resource: the same object for all callers, while one of them holds it.
+  /// Returns the live pages of a resource: the same object for all callers, while one of them holds
+  /// it.
   ///
   /// - Parameters:
   ///   - resource: The first page.

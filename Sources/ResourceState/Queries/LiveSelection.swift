@@ -2,15 +2,15 @@ public import Foundation
 public import Observation
 public import ResourceLoading
 
-/// A live resource that is chosen by an input: by a value of another resource, or, as a ``LiveQuery``,
-/// by what the user types.
+/// A live resource that is chosen by an input: by a value of another resource, or, as a
+/// ``LiveQuery``, by what the user types.
 ///
 /// ```swift
 /// let repositories = live.query(by: user, \.login) { .repositories(of: $0) }
 /// ```
 ///
-/// Nothing is loaded without an input, or before a property is read. When the input changes, the load of
-/// the resource before is cancelled, unless it has other observers.
+/// Nothing is loaded without an input, or before a property is read. When the input changes, the
+/// load of the resource before is cancelled, unless it has other observers.
 @MainActor
 public class LiveSelection<Input: Equatable & Sendable, R: Sendable>: LiveMember {
   fileprivate let live: LiveResources
@@ -94,8 +94,8 @@ extension LiveSelection {
 
   /// Returns the states: the present one, and each that follows while the sequence is iterated.
   ///
-  /// Of several states in one turn of the main actor, only the last is delivered. The sequence is for
-  /// one loop.
+  /// Of several states in one turn of the main actor, only the last is delivered. The sequence is
+  /// for one loop.
   public func states() -> AsyncStream<LiveState<R>> {
     let (changes, change) = AsyncStream<Void>.ofLatest()
     let id = live.nextID()
@@ -210,11 +210,12 @@ extension LiveQuery: LiveDeadlineOwner {
 }
 
 extension LiveResources {
-  /// Returns a resource that is chosen by an input which the program sets, such as the text of a search.
+  /// Returns a resource that is chosen by an input which the program sets, such as the text of a
+  /// search.
   ///
   /// - Parameters:
-  ///   - debounce: How long the input has to stay the same before its resource is loaded; `nil` to load
-  ///     it at once.
+  ///   - debounce: How long the input has to stay the same before its resource is loaded; `nil` to
+  ///     load it at once.
   ///   - keepsPrevious: Whether the value of the input before is shown until there is another one.
   ///   - resource: Returns the resource of an input, or `nil` if there is none.
   public func query<Input: Equatable & Sendable, R>(
@@ -224,8 +225,8 @@ extension LiveResources {
     LiveQuery(in: self, debounce: debounce, keepsPrevious: keepsPrevious, resource)
   }
 
-  /// Returns a resource that depends on the value of another one. Nothing is loaded before that value is
-  /// there.
+  /// Returns a resource that depends on the value of another one. Nothing is loaded before that
+  /// value is there.
   ///
   /// ```swift
   /// let repositories = live.query(by: user, \.login) { .repositories(of: $0) }

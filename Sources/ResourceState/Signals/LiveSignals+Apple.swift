@@ -4,7 +4,7 @@
   import Network
 
   extension LiveSignals {
-    /// Has an element whenever there is a network again, after there was none.
+    /// Has an element whenever the network is back.
     public static func network() -> AsyncStream<Void> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         let monitor = NWPathMonitor()
@@ -24,7 +24,7 @@
   private final class LastStatus: Sendable {
     private let last = Mutex(true)
 
-    /// Returns whether there is a network now and was none before.
+    /// Records whether there is a network, and returns whether it is back.
     func becomes(_ isSatisfied: Bool) -> Bool {
       last.withLock { last in
         defer { last = isSatisfied }
@@ -38,7 +38,7 @@
   public import SwiftUI
 
   extension View {
-    /// Loads what is observed and stale, whenever the scene becomes active.
+    /// Loads what is observed and is stale or has failed, whenever the scene becomes active.
     public func reloadsWhenActive(_ live: LiveResources) -> some View {
       modifier(ReloadWhenActive(live: live))
     }

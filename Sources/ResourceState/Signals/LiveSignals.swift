@@ -11,10 +11,11 @@ import Synchronization
 public enum LiveSignals {}
 
 extension LiveSignals {
-  /// Has an element whenever the process goes on after it was stopped, at `SIGCONT`: the shell's `fg`, or a supervisor.
+  /// Has an element whenever the process continues after it was stopped (`SIGCONT`): by the shell's
+  /// `fg`, or by a supervisor.
   ///
-  /// Signals that come faster than the loop takes them are one element. The process's own handler of that signal, if there
-  /// is one, is replaced.
+  /// Signals that come faster than the loop takes them become one element. This replaces the
+  /// process's own handler of the signal.
   public static func continued() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard let id = ContinueSignal.shared.add(continuation) else { return continuation.finish() }
@@ -23,20 +24,20 @@ extension LiveSignals {
   }
 }
 
-/// The process's `SIGCONT`.
+/// Notifies listeners of the process's `SIGCONT`.
 ///
-/// The handler writes into a pipe. A signal source of Dispatch needs none, but on Linux it misses signals that a thread
-/// gets which doesn't block them.
+/// The handler writes into a pipe. A signal source of Dispatch would need none, but on Linux it
+/// misses signals that are delivered to a thread that doesn't block them.
 private final class ContinueSignal: Sendable {
   static let shared = ContinueSignal()
 
   private let listeners = Mutex<(last: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
-  /// The ends of the pipe; `nil` if the process has no descriptors left. Made before the handler is set, which must not
-  /// allocate.
+  /// The ends of the pipe; `nil` if the process has no descriptors left. Created before the handler
+  /// is set, because the handler must not allocate.
   private static let ends: (reading: Int32, writing: Int32)? = {
     var ends: [Int32] = [-1, -1]
-    // It writes two descriptors, for which there is room.
+    // It writes two descriptors into an array of two.
     guard unsafe pipe(&ends) == 0 else { return nil }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -45,7 +46,7 @@ private final class ContinueSignal: Sendable {
     return (ends[0], ends[1])
   }()
 
-  /// - Returns: `nil` if there can be no signals.
+  /// - Returns: `nil` if the process has no descriptors left.
   func add(_ continuation: AsyncStream<Void>.Continuation) -> Int? {
     guard let ends = Self.ends else { return nil }
     let id = listeners.withLock { listeners in
@@ -63,10 +64,10 @@ private final class ContinueSignal: Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: end)
     source.setEventHandler { [self] in
       var bytes = [UInt8](repeating: 0, count: 64)
-      // It reads no more bytes than there is room for.
+      // It reads at most as many bytes as the array has.
       while unsafe read(end, &bytes, bytes.count) > 0 {}
       for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() }
-      // The handler keeps its source, for as long as the process runs.
+      // The handler retains its source until the process ends.
       withExtendedLifetime(source) {}
     }
     source.resume()
@@ -77,7 +78,7 @@ private final class ContinueSignal: Sendable {
     guard let ends else { return }
     let before = errno
     var byte: UInt8 = 0
-    // One byte, which outlives the call.
+    // It reads one byte of a local variable.
     _ = unsafe write(ends.writing, &byte, 1)
     errno = before
   }

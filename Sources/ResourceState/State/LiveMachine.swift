@@ -1,8 +1,8 @@
 import Foundation
 import ResourceLoading
 
-/// The effects of an event, to be carried out in this order: cancelling, starting, resuming those who
-/// wait.
+/// The effects of an event, to be carried out in this order: cancelling, starting, resuming those
+/// who wait.
 struct LiveEffects: Sendable {
   /// Whether the load under way is cancelled.
   var cancels = false
@@ -30,9 +30,9 @@ struct LoadedValue<R: Sendable>: Sendable {
 /// The rules of one live resource, as a value: events in, effects out. It has no clock and starts
 /// nothing.
 ///
-/// A value consists of a base, which a load or the program has set, and of the changes made by writes
-/// that are under way, and since. When a write succeeds, its changes become part of the base. When it
-/// fails, they are removed.
+/// A value consists of a base, which a load or the program has set, and of the changes made by
+/// writes that are under way, and since. When a write succeeds, its changes become part of the
+/// base. When it fails, they are removed.
 struct LiveMachine<R: Sendable> {
   private let rules: LiveRules
   private(set) var value: R?

@@ -2,10 +2,10 @@ import ResourceLoading
 
 /// When the value of a resource becomes stale.
 public enum LiveFreshness: Sendable, Hashable {
-  /// As HTTP says: after the freshness lifetime of the response (RFC 9111 section 4.2). A response that says nothing is
-  /// stale at once.
+  /// After the freshness lifetime of the response (RFC 9111 section 4.2). A response that states
+  /// none is stale at once.
   case http
-  /// So long after it was loaded.
+  /// At this time after it was loaded.
   case duration(Duration)
   /// Only when it is invalidated.
   case untilInvalidated
@@ -13,20 +13,24 @@ public enum LiveFreshness: Sendable, Hashable {
 
 /// How a live resource is kept up to date, and how long it is kept.
 public struct LiveOptions: Sendable, Hashable {
-  /// When the value becomes stale. A stale value stays, and is loaded again for the next observer, or at a signal.
+  /// When the value becomes stale. A stale value stays until it is loaded again, for the next
+  /// observer or after a signal.
   public var freshness = LiveFreshness.http
 
-  /// The time from the end of a load to the next one, while the resource is observed; `nil` for none.
+  /// The time from the end of a load to the start of the next, while the resource is observed;
+  /// `nil` to load no more.
   public var interval: Duration?
 
-  /// How long the state is kept once the resource is neither held nor observed. By default five minutes.
+  /// How long the state is kept once the resource is neither held nor observed. By default five
+  /// minutes.
   public var grace = Duration.seconds(300)
 
-  /// Whether a load is cancelled when the last observer leaves. If not, its value is kept for the grace time.
+  /// Whether a load is cancelled when the last observer leaves. If not, its value is kept for the
+  /// grace time.
   public var cancelsWhenUnobserved = true
 
-  /// The time after a load in which another observer, or a signal, doesn't load it again. An invalidated
-  /// resource, and an explicit reload, don't wait. By default two seconds.
+  /// How long after a load another observer, or a signal, doesn't start another one. Invalidated
+  /// resources and explicit reloads don't wait. By default two seconds.
   public var deduplication = Duration.seconds(2)
 
   /// Creates the default options.
@@ -39,7 +43,7 @@ extension LiveFreshness {
   }
 }
 
-/// Options that many resources share in memory, with durations that can be added to any time.
+/// Options that many resources share, with durations that can be added to any time.
 final class LiveRules: Sendable {
   let options: LiveOptions
 

@@ -5,7 +5,8 @@ public import ResourceLoading
 public struct LiveState<R: Sendable>: Sendable {
   /// The latest value; `nil` until there is one.
   public var value: R?
-  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside it.
+  /// The error of the last load; `nil` if it succeeded. The value of an earlier load stays beside
+  /// it.
   public var error: (any Error)?
   /// Whether a load is under way.
   public var isLoading: Bool

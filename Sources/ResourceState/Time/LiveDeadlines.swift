@@ -1,12 +1,12 @@
 import ResourceLoading
 
-/// Something that waits for a time.
+/// An object that is called at a time.
 @MainActor
 protocol LiveDeadlineOwner: AnyObject {
-  /// The time for which it waits; `nil` for none.
+  /// The time of the call; `nil` for none.
   var deadline: Duration? { get }
 
-  /// Called when the time has come.
+  /// Called at the deadline or later.
   func deadlinePassed(at now: Duration)
 }
 
@@ -14,7 +14,7 @@ protocol LiveDeadlineOwner: AnyObject {
 @MainActor
 final class LiveDeadlines {
   private let clock: LoadClock
-  /// The earliest deadline is first. Entries whose owner waits for another time by now are ignored.
+  /// The earliest deadline is first. Entries whose owners have another deadline now are ignored.
   private var entries = Heap<Entry>()
   private var compactedCount = 64
   private var sleeper: Sleeper?
@@ -30,7 +30,7 @@ final class LiveDeadlines {
     static func == (one: Entry, other: Entry) -> Bool { one.time == other.time }
   }
 
-  /// A task that sleeps until a time. It ends with its owner.
+  /// A task that sleeps until a time.
   private struct Sleeper {
     let time: Duration
     let task: CancelledTask
@@ -38,10 +38,10 @@ final class LiveDeadlines {
 
   init(_ clock: LoadClock) { self.clock = clock }
 
-  /// Whether a deadline has passed whose owner wasn't called yet.
+  /// Whether a deadline has passed and its owner wasn't called yet.
   var isOverdue: Bool { entries.contains { $0.time <= clock.now() && $0.isValid } }
 
-  /// Notes that an owner has a deadline now.
+  /// Adds the deadline of an owner.
   func add(_ owner: any LiveDeadlineOwner) {
     guard let time = owner.deadline else { return }
     if entries.count > compactedCount { compact() }
@@ -49,7 +49,7 @@ final class LiveDeadlines {
     sleep()
   }
 
-  /// Removes the entries that are ignored, so that there are never many more of them than others.
+  /// Removes ignored entries, so that they never outnumber the others by much.
   private func compact() {
     entries.removeAll { !$0.isValid }
     compactedCount = max(64, 2 * entries.count)
@@ -82,7 +82,7 @@ final class LiveDeadlines {
   }
 }
 
-/// A task that is cancelled when the last reference to it goes.
+/// A task that is cancelled when the last reference to it is released.
 final class CancelledTask: Sendable {
   private let task: Task<Void, Never>
 

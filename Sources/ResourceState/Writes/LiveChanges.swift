@@ -1,6 +1,7 @@
 public import ResourceLoading
 
-/// Changes of live resources that belong together: those that a write is expected to make, or has made.
+/// Changes of live resources that belong together: those that a write is expected to make, or has
+/// made.
 @MainActor
 public struct LiveChanges {
   private(set) var changes: [Change] = []
@@ -10,8 +11,8 @@ public struct LiveChanges {
   /// A change of one resource.
   struct Change {
     let scope: InvalidationScope
-    /// Applies the change for a write, or as a permanent one if there is none. Returns a function that
-    /// ends the write; `nil` if the resource isn't live.
+    /// Applies the change for a write, or as a permanent one if there is none. Returns a function
+    /// that ends the write; `nil` if the resource isn't live.
     let apply: (LiveResources, _ write: UInt64?) -> ((_ succeeded: Bool) -> Void)?
   }
 

@@ -3,8 +3,8 @@ public import ResourceLoading
 extension LiveResources {
   /// Sets the value of a resource, even if it has no observers yet.
   ///
-  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll it
-  /// back.
+  /// It is newer than anything under way: a load starts again, and a write that fails doesn't roll
+  /// it back.
   public func set<R>(_ resource: Resource<R>, to value: R) {
     let entry = entry(resource, nil, [])
     entry.set(value)
@@ -28,8 +28,8 @@ extension LiveResources {
   /// Marks the values of all resources with a tag as stale.
   public func invalidate(tag: LiveTag) { invalidate(.tag(tag)) }
 
-  /// Marks the values of all resources at a path or below it as stale: `/users` includes `/users/1`, but
-  /// not `/users2`.
+  /// Marks the values of all resources at a path or below it as stale: `/users` includes
+  /// `/users/1`, but not `/users2`.
   public func invalidate(below path: RequestPath) { invalidate(.below(path)) }
 
   /// Marks all values as stale.

@@ -10,11 +10,11 @@ extension LiveResources {
   /// }
   /// ```
   ///
-  /// If the write fails, its changes are removed. Those of other writes, later ones, and a value that
-  /// was set meanwhile stay. While the write is under way, the resources that it changes aren't loaded.
-  /// A load that was under way is cancelled, since its answer may be older than the write. When the
-  /// write has ended, successfully or not, its resources are stale, and those that are observed are
-  /// loaded.
+  /// If the write fails, its changes are removed. Those of other writes, later ones, and a value
+  /// that was set meanwhile stay. While the write is under way, the resources that it changes
+  /// aren't loaded. A load that was under way is cancelled, since its answer may be older than the
+  /// write. When the write has ended, successfully or not, its resources are stale, and those that
+  /// are observed are loaded.
   ///
   /// - Parameters:
   ///   - resource: The write.

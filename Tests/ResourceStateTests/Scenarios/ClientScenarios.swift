@@ -111,7 +111,7 @@ struct ClientScenarios {
     #expect(pages.elements.map(\.id) == [3] && !pages.isStale)
   }
 
-  @Test func `pages that were invalidated before they were live aren't taken from the cache`()
+  @Test func `pages that were invalidated before they were live aren't read from the cache`()
     async
   {
     let fresh: Headers = [.cacheControl: "max-age=1000"]

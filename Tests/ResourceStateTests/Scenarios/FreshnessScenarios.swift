@@ -10,7 +10,7 @@ import Testing
 struct FreshnessScenarios {
   private let rig = Rig()
 
-  @Test func `a value is fresh for as long as its response says`() async {
+  @Test func `a value is fresh for the lifetime that its response states`() async {
     let resource = await rig.loaded(.a, "1", maxAge: 60)
 
     await rig.pass(.seconds(59))
@@ -43,7 +43,7 @@ struct FreshnessScenarios {
     #expect(resource.isStale)
   }
 
-  @Test func `a time of one's own takes the place of what HTTP says`() async {
+  @Test func `a freshness option overrides what HTTP says`() async {
     let options = LiveOptions.with { $0.freshness = .duration(.seconds(5)) }
     let resource = await rig.loaded(.a, "1", maxAge: 60, options: options)
 
@@ -64,7 +64,7 @@ struct FreshnessScenarios {
     #expect(resource.isStale)
   }
 
-  @Test func `becoming stale loads nothing by itself`() async {
+  @Test func `becoming stale loads nothing on its own`() async {
     let resource = await rig.loaded(.a, "1")
     await rig.pass(.seconds(1000))
 
@@ -72,22 +72,22 @@ struct FreshnessScenarios {
     #expect(rig.loads("/a") == 1)
   }
 
-  @Test func `a stale value is loaded when it is observed anew`() async {
+  @Test func `a stale value is loaded when it is observed again`() async {
     let resource = await rig.loaded(.a, "1")
     await rig.pass(.seconds(60))
 
-    let told = Told<String>()
-    let observation = rig.live.observe(.a) { told($0) }
+    let received = Received<String>()
+    let observation = rig.live.observe(.a) { received($0) }
     await rig.settle()
-    #expect(told.values.last == "1")
+    #expect(received.values.last == "1")
     await rig.answer("/a", "2")
 
-    #expect(told.values.last == "2")
+    #expect(received.values.last == "2")
     #expect(resource.value == "2")
     _ = observation
   }
 
-  @Test func `a fresh value isn't loaded when it is observed anew`() async {
+  @Test func `a fresh value isn't loaded when it is observed again`() async {
     let resource = await rig.loaded(.a, "1")
     await rig.pass(.seconds(59))
 
@@ -129,7 +129,7 @@ struct FreshnessScenarios {
     #expect(resource.value == "2")
   }
 
-  @Test func `an interval goes on after a failure`() async {
+  @Test func `an interval continues after a failure`() async {
     let options = LiveOptions.with { $0.interval = .seconds(30) }
     let resource = await rig.loaded(.a, "1", options: options)
 
@@ -163,7 +163,7 @@ struct FreshnessScenarios {
     _ = resource
   }
 
-  @Test func `a signal loads what is observed and stale`() async {
+  @Test func `a signal loads an observed resource that is stale`() async {
     let (signals, signal) = AsyncStream.makeStream(of: Void.self)
     rig.live.reload(on: signals)
     let (stale, fresh) = (
@@ -178,7 +178,7 @@ struct FreshnessScenarios {
     _ = fresh
   }
 
-  @Test func `a signal loads again what has failed`() async {
+  @Test func `a signal loads a failed resource again`() async {
     let resource = rig.live.resource(.a)
     _ = resource.value
     await rig.fail("/a")
@@ -189,7 +189,7 @@ struct FreshnessScenarios {
     #expect(resource.value == "1")
   }
 
-  @Test func `a signal loads again what has failed beside a fresh value`() async {
+  @Test func `a signal loads a resource again that failed beside a fresh value`() async {
     let resource = await rig.loaded(.a, "1", maxAge: 1000)
     let reload = Task { await resource.reload() }
     await rig.fail("/a")
@@ -202,7 +202,7 @@ struct FreshnessScenarios {
     #expect(resource.value == "2" && resource.error == nil)
   }
 
-  @Test func `a signal doesn't load what nobody observes`() async {
+  @Test func `a signal doesn't load a resource without observers`() async {
     rig.live.set(.a, to: "1")
     rig.live.reloadStale()
     await rig.settle()
@@ -210,7 +210,7 @@ struct FreshnessScenarios {
     #expect(rig.loads("/a") == 0)
   }
 
-  @Test func `signals during a load load nothing more`() async {
+  @Test func `signals during a load start no other one`() async {
     let resource = rig.live.resource(.a)
     _ = resource.value
     await rig.settle()
@@ -250,7 +250,7 @@ struct FreshnessScenarios {
     #expect(rig.loads("/a") == 1)
   }
 
-  @Test func `the end of a reload that fails is awaited, too`() async {
+  @Test func `a reload that fails returns when it has ended`() async {
     let resource = await rig.loaded(.a, "1")
     let reload = Task { await resource.reload() }
     await rig.fail("/a")
@@ -260,7 +260,7 @@ struct FreshnessScenarios {
     #expect(resource.value == "1")
   }
 
-  @Test func `who no longer waits for a reload returns at once`() async {
+  @Test func `a cancelled wait for a reload returns at once`() async {
     let resource = await rig.loaded(.a, "1")
     let reload = Task { await resource.reload() }
     while rig.loads("/a") < 2 { await Task.yield() }
@@ -280,7 +280,7 @@ struct FreshnessScenarios {
 struct InvalidationScenarios {
   private let rig = Rig()
 
-  @Test func `invalidating loads what is observed, and keeps showing it`() async {
+  @Test func `invalidating an observed resource loads it, and keeps its value`() async {
     let resource = await rig.loaded(.a, "1", maxAge: 1000)
 
     rig.live.invalidate(.a)
@@ -293,7 +293,7 @@ struct InvalidationScenarios {
     #expect(!resource.isStale)
   }
 
-  @Test func `invalidating marks what nobody observes, for the next observer`() async {
+  @Test func `invalidating a resource without observers marks it for the next one`() async {
     _ = await rig.loaded(.a, "1", maxAge: 1000)
     await rig.settle()
 
@@ -334,7 +334,7 @@ struct InvalidationScenarios {
     _ = held
   }
 
-  @Test func `all can be invalidated`() async {
+  @Test func `all resources can be invalidated`() async {
     let held = (await rig.loaded(.a, "1"), await rig.loaded(.b, "1"))
 
     rig.live.invalidateAll()
@@ -344,7 +344,7 @@ struct InvalidationScenarios {
     _ = held
   }
 
-  @Test func `invalidating during a load has another one follow`() async {
+  @Test func `invalidating during a load starts another one after it`() async {
     let resource = rig.live.resource(.a)
     _ = resource.value
     await rig.settle()
@@ -373,7 +373,7 @@ struct InvalidationScenarios {
     #expect(!resource.isStale)
   }
 
-  @Test func `a resource that was invalidated before it was live isn't taken from the cache`()
+  @Test func `a resource that was invalidated before it was live isn't read from the cache alone`()
     async
   {
     rig.live.invalidate(below: "/a")
@@ -388,7 +388,7 @@ struct InvalidationScenarios {
     #expect(resource.value == "new")
   }
 
-  @Test func `of very many invalidations none is forgotten`() async {
+  @Test func `no invalidation is forgotten, however many there are`() async {
     for number in 0..<1000 { rig.live.invalidate(.text(at: "/a/\(number)")) }
     rig.loader.store("/a/1", "stored", age: .seconds(10), maxAge: 1000)
 
@@ -406,7 +406,7 @@ struct InvalidationScenarios {
 struct StoredScenarios {
   private let rig = Rig()
 
-  @Test func `a stored value that is fresh is there without the network`() async {
+  @Test func `a fresh stored value is there without the network`() async {
     rig.loader.store("/a", "stored", age: .seconds(10), maxAge: 60)
     let resource = rig.live.resource(.a)
     _ = resource.value
@@ -419,7 +419,7 @@ struct StoredScenarios {
     #expect(resource.isStale)
   }
 
-  @Test func `a stored value that is stale is shown while it is loaded`() async {
+  @Test func `a stale stored value is shown while a new one is loaded`() async {
     rig.loader.store("/a", "stored", age: .seconds(100), maxAge: 60)
     let resource = rig.live.resource(.a)
     _ = resource.value

@@ -50,7 +50,7 @@ struct PagesScenarios {
     #expect(pages.elements.map(\.id) == [1, 2, 3])
   }
 
-  @Test func `two who want the next page share its load`() async {
+  @Test func `two callers that want the next page share its load`() async {
     let pages = pages()
     await next(pages, 1, "1")
     let loads = (0..<2).map { _ in Task { await pages.loadNext() } }
@@ -61,7 +61,7 @@ struct PagesScenarios {
     #expect(pages.pageCount == 2)
   }
 
-  @Test func `an element that comes twice is shown once, as it came last`() async {
+  @Test func `an element on two pages is shown once, in its latest version`() async {
     let pages = pages()
     await next(pages, 1, "1,2:old")
     await next(pages, 2, "2:new,3")
@@ -108,7 +108,7 @@ struct PagesScenarios {
     #expect(rig.loader.begun.count == 2)
   }
 
-  @Test func `a reload of pages shows what was there until all of it is there again`() async {
+  @Test func `a reload of pages keeps the shown elements until all pages have arrived`() async {
     let pages = pages()
     await next(pages, 1, "1,2")
     await next(pages, 2, "3")
@@ -201,7 +201,7 @@ struct PagesScenarios {
     #expect(pages.elements.isEmpty && pages.pageCount == 0 && pages.hasMore)
   }
 
-  @Test func `two who ask for pages get the same object`() {
+  @Test func `two callers get the same object for the same pages`() {
     let one = pages()
 
     #expect(pages() === one)
@@ -222,7 +222,7 @@ struct QueryScenarios {
     }
   }
 
-  @Test func `nothing is loaded before the resource that another depends on has a value`() async {
+  @Test func `a dependent resource isn't loaded before the other one has a value`() async {
     let user = rig.live.resource(.text(at: "/user"))
     let repositories = rig.live.query(by: user, \.self) { .text(at: "/repos/\($0)") }
     #expect(repositories.value == nil)
@@ -249,7 +249,9 @@ struct QueryScenarios {
     #expect(repositories.value == "2")
   }
 
-  @Test func `observers of a dependent resource are told when what it depends on changes`() async {
+  @Test func `observers of a dependent resource are notified when the other resource changes`()
+    async
+  {
     let user = rig.live.resource(.text(at: "/user"))
     let repositories = rig.live.query(by: user, \.self) { .text(at: "/repos/\($0)") }
     var states = repositories.states().makeAsyncIterator()
@@ -263,7 +265,7 @@ struct QueryScenarios {
     #expect(value == "1")
   }
 
-  @Test func `loops that were left cost nothing`() async {
+  @Test func `a loop that was left computes no more states`() async {
     let user = rig.live.resource(.text(at: "/user"))
     user.set("0")
     var reads = 0
@@ -334,7 +336,7 @@ struct QueryScenarios {
     #expect(!search.isPrevious)
   }
 
-  @Test func `the previous value goes where it isn't kept`() async {
+  @Test func `the previous value disappears unless it is kept`() async {
     let search = search()
     search.input = "a"
     _ = search.value
@@ -356,7 +358,7 @@ struct QueryScenarios {
     }
   }
 
-  @Test func `input that changes quickly loads once, when it rests`() async {
+  @Test func `input that changes quickly is loaded once, when it has settled`() async {
     let search = search(debounce: .milliseconds(300))
     for input in ["s", "sw", "swi"] {
       search.input = input

@@ -9,7 +9,7 @@ import Testing
 struct SharingScenarios {
   private let rig = Rig()
 
-  @Test func `two who ask for a resource get the same object`() {
+  @Test func `two callers get the same object for the same resource`() {
     let one = rig.live.resource(.a)
 
     #expect(rig.live.resource(.a) === one)
@@ -37,16 +37,18 @@ struct SharingScenarios {
   }
 
   @Test func `observers of one resource share one load`() async {
-    let told = (Told<String>(), Told<String>())
-    let observations = [rig.live.observe(.a) { told.0($0) }, rig.live.observe(.a) { told.1($0) }]
+    let received = (Received<String>(), Received<String>())
+    let observations = [
+      rig.live.observe(.a) { received.0($0) }, rig.live.observe(.a) { received.1($0) },
+    ]
     let resource = rig.live.resource(.a)
     _ = resource.value
 
     await rig.answer("/a", "1")
 
     #expect(rig.loads("/a") == 1)
-    #expect(told.0.values.last == "1")
-    #expect(told.1.values.last == "1")
+    #expect(received.0.values.last == "1")
+    #expect(received.1.values.last == "1")
     #expect(resource.value == "1")
     _ = observations
   }
@@ -55,28 +57,28 @@ struct SharingScenarios {
     let first = rig.live.observe(.a) { _ in }
     await rig.settle()
 
-    let told = Told<String>()
-    let second = rig.live.observe(.a) { told($0) }
+    let received = Received<String>()
+    let second = rig.live.observe(.a) { received($0) }
     await rig.answer("/a", "1")
 
     #expect(rig.loads("/a") == 1)
-    #expect(told.values.last == "1")
+    #expect(received.values.last == "1")
     _ = (first, second)
   }
 
   @Test func `an observer of a value that is there gets it without a load`() async {
     let resource = await rig.loaded(.a, "1")
 
-    let told = Told<String>()
-    let observation = rig.live.observe(.a) { told($0) }
+    let received = Received<String>()
+    let observation = rig.live.observe(.a) { received($0) }
     await rig.settle()
 
-    #expect(told.values == ["1"])
+    #expect(received.values == ["1"])
     #expect(rig.loads("/a") == 1)
     _ = (resource, observation)
   }
 
-  @Test func `what nobody observes isn't loaded`() async {
+  @Test func `a resource without observers isn't loaded`() async {
     let resource = rig.live.resource(.a)
     await rig.pass(.seconds(10_000))
 
@@ -105,7 +107,7 @@ struct SharingScenarios {
     #expect(rig.loads("/a") == 1)
   }
 
-  @Test func `the last observer who leaves cancels the load`() async {
+  @Test func `the load is cancelled when the last observer leaves`() async {
     let (first, second) = (rig.live.observe(.a) { _ in }, rig.live.observe(.a) { _ in })
     await rig.settle()
 
@@ -118,7 +120,7 @@ struct SharingScenarios {
     #expect(rig.loader.cancellations("/a") == 1)
   }
 
-  @Test func `a load goes on without observers if the options say so`() async {
+  @Test func `a load continues without observers if the options say so`() async {
     let options = LiveOptions.with { $0.cancelsWhenUnobserved = false }
     let observation = rig.live.observe(.a, options: options) { _ in }
     await rig.settle()
@@ -141,40 +143,40 @@ struct SharingScenarios {
     #expect(rig.loader.cancellations("/a") == 1)
   }
 
-  @Test func `a released observation isn't told any more`() async {
-    let told = Told<String>()
-    var observation: LiveObservation? = rig.live.observe(.a) { told($0) }
+  @Test func `a released observation isn't notified anymore`() async {
+    let received = Received<String>()
+    var observation: LiveObservation? = rig.live.observe(.a) { received($0) }
     await rig.settle()
-    let count = told.states.count
+    let count = received.states.count
 
     _ = observation
     observation = nil
     rig.live.set(.a, to: "1")
     await rig.settle()
 
-    #expect(told.states.count <= count)
+    #expect(received.states.count <= count)
   }
 
-  @Test func `an observer that another one ends isn't told any more`() async {
-    let (told, ended) = (Told<String>(), Held())
+  @Test func `an observer that another one ends isn't notified anymore`() async {
+    let (received, ended) = (Received<String>(), Held())
     let one = rig.live.observe(.a) { _ in ended.observation?.cancel() }
-    ended.observation = rig.live.observe(.a) { told($0) }
+    ended.observation = rig.live.observe(.a) { received($0) }
     let last = rig.live.observe(.a) { _ in }
     await rig.answer("/a", "1")
 
-    #expect(told.states.isEmpty)
+    #expect(received.states.isEmpty)
     withExtendedLifetime((one, last)) {}
   }
 
   @Test func `an observation that is cancelled twice ends once`() async {
-    let told = Told<String>()
-    let (one, other) = (rig.live.observe(.a) { _ in }, rig.live.observe(.a) { told($0) })
+    let received = Received<String>()
+    let (one, other) = (rig.live.observe(.a) { _ in }, rig.live.observe(.a) { received($0) })
 
     one.cancel()
     one.cancel()
     await rig.answer("/a", "1")
 
-    #expect(told.values.last == "1")
+    #expect(received.values.last == "1")
     _ = other
   }
 
@@ -182,11 +184,11 @@ struct SharingScenarios {
     rig.live.observe(.a) { _ in }.cancel()
     await rig.settle()
 
-    let told = Told<String>()
-    let observation = rig.live.observe(.a) { told($0) }
+    let received = Received<String>()
+    let observation = rig.live.observe(.a) { received($0) }
     await rig.answer("/a", "1")
 
-    #expect(told.values.last == "1")
+    #expect(received.values.last == "1")
     _ = observation
   }
 }
@@ -197,7 +199,7 @@ struct SharingScenarios {
 struct GraceScenarios {
   private let rig = Rig(.with { $0.grace = .seconds(300) })
 
-  @Test func `the value is there for those who come back within the grace time`() async {
+  @Test func `an observer that comes back within the grace time finds the value`() async {
     _ = await rig.loaded(.a, "1", maxAge: 1000)
     await rig.pass(.seconds(299))
 
@@ -216,7 +218,7 @@ struct GraceScenarios {
     #expect(rig.live.resource(.a).value == nil)
   }
 
-  @Test func `who holds the object keeps its state`() async {
+  @Test func `holding the object keeps its state`() async {
     let resource = await rig.loaded(.a, "1")
 
     await rig.pass(.seconds(10_000))
@@ -235,7 +237,7 @@ struct GraceScenarios {
     _ = observation
   }
 
-  @Test func `coming back begins the grace time anew`() async {
+  @Test func `coming back restarts the grace time`() async {
     _ = await rig.loaded(.a, "1", maxAge: 10_000)
     await rig.pass(.seconds(200))
     _ = rig.live.resource(.a).value

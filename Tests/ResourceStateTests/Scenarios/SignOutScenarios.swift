@@ -15,15 +15,15 @@ struct SignOutScenarios {
 
   @Test func `signing out forgets all values, and notifies their observers`() async {
     let resource = await rig.loaded(.a, "1")
-    let told = Told<String>()
-    let observation = rig.live.observe(.a) { told($0) }
+    let received = Received<String>()
+    let observation = rig.live.observe(.a) { received($0) }
     await rig.settle()
 
     rig.live.removeAll()
     await rig.settle()
 
     #expect(resource.value == nil && resource.updated == nil && !resource.isStale)
-    #expect(told.values == ["1", nil])
+    #expect(received.values == ["1", nil])
     _ = observation
   }
 
@@ -55,7 +55,7 @@ struct SignOutScenarios {
     #expect(rig.loads("/a") == 1)
   }
 
-  @Test func `after signing out a resource is loaded when it is observed anew`() async {
+  @Test func `after signing out a resource is loaded when it is observed again`() async {
     let resource = await rig.loaded(.a, "1")
     rig.live.removeAll()
     await rig.settle()
@@ -67,7 +67,7 @@ struct SignOutScenarios {
     #expect(resource.value == "other account")
   }
 
-  @Test func `who waits for a value learns that it won't come`() async {
+  @Test func `signing out rejects the promises of values`() async {
     let promise = rig.live.promise(of: .a)
     await rig.settle()
     rig.live.removeAll()
@@ -90,7 +90,7 @@ struct SignOutScenarios {
     #expect(loader.cancellations("/a") == 1)
   }
 
-  @Test func `after signing out a signal loads nothing for those who observed before`() async {
+  @Test func `after signing out a signal loads nothing for earlier observers`() async {
     let options = LiveOptions.with { $0.interval = .seconds(30) }
     let resource = await rig.loaded(.a, "1", options: options)
     let observation = rig.live.observe(.b) { _ in }
@@ -106,7 +106,7 @@ struct SignOutScenarios {
     withExtendedLifetime((resource, observation)) {}
   }
 
-  @Test func `after signing out a new observer wakes those who observed before`() async {
+  @Test func `after signing out a new observer brings the earlier ones back`() async {
     let resource = await rig.loaded(.a, "1", maxAge: nil)
     rig.live.removeAll()
     let observation = rig.live.observe(.a) { _ in }
@@ -119,7 +119,7 @@ struct SignOutScenarios {
     #expect(resource.value == "3")
   }
 
-  @Test func `signing out frees what nobody holds at once`() async {
+  @Test func `signing out frees resources that nobody holds at once`() async {
     _ = await rig.loaded(.a, "1")
     await rig.settle()
     #expect(rig.live.count == 1)
@@ -179,7 +179,7 @@ struct SignOutScenarios {
     #expect(search.value == "2")
   }
 
-  @Test func `signing out ends the wait for an input to rest`() async {
+  @Test func `signing out ends a debounce`() async {
     let search = rig.live.query(debounce: .seconds(1)) { (text: String) in .text(at: "/\(text)") }
     let counter = ChangeCounter { _ = search.value }
     search.input = "a"
@@ -191,7 +191,7 @@ struct SignOutScenarios {
     _ = counter
   }
 
-  @Test func `after signing out a dependent resource is loaded for the same input anew`() async {
+  @Test func `after signing out a dependent resource is loaded again for the same input`() async {
     let user = await rig.loaded(.text(at: "/user"), "one")
     let repositories = rig.live.query(by: user, \.self, keepsPrevious: true) {
       .text(at: "/repos/\($0)")
@@ -207,7 +207,7 @@ struct SignOutScenarios {
     #expect(repositories.value == "2")
   }
 
-  @Test func `after signing out pages are loaded when they are observed anew`() async {
+  @Test func `after signing out pages are loaded when they are observed again`() async {
     func pages() -> LivePages<Letter> {
       rig.live.pages(
         of: .text(at: "/list"), by: .following { _ in nil }, elements: { $0.map(Letter.init) })
@@ -229,7 +229,7 @@ struct SignOutScenarios {
     #expect(held.elements.map(\.id) == ["c"])
   }
 
-  @Test func `what is observed while the cache is emptied is loaded when it is empty`()
+  @Test func `a load that begins while the cache is being emptied waits until it is empty`()
     async throws
   {
     let storage = GatedStorage()
@@ -252,7 +252,7 @@ struct SignOutScenarios {
     #expect(resource.value == "1" && pages.elements.map(\.id) == ["a"])
   }
 
-  @Test func `pages whose first load hasn't begun aren't loaded after signing out`() async {
+  @Test func `signing out stops pages whose first load hasn't begun`() async {
     let pages = rig.live.pages(
       of: .text(at: "/list"), by: .following { _ in nil }, elements: { $0.map(Letter.init) })
     _ = pages.elements

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ResourceState
 
-/// What a state says, and when changes of it are told.
+/// The parts of a state, and when their observers are notified.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct StateScenarios {
@@ -44,7 +44,7 @@ struct StateScenarios {
     #expect(name(resource.state) == "failed 1")
   }
 
-  @Test func `a load that succeeds takes the error away`() async {
+  @Test func `a load that succeeds removes the error`() async {
     let resource = rig.live.resource(.a)
     _ = resource.value
     await rig.fail("/a")
@@ -73,7 +73,7 @@ struct StateScenarios {
     #expect(resource.error is Malformed)
   }
 
-  @Test func `a failure isn't repeated by whoever reads it`() async {
+  @Test func `reading a failed resource doesn't load it again`() async {
     let resource = rig.live.resource(.a)
     let counter = ChangeCounter { _ = (resource.value, resource.error, resource.isLoading) }
     await rig.settle()
@@ -86,8 +86,8 @@ struct StateScenarios {
 
   @Test func `an equal value changes nothing`() async {
     let resource = await rig.loaded(.a, "1", maxAge: nil)
-    let told = Told<String>()
-    let observation = rig.live.observe(.a, selecting: \.self) { told(LiveState(value: $0)) }
+    let received = Received<String>()
+    let observation = rig.live.observe(.a, selecting: \.self) { received(LiveState(value: $0)) }
     await rig.answer("/a", "1", maxAge: nil)
     let tracked = Mutex(0)
     withObservationTracking {
@@ -99,7 +99,7 @@ struct StateScenarios {
     resource.invalidate()
     await rig.answer("/a", "1", maxAge: nil)
 
-    #expect(told.values == ["1"])
+    #expect(received.values == ["1"])
     #expect(tracked.withLock(\.self) == 0)
     _ = observation
   }
@@ -154,21 +154,21 @@ struct StateScenarios {
     #expect(loadings.count > 0)
   }
 
-  @Test func `changes in one turn are told as one`() async {
-    let told = Told<String>()
-    let observation = rig.live.observe(.a) { told($0) }
+  @Test func `several changes in one turn are one notification`() async {
+    let received = Received<String>()
+    let observation = rig.live.observe(.a) { received($0) }
     await rig.answer("/a", "0")
-    let count = told.states.count
+    let count = received.states.count
 
     for number in 1...10 { rig.live.set(.a, to: "\(number)") }
     await rig.settle()
 
-    #expect(told.states.count == count + 1)
-    #expect(told.values.last == "10")
+    #expect(received.states.count == count + 1)
+    #expect(received.values.last == "10")
     _ = observation
   }
 
-  @Test func `what was set can be read at once`() {
+  @Test func `a value that was set can be read at once`() {
     let resource = rig.live.resource(.a)
     resource.set("1")
 
@@ -196,7 +196,7 @@ struct StateScenarios {
     #expect(await states.next()?.value == "9")
   }
 
-  @Test func `a loop that is left ends its observation, and cancels the load`() async {
+  @Test func `leaving a loop ends its observation, and cancels the load`() async {
     let loop = Task { [live = rig.live] in for await _ in live.states(of: .a) {} }
     while rig.loads("/a") == 0 { await Task.yield() }
     await rig.settle()
@@ -216,7 +216,7 @@ struct StateScenarios {
     #expect(rig.loader.waitingCount == 0)
   }
 
-  @Test func `a part of the value is told when it has changed`() async {
+  @Test func `an observer of a part is notified when that part changes`() async {
     let resource = await rig.loaded(.a, "abc")
     var counts: [Int] = []
     let observation = rig.live.observe(.a, selecting: \.count) { counts.append($0) }
@@ -230,7 +230,7 @@ struct StateScenarios {
     _ = observation
   }
 
-  @Test func `a promise gives a fresh value without a load`() async throws {
+  @Test func `a promise of a fresh value is fulfilled without a load`() async throws {
     let resource = await rig.loaded(.a, "1")
 
     #expect(try await rig.live.promise(of: .a).value == "1")
@@ -263,7 +263,7 @@ struct StateScenarios {
     #expect(rig.loader.cancellations("/a") == 1)
   }
 
-  @Test func `a view model that observes weakly isn't retained`() async {
+  @Test func `an observation doesn't retain a view model that it captures weakly`() async {
     @MainActor final class ViewModel {
       var observation: LiveObservation?
       var value: String?

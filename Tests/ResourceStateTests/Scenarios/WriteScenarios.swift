@@ -23,7 +23,7 @@ struct WriteScenarios {
     #expect(resource.value == "1+")
   }
 
-  @Test func `a write that fails takes its change back`() async {
+  @Test func `a write that fails rolls its change back`() async {
     let resource = await rig.loaded(.a, "1")
     let write = await rig.write { $0.update(.a) { $0 += "+" } }
 
@@ -34,7 +34,7 @@ struct WriteScenarios {
     #expect(resource.value == "1")
   }
 
-  @Test func `a write that is cancelled takes its change back`() async {
+  @Test func `a write that is cancelled rolls its change back`() async {
     let resource = await rig.loaded(.a, "1")
     let write = await rig.write { $0.update(.a) { $0 += "+" } }
 
@@ -46,7 +46,7 @@ struct WriteScenarios {
     #expect(rig.loader.cancellations("/write") == 1)
   }
 
-  @Test func `a write changes several resources, and takes all of it back`() async {
+  @Test func `a write changes several resources, and rolls all of them back`() async {
     let (a, b) = (await rig.loaded(.a, "a"), await rig.loaded(.b, "b"))
     let write = await rig.write {
       $0.update(.a) { $0 += "+" }
@@ -123,7 +123,7 @@ struct WriteScenarios {
     #expect(resource.value == "2+")
   }
 
-  @Test func `no load begins on what a write is changing`() async {
+  @Test func `no load begins on a resource that a write is changing`() async {
     let resource = await rig.loaded(.a, "1", maxAge: nil)
     let write = await rig.write { $0.update(.a) { $0 += "+" } }
 
@@ -153,7 +153,9 @@ struct WriteScenarios {
     #expect(resource.value == "2")
   }
 
-  @Test func `after a write what it changed is loaded, whichever way it ended`() async {
+  @Test func `the resources that a write changed are loaded when it ends, successfully or not`()
+    async
+  {
     let resource = await rig.loaded(.a, "1", maxAge: 1000)
     let failing = await rig.write { $0.update(.a) { $0 += "+" } }
     await rig.fail("/write")
@@ -185,7 +187,8 @@ struct WriteScenarios {
     #expect(resource.value == "1xy")
   }
 
-  @Test func `a write of something that isn't there changes nothing, and the first load sees it`()
+  @Test
+  func `a write to a resource that isn't live changes nothing, and the first load asks the server`()
     async
   {
     let write = await rig.write { $0.update(.a) { $0 += "+" } }
@@ -197,7 +200,8 @@ struct WriteScenarios {
     #expect(rig.loader.begun.last?.options.cachePolicy == .reload)
   }
 
-  @Test func `an expected value can be set where there was none, and goes if the write fails`()
+  @Test
+  func `an expected value can be set where there was none, and is removed if the write fails`()
     async
   {
     let resource = rig.live.resource(.a)
@@ -273,7 +277,7 @@ struct WriteScenarios {
     #expect(rig.loads("/a") == 3)
   }
 
-  @Test func `a change of what isn't there is no change`() async {
+  @Test func `changing a value that isn't there does nothing`() async {
     rig.live.update(.a) { $0 += "+" }
     let resource = rig.live.resource(.a)
     resource.update { $0 += "+" }
@@ -281,7 +285,7 @@ struct WriteScenarios {
     #expect(resource.value == nil)
   }
 
-  @Test func `a value that was set takes the error away`() async {
+  @Test func `setting a value removes the error`() async {
     let resource = rig.live.resource(.a)
     _ = resource.value
     await rig.fail("/a")

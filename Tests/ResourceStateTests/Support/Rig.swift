@@ -125,9 +125,9 @@ final class ChangeCounter {
   }
 }
 
-/// Keeps what a callback was told.
+/// Keeps the states that a callback receives.
 @MainActor
-final class Told<R: Sendable> {
+final class Received<R: Sendable> {
   private(set) var states: [LiveState<R>] = []
   var values: [R?] { states.map(\.value) }
 

@@ -72,9 +72,10 @@ struct Work: Sendable {
 struct ReadyHandler: Sendable {
   let handler: Handler
   let outcome: Outcome
-  let owner: any AnyPromise
+  /// `nil` for an event of which no promise knows.
+  let owner: (any AnyPromise)?
 
-  init(_ handler: consuming Handler, _ outcome: Outcome, _ owner: any AnyPromise) {
+  init(_ handler: consuming Handler, _ outcome: Outcome, _ owner: (any AnyPromise)?) {
     self.handler = handler
     self.outcome = outcome
     self.owner = owner
@@ -94,9 +95,8 @@ extension Worklist {
 
   /// Takes an event for later, because calls are nested too deep to run it here.
   mutating func accept(_ event: @escaping Event) {
-    let done = Promise<Void>.fulfilled()
     let handler = Handler(nil, .inline) { _, worklist in event(&worklist) }
-    accept(ReadyHandler(handler, .fulfilled(done), done))
+    accept(ReadyHandler(handler, .rejected(CancellationError()), nil))
   }
 
   /// Notes that a promise leaves its parents.
@@ -132,12 +132,12 @@ extension Worklist {
 
   private mutating func runInline(_ ready: ReadyHandler) {
     ready.handler.body?(ready.outcome, &self)
-    while let next = ready.owner.core.advance(on: .inline) { next.body?(ready.outcome, &self) }
+    while let next = ready.owner?.core.advance(on: .inline) { next.body?(ready.outcome, &self) }
   }
 
   private mutating func runHere(_ ready: ReadyHandler) {
     ready.handler.body?(ready.outcome, &self)
-    guard let next = ready.owner.core.advance(on: executor) else { return }
+    guard let next = ready.owner?.core.advance(on: executor) else { return }
     // The other handlers of the same promise come before those of promises that it has settled.
     if let later = here.take(), case .on(let executor) = self.executor { send(later, to: executor) }
     here = ReadyHandler(next, ready.outcome, ready.owner)

@@ -58,7 +58,7 @@ private final class ProfileScreen {
 // MARK: - Tested
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallbackExampleTests {
   private let loader = StubLoader()
 

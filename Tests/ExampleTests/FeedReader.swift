@@ -77,7 +77,7 @@ private struct FeedReader: Sendable {
 
 // MARK: - Tested
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FeedReaderExampleTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "FeedReaderExample-\(UUID())")

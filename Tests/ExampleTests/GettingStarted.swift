@@ -80,7 +80,7 @@ struct UserModelTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GettingStartedTests {
   @Test func `each form loads`() async throws {
     var configuration = makeClient().configuration

@@ -82,7 +82,7 @@ private struct IssueRepository: Sendable {
 
 // MARK: - Tested
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GraphQLExampleTests {
   private let transport = StubTransport()
   private let repository: IssueRepository

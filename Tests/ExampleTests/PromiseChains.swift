@@ -59,7 +59,7 @@ private struct Dashboards: Sendable {
 
 // MARK: - Tested
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PromiseExampleTests {
   private let loader = StubLoader()
 

@@ -89,7 +89,7 @@ extension Client.Configuration {
 
 // MARK: - Tested
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RouterExampleTests {
   private let transport = StubTransport()
   private let github: Client

@@ -158,6 +158,8 @@ extension Resource {
   /// - Throws: `LoadError` if the status isn't accepted or the body can't be parsed, and `CancellationError`.
   func value(of response: Response, in context: LoadContext) async throws -> R {
     guard accepts(response) else {
+      // A cache that answered for want of a server: no server did.
+      if let cause = response.details.cause { throw cause }
       context.note { $0.receive(response) }
       throw try await refusal(of: response, in: context)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import ResourceStore
 
 /// Entries that replace or cancel earlier ones of their key.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutboxCompactionTests {
   @Test func `edit, edit, delete of what was never sent sends nothing`() async throws {
     let fixture = try OutboxFixture()

@@ -24,7 +24,12 @@
       try set(request.method, bodySize: request.bodySize)
       // The old list is freed when libcurl has the new one.
       let list = try unsafe Self.list(request)
-      try unsafe set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list))
+      do {
+        try unsafe set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list))
+      } catch {
+        unsafe curl_slist_free_all(list)
+        throw error
+      }
       unsafe curl_slist_free_all(fields)
       unsafe fields = list
     }

@@ -123,7 +123,9 @@ extension String {
 
   /// Whether a path is this one or below it (RFC 6265 section 5.1.4).
   func contains(path: String) -> Bool {
-    path == self || path.hasPrefix(hasSuffix("/") ? self : self + "/")
+    guard path.begins(with: self) else { return false }
+    let rest = path.utf8.dropFirst(utf8.count)
+    return rest.isEmpty || utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
   }
 }
 

@@ -93,6 +93,10 @@ struct CookieTests {
         "__Host-Http-a=1; Secure; HttpOnly; Path=/", "https://e.org/", "https://e.org/",
         "__Host-Http-a=1"
       ),
+      // The Kelvin sign equals a K as a string, but not on the wire.
+      ("a=1; Path=/\u{212A}", "https://e.org/", "https://e.org/K", nil),
+      ("a=1; Path=/k", "https://e.org/", "https://e.org/k/x", "a=1"),
+      ("a=1; Path=/k", "https://e.org/", "https://e.org/kx", nil),
       ("__Host-Http-a=1; Secure; Path=/", "https://e.org/", "https://e.org/", nil),
       ("__Host-Http-a=1; Secure; HttpOnly; Path=/x", "https://e.org/x", "https://e.org/x", nil),
     ] as [(String, String, String, String?)])

@@ -28,6 +28,15 @@ struct CodingFuzzer: Fuzzer {
     }
   }
 
+  /// The decoder is fed coded bytes, which may grow faster than the payload does.
+  func growth(from short: [UInt8], to long: [UInt8], _ choices: Choices) -> Double {
+    var choices = choices
+    let coding = choices.pick(Self.codings)
+    let growth = Double(long.count) / Double(short.count)
+    guard let short = coded(short, coding), let long = coded(long, coding) else { return growth }
+    return max(growth, Double(long.count) / Double(short.count))
+  }
+
   // MARK: - Claims
 
   private func checkWhole(_ payload: [UInt8], _ coding: String, _ step: Int) {

@@ -9,6 +9,15 @@ package protocol Fuzzer: Sendable {
 
   /// Works through an input; ends the process if something doesn't hold.
   func run(_ choices: Choices, _ payload: [UInt8])
+
+  /// Returns how many times as much work a longer payload is than a shorter one.
+  func growth(from short: [UInt8], to long: [UInt8], _ choices: Choices) -> Double
+}
+
+extension Fuzzer {
+  package func growth(from short: [UInt8], to long: [UInt8], _ choices: Choices) -> Double {
+    Double(long.count) / Double(short.count)
+  }
 }
 
 /// The fuzzer that libFuzzer calls: a pointer to a C function can hold none.

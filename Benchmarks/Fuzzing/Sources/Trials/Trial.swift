@@ -27,8 +27,8 @@ struct Trial {
   private static let grown = (short: 16 << 10, long: 64 << 10)
   /// One input in so many is repeated.
   private static let rarity: UInt64 = 1999
-  /// How much longer one takes that is four times as long.
-  private static let growth = 8.0
+  /// How many times as long a unit of work may take in a longer input.
+  private static let slowdown = 2.0
 
   init(_ input: [UInt8]) {
     choices = Choices(input.prefix(Self.choiceCount))
@@ -59,9 +59,10 @@ struct Trial {
   }
 
   private func grows(from short: [UInt8], to long: [UInt8], _ fuzzer: any Fuzzer) -> Bool {
-    (0..<4).contains { _ in
+    let ratio = fuzzer.growth(from: short, to: long, choices)
+    return (0..<4).contains { _ in
       let (less, more) = (time(of: short, fuzzer), time(of: long, fuzzer))
-      return Double(more) <= Self.growth * Double(less) + 10_000_000
+      return Double(more) <= Self.slowdown * ratio * Double(less) + 10_000_000
     }
   }
 

@@ -5,11 +5,12 @@ import PackageDescription
 // The usual linker stumbles over the debug information of Swift when it has something to say.
 let linkerSettings: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"])]
 
-// What sends random bytes to the code that reads what others send; `../fuzz` builds and runs it. A package of its own:
-// what it measures is compiled with a sanitizer and coverage, the benchmarks aren't, and it needs none of their rivals.
+// What sends random bytes to the code that reads what others send; `../fuzz` builds and runs it. A
+// package of its own: what it measures is compiled with a sanitizer and coverage, the benchmarks
+// aren't, and it needs none of their rivals.
 //
-// The reader of JSON has a program of its own: the coverage of a program is looked through after each input, and that of
-// the whole library takes longer than a short document.
+// The reader of JSON has a program of its own: the coverage of a program is looked through after
+// each input, and that of the whole library takes longer than a short document.
 let package = Package(
   name: "Fuzzing",
   platforms: [.macOS(.v15)],

@@ -6,7 +6,6 @@ extension CachedLoad {
   /// Sends the request without conditions.
   ///
   /// - Parameter isReplacing: Whether there may be a stored response that the new one replaces.
-  /// - Throws: What sending throws.
   func send(replacing isReplacing: Bool) async throws -> Response {
     let mark = await storage.mark(mark, next)
     let response = try await next(endToEnd(request))
@@ -14,7 +13,8 @@ extension CachedLoad {
     return response
   }
 
-  /// The request for the server; with the policy `reload`, caches on the way revalidate too (RFC 9111 section 5.2.1.1).
+  /// The request for the server; with the policy `reload`, caches on the way revalidate too (RFC
+  /// 9111 section 5.2.1.1).
   func endToEnd(_ request: Request) -> Request {
     guard request.options.cachePolicy == .reload, request.headers[.cacheControl] == nil else {
       return request
@@ -22,8 +22,8 @@ extension CachedLoad {
     return request.header(.cacheControl, "max-age=0")
   }
 
-  /// Stores a response in the partition of the request that was really sent. If it may not be stored, but replaces a stored
-  /// one, that is removed.
+  /// Stores a response in the partition of the request that was really sent. If it may not be
+  /// stored, but replaces a stored one, that is removed.
   func store(
     _ response: Response, replacing isReplacing: Bool, since mark: LoadMark
   ) async {
@@ -59,8 +59,8 @@ extension CachedLoad {
     return now.date.addingTimeInterval(-(now.uptime - start).seconds)
   }
 
-  /// Whether the same request would find a response now: its credential, and the other headers that `Vary` names, are
-  /// known before it is sent.
+  /// Whether the same request would find a response now: its credential, and the other headers that
+  /// `Vary` names, are known before it is sent.
   private func isPredicted(_ stored: StoredResponse, _ key: CacheKey) -> Bool {
     let predicted = next.predicted(request)
     return partition(of: predicted) == key.partition
@@ -71,8 +71,6 @@ extension CachedLoad {
 // Responses to `HEAD`, which update stored responses (RFC 9111 section 4.3.5).
 extension CachedLoad {
   /// Sends a `HEAD` request, and updates or removes stored responses.
-  ///
-  /// - Throws: What sending throws.
   func sendHead(for stored: [StoredResponse]) async throws -> Response {
     let mark = await storage.mark(mark, next)
     let response = try await next(request)
@@ -102,8 +100,6 @@ extension CachedLoad {
   }
 
   /// Revalidates a stored response before it is used.
-  ///
-  /// - Throws: What sending throws, unless the stored response may be used stale, and a `LoadError` of kind `tooLarge`.
   func revalidate(_ stored: StoredResponse) async throws -> Response {
     switch try await validate(stored) {
     case .stored(let stored, let source): return try serve(stored, source)
@@ -111,7 +107,8 @@ extension CachedLoad {
     }
   }
 
-  /// Revalidates a stored response for later loads. An error is ignored here, because the next load meets it again.
+  /// Revalidates a stored response for later loads. An error is ignored here, because the next load
+  /// meets it again.
   func revalidateInBackground(_ stored: StoredResponse) {
     let same = Request(url: predicted.url, headers: predicted.headers)
     next.inBackground(request.withoutConditions, as: same) {
@@ -122,7 +119,6 @@ extension CachedLoad {
     }
   }
 
-  /// - Throws: What sending throws, unless the stored response may be used stale.
   private func validate(_ stored: StoredResponse) async throws -> Revalidation {
     let mark = await storage.mark(mark, next)
     let response: Response
@@ -141,7 +137,6 @@ extension CachedLoad {
     return try await evaluate(response, about: stored, since: mark)
   }
 
-  /// - Throws: What sending the request again throws.
   private func evaluate(
     _ response: Response, about stored: StoredResponse, since mark: LoadMark
   ) async throws -> Revalidation {
@@ -179,8 +174,8 @@ extension CachedLoad {
     response.provenance.flatMap { partition(of: $0) } == key.partition
   }
 
-  /// The request with validators. If the stored response may be used stale, it gets nine tenths of the remaining time, so
-  /// that the load can still succeed.
+  /// The request with validators. If the stored response may be used stale, it gets nine tenths of
+  /// the remaining time, so that the load can still succeed.
   private func conditional(_ stored: StoredResponse) -> Request {
     var request = endToEnd(request).validating(stored.response)
     if let left = next.remainingTime,

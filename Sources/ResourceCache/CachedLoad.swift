@@ -51,8 +51,6 @@ struct PartitionRule: Sendable {
 
 extension CachedLoad {
   /// Returns a stored response, or sends the request.
-  ///
-  /// - Throws: What sending throws, a `LoadError` of kind `notCached` or `tooLarge`, and `CancellationError`.
   func respond() async throws -> Response {
     let policy = request.options.cachePolicy ?? .standard
     // A `HEAD` that uses no stored response still updates it (RFC 9111 section 4.3.5).
@@ -78,15 +76,12 @@ extension CachedLoad {
     }
   }
 
-  /// - Throws: `CancellationError` if the load is over.
   private func stored() async throws -> [StoredResponse] {
     if let found = storage.immediateResponses(for: key) { return found }
     return try await storage.run(next) { try await storage.responses(for: key, next.report) }
   }
 
   /// Returns a stored response, or a 304 if the caller has it already.
-  ///
-  /// - Throws: A `LoadError` of kind `tooLarge` if the load's limit is smaller.
   func serve(_ stored: StoredResponse, _ source: Response.Source) throws -> Response {
     var response = stored.isUnmodified(for: predicted) ? stored.notModified : stored.response
     let limit = request.options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
@@ -103,8 +98,9 @@ extension CachedLoad {
 }
 
 extension CachedLoad {
-  /// The partition of the request as it was sent: that of ``key``, unless the user has signed in or out since; `nil` if that
-  /// isn't known, or redirects have led to requests with other credentials.
+  /// The partition of the request as it was sent: that of ``key``, unless the user has signed in or
+  /// out since; `nil` if that isn't known, or redirects have led to requests with other
+  /// credentials.
   func partition(of provenance: Provenance) -> CachePartition? {
     guard let identity = provenance.identities.first else { return nil }
     let sent = request(sending: identity.headers)

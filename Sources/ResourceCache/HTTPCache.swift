@@ -1,12 +1,14 @@
 public import Foundation
 public import ResourceLoading
 
-/// Middleware that stores responses and uses them for later requests: a private cache according to RFC 9111.
+/// Middleware that stores responses and uses them for later requests: a private cache according to
+/// RFC 9111.
 ///
-/// A fresh response is used without the network. A stale one is revalidated: the server confirms it with a 304, or sends a
-/// new one. With `stale-while-revalidate` that happens in the background; without a network, or with `stale-if-error`, the
-/// stale response is used (RFC 5861). Unsafe requests remove the responses that they invalidate. `Response.source` says
-/// where a response came from, and `Request.CachePolicy` how a request uses the cache.
+/// A fresh response is used without the network. A stale one is revalidated: the server confirms it
+/// with a 304, or sends a new one. With `stale-while-revalidate` that happens in the background;
+/// without a network, or with `stale-if-error`, the stale response is used (RFC 5861). Unsafe
+/// requests remove the responses that they invalidate. `Response.source` says where a response came
+/// from, and `Request.CachePolicy` how a request uses the cache.
 ///
 /// ```swift
 /// let cache = HTTPCache(.memory(), before: .sqlite(file))
@@ -15,13 +17,15 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// Every credential has a part of the cache of its own: `Authorization`, cookies, and every header that isn't known to be
-/// harmless (``CachePartition``). The credential that was really sent counts, wherever it was added. The cache can be in
-/// front of authentication or behind it. In front, authentication tells which credential it would send
-/// (`Middleware.credentialed(_:next:)`); responses to credentials of middleware that doesn't are not stored. The cache
-/// doesn't see cookies and credentials that the program's own `URLSession` adds.
+/// Every credential has a part of the cache of its own: `Authorization`, cookies, and every header
+/// that isn't known to be harmless (``CachePartition``). The credential that was really sent
+/// counts, wherever it was added. The cache can be in front of authentication or behind it. In
+/// front, authentication tells which credential it would send (`Middleware.credentialed(_:next:)`);
+/// responses to credentials of middleware that doesn't are not stored. The cache doesn't see
+/// cookies and credentials that the program's own `URLSession` adds.
 ///
-/// Responses of downloads, of streams and to `Range` are not stored, and neither are bodies that are too large.
+/// Responses of downloads, of streams and to `Range` are not stored, and neither are bodies that
+/// are too large.
 ///
 /// All members can be used from any thread, and several clients can share a cache.
 public final class HTTPCache: Middleware {
@@ -36,11 +40,12 @@ public final class HTTPCache: Middleware {
   /// - Parameters:
   ///   - storage: The storage of responses.
   ///   - maximumBodySize: The maximum number of decoded bytes in the body of a stored response.
-  ///   - sharedHeaders: The names of headers that neither select a response nor identify a user, such as a version number,
-  ///     in addition to those that ``CachePartition`` lists.
-  ///   - owner: Returns an identifier of the user, for credentials that change while the user stays the same, such as
-  ///     renewed tokens. It replaces all headers that identify a user, so it must distinguish everything that the server
-  ///     distinguishes. `nil`, here or for a request, distinguishes users by their headers.
+  ///   - sharedHeaders: The names of headers that neither select a response nor identify a user,
+  ///     such as a version number, in addition to those that ``CachePartition`` lists.
+  ///   - owner: Returns an identifier of the user, for credentials that change while the user stays
+  ///     the same, such as renewed tokens. It replaces all headers that identify a user, so it must
+  ///     distinguish everything that the server distinguishes. `nil`, here or for a request,
+  ///     distinguishes users by their headers.
   public init(
     _ storage: some ResponseStorage, maximumBodySize: Int = HTTPCache.defaultMaximumBodySize,
     sharedHeaders: Set<Headers.Name> = [], owner: (@Sendable (Request) -> String?)? = nil
@@ -71,14 +76,16 @@ public final class HTTPCache: Middleware {
   /// `true`.
   public var isTransparent: Bool { true }
 
-  /// Returns a number that grows when responses of the URL are removed, so that no load joins an exchange from before.
+  /// Returns a number that grows when responses of the URL are removed, so that no load joins an
+  /// exchange from before.
   public func generation(of request: Request) -> Int { storage.generation(of: request.url) }
 
   /// Returns a stored response, or sends the request on and stores the response.
   ///
-  /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request may be sent, one of kind
-  ///   `tooLarge` if a stored response exceeds the load's limit, what the next middleware throws, and `CancellationError`.
-  ///   An error of the storage is reported to the observer and not thrown.
+  /// - Throws: A `LoadError` of kind `notCached` if no stored response may be used and no request
+  ///   may be sent, one of kind `tooLarge` if a stored response exceeds the load's limit, what the
+  ///   next middleware throws, and `CancellationError`. An error of the storage is reported to the
+  ///   observer and not thrown.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.keepsBody, [.get, .head].contains(request.method) else {
       let response = try await next(request)
@@ -98,29 +105,34 @@ public final class HTTPCache: Middleware {
 extension HTTPCache {
   /// Removes all responses, and keeps running loads from storing theirs.
   ///
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  ///   succeeded.
   public func removeAll() async throws { try await storage.remove(.everything) }
 
   /// Removes the responses of a URL in all partitions.
   ///
   /// - Parameter url: An absolute URL.
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  ///   succeeded.
   public func remove(_ url: URL) async throws {
     try await storage.remove(.url(url.normalizedText))
   }
 
-  /// Removes the responses to all requests with credentials, and keeps running loads from storing theirs: for logging out
-  /// of a program with one user at a time. Responses to requests without credentials stay.
+  /// Removes the responses to all requests with credentials, and keeps running loads from storing
+  /// theirs: for logging out of a program with one user at a time. Responses to requests without
+  /// credentials stay.
   ///
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  ///   succeeded.
   public func removeCredentials() async throws { try await storage.remove(.credentials) }
 
-  /// Removes the responses to requests with one credential, and keeps running loads from storing theirs: for logging out
-  /// of a program with several users.
+  /// Removes the responses to requests with one credential, and keeps running loads from storing
+  /// theirs: for logging out of a program with several users.
   ///
-  /// - Parameter partition: The partition of the headers that contain the credential, or of the identifier that `owner`
-  ///   returns.
-  /// - Throws: What the storage throws. The responses aren't used then, until a removal has succeeded.
+  /// - Parameter partition: The partition of the headers that contain the credential, or of the
+  ///   identifier that `owner` returns.
+  /// - Throws: What the storage throws. The responses aren't used then, until a removal has
+  ///   succeeded.
   public func remove(_ partition: CachePartition) async throws {
     try await storage.remove(.partition(partition))
   }

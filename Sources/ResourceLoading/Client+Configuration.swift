@@ -4,22 +4,26 @@ public import PromiseModule
 extension Client {
   /// The settings of a client. A request's own values take precedence over them.
   public struct Configuration: Sendable {
-    /// The URL to which paths are appended, always below its own path; `nil` if all requests have absolute URLs.
+    /// The URL to which paths are appended, always below its own path; `nil` if all requests have
+    /// absolute URLs.
     public var baseURL: URL?
 
-    /// Headers for every request of the base URL's origin that doesn't have them. A request of another origin
-    /// gets only those that may leave it: see ``Request/Options/crossOriginHeaders``.
+    /// Headers for every request of the base URL's origin that doesn't have them. A request of
+    /// another origin gets only those that may leave it: see
+    /// ``Request/Options/crossOriginHeaders``.
     public var headers: Headers = [:]
 
     /// Query items for every request of the base URL's origin that doesn't have them.
     public var query: QueryItems = [:]
 
-    /// Named values for every request of the base URL's origin that doesn't have them: in the form if its body is one,
-    /// and in the query otherwise. They are for keys that a service reads from either.
+    /// Named values for every request of the base URL's origin that doesn't have them: in the form
+    /// if its body is one, and in the query otherwise. They are for keys that a service reads from
+    /// either.
     public var parameters: QueryItems = [:]
 
-    /// Time limits, size limit, accepted statuses and the like for requests that don't set them. By default a load may be
-    /// idle for 60 seconds, and a body has to arrive at 1 KiB a minute at least.
+    /// Time limits, size limit, accepted statuses and the like for requests that don't set them. By
+    /// default a load may be idle for 60 seconds, and a body has to arrive at 1 KiB a minute at
+    /// least.
     public var options: Request.Options = {
       var options = Request.Options()
       options.idleTimeout = .seconds(60)
@@ -27,16 +31,17 @@ extension Client {
       return options
     }()
 
-    /// The decoder of JSON for resources without one of their own. It is used on several threads at once: don't change it
-    /// afterwards.
+    /// The decoder of JSON for resources without one of their own. It is used on several threads at
+    /// once: don't change it afterwards.
     public var decoder = JSONDecoder()
 
-    /// The type in which the service describes its errors: how the body of a response is read whose status isn't accepted,
-    /// for resources without an ``ErrorBody`` of their own. See ``LoadError/errorBody``.
+    /// The type in which the service describes its errors: how the body of a response is read whose
+    /// status isn't accepted, for resources without an ``ErrorBody`` of their own. See
+    /// ``LoadError/errorBody``.
     public var errorBody: ErrorBody?
 
-    /// The encoder of JSON for bodies without one of their own. It is used on several threads at once: don't change it
-    /// afterwards.
+    /// The encoder of JSON for bodies without one of their own. It is used on several threads at
+    /// once: don't change it afterwards.
     public var encoder = JSONEncoder()
 
     /// The middleware between the client and its transport, from the outside in.
@@ -45,52 +50,58 @@ extension Client {
     /// The transport that sends requests; `nil` for connections of the client's own.
     public var transport: (any Transport)?
 
-    /// The certificates that the client's own connections trust and present over TLS. A ``transport`` has settings of its
-    /// own. See ``check()``.
+    /// The certificates that the client's own connections trust and present over TLS. A
+    /// ``transport`` has settings of its own. See ``check()``.
     public var tls = TLSOptions()
 
-    /// The proxy for the client's own connections; `nil` for none with libcurl, and for the system's with
-    /// `URLSession`. A ``transport`` has settings of its own. See ``check()``.
+    /// The proxy for the client's own connections; `nil` for none with libcurl, and for the
+    /// system's with `URLSession`. A ``transport`` has settings of its own. See ``check()``.
     public var proxy: ProxyServer?
 
-    /// The most requests to one host (and port) at once; `nil` for any number. Further ones wait, during which only the
-    /// total time limit counts.
+    /// The most requests to one host (and port) at once; `nil` for any number. Further ones wait,
+    /// during which only the total time limit counts.
     public var maximumRequestsPerHost: Int? = 16
 
     /// The most requests at once; `nil` for any number.
     public var maximumRequests: Int? = 64
 
-    /// The most bytes of all bodies in memory together, those being parsed included: 512 MiB by default, `nil` for any
-    /// number. A load whose body would exceed it fails with a ``LoadError`` of kind ``LoadError/Kind/tooLarge``. The first
-    /// 64 KiB of each body don't count, and neither do bodies that are written to files.
+    /// The most bytes of all bodies in memory together, those being parsed included: 512 MiB by
+    /// default, `nil` for any number. A load whose body would exceed it fails with a ``LoadError``
+    /// of kind ``LoadError/Kind/tooLarge``. The first 64 KiB of each body don't count, and neither
+    /// do bodies that are written to files.
     public var maximumMemory: Int? = 512 << 20
 
     /// The cookies that are stored and sent; `nil` for none.
     public var cookies: CookieJar?
 
-    /// The hosts that are contacted by https only; `nil` to contact hosts by http if requests say so.
+    /// The hosts that are contacted by https only; `nil` to contact hosts by http if requests say
+    /// so.
     public var strictTransportSecurity: StrictTransportSecurity?
 
-    /// Signs each request. It makes the last change to a request: after the middleware, for each attempt and each redirect.
-    /// The result is checked like any other request.
+    /// Signs each request. It makes the last change to a request: after the middleware, for each
+    /// attempt and each redirect. The result is checked like any other request.
     ///
-    /// It is called for requests of the base URL's origin only, without one for the origin at which a load began, and only until
-    /// a redirect leaves it, unless ``signsOtherOrigins`` is set. Responses to what it changes are neither stored in a cache
-    /// nor shared, because the change can't be known before.
+    /// It is called for requests of the base URL's origin only, without one for the origin at which
+    /// a load began, and only until a redirect leaves it, unless ``signsOtherOrigins`` is set.
+    /// Responses to what it changes are neither stored in a cache nor shared, because the change
+    /// can't be known before.
     public var sign: Signature?
 
-    /// Whether ``sign`` is called for requests of other origins as well, such as those that a redirect leads to.
+    /// Whether ``sign`` is called for requests of other origins as well, such as those that a
+    /// redirect leads to.
     public var signsOtherOrigins = false
 
-    /// Signs a request. `hop` has the number of redirects before it, and the URL at which the load began.
+    /// Signs a request. `hop` has the number of redirects before it, and the URL at which the load
+    /// began.
     public typealias Signature =
       @Sendable (_ request: inout WireRequest.Draft, _ hop: WireRequest.Hop) async throws -> Void
 
-    /// The executor of callbacks that name none: in the background by default, never the main queue unless this is set to
-    /// it.
+    /// The executor of callbacks that name none: in the background by default, never the main queue
+    /// unless this is set to it.
     public var callbackExecutor: any PromiseExecutor = .default
 
-    /// The clock of deadlines and of the pauses between retries. A test sets one that it moves itself.
+    /// The clock of deadlines and of the pauses between retries. A test sets one that it moves
+    /// itself.
     public var clock: any Clock<Duration> = ContinuousClock()
 
     /// Called for each event of each load, on whatever thread it happens. It must return soon.
@@ -98,7 +109,8 @@ extension Client {
 
     /// Makes a configuration without defaults and middleware.
     ///
-    /// - Parameter baseURL: The URL to which paths are appended; `nil` if all requests have absolute URLs.
+    /// - Parameter baseURL: The URL to which paths are appended; `nil` if all requests have
+    ///   absolute URLs.
     public init(baseURL: URL? = nil) { self.baseURL = baseURL }
   }
 }

@@ -3,9 +3,10 @@ import Synchronization
 extension Client {
   /// Returns the request that a load would send, without sending it.
   ///
-  /// The request is completed, passes through the middleware and is signed, and a transport records it in place of sending
-  /// it. The library's own middleware adds what it would add, without waiting: no credential is renewed, and no cache is
-  /// used. Redirects and retries can't be predicted.
+  /// The request is completed, passes through the middleware and is signed, and a transport records
+  /// it in place of sending it. The library's own middleware adds what it would add, without
+  /// waiting: no credential is renewed, and no cache is used. Redirects and retries can't be
+  /// predicted.
   ///
   /// ```swift
   /// print(try await github.dryRun(.user("octocat")))
@@ -40,10 +41,12 @@ extension Client {
 
 /// The request that a load would send.
 public struct DryRun: Sendable, CustomStringConvertible {
-  /// The request as it would go on the wire, secrets included; `nil` if a middleware answers by itself.
+  /// The request as it would go on the wire, secrets included; `nil` if a middleware answers by
+  /// itself.
   public var request: WireRequest?
 
-  /// The request as a cURL line, with its middleware and limits, in a few lines. It never shows a secret.
+  /// The request as a cURL line, with its middleware and limits, in a few lines. It never shows a
+  /// secret.
   public var description: String
 }
 
@@ -102,8 +105,6 @@ private struct Predicting: Middleware {
   var isTransparent: Bool { true }
 
   /// Sends the request on with the credentials of the stage.
-  ///
-  /// - Throws: What comes behind throws.
   func respond(to request: Request, next: Next) async throws -> Response {
     try await next(stage.credentialed(request, next: next))
   }

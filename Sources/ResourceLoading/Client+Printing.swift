@@ -9,10 +9,12 @@ extension Client: CustomStringConvertible, CustomReflectable {
 }
 
 extension Client.Configuration: CustomStringConvertible, CustomReflectable {
-  /// The configuration in a line, `Client.Configuration(https://api.example.org/v1)`, without secrets.
+  /// The configuration in a line, `Client.Configuration(https://api.example.org/v1)`, without
+  /// secrets.
   public var description: String { "Client.Configuration(\(shownBase))" }
 
-  /// Shows the settings without secrets: the URL, the defaults of requests, the types of the middleware and of the transport.
+  /// Shows the settings without secrets: the URL, the defaults of requests, the types of the
+  /// middleware and of the transport.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [
       "baseURL": shownBase, "headers": shownHeaders, "query": shown(query),

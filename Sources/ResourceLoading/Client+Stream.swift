@@ -8,13 +8,14 @@ extension Client {
   /// for try await line in stream.lines { print(line) }
   /// ```
   ///
-  /// Middleware, limits and deadlines are those of every load: the total time limit includes the time of reading.
-  /// A load that fails before the first byte may be retried; later, its failure is that of the stream.
+  /// Middleware, limits and deadlines are those of every load: the total time limit includes the
+  /// time of reading. A load that fails before the first byte may be retried; later, its failure is
+  /// that of the stream.
   ///
   /// - Parameter request: The request.
   /// - Returns: The stream, as soon as the head of an accepted response is there.
-  /// - Throws: A ``LoadError`` if there is no accepted response, or `CancellationError` as soon as the calling
-  ///   task is cancelled.
+  /// - Throws: A ``LoadError`` if there is no accepted response, or `CancellationError` as soon as
+  ///   the calling task is cancelled.
   @concurrent
   public func stream(_ request: Request) async throws -> ResponseStream {
     try Task.checkCancellation()
@@ -34,7 +35,8 @@ extension Client {
 }
 
 extension Client {
-  /// Returns the events that a server sends over a stream (WHATWG HTML section 9.2), as they arrive.
+  /// Returns the events that a server sends over a stream (WHATWG HTML section 9.2), as they
+  /// arrive.
   ///
   /// ```swift
   /// for try await event in client.events(of: .get("/updates")) {
@@ -42,18 +44,20 @@ extension Client {
   /// }
   /// ```
   ///
-  /// The stream is opened when the sequence is iterated. When it ends or breaks, it is opened again, with
-  /// `Last-Event-ID`, after the time that the server has told, or 3 seconds; after several failures in a row
-  /// the pauses grow. No pause is longer than a day, and streams without an event aren't opened again without one. A
-  /// status other than 200 or another media type than `text/event-stream` is an error
-  /// and ends the sequence; 204 ends it without one. There is no time limit unless the request has one; over libcurl a silent
-  /// connection is probed by TCP, so that it counts as broken some minutes after its server is gone.
+  /// The stream is opened when the sequence is iterated. When it ends or breaks, it is opened
+  /// again, with `Last-Event-ID`, after the time that the server has told, or 3 seconds; after
+  /// several failures in a row the pauses grow. No pause is longer than a day, and streams without
+  /// an event aren't opened again without one. A status other than 200 or another media type than
+  /// `text/event-stream` is an error and ends the sequence; 204 ends it without one. There is no
+  /// time limit unless the request has one; over libcurl a silent connection is probed by TCP, so
+  /// that it counts as broken some minutes after its server is gone.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - maximumFailures: The most failures of the stream in a row without an event between; one more is thrown.
-  ///   - maximumEventSize: The most bytes in the lines of one event; one with more ends the sequence with an error of kind
-  ///     ``LoadError/Kind/tooLarge``.
+  ///   - maximumFailures: The most failures of the stream in a row without an event between; one
+  ///     more is thrown.
+  ///   - maximumEventSize: The most bytes in the lines of one event; one with more ends the
+  ///     sequence with an error of kind ``LoadError/Kind/tooLarge``.
   /// - Returns: The events; each iterator opens a stream of its own.
   public func events(
     of request: Request, maximumFailures: Int = 5, maximumEventSize: Int = 16 << 20
@@ -94,8 +98,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     /// Returns the next event.
     ///
     /// - Returns: `nil` once the server has ended the events by a 204.
-    /// - Throws: A ``LoadError`` if the stream can't be opened, or fails too often; `CancellationError` if the
-    ///   calling task is cancelled.
+    /// - Throws: A ``LoadError`` if the stream can't be opened, or fails too often;
+    ///   `CancellationError` if the calling task is cancelled.
     public mutating func next() async throws -> ServerSentEvent? {
       while !isOver {
         do {
@@ -111,10 +115,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
       return nil
     }
 
-    /// Returns the next event of the stream that is open, which is opened first if none is; `nil` at its end.
-    ///
-    /// - Throws: `LoadError` if the stream can't be opened, breaks, or sends an event or a line that is too long, and
-    ///   `CancellationError`.
+    /// Returns the next event of the stream that is open, which is opened first if none is; `nil`
+    /// at its end.
     private mutating func nextOfThisStream() async throws -> ServerSentEvent? {
       if lines == nil { try await open() }
       while let line = try await lines?.next() {
@@ -131,8 +133,6 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
 extension ServerSentEvents.Iterator {
   /// Opens the stream, the second time and later after a pause.
-  ///
-  /// - Throws: `LoadError`, of kind `parsing` for another media type than that of events, and `CancellationError`.
   private mutating func open() async throws {
     if !isFirst { try await events.client.pause(for: pause, before: request) }
     isFirst = false
@@ -164,8 +164,8 @@ extension ServerSentEvents.Iterator {
     return request
   }
 
-  /// The time that the server wants, and more after failures. A server that wants none and ends its streams without an
-  /// event isn't asked without a pause.
+  /// The time that the server wants, and more after failures. A server that wants none and ends its
+  /// streams without an event isn't asked without a pause.
   private var pause: Duration {
     let base = min(parser.reconnectionTime ?? .seconds(3), .longest)
     let backoff = Backoff(base: base, factor: 2, cap: max(base, .seconds(60)), jitter: .none)

@@ -6,8 +6,8 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Loads resources of one service: with its base URL, its defaults, and the middleware that its requests
-/// need.
+/// Loads resources of one service: with its base URL, its defaults, and the middleware that its
+/// requests need.
 ///
 /// ```swift
 /// let github = Client(baseURL: URL(string: "https://api.github.com")!) {
@@ -30,8 +30,8 @@ public final class Client: Loader {
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
   private let loadCount = Atomic<UInt64>(0)
 
-  /// Makes a client. If the configuration is one that this platform can't carry out, all loads fail: see
-  /// ``Configuration/check()``.
+  /// Makes a client. If the configuration is one that this platform can't carry out, all loads
+  /// fail: see ``Configuration/check()``.
   ///
   /// - Parameter configuration: The settings.
   public init(_ configuration: Configuration) {
@@ -73,21 +73,20 @@ extension Client {
 // MARK: - Loading
 
 extension Client {
-  /// Loads a resource: completes its request, sends it through the middleware, checks the status, parses
-  /// the body.
+  /// Loads a resource: completes its request, sends it through the middleware, checks the status,
+  /// parses the body.
   ///
-  /// - Parameter resource: The resource. Its request may have an absolute URL or a path below the base URL.
+  /// - Parameter resource: The resource. Its request may have an absolute URL or a path below the
+  ///   base URL.
   /// - Returns: The value that the resource's parser made of the response.
-  /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/closed`` if the client
-  ///   was or is closed, or `CancellationError` as soon as the calling task is cancelled.
+  /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/closed`` if the
+  ///   client was or is closed, or `CancellationError` as soon as the calling task is cancelled.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try await load(resource, into: nil)
   }
 
   /// Loads a resource whose body goes to another destination than its request says.
-  ///
-  /// - Throws: `LoadError`, of kind `closed` if the client was or is closed, or `CancellationError`.
   func load<R>(
     _ resource: Resource<R>, into destination: (any BodyDestination)?
   ) async throws -> R {
@@ -102,8 +101,6 @@ extension Client {
   }
 
   /// Registers a load, and sets the timer that ends it.
-  ///
-  /// - Throws: `LoadError` of kind `closed` if the client was closed.
   private func begin(_ context: LoadContext, _ request: Request) throws -> DeadlineTimer? {
     guard loads.withLock({ $0.begin(context, for: context.id) }) != nil else {
       throw ErrorContext(request).explain(LoadError.clientClosed)
@@ -120,9 +117,8 @@ extension Client {
     loads.withLock { $0.end(context, for: context.id) }
   }
 
-  /// Waits between two loads of one sequence, as a load would: until the client is closed or cancels all loads.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `closed`.
+  /// Waits between two loads of one sequence, as a load would: until the client is closed or
+  /// cancels all loads.
   func pause(for duration: Duration, before request: Request) async throws {
     let context = LoadContext(
       request, id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock,
@@ -136,20 +132,22 @@ extension Client {
 // MARK: - Ending loads
 
 extension Client {
-  /// Cancels all loads under way, and leaves the client in use: for signing out, or for leaving a screen that has the
-  /// client to itself.
+  /// Cancels all loads under way, and leaves the client in use: for signing out, or for leaving a
+  /// screen that has the client to itself.
   ///
-  /// They fail with `CancellationError` as if each had been cancelled by its caller: those that wait for their turn, for
-  /// a retry or for another load, streams, downloads and uploads, and what a cache revalidates in the background. What
-  /// is received of a resumable download stays. A load that begins after this call isn't affected: to end a loop that
-  /// loads again and again, such as over ``Pages``, cancel its task.
+  /// They fail with `CancellationError` as if each had been cancelled by its caller: those that
+  /// wait for their turn, for a retry or for another load, streams, downloads and uploads, and what
+  /// a cache revalidates in the background. What is received of a resumable download stays. A load
+  /// that begins after this call isn't affected: to end a loop that loads again and again, such as
+  /// over ``Pages``, cancel its task.
   public func cancelAll() {
     for load in loads.withLock(\.all) { load.end(for: CancellationError()) }
     pipeline.background?.cancelAll()
   }
 
-  /// Closes the client: loads under way fail at once with a ``LoadError`` of kind ``LoadError/Kind/closed``, later ones as
-  /// soon as they begin, and its connections are closed. Closing again does nothing.
+  /// Closes the client: loads under way fail at once with a ``LoadError`` of kind
+  /// ``LoadError/Kind/closed``, later ones as soon as they begin, and its connections are closed.
+  /// Closing again does nothing.
   ///
   /// A transport that the client was given isn't closed.
   public func close() {
@@ -164,8 +162,8 @@ extension Client {
 extension Client.Configuration {
   /// Checks that what ``tls`` and ``proxy`` ask for can be done on this platform.
   ///
-  /// A client that is made of a configuration which fails this check fails every load with the same error, and sends
-  /// nothing.
+  /// A client that is made of a configuration which fails this check fails every load with the same
+  /// error, and sends nothing.
   ///
   /// ```swift
   /// var configuration = Client.Configuration(baseURL: url)
@@ -174,9 +172,10 @@ extension Client.Configuration {
   /// let client = Client(configuration)
   /// ```
   ///
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what the engine can't do, for a pin or a
-  ///   proxy that is none, and if there is a ``transport`` as well, which has its own settings; of kind
-  ///   ``LoadError/Kind/secureConnection`` for certificates that can't be read.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what the engine can't
+  ///   do, for a pin or a proxy that is none, and if there is a ``transport`` as well, which has
+  ///   its own settings; of kind ``LoadError/Kind/secureConnection`` for certificates that can't be
+  ///   read.
   public func check() throws { _ = try ownTransport }
 
   /// The transport of the client's own connections; `nil` if it is given one.

@@ -7,27 +7,31 @@
 extension URLSession: Loader {
   /// Loads a resource with a data task of this session.
   ///
-  /// The session's configuration counts: its headers, cookies, proxies, `timeoutIntervalForRequest`, and
-  /// `timeoutIntervalForResource` for the load as a whole. Its
-  /// delegate is asked before a redirect is followed and answers challenges; none of its other methods is called, as
-  /// with tasks that have a completion handler. `URLSession.shared` works too.
+  /// The session's configuration counts: its headers, cookies, proxies,
+  /// `timeoutIntervalForRequest`, and `timeoutIntervalForResource` for the load as a whole. Its
+  /// delegate is asked before a redirect is followed and answers challenges; none of its other
+  /// methods is called, as with tasks that have a completion handler. `URLSession.shared` works
+  /// too.
   ///
-  /// Redirects are followed here, by the rules of RFC 9110, at most 20 of them, never from https to http,
-  /// and without credentials and cookies once the origin has changed. Time is kept here as well: URLSession's
-  /// own timers are coarse on Linux. There the first load also takes the `urlCache` out of the session: it
-  /// stores nothing that comes over HTTP, and a cancelled load could take the process down with it.
+  /// Redirects are followed here, by the rules of RFC 9110, at most 20 of them, never from https to
+  /// http, and without credentials and cookies once the origin has changed. Time is kept here as
+  /// well: URLSession's own timers are coarse on Linux. There the first load also takes the
+  /// `urlCache` out of the session: it stores nothing that comes over HTTP, and a cancelled load
+  /// could take the process down with it.
   ///
-  /// > Important: On Linux with Swift 6.3 a server that sends chunked trailers, or closes the connection
-  /// > inside the headers, takes the process down from within URLSession. Nothing above it can prevent that.
+  /// > Important: On Linux with Swift 6.3 a server that sends chunked trailers, or closes the
+  /// > connection inside the headers, crashes the process from within URLSession. Nothing above it
+  /// > can prevent that.
   ///
-  /// > Important: On Apple platforms a load by a session that was invalidated raises an exception, which ends the
-  /// > process: there is no way to ask a session for that. On Linux it fails with ``LoadError/Kind/closed``.
+  /// > Important: On Apple platforms, loading with an invalidated session raises an exception, which
+  /// > ends the process: there is no way to ask a session for that. On Linux the load fails with
+  /// > ``LoadError/Kind/closed``.
   ///
   /// - Parameter resource: What to load and how to read it; its request needs an absolute URL.
   /// - Returns: The value that the resource's parser made of the response.
-  /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/invalidRequest`` for a background
-  ///   session, or `CancellationError` as soon as the calling task is cancelled. A status that isn't accepted is an
-  ///   error, and the parser isn't called then.
+  /// - Throws: A ``LoadError`` that says what went wrong, of kind ``LoadError/Kind/invalidRequest``
+  ///   for a background session, or `CancellationError` as soon as the calling task is cancelled. A
+  ///   status that isn't accepted is an error, and the parser isn't called then.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     let pipeline = Pipeline(ExchangeRunner(transport: URLSessionTransport(session: self)))

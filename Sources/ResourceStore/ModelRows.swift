@@ -6,11 +6,12 @@
 /// }
 /// ```
 ///
-/// All rows are of one state of the database, that of the first step, whatever is committed meanwhile. Each iteration
-/// reads on a connection of its own, so neither writes nor other reads wait for it. While it lasts, though, SQLite can't
-/// reuse its log (the file with `-wal` appended to the name), which grows with every commit. The connection is closed
-/// after the last row, after an error, when the task is cancelled, and when the iterator is released, as it is when a
-/// loop is left.
+/// All rows are of one state of the database, that of the first step, whatever is committed
+/// meanwhile. Each iteration reads on a connection of its own, so neither writes nor other reads
+/// wait for it. While it lasts, though, SQLite can't reuse its log (the file with `-wal` appended
+/// to the name), which grows with every commit. The connection is closed after the last row, after
+/// an error, when the task is cancelled, and when the iterator is released, as it is when a loop is
+/// left.
 ///
 /// A store in memory selects all rows at the first step.
 public struct ModelRows<M: StoredModel>: AsyncSequence, Sendable {
@@ -31,7 +32,8 @@ extension ModelRows {
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let store: SQLiteStore
     private let selection: Selection<M>
-    /// Reads the next rows, and whether there may be more; `nil` before the first row and after the last one.
+    /// Reads the next rows, and whether there may be more; `nil` before the first row and after the
+    /// last one.
     private var read: SQLiteStore.RowReader<M>?
     private var rows = [M]().makeIterator()
     private var hasEnded = false
@@ -44,8 +46,9 @@ extension ModelRows {
     /// Returns the next row.
     ///
     /// - Returns: The row, or `nil` after the last one.
-    /// - Throws: A `LoadError` of kind `store`, also for a row that can't be decoded, one of kind `closed` if the store
-    ///   was closed meanwhile, or `CancellationError`. The iteration has ended then.
+    /// - Throws: A `LoadError` of kind `store`, also for a row that can't be decoded, one of kind
+    ///   `closed` if the store was closed meanwhile, or `CancellationError`. The iteration has
+    ///   ended then.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> M? {
@@ -60,7 +63,6 @@ extension ModelRows {
       }
     }
 
-    /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
     private mutating func nextBatch() async throws -> M? {
       let read = try read ?? store.reader(of: selection)
       self.read = read
@@ -87,13 +89,14 @@ extension SQLiteStore {
     ModelRows(store: self, selection: selection)
   }
 
-  /// Returns the rows that match a condition one after another, without keeping all of them in memory.
+  /// Returns the rows that match a condition one after another, without keeping all of them in
+  /// memory.
   ///
   /// - Parameters:
   ///   - type: The model; it can be omitted if the condition determines it.
   ///   - condition: The condition that rows must match.
-  ///   - order: The sort order: by the first, then by the next. Without an index for it, SQLite sorts all rows before
-  ///     it returns the first.
+  ///   - order: The sort order: by the first, then by the next. Without an index for it, SQLite
+  ///     sorts all rows before it returns the first.
   ///   - limit: The maximum number of rows; `nil` sets no limit.
   ///   - offset: The number of rows to skip.
   public func rows<M: StoredModel>(
@@ -105,10 +108,9 @@ extension SQLiteStore {
 
   fileprivate typealias RowReader<M> = @Sendable () async throws -> (rows: [M], hasMore: Bool)
 
-  /// Returns a function that reads the next rows of a selection, and whether there may be more. Its connection, which
-  /// nothing else uses, is closed with it. A store in memory has only one connection, so all rows are read at once.
-  ///
-  /// - Throws: A `LoadError` of kind `closed` if the store is closed.
+  /// Returns a function that reads the next rows of a selection, and whether there may be more. Its
+  /// connection, which nothing else uses, is closed with it. A store in memory has only one
+  /// connection, so all rows are read at once.
   fileprivate func reader<M: StoredModel>(of selection: Selection<M>) throws -> RowReader<M> {
     switch location {
     case .memory:

@@ -1,17 +1,19 @@
 internal import ResourceLoading
 
 extension SQLiteStore {
-  /// Returns the selected rows now, and again after every commit of this store that has changed their table.
+  /// Returns the selected rows now, and again after every commit of this store that has changed
+  /// their table.
   ///
-  /// SQLite sends no notifications to other processes. Their commits are found by regular checks, see
-  /// ``SQLiteSettings/otherProcessesInterval``, and by ``checkForOtherProcesses()``.
+  /// SQLite sends no notifications to other processes. Their commits are found by regular checks,
+  /// see ``SQLiteSettings/otherProcessesInterval``, and by ``checkForOtherProcesses()``.
   public func updates<M: StoredModel>(of selection: Selection<M>) -> Updates<[M]> {
     Updates(
       changes: { self.changes(of: M.table.foldedName) },
       read: { try await self.select(selection) })
   }
 
-  /// Returns the rows that match a condition now, and again after every commit that has changed their table.
+  /// Returns the rows that match a condition now, and again after every commit that has changed
+  /// their table.
   ///
   /// - Parameters:
   ///   - type: The model; it can be omitted if the condition determines it.
@@ -41,8 +43,8 @@ extension SQLiteStore {
     return changes.changes(of: table) { checks.cancel() }
   }
 
-  /// Checks whether another process, or another store of this process, has changed the file since the last check. If so,
-  /// every ``Updates`` of this store reads its rows again.
+  /// Checks whether another process, or another store of this process, has changed the file since
+  /// the last check. If so, every ``Updates`` of this store reads its rows again.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func checkForOtherProcesses() async throws {

@@ -2,10 +2,11 @@ public import Foundation
 
 /// A SQLite database of models, in a file or in memory.
 ///
-/// Writes run one after another, on a connection and a thread of their own. Reads run beside them, several at once, each
-/// on one state of the database (WAL, <https://sqlite.org/wal.html>). They block none of the threads of Swift's tasks,
-/// with one exception: a selection that matches at most one row by a key runs on the caller's thread if a connection is
-/// free, because a change of threads takes several times as long. Cancelling the task of a read interrupts it; cancelling
+/// Writes run one after another, on a connection and a thread of their own. Reads run beside them,
+/// several at once, each on one state of the database (WAL, <https://sqlite.org/wal.html>). They
+/// block none of the threads of Swift's tasks, with one exception: a selection that matches at most
+/// one row by a key runs on the caller's thread if a connection is free, because a change of
+/// threads takes several times as long. Cancelling the task of a read interrupts it; cancelling
 /// that of a write undoes it, unless it has been committed already.
 ///
 /// Other processes on the same machine may use the same file: a write waits for theirs, up to
@@ -20,11 +21,11 @@ public final class SQLiteStore: Sendable {
   /// Opens a database file, and creates it if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - file: A file URL. While the file is in use, there are two more beside it, with `-wal` and `-shm` appended to
-  ///     the name.
+  ///   - file: A file URL. While the file is in use, there are two more beside it, with `-wal` and
+  ///     `-shm` appended to the name.
   ///   - settings: The settings.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` if the file can't be opened, is damaged, is no
-  ///   database, or has a newer schema than ``SQLiteSettings/schemaVersion``.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` if the file can't be opened,
+  ///   is damaged, is no database, or has a newer schema than ``SQLiteSettings/schemaVersion``.
   public convenience init(file: URL, settings: SQLiteSettings = SQLiteSettings()) async throws {
     try await self.init(.file(file), settings)
   }
@@ -39,7 +40,6 @@ public final class SQLiteStore: Sendable {
     try await SQLiteStore(.memory, settings)
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private init(_ location: DatabaseLocation, _ settings: SQLiteSettings) async throws {
     self.settings = settings
     self.location = location
@@ -59,8 +59,9 @@ public final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-  /// Waits for running operations, closes the database, and ends every ``Updates`` and ``ModelRows``. Later operations
-  /// throw a `LoadError` of kind `closed`. Closing twice does nothing.
+  /// Waits for running operations, closes the database, and ends every ``Updates`` and
+  /// ``ModelRows``. Later operations throw a `LoadError` of kind `closed`. Closing twice does
+  /// nothing.
   ///
   /// Releasing the store closes it, too.
   public func close() async {
@@ -80,18 +81,17 @@ extension SQLiteStore {
   /// }
   /// ```
   ///
-  /// - Parameter body: Runs once, on the thread that writes. Concurrent reads see the state before. An error that it
-  ///   throws undoes all changes.
+  /// - Parameter body: Runs once, on the thread that writes. Concurrent reads see the state before.
+  ///   An error that it throws undoes all changes.
   /// - Returns: The result of the body, after the commit.
-  /// - Throws: What the body throws, `CancellationError` if the task was cancelled before the commit, or a `LoadError`
-  ///   of kind `store` or `closed`.
+  /// - Throws: What the body throws, `CancellationError` if the task was cancelled before the
+  ///   commit, or a `LoadError` of kind `store` or `closed`.
   public func transaction<R: Sendable>(
     _ body: @Sendable (ModelTransaction) throws -> R
   ) async throws -> R {
     try await write { try body(ModelTransaction($0)) }
   }
 
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func write<R: Sendable>(
     _ body: @Sendable (ModelConnection) throws -> R
   ) async throws -> R {
@@ -106,12 +106,12 @@ extension SQLiteStore {
   ///
   /// - Parameter body: Runs once, on a thread for reading.
   /// - Returns: The result of the body.
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or
+  ///   `closed`.
   public func read<R: Sendable>(_ body: @Sendable (ModelSnapshot) throws -> R) async throws -> R {
     try await snapshot { try body(ModelSnapshot($0)) }
   }
 
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func snapshot<R: Sendable>(
     _ body: @Sendable (ModelConnection) throws -> R
   ) async throws -> R {

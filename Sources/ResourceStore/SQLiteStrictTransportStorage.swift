@@ -2,9 +2,9 @@ public import Foundation
 public import ResourceLoading
 internal import Synchronization
 
-/// Keeps the hosts that a `StrictTransportSecurity` has learned in a SQLite database, from one start of the program to
-/// the next. Several programs may use it at once: each writes what it has learned, and removes what it has read or
-/// written itself.
+/// Keeps the hosts that a `StrictTransportSecurity` has learned in a SQLite database, from one
+/// start of the program to the next. Several programs may use it at once: each writes what it has
+/// learned, and removes what it has read or written itself.
 ///
 /// ```swift
 /// let hosts = SQLiteStrictTransportStorage(file: file)
@@ -12,10 +12,12 @@ internal import Synchronization
 /// let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
 /// ```
 ///
-/// An error of the database fails no load: hosts are learned in memory then. The file contains the names of the hosts,
-/// which show where the user has been, in plain text. Only its user can read it.
+/// An error of the database fails no load: hosts are learned in memory then. The file contains the
+/// names of the hosts, which show where the user has been, in plain text. Only its user can read
+/// it.
 ///
-/// The storage doesn't touch the schema version of the database: the version of its table is part of the table's name.
+/// The storage doesn't touch the schema version of the database: the version of its table is part
+/// of the table's name.
 public final class SQLiteStrictTransportStorage: StrictTransportStorage {
   private let connections: ConnectionPool
   private let isOwn: Bool
@@ -26,9 +28,10 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
   /// Creates a storage in a file of its own, which is opened when it is first used.
   ///
   /// - Parameters:
-  ///   - file: A file URL in an existing folder. While the file is in use, there are two more beside it, with `-wal` and
-  ///     `-shm` appended to the name.
-  ///   - list: The name of the list of hosts. A file may contain several independent lists, such as one for each user.
+  ///   - file: A file URL in an existing folder. While the file is in use, there are two more
+  ///     beside it, with `-wal` and `-shm` appended to the name.
+  ///   - list: The name of the list of hosts. A file may contain several independent lists, such as
+  ///     one for each user.
   public init(file: URL, list: String = "") {
     connections = ConnectionPool(limit: 1) { try ModelConnection(.file(file), SQLiteSettings()) }
     (isOwn, self.list) = (true, list)
@@ -38,8 +41,8 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
   ///
   /// - Parameters:
   ///   - store: The store, which can also contain models.
-  ///   - list: The name of the list of hosts. A database may contain several independent lists, such as one for each
-  ///     user.
+  ///   - list: The name of the list of hosts. A database may contain several independent lists,
+  ///     such as one for each user.
   public init(in store: SQLiteStore, list: String = "") {
     connections = store.writer
     (isOwn, self.list) = (false, list)
@@ -54,11 +57,12 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
     return entries
   }
 
-  /// Writes the hosts, and removes those that this storage has read or written before and that aren't among them.
-  /// Other hosts, which another program has written meanwhile, stay.
+  /// Writes the hosts, and removes those that this storage has read or written before and that
+  /// aren't among them. Other hosts, which another program has written meanwhile, stay.
   ///
   /// - Parameter entries: All hosts; an empty list removes the whole list from the database.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing is written then.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing is
+  ///   written then.
   public func write(_ entries: [StrictTransportSecurity.Entry]) async throws {
     let known = entries.isEmpty ? nil : known.withLock(\.self)
     let changed = entries.filter { known?[$0.host] != $0 }
@@ -68,12 +72,12 @@ public final class SQLiteStrictTransportStorage: StrictTransportStorage {
     self.known.withLock { $0 = entries.byHost }
   }
 
-  /// Closes a file of its own; later operations throw a `LoadError` of kind `closed`. A store stays open.
+  /// Closes a file of its own; later operations throw a `LoadError` of kind `closed`. A store stays
+  /// open.
   public func close() async {
     if isOwn { await connections.close() }
   }
 
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func use<R: Sendable>(
     _ body: @Sendable (Connection, String) throws -> R
   ) async throws -> R {
@@ -94,7 +98,6 @@ extension [StrictTransportSecurity.Entry] {
 }
 
 extension Connection {
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func createStrictHosts() throws {
     try execute(
       """
@@ -104,7 +107,6 @@ extension Connection {
       """)
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func strictHosts(
     of list: String, at date: Date
   ) throws -> [StrictTransportSecurity.Entry] {
@@ -121,11 +123,10 @@ extension Connection {
     }
   }
 
-  /// Writes the changed entries and removes others. Also removes expired entries, and those that expire first if there
-  /// are too many.
+  /// Writes the changed entries and removes others. Also removes expired entries, and those that
+  /// expire first if there are too many.
   ///
   /// - Parameter removed: The hosts to remove first; `nil` removes the whole list.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func writeStrictHosts(
     _ changed: [StrictTransportSecurity.Entry], _ removed: [String]?, of list: String, at date: Date
   ) throws {

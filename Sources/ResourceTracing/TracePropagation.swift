@@ -18,7 +18,8 @@ public struct TracePropagation: Sendable, Hashable {
   /// No server: loads are recorded, and no headers are sent.
   public static let nowhere = TracePropagation(scope: .nowhere)
 
-  /// Every server. Whatever a trace and its baggage show of a program, each server that it loads from can see.
+  /// Every server. Whatever a trace and its baggage show of a program, each server that it loads
+  /// from can see.
   public static let everywhere = TracePropagation(scope: .everywhere)
 
   /// Returns these servers and those of further origins.
@@ -47,8 +48,9 @@ extension TracePropagation {
 }
 
 extension URL {
-  /// Returns `true` if the text of this URL begins with that of another one, so that they have the same origin. That is
-  /// cheaper than taking both apart; after `false` they may still have the same origin.
+  /// Returns `true` if the text of this URL begins with that of another one, so that they have the
+  /// same origin. That is cheaper than taking both apart; after `false` they may still have the
+  /// same origin.
   fileprivate func isBelow(_ base: URL) -> Bool {
     let (text, base) = (absoluteString.utf8, base.absoluteString.utf8)
     guard text.starts(with: base) else { return false }

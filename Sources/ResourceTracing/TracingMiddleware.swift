@@ -1,8 +1,8 @@
 public import ResourceLoading
 import Synchronization
 
-/// Records each load and each of its requests as spans of a trace, and sends the position in the trace to the servers (W3C
-/// Trace Context).
+/// Records each load and each of its requests as spans of a trace, and sends the position in the
+/// trace to the servers (W3C Trace Context).
 ///
 /// ```swift
 /// let collector = URL(string: "http://localhost:4318")!
@@ -12,10 +12,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it first, so that its span covers everything: answers of a cache, waits, further attempts. A load has one
-/// span, and below it each request on the wire has one: the attempts, the redirects, and the renewals of a credential. A load
-/// that shares the response of another one has no request of its own, and a link to the other's span. The parent of a load's
-/// span is ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
+/// Put it first, so that its span covers everything: answers of a cache, waits, further attempts. A
+/// load has one span, and below it each request on the wire has one: the attempts, the redirects,
+/// and the renewals of a credential. A load that shares the response of another one has no request
+/// of its own, and a link to the other's span. The parent of a load's span is
+/// ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
 ///
 /// A client needs only one. Of several, the first one sees the requests.
 public struct TracingMiddleware: Middleware {
@@ -29,8 +30,8 @@ public struct TracingMiddleware: Middleware {
   /// Makes a middleware that traces.
   ///
   /// - Parameters:
-  ///   - recorders: The recorders of the spans. If several of them return identifiers, the last ones count. Without
-  ///     recorders, headers are sent and nothing is recorded.
+  ///   - recorders: The recorders of the spans. If several of them return identifiers, the last
+  ///     ones count. Without recorders, headers are sent and nothing is recorded.
   ///   - sampling: The loads that are recorded.
   ///   - propagation: The servers that get the headers of the trace.
   ///   - sendsBaggage: Whether these servers get ``Baggage/current``, too.
@@ -71,8 +72,6 @@ public struct TracingMiddleware: Middleware {
   }
 
   /// Sends the request on, and ends its span when the load is over.
-  ///
-  /// - Throws: What comes behind throws.
   private func recorded(
     _ live: LiveSpan, _ request: Request, _ next: Next
   ) async throws -> Response {

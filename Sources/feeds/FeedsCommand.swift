@@ -52,7 +52,6 @@ struct FeedsCommand: Sendable {
     }
   }
 
-  /// - Throws: `UsageError`, `FileError`, `CancellationError`, and a `LoadError` if the demo can't be read.
   private func run(_ arguments: Arguments) async throws -> ProgramStatus {
     if arguments.action == .help {
       output.write(Help.text)
@@ -80,7 +79,8 @@ struct FeedsCommand: Sendable {
     }
   }
 
-  /// The user's own library is only made when there is a feed to keep: the recorded ones leave nothing behind.
+  /// The user's own library is only made when there is a feed to keep: the recorded ones leave
+  /// nothing behind.
   private func path(for arguments: Arguments) -> String {
     if let path = arguments.database { return path }
     let hasFeeds = !arguments.urls.isEmpty || FileManager.default.fileExists(atPath: library)

@@ -2,7 +2,8 @@ import Foundation
 import ResourceLoading
 import ResourceTesting
 
-/// What takes the place of the network in a run that records what is sent and received, or plays a recording.
+/// What takes the place of the network in a run that records what is sent and received, or plays a
+/// recording.
 struct FeedsRecording: Sendable {
   /// The transport; `nil` for the usual one.
   let transport: (any Transport)?
@@ -11,8 +12,6 @@ struct FeedsRecording: Sendable {
   private let recorder: (transport: RecordingTransport, file: URL)?
 
   /// Reads the file of `--replay`, if there is one.
-  ///
-  /// - Throws: `FileError` if it can't be read, or has no feeds.
   init(_ arguments: Arguments) throws {
     recorder = arguments.recording.map { (RecordingTransport(to: $0), $0) }
     guard let file = arguments.replay else {
@@ -33,8 +32,6 @@ struct FeedsRecording: Sendable {
   }
 
   /// Waits until everything is in the file of `--record`, which is made if there is none.
-  ///
-  /// - Throws: `FileError` if it can't be written.
   func save() async throws {
     guard let (transport, file) = recorder else { return }
     do { try await transport.save() } catch { throw FileError(recording: file, error) }

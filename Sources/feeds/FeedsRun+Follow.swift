@@ -6,7 +6,8 @@ import ResourceState
 extension FeedsRun {
   /// Reads feeds again and again, and lists new items as they appear, until the task is cancelled.
   ///
-  /// By live resources: each feed is a state that an interval and signals keep up to date, and that tells of changes only.
+  /// By live resources: each feed is a state that an interval and signals keep up to date, and that
+  /// tells of changes only.
   ///
   /// - Parameters:
   ///   - clock: Counts the time between readings.

@@ -7,8 +7,8 @@ import Synchronization
 
 /// One run of the program on a library.
 ///
-/// Its methods throw a `LoadError` of kind `store` if the library can't be used, and `CancellationError`; their
-/// descriptions tell what else they throw.
+/// Its methods throw a `LoadError` of kind `store` if the library can't be used, and
+/// `CancellationError`; their descriptions tell what else they throw.
 struct FeedsRun: Sendable {
   let library: Library
   let arguments: Arguments
@@ -22,8 +22,6 @@ struct FeedsRun: Sendable {
 
 extension FeedsRun {
   /// Returns the feeds to read: those of the command line, else the chosen ones that are kept.
-  ///
-  /// - Throws: `UsageError` if feeds are kept and none of them is chosen.
   func feeds() async throws -> [KeptFeed] {
     guard arguments.urls.isEmpty else {
       return try await library.feeds(at: arguments.urls.map { KeptFeed(url: $0, added: now) })
@@ -57,8 +55,6 @@ extension FeedsRun {
   private func reportNoFeeds() { errors.line("No feed is kept. Name one to keep it: feeds URL") }
 
   /// Forgets feeds, all that are named or none.
-  ///
-  /// - Throws: `UsageError` for a name that no feed has.
   func remove(_ names: [String]) async throws -> ProgramStatus {
     let kept = try await library.feeds()
     if let name = names.first(where: { name in !kept.contains { $0.isCalled(name) } }) {
@@ -76,16 +72,16 @@ extension FeedsRun {
 extension FeedsRun {
   /// Lists what is kept of some feeds, reads them, and lists what is new.
   ///
-  /// - Returns: `success` if every feed was read, or if there is no network and all of them are kept.
+  /// - Returns: `success` if every feed was read, or if there is no network and all of them are
+  ///   kept.
   func read(_ feeds: [KeptFeed], over loader: any Loader) async throws -> ProgramStatus {
     if feeds.isEmpty { reportNoFeeds() }
     let results = try await results(of: feeds, over: loader)
     return results.isOffline || results.allSatisfy { $0.state == .fresh } ? .success : .failure
   }
 
-  /// Reads the recorded feeds. One of them is missing on purpose, so this only fails if none could be read.
-  ///
-  /// - Throws: `LoadError` if their index can't be read.
+  /// Reads the recorded feeds. One of them is missing on purpose, so this only fails if none could
+  /// be read.
   func demonstrate(over loader: any Loader) async throws -> ProgramStatus {
     // By await: the next line needs the index.
     let index = try await loader.load(Resource<FeedIndex>(json: .get("/index.json")))
@@ -101,8 +97,8 @@ extension FeedsRun {
     return results.contains { $0.state == .fresh } ? .success : .failure
   }
 
-  /// Lists what is kept at once and what is new at the end; no item is listed twice. JSON is written at the end, as
-  /// one document.
+  /// Lists what is kept at once and what is new at the end; no item is listed twice. JSON is
+  /// written at the end, as one document.
   private func results(
     of feeds: [KeptFeed], over loader: any Loader
   ) async throws -> [FeedResult] {
@@ -176,8 +172,8 @@ extension FeedsRun {
     }.value
   }
 
-  /// Reads a feed with as many further pages as are needed, and keeps each as it arrives, so that an interruption
-  /// loses little.
+  /// Reads a feed with as many further pages as are needed, and keeps each as it arrives, so that
+  /// an interruption loses little.
   ///
   /// - Returns: The result, and the number of the items; `nil` if the feed couldn't be read.
   private func load(

@@ -1,7 +1,7 @@
 // Callbacks only: a screen that isn't async shows a profile.
 //
-// What it shows: describing a resource once, callbacks on the main actor, giving up the load that is no longer
-// wanted, and telling errors apart.
+// What it shows: describing a resource once, callbacks on the main actor, giving up the load that
+// is no longer wanted, and telling errors apart.
 
 import Foundation
 import PromiseModule

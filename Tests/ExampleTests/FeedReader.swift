@@ -1,7 +1,8 @@
 // A feed reader with a database: stored first, then fresh.
 //
-// What it shows: XML decoded into a model, models in SQLite tables, a list that follows the database, and a cache
-// that asks the server for what has changed only. The program `feeds` is the same thing in full.
+// What it shows: XML decoded into a model, models in SQLite tables, a list that follows the
+// database, and a cache that asks the server for what has changed only. The program `feeds` is the
+// same thing in full.
 
 import Foundation
 import ResourceCache
@@ -50,9 +51,11 @@ private struct FeedReader: Sendable {
     store.updates(where: Story.isRead == false, order: Story.title.ascending)
   }
 
-  /// Reads a feed: what is stored of it at once, then what the server has. What has been read stays read.
+  /// Reads a feed: what is stored of it at once, then what the server has. What has been read stays
+  /// read.
   ///
-  /// - Throws: `LoadError` where the server can't be reached; what was stored is there all the same.
+  /// - Throws: `LoadError` where the server can't be reached; what was stored is there all the
+  ///   same.
   func refresh(_ url: URL) async throws {
     for try await document in client.values(of: Resource<Channel>(xml: url)) {
       try await keep(document.channel.item)

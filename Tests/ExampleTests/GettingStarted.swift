@@ -1,4 +1,5 @@
-// From an empty package to a tested view model: the samples of the article "Getting started", word for word.
+// From an empty package to a tested view model: the samples of the article "Getting started", word
+// for word.
 
 import Foundation
 import PromiseModule

@@ -1,7 +1,7 @@
 // A screen's repository over GraphQL.
 //
-// What it shows: a query with variables, pages by cursor, a mutation, partial data, and the errors of GraphQL,
-// which come with status 200.
+// What it shows: a query with variables, pages by cursor, a mutation, partial data, and the errors
+// of GraphQL, which come with status 200.
 
 import Foundation
 import ResourceLoading

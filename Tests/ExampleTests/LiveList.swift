@@ -1,7 +1,8 @@
 // Live resources: a list of issues that every screen shares.
 //
-// What it shows: one state per resource, a view model that follows it and isn't retained, a new issue that is shown before
-// the server has it and goes if the server refuses, a search as one types, and signing out.
+// What it shows: one state per resource, a view model that follows it and isn't retained, a new
+// issue that is shown before the server has it and goes if the server refuses, a search as one
+// types, and signing out.
 
 import Foundation
 import ResourceLoading

@@ -1,8 +1,8 @@
 // Notes that are edited offline: killed, started again, synced.
 //
-// What it shows: an edit is stored together with its write in one transaction, is seen at once, and is sent when there
-// is a network again, in this run or in a later one. Edits of one note become one write; a note that is written and
-// thrown away offline is never sent.
+// What it shows: an edit is stored together with its write in one transaction, is seen at once, and
+// is sent when there is a network again, in this run or in a later one. Edits of one note become
+// one write; a note that is written and thrown away offline is never sent.
 
 import Foundation
 import PromiseModule

@@ -1,7 +1,7 @@
 // Promise chains: a dashboard of several loads, of which some need what others gave.
 //
-// What it shows: one load after another, several at once, a substitute for what may be missing, trying again,
-// and giving up the whole chain.
+// What it shows: one load after another, several at once, a substitute for what may be missing,
+// trying again, and giving up the whole chain.
 
 import Foundation
 import PromiseModule

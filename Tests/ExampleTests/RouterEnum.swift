@@ -1,8 +1,9 @@
 // A router enum over a REST API: GitHub's, or one that answers like it.
 //
-// What it shows: endpoints as cases, routes with several result types, a client with base URL and defaults, pages that
-// follow the Link header, the server's own message and its error type in errors, and samples beside the routes. The
-// answers are put together by hand after the API's documentation.
+// What it shows: endpoints as cases, routes with several result types, a client with base URL and
+// defaults, pages that follow the Link header, the server's own message and its error type in
+// errors, and samples beside the routes. The answers are put together by hand after the API's
+// documentation.
 
 import Foundation
 import ResourceLoading
@@ -46,9 +47,9 @@ private enum Repositories: Endpoint {
   }
 }
 
-// A router enum has one result type, unless its callers say the type with each load, as Moya's do with `map(_:)`. Routes
-// with a type each are static factories: they are found by completion in the same place, `github.load(.…)`. What would be
-// `sampleData` stands beside them.
+// A router enum has one result type, unless its callers say the type with each load, as Moya's do
+// with `map(_:)`. Routes with a type each are static factories: they are found by completion in the
+// same place, `github.load(.…)`. What would be `sampleData` stands beside them.
 
 extension Resource where R == Account {
   fileprivate static func account(_ login: String) -> Self {

@@ -1,7 +1,7 @@
 // A protocol in front of the network: a view model that is tested without one.
 //
-// What it shows: a protocol with what the app needs, its implementation in a few lines on any loader, a fake for
-// the view model's tests, and a stubbed loader for the implementation's own.
+// What it shows: a protocol with what the app needs, its implementation in a few lines on any
+// loader, a fake for the view model's tests, and a stubbed loader for the implementation's own.
 
 import Foundation
 import ResourceLoading

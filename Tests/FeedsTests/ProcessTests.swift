@@ -232,7 +232,8 @@ struct ProcessTests {
     #if Curl && os(Linux)
       #expect(try workplace.names.isEmpty)
     #else
-      // A URLSession makes empty folders on Linux, for a cache and cookies that it is told not to have.
+      // A URLSession makes empty folders on Linux, for a cache and cookies that it is told not to
+      // have.
       #expect(try workplace.files.isEmpty)
     #endif
 

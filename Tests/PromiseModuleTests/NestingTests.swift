@@ -2,7 +2,8 @@ import PromiseModule
 import Synchronization
 import Testing
 
-/// Handlers and cancel hooks that settle other promises, whose handlers and hooks settle others, and so on.
+/// Handlers and cancel hooks that settle other promises, whose handlers and hooks settle others,
+/// and so on.
 @Suite(.timeLimit(.minutes(5)))
 struct NestingTests {
   private typealias Pair = (promise: Promise<Int>, resolver: Promise<Int>.Resolver)

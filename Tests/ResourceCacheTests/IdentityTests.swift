@@ -6,7 +6,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What was answered to one user never reaches another, wherever the request or its connection says who that is.
+/// What was answered to one user never reaches another, wherever the request or its connection says
+/// who that is.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct IdentityTests {
   typealias Service = CachedService

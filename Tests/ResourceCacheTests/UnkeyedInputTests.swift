@@ -6,8 +6,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// What a response depends on besides its URL and its partition: a response that was meant for one request isn't used for
-/// another.
+/// What a response depends on besides its URL and its partition: a response that was meant for one
+/// request isn't used for another.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UnkeyedInputTests {
   typealias Service = CachedService

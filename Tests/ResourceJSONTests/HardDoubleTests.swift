@@ -2,11 +2,13 @@ import Foundation
 import ResourceJSON
 import Testing
 
-/// Numbers that are hard to read: between two doubles, or so near to the middle that the last of hundreds of digits decides.
+/// Numbers that are hard to read: between two doubles, or so near to the middle that the last of
+/// hundreds of digits decides.
 struct HardDoubleTests {
-  /// Ones that have shown faults in readers: of PHP and Java (2.2250738585072011e-308 and …12e-308), of David Gay's and
-  /// others' rounding, and those of V. Paxson, "A Program for Testing IEEE Decimal–Binary Conversion" (1991), tables 3 and 4,
-  /// which are as near to the middle of two doubles as numbers of so many digits can be.
+  /// Ones that have shown faults in readers: of PHP and Java (2.2250738585072011e-308 and
+  /// …12e-308), of David Gay's and others' rounding, and those of V. Paxson, "A Program for Testing
+  /// IEEE Decimal–Binary Conversion" (1991), tables 3 and 4, which are as near to the middle of two
+  /// doubles as numbers of so many digits can be.
   @Test(
     arguments: [
       ("1e23", 0x44B5_2D02_C7E1_4AF6), ("8.5e22", 0x44B1_FFDB_F6B2_B2EB),
@@ -109,7 +111,8 @@ private struct Exact {
     self.init(double.wholeSignificand * 2 + 1, double.wholeExponent - 1)
   }
 
-  /// A number times two to a power; if that is negative, times five to the same, and ten to the power.
+  /// A number times two to a power; if that is negative, times five to the same, and ten to the
+  /// power.
   private init(_ number: UInt64, _ power: Int) {
     // Nine digits each, the last first.
     var parts: [UInt64] = []

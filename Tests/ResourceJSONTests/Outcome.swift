@@ -32,8 +32,8 @@ struct Outcome: Equatable, CustomStringConvertible {
     path.map { "\($0.stringValue)/\($0.intValue.map(String.init) ?? "-")" }.joined(separator: ".")
   }
 
-  /// Whether this is what Foundation came to. Its errors for numbers that don't fit have no path, and those for dates not the
-  /// last key.
+  /// Whether this is what Foundation came to. Its errors for numbers that don't fit have no path,
+  /// and those for dates not the last key.
   func agrees(with foundation: Outcome) -> Bool {
     guard description == foundation.description else { return false }
     return path == foundation.path

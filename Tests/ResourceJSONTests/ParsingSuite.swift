@@ -1,5 +1,5 @@
-/// The files of the parsing suite of N. Seriot, "Parsing JSON is a Minefield" (JSONTestSuite, folder `test_parsing`), with those
-/// that later versions have dropped or added.
+/// The files of the parsing suite of N. Seriot, "Parsing JSON is a Minefield" (JSONTestSuite,
+/// folder `test_parsing`), with those that later versions have dropped or added.
 enum ParsingSuite {
   /// The content of a file.
   struct Text: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {

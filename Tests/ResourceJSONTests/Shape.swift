@@ -31,7 +31,8 @@ indirect enum Shape: Sendable {
 }
 
 extension Shape {
-  /// Whether a dictionary is decoded: Foundation tells the first error in the order of a dictionary of its own, which is any.
+  /// Whether a dictionary is decoded: Foundation tells the first error in the order of a dictionary
+  /// of its own, which is any.
   var hasDictionary: Bool {
     switch self {
     case .type(let number): return "\(Shape.types[number])".hasPrefix("Dictionary")

@@ -119,7 +119,8 @@ struct ModelRowsTests {
         } catch is CancellationError {}
       }
 
-      // SQLite keeps a descriptor for the next connection, as long as others of the process have locks on the file.
+      // SQLite keeps a descriptor for the next connection, as long as others of the process have
+      // locks on the file.
       #expect(Descriptors.open(in: folder) <= before + 1)
       await store.close()
       #expect(Descriptors.open(in: folder) == 0)

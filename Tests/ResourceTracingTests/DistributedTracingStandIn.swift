@@ -1,6 +1,7 @@
 import Synchronization
 
-// What the article's adapter uses of swift-distributed-tracing, in the same shape, so that it is compiled and run.
+// What the article's adapter uses of swift-distributed-tracing, in the same shape, so that it is
+// compiled and run.
 
 enum Tracing {
   protocol Span: Sendable {

@@ -8,7 +8,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a collector gets of loads: which spans there are, whose child each is, and what servers are told.
+/// What a collector gets of loads: which spans there are, whose child each is, and what servers are
+/// told.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct TracingTests {
   private let collector: Collector

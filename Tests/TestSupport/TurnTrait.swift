@@ -2,8 +2,8 @@ package import Testing
 
 /// Lets few tests run at once, and the others wait for their turn.
 ///
-/// All tests of a package would begin together otherwise, and each of them take nearly as long as all: what one
-/// of them waits for comes late, and time limits are exceeded on a slow machine.
+/// All tests of a package would begin together otherwise, and each of them take nearly as long as
+/// all: what one of them waits for comes late, and time limits are exceeded on a slow machine.
 package struct TurnTrait: SuiteTrait, TestTrait, TestScoping {
   package let isRecursive = true
 

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The turns that tests take: some more than there are processors, since many tests wait most of the time.
+/// The turns that tests take: some more than there are processors, since many tests wait most of
+/// the time.
 final class Turns: Sendable {
   static let shared = Turns(4 * ProcessInfo.processInfo.activeProcessorCount)
 

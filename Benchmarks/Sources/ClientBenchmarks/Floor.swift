@@ -17,7 +17,8 @@ func registerFloor(of url: URL) {
   Row.server.registerCount(.allowed) { count in 9_000 * count }
 }
 
-/// The program `wrk`, if it is installed: it asks for the same over and over, and looks at nothing that comes.
+/// The program `wrk`, if it is installed: it asks for the same over and over, and looks at nothing
+/// that comes.
 private struct LoadGenerator {
   private let path: String
 

@@ -1,7 +1,7 @@
 /// How long loads took.
 enum Latencies {
-  /// Loads so many times, one each millisecond whether those before it are done or not, as a program does that is used:
-  /// as many as can be would fill all processors by themselves.
+  /// Loads so many times, one each millisecond whether those before it are done or not, as a
+  /// program does that is used: as many as can be would fill all processors by themselves.
   ///
   /// - Returns: In how many nanoseconds 99 of 100 were done, since their moment had come.
   static func tail(

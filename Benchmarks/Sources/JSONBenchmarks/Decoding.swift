@@ -46,7 +46,8 @@ func registerResource() {
   }
 }
 
-/// What is in use at the worst moment besides the document, which the caller holds, and the values, which it keeps.
+/// What is in use at the worst moment besides the document, which the caller holds, and the values,
+/// which it keeps.
 func registerMemory() {
   let plain = JSONDecoder()
   registerMemory(.jsonMessagesMemory, as: Messages.self, plain, Documents.messages)

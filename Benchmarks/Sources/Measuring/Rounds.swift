@@ -37,7 +37,8 @@ struct Rounds {
     return Dictionary(uniqueKeysWithValues: values.map { ($0.name, $1.sorted()[$1.count / 2]) })
   }
 
-  /// Everybody once; somebody else begins each time, since whoever comes after another finds that one's caches.
+  /// Everybody once; somebody else begins each time, since whoever comes after another finds that
+  /// one's caches.
   private func round(_ number: Int) -> [Figure: Double] {
     let first = number % contenders.count
     var figures: [Figure: Double] = [:]

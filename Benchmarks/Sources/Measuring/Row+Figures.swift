@@ -1,7 +1,8 @@
 import Rows
 
 extension Row {
-  /// Registers a goal in nanoseconds of processor time for each operation, as if somebody needed that much.
+  /// Registers a goal in nanoseconds of processor time for each operation, as if somebody needed
+  /// that much.
   public func registerAllowed(nanoseconds: Int) {
     let costs = [Measure.processorTime: nanoseconds * operations]
     Suite.add(Contender(subject: .allowed) { costs }, to: self)
@@ -14,7 +15,8 @@ extension Row {
     Suite.add(Contender(subject: subject) { [measure: body(operations)] }, to: self)
   }
 
-  /// Registers a subject's way of doing the work of this row, where a figure of its own is read off it.
+  /// Registers a subject's way of doing the work of this row, where a figure of its own is read off
+  /// it.
   ///
   /// - Parameter body: Does it, and returns the figure.
   public func registerTail(_ subject: Subject, _ body: @escaping @Sendable () async -> Int) {

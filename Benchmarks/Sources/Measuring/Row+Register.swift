@@ -8,8 +8,8 @@ extension Row {
     register(subject, given: {}, { count, _ in body(count) })
   }
 
-  /// Registers a subject's way of doing the work of this row, with things that are made before each round and
-  /// freed after it, out of the measurement.
+  /// Registers a subject's way of doing the work of this row, with things that are made before each
+  /// round and freed after it, out of the measurement.
   public func register<Things>(
     _ subject: Subject, given prepare: @escaping @Sendable () -> Things,
     _ body: @escaping @Sendable (Int, Things) -> Void
@@ -32,8 +32,8 @@ extension Row {
     registerAsync(subject, given: {}, { count, _ in await body(count) })
   }
 
-  /// Registers a subject's way of doing the work of this row, asynchronously, with things that are made before
-  /// each round and freed after it, out of the measurement.
+  /// Registers a subject's way of doing the work of this row, asynchronously, with things that are
+  /// made before each round and freed after it, out of the measurement.
   public func registerAsync<Things: Sendable>(
     _ subject: Subject, given prepare: @escaping @Sendable () async -> Things,
     _ body: @escaping @Sendable (Int, Things) async -> Void
@@ -44,8 +44,8 @@ extension Row {
       }, to: self)
   }
 
-  /// Registers a subject's way of doing the work of this row, asynchronously, with things that are made before
-  /// the first round and serve all of them.
+  /// Registers a subject's way of doing the work of this row, asynchronously, with things that are
+  /// made before the first round and serve all of them.
   public func registerAsync<Things: Sendable>(
     _ subject: Subject, givenOnce prepare: @escaping @Sendable () async -> Things,
     _ body: @escaping @Sendable (Int, Things) async -> Void

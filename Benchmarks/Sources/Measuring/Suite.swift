@@ -4,8 +4,8 @@ import Synchronization
 
 /// The rows of this program, each with all who do its work.
 ///
-/// They take turns, round by round: a machine that others use runs faster in one minute than in the next, and what
-/// is measured in one minute can't be compared with what is measured in the next.
+/// They take turns, round by round: a machine that others use runs faster in one minute than in the
+/// next, and what is measured in one minute can't be compared with what is measured in the next.
 public enum Suite {
   private static let rows = Mutex<[(row: Row, contenders: [Contender])]>([])
 
@@ -21,9 +21,9 @@ public enum Suite {
 
   /// Does all rounds of all rows, and writes the medians.
   ///
-  /// The first argument of the program is the file to write to; the second, if there is one, how the names begin of the
-  /// rows to do. Call it from the main thread, which waits: then all threads of the pool are for those who are
-  /// measured.
+  /// The first argument of the program is the file to write to; the second, if there is one, how
+  /// the names begin of the rows to do. Call it from the main thread, which waits: then all threads
+  /// of the pool are for those who are measured.
   ///
   /// - Throws: What writing the file throws.
   public static func run() throws {

@@ -1,8 +1,8 @@
 import NIOCore
 import PromiseModule
 
-// Making and resolving happen behind calls that the optimiser can't look into. In a program they are
-// far apart; side by side, it would put a promise on the stack and measure a fiction.
+// Making and resolving happen behind calls that the optimiser can't look into. In a program they
+// are far apart; side by side, it would put a promise on the stack and measure a fiction.
 
 @inline(never)
 func makePromise() -> (promise: Promise<Int>, resolver: Promise<Int>.Resolver) {

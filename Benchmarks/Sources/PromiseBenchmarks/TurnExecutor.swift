@@ -2,8 +2,8 @@ import Synchronization
 
 /// Runs a task on the calling thread, in turns with what wakes it.
 ///
-/// A task that waits is woken by other threads in a program, and their hops would drown what waiting
-/// itself costs. Here there are none.
+/// A task that waits is woken by other threads in a program, and their hops would drown what
+/// waiting itself costs. Here there are none.
 final class TurnExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 

@@ -23,7 +23,8 @@ public struct Figure: Hashable, Sendable {
     return "\(who): \(measure.rawValue)"
   }
 
-  /// A ratio, of the costs in the same round; `nil` if it is a cost, or if one of the two wasn't measured.
+  /// A ratio, of the costs in the same round; `nil` if it is a cost, or if one of the two wasn't
+  /// measured.
   public func ratio(in figures: [Figure: Double]) -> Double? {
     guard let rival, let ours = figures[.cost(to: subject, by: measure)],
       let theirs = figures[.cost(to: rival, by: measure)], theirs > 0

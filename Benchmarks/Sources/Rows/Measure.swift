@@ -1,10 +1,10 @@
 /// What is read off the machine; the raw values are the names in the exported results.
 public enum Measure: String, Sendable {
-  /// Nanoseconds that the process kept processors busy, in the kernel too. What else runs on the machine
-  /// hardly changes it.
+  /// Nanoseconds that the process kept processors busy, in the kernel too. What else runs on the
+  /// machine hardly changes it.
   case processorTime = "Processor time (ns)"
-  /// Nanoseconds that went by. The only fair one where threads wait for each other, and the one that
-  /// varies most.
+  /// Nanoseconds that went by. The only fair one where threads wait for each other, and the one
+  /// that varies most.
   case wallClock = "Time (ns)"
   /// Nanoseconds that went by until 99 of 100 were done.
   case tail = "99th percentile (ns)"

@@ -1,5 +1,6 @@
 extension Row {
-  // What a load costs that needs no network, beside the cheapest one that does: from memory, and from a file.
+  // What a load costs that needs no network, beside the cheapest one that does: from memory, and
+  // from a file.
   public static let cacheMemoryHit = Row(
     "cache-hit-memory", operations: 200, goals: [.allowed: 1])
   public static let cacheSQLiteHit = Row(

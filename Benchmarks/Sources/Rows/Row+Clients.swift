@@ -1,6 +1,6 @@
 extension Row {
-  // What a load of 1 KB costs as the number in flight grows: latency first, then what a core can carry. As
-  // bytes, and as values.
+  // What a load of 1 KB costs as the number in flight grows: latency first, then what a core can
+  // carry. As bytes, and as values.
   public static let data1 = Row("load-1KB-data-1", operations: 100)
   public static let data8 = Row("load-1KB-data-8", operations: 400)
   public static let data64 = Row("load-1KB-data-64", operations: 640)
@@ -11,7 +11,8 @@ extension Row {
   // What documents of 1 MB cost, 8 in flight: most of it is decoding.
   public static let jsonLarge = Row("load-1MB-json-8", operations: 40)
 
-  // Whether the server is the bottleneck: what it takes of one who does nothing but ask, 64 in flight.
+  // Whether the server is the bottleneck: what it takes of one who does nothing but ask, 64 in
+  // flight.
   public static let server = Row(
     "serve-1KB-64", operations: 1, by: .wallClock, ours: .wrk, goals: [.allowed: 1])
 

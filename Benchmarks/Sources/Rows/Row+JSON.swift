@@ -1,6 +1,7 @@
 extension Row {
-  // Why these exist: decoding is most of what a load of JSON costs. The shapes are those of the documents that JSON parsers
-  // are commonly compared by, and what apps load; a rival takes 1 / goal times as long at least.
+  // Why these exist: decoding is most of what a load of JSON costs. The shapes are those of the
+  // documents that JSON parsers are commonly compared by, and what apps load; a rival takes 1 /
+  // goal times as long at least.
   public static let jsonSmall = Row(
     "json-decode-small-1KB", operations: 500, goals: [.jsonDecoder: 0.222])
   public static let jsonMessages = Row(

@@ -5,7 +5,8 @@ extension Row {
   public static let createDefault = Row(
     "create-observe-resolve-hop", operations: 1_000, by: .wallClock)
 
-  // What a link costs (an operation is a link), in short, usual chains, in long ones, and where others' stacks end.
+  // What a link costs (an operation is a link), in short, usual chains, in long ones, and where
+  // others' stacks end.
   public static let map10 = Row("map-10", operations: 10_000, goals: [.nio: 0.85])
   public static let map1000 = Row("map-1000", operations: 10_000, goals: [.nio: 0.85])
   public static let mapMillion = Row("map-1000000", operations: 1_000_000, goals: [.nio: 1.1])
@@ -17,7 +18,8 @@ extension Row {
   public static let all1000 = Row("all-1000", operations: 10_000)
   public static let all10000 = Row("all-10000", operations: 10_000, goals: [.nio: 0.5])
 
-  // What the bridge to `await` adds to the language's own means. As many are pending as a program has.
+  // What the bridge to `await` adds to the language's own means. As many are pending as a program
+  // has.
   public static let awaitResolved = Row(
     "await-resolved", operations: 10_000, goals: [.task: 1.0])
   public static let awaitPending = Row(

@@ -7,18 +7,21 @@ extension Row {
   public static let storeSelect = Row(
     "store-select-10000", operations: 10_000, goals: [.grdb: 0.6, .sqlite: 2.0], onOneCore: true)
 
-  // What a row costs that is a transaction of its own, or is looked up alone by its key: here the way to
-  // the connection and back weighs most, which the other two, called without waiting, don't have.
+  // What a row costs that is a transaction of its own, or is looked up alone by its key: here the
+  // way to the connection and back weighs most, which the other two, called without waiting, don't
+  // have.
   public static let storeInsertOne = Row("store-insert-one", operations: 1_000)
   public static let storeSelectOne = Row("store-select-one", operations: 1_000)
 
-  // What a write costs that is added to an outbox, each in a transaction of its own, beside one row for it: as many as
-  // that wait already, since whoever was offline for long adds no slower than before.
+  // What a write costs that is added to an outbox, each in a transaction of its own, beside one row
+  // for it: as many as that wait already, since whoever was offline for long adds no slower than
+  // before.
   public static let outboxAdd = Row("outbox-add", operations: 1_000)
   public static let outboxAddAtMany = Row(
     "outbox-add-at-100000", operations: 1_000, goals: [.allowed: 1])
 
-  // What a program waits for at its start when so many wait (an operation opens the file and the outbox, and closes them).
+  // What a program waits for at its start when so many wait (an operation opens the file and the
+  // outbox, and closes them).
   public static let outboxOpenWithMany = Row(
     "outbox-open-with-100000", operations: 1, goals: [.allowed: 1])
 

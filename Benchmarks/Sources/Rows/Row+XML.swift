@@ -1,6 +1,6 @@
 extension Row {
-  // What a feed costs as text, with every check on, in two sizes: the same per kilobyte if the cost is
-  // linear (an operation is 1,000 bytes). FoundationXML's parser checks less.
+  // What a feed costs as text, with every check on, in two sizes: the same per kilobyte if the cost
+  // is linear (an operation is 1,000 bytes). FoundationXML's parser checks less.
   public static let xmlEvents = Row(
     "xml-events-feed-1MB", operations: 1_000, goals: [.foundationXML: 0.67])
   public static let xmlEventsLarge = Row(

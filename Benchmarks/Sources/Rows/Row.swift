@@ -10,8 +10,9 @@ public struct Row: Sendable {
   public let ours: Subject
   /// The greatest ratio of ours to theirs that is good enough, by rival.
   public let goals: [Subject: Double]
-  /// Whether all threads share one core: for work of several threads, which may be slower on one core than on the
-  /// other, and to wake which may cost more than the work does. Both change from minute to minute.
+  /// Whether all threads share one core: for work of several threads, which may be slower on one
+  /// core than on the other, and to wake which may cost more than the work does. Both change from
+  /// minute to minute.
   public let isOnOneCore: Bool
 
   /// A row that is compared by processor time unless it says something else.

@@ -3,10 +3,12 @@ import Foundation
 import ResourceLoading
 import ResourceState
 
-/// What live resources cost: an observer of a value that is there, and the memory of one resource beside its value.
+/// What live resources cost: an observer of a value that is there, and the memory of one resource
+/// beside its value.
 ///
-/// A program of its own, since live resources need the main actor, for which the other programs' main thread has no time.
-/// It prints a figure for each size and ends with status 1 when one is above its goal.
+/// A program of its own, since live resources need the main actor, for which the other programs'
+/// main thread has no time. It prints a figure for each size and ends with status 1 when one is
+/// above its goal.
 @main
 @MainActor
 struct StateBenchmarks {
@@ -15,8 +17,8 @@ struct StateBenchmarks {
     exit(isMet.allSatisfy(\.self) ? 0 : 1)
   }
 
-  /// An observer begins, and is told the present value. In processor time, since other programs may run; the request is made
-  /// before, since making it is none of the observer's work.
+  /// An observer begins, and is told the present value. In processor time, since other programs may
+  /// run; the request is made before, since making it is none of the observer's work.
   private static func observers() async -> Bool {
     let count = 10_000
     let number = Resource.number(1)

@@ -1,12 +1,13 @@
 import Foundation
 import ResourceJSON
 
-/// Prints doubles of random bits and reads them back: each must come back with the bits that it had.
+/// Prints doubles of random bits and reads them back: each must come back with the bits that it
+/// had.
 ///
 ///     doubles [COUNT [SEED]]
 ///
-/// Each is printed with as few digits as tell it apart, and one in 16 with 17 as well, which takes longer. Ends with
-/// status 1 at the first that comes back otherwise.
+/// Each is printed with as few digits as tell it apart, and one in 16 with 17 as well, which takes
+/// longer. Ends with status 1 at the first that comes back otherwise.
 @main
 enum Doubles {
   /// How many a document has.

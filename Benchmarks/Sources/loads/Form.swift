@@ -20,14 +20,16 @@ enum Form: String, CaseIterable {
   case awaitWithHeader = "await-with-header"
   /// A client over a session like the others', with no middleware of its own.
   case client
-  /// A client with retry, a bearer token, coalescing and a log that is off, over a session like the others'.
+  /// A client with retry, a bearer token, coalescing and a log that is off, over a session like the
+  /// others'.
   case middleware
   /// A client with a URLSession of its own.
   case ownSession = "own-session"
   /// A client over libcurl.
   case curl
-  /// A client over libcurl with a base URL; the same with a header as long as `traceparent`, which is what any trace costs
-  /// at least; and one that is traced: sampled out, and sampled in with an exporter whose collector answers at once.
+  /// A client over libcurl with a base URL; the same with a header as long as `traceparent`, which
+  /// is what any trace costs at least; and one that is traced: sampled out, and sampled in with an
+  /// exporter whose collector answers at once.
   case untraced
   case untracedWithHeader = "untraced-with-header"
   case sampledOut = "sampled-out"
@@ -157,7 +159,8 @@ extension Form {
 }
 
 extension OTLPExporter {
-  /// One whose collector takes every document at once. It exports full batches, and the rest when it is flushed.
+  /// One whose collector takes every document at once. It exports full batches, and the rest when
+  /// it is flushed.
   static func patient(_ collector: URL) -> OTLPExporter {
     OTLPExporter(collector, service: "loads") {
       $0.delay = .seconds(3600)

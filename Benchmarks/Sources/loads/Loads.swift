@@ -2,8 +2,8 @@ import CCurlMulti
 import Foundation
 import ResourceTracing
 
-/// Does a number of loads in one form, one after another or several at once, and ends: for counting instructions, system
-/// calls and the like from outside.
+/// Does a number of loads in one form, one after another or several at once, and ends: for counting
+/// instructions, system calls and the like from outside.
 @main
 enum Loads {
   static func main() {
@@ -13,7 +13,8 @@ enum Loads {
       exit(64)
     }
     guard arguments.form != .libcurl else { return driveLibcurl(arguments) }
-    // Not an asynchronous main function: its thread would end while others go on, which valgrind can't bear.
+    // Not an asynchronous main function: its thread would end while others go on, which valgrind
+    // can't bear.
     let over = DispatchSemaphore(value: 0)
     Task.detached {
       let exporter = OTLPExporter.patient(arguments.url)

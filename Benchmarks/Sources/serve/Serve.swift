@@ -1,9 +1,10 @@
 import Foundation
 
-/// Serves documents on the loopback interface and prints its address, until the standard input ends.
+/// Serves documents on the loopback interface and prints its address, until the standard input
+/// ends.
 ///
-/// It is a process of its own so that none of its work is counted as a client's, and so simple that it
-/// takes little of the time in which clients are measured.
+/// It is a process of its own so that none of its work is counted as a client's, and so simple that
+/// it takes little of the time in which clients are measured.
 @main
 enum Serve {
   static func main() throws {

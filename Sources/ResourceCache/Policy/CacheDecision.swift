@@ -25,8 +25,8 @@ extension CacheDecision {
   ///   - policy: The cache policy of the program.
   ///   - stored: The stored variants of its URL and partition, in any order.
   ///   - now: The current date.
-  ///   - setBack: The date from which the clock was set back, or `nil`. The age of a response that arrived before is
-  ///     unknown, so it isn't fresh.
+  ///   - setBack: The date from which the clock was set back, or `nil`. The age of a response that
+  ///     arrived before is unknown, so it isn't fresh.
   package init(
     _ request: Request, policy: Request.CachePolicy = .standard, stored: [StoredResponse],
     now: Date, setBackFrom setBack: Date? = nil
@@ -90,7 +90,8 @@ extension CacheDecision {
 }
 
 extension StoredResponse {
-  /// Whether it is a redirect, which was stored for a request that follows none, and the request follows them.
+  /// Whether it is a redirect, which was stored for a request that follows none, and the request
+  /// follows them.
   fileprivate func isToBeFollowed(by request: Request) -> Bool {
     [301, 302, 303, 307, 308].contains(response.status.rawValue)
       && response.headers[.location] != nil
@@ -99,7 +100,8 @@ extension StoredResponse {
 }
 
 extension Request {
-  /// Whether a cache may answer: a `GET` or `HEAD` without ranges and conditions that only the server can evaluate.
+  /// Whether a cache may answer: a `GET` or `HEAD` without ranges and conditions that only the
+  /// server can evaluate.
   fileprivate var isForCache: Bool {
     [.get, .head].contains(method)
       && !headers.contains {

@@ -1,7 +1,8 @@
 internal import Foundation
 package import ResourceLoading
 
-// Conditions of the caller (RFC 9110 section 13.1) that a cache may evaluate (RFC 9111 section 4.3.2).
+// Conditions of the caller (RFC 9110 section 13.1) that a cache may evaluate (RFC 9111 section
+// 4.3.2).
 extension Request {
   /// Whether the request has a condition of the caller.
   var asksForChanges: Bool {
@@ -18,7 +19,8 @@ extension Request {
 }
 
 extension StoredResponse {
-  /// Returns whether the caller has this response already, according to its conditions (RFC 9110 section 13.2.2).
+  /// Returns whether the caller has this response already, according to its conditions (RFC 9110
+  /// section 13.2.2).
   package func isUnmodified(for request: Request) -> Bool {
     // Conditions count only if the response would be a success (section 13.2.1).
     guard response.status.isSuccess else { return false }

@@ -4,14 +4,15 @@ package import ResourceLoading
 package enum StoringRule {
   /// Returns whether a private cache may store a response.
   ///
-  /// Only complete responses to `GET` are stored. `Authorization` doesn't prevent it, because each credential has a
-  /// partition of its own.
+  /// Only complete responses to `GET` are stored. `Authorization` doesn't prevent it, because each
+  /// credential has a partition of its own.
   package static func mayStore(_ response: Response, to request: Request) -> Bool {
     guard request.method == .get, response.method == .get,
       request.headers[.range] == nil, isComplete(response.status)
     else { return false }
     let control = CacheControl(response.headers)
-    // `must-understand` replaces `no-store` if the status is understood, and forbids storing otherwise (section 5.2.2.3).
+    // `must-understand` replaces `no-store` if the status is understood, and forbids storing
+    // otherwise (section 5.2.2.3).
     let isForbidden = control.mustUnderstand ? !isUnderstood(response.status) : control.noStore
     guard !isForbidden, !CacheControl(request.headers).noStore else { return false }
     guard !response.headers.variesByEverything, !response.mayBeTruncated(for: request),
@@ -26,7 +27,8 @@ package enum StoringRule {
     !redirects.contains { CacheControl($0.headers).noStore }
   }
 
-  /// Whether the cache implements the requirements of a status: those of RFC 9110 section 15, and some others.
+  /// Whether the cache implements the requirements of a status: those of RFC 9110 section 15, and
+  /// some others.
   private static func isUnderstood(_ status: Status) -> Bool {
     [200..<209, 300..<309, 400..<432, 451..<452, 500..<512].contains {
       $0.contains(status.rawValue)
@@ -46,8 +48,8 @@ extension Response {
     return !accepted.contains(status) && body.count >= ResponseHead.maximumErrorBodySize
   }
 
-  /// Returns whether its body may be in a coding that the request asked for by itself, so that others can't use it, and
-  /// `Vary` doesn't say so.
+  /// Returns whether its body may be in a coding that the request asked for by itself, so that
+  /// others can't use it, and `Vary` doesn't say so.
   fileprivate func isInCoding(of request: Request) -> Bool {
     request.headers[.acceptEncoding] != nil && headers[.contentEncoding] != nil
       && !headers.varyingNames.contains(.acceptEncoding)

@@ -52,8 +52,9 @@ extension StoredResponse {
 
   /// Returns whether it may be used stale after a failed revalidation.
   ///
-  /// Without a network, that is allowed unless a directive forbids it (RFC 9111 section 4.2.4). After an error of the
-  /// server, `stale-if-error` of the response or of the request must allow it (RFC 5861 section 4).
+  /// Without a network, that is allowed unless a directive forbids it (RFC 9111 section 4.2.4).
+  /// After an error of the server, `stale-if-error` of the response or of the request must allow it
+  /// (RFC 5861 section 4).
   package func mayBeUsedStale(after failure: Failure, _ request: Request, now: Date) -> Bool {
     let asked = CacheControl(request.headers)
     guard ![.freshOnly, .reload].contains(request.options.cachePolicy) else { return false }
@@ -67,8 +68,8 @@ extension StoredResponse {
 }
 
 extension StoredResponse {
-  /// Whether it forbids its use without revalidation, so that without a network there is no response (RFC 9111 sections
-  /// 5.2.2.2 and 5.2.2.4).
+  /// Whether it forbids its use without revalidation, so that without a network there is no
+  /// response (RFC 9111 sections 5.2.2.2 and 5.2.2.4).
   var mustBeRevalidated: Bool { control.mustRevalidate || control.noCache }
 }
 
@@ -87,7 +88,8 @@ extension StoredResponse {
     return change == response.headers[.lastModified]
   }
 
-  /// Returns whether a response to `HEAD` is for this response: it has the same validators and length (section 4.3.5).
+  /// Returns whether a response to `HEAD` is for this response: it has the same validators and
+  /// length (section 4.3.5).
   func isConfirmed(byHead head: Response) -> Bool {
     let common = [Headers.Name.eTag, .lastModified, .contentLength]
       .filter { head.headers[$0] != nil && response.headers[$0] != nil }
@@ -101,8 +103,9 @@ extension StoredResponse {
     by notModified: Response, requestDate: Date, responseDate: Date
   ) -> StoredResponse {
     var fresh = response
-    // The stored age and date belong to the earlier response. A 304 without a date was generated when it arrived
-    // (RFC 9110 section 6.6.1); with the stored date, the response would be as stale as before.
+    // The stored age and date belong to the earlier response. A 304 without a date was generated
+    // when it arrived (RFC 9110 section 6.6.1); with the stored date, the response would be as
+    // stale as before.
     fresh.headers[.age] = nil
     fresh.headers[.date] = nil
     let updates = notModified.headers.withoutExchangeFields

@@ -1,6 +1,7 @@
 package import ResourceLoading
 
-/// The `Cache-Control` directives that a private cache observes (RFC 9111 section 5.2, RFC 5861, RFC 8246).
+/// The `Cache-Control` directives that a private cache observes (RFC 9111 section 5.2, RFC 5861,
+/// RFC 8246).
 package struct CacheControl: Sendable, Hashable {
   /// `no-store`: must not be stored.
   package var noStore = false
@@ -79,7 +80,8 @@ package struct CacheControl: Sendable, Hashable {
 }
 
 extension FieldScanner {
-  /// Steps over a directive of a comma-separated list: `name`, `name=token` or `name="quoted \" text"`.
+  /// Steps over a directive of a comma-separated list: `name`, `name=token` or `name="quoted \"
+  /// text"`.
   ///
   /// - Returns: The directive with its name in lower case; `nil` at the end.
   fileprivate mutating func directive() -> (name: String, value: String?)? {

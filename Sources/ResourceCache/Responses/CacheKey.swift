@@ -35,15 +35,18 @@ extension CacheKey: CustomReflectable {
   }
 }
 
-/// A part of a cache. A response to a request with one credential is never used for a request with another, or with none.
+/// A part of a cache. A response to a request with one credential is never used for a request with
+/// another, or with none.
 ///
-/// The name of a header doesn't say whether it is a credential. So all headers count, except for those on a list of
-/// harmless ones: `Accept` and `Accept-…`, `Content-…`, `User-Agent`, `Cache-Control`, `Pragma`, conditions and ranges,
-/// headers of a connection, hints of browsers (`Sec-…`, `DNT`, `Priority`), and trace identifiers (`traceparent`,
-/// `X-Request-ID`). Two requests that differ in any other header share no responses.
+/// The name of a header doesn't say whether it is a credential. So all headers count, except for
+/// those on a list of harmless ones: `Accept` and `Accept-…`, `Content-…`, `User-Agent`,
+/// `Cache-Control`, `Pragma`, conditions and ranges, headers of a connection, hints of browsers
+/// (`Sec-…`, `DNT`, `Priority`), and trace identifiers (`traceparent`, `X-Request-ID`). Two
+/// requests that differ in any other header share no responses.
 ///
-/// Besides the headers count the query items that stages behind the cache add to the URL, and what the transport adds:
-/// a client certificate, the credentials of a proxy, a Unix socket (`Transport.identity(for:)`).
+/// Besides the headers count the query items that stages behind the cache add to the URL, and what
+/// the transport adds: a client certificate, the credentials of a proxy, a Unix socket
+/// (`Transport.identity(for:)`).
 public struct CachePartition: Sendable, Hashable {
   /// A hash of the credentials; empty for requests without any.
   public let name: String
@@ -69,8 +72,8 @@ public struct CachePartition: Sendable, Hashable {
     self.init(RequestIdentity.credentials(in: headers, sharing: shared, besides: secrets))
   }
 
-  /// Creates the partition of a request as it was sent, or would be sent now: of its headers, of what was added to the URL
-  /// that was asked for, and of what the transport adds.
+  /// Creates the partition of a request as it was sent, or would be sent now: of its headers, of
+  /// what was added to the URL that was asked for, and of what the transport adds.
   init(_ identity: RequestIdentity, asking url: URL, sharing shared: Set<Headers.Name>) {
     self.init(identity.credentials(asking: url, sharing: shared))
   }

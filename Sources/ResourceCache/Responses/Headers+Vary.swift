@@ -8,7 +8,8 @@ extension Headers {
   /// Whether `Vary` contains `*`, which matches no other request.
   var variesByEverything: Bool { varyingNames.contains("*") }
 
-  /// The normalised values of a field, in one line and separated by commas without spaces; `nil` if there is none.
+  /// The normalised values of a field, in one line and separated by commas without spaces; `nil` if
+  /// there is none.
   func comparable(_ name: Name) -> String? {
     self[name] == nil ? nil : elements(of: name).joined(separator: ",")
   }
@@ -30,12 +31,12 @@ extension Headers {
   }
 }
 
-/// The stored values of request fields that `Vary` names: harmless ones are unchanged, and others hashed, so that a file
-/// contains no credentials.
+/// The stored values of request fields that `Vary` names: harmless ones are unchanged, and others
+/// hashed, so that a file contains no credentials.
 ///
-/// The hash has a salt, which is stored with it and depends on the key of the response. So precomputed tables don't help,
-/// and equal passwords of two users aren't recognised. With the file, guesses can still be tried: that finds a weak
-/// password, but no token of random bytes.
+/// The hash has a salt, which is stored with it and depends on the key of the response. So
+/// precomputed tables don't help, and equal passwords of two users aren't recognised. With the
+/// file, guesses can still be tried: that finds a weak password, but no token of random bytes.
 enum VaryValue {
   /// Returns the salt for what is stored under a key.
   static func salt(of key: CacheKey) -> String {

@@ -5,19 +5,21 @@ public import ResourceLoading
 public struct StoredResponse: Sendable, Hashable {
   /// The response, without the fields of its connection and without `Set-Cookie`.
   public let response: Response
-  /// The request fields that `Vary` names (RFC 9111 section 4.1). The values of fields that may contain a credential are
-  /// hashed.
+  /// The request fields that `Vary` names (RFC 9111 section 4.1). The values of fields that may
+  /// contain a credential are hashed.
   public let selectingHeaders: Headers
   /// When the request was sent.
   public let requestDate: Date
   /// When the head of the response arrived.
   public let responseDate: Date
-  /// Whether the request was redirected. Such a response is always revalidated, because the redirects may have changed.
+  /// Whether the request was redirected. Such a response is always revalidated, because the
+  /// redirects may have changed.
   public let wasRedirected: Bool
   // The parsed headers, for repeated use.
   /// The `Cache-Control` directives.
   let control: CacheControl
-  /// When the server generated it: the `Date` field, or else the date of arrival (RFC 9110 section 6.6.1).
+  /// When the server generated it: the `Date` field, or else the date of arrival (RFC 9110 section
+  /// 6.6.1).
   let date: Date
   /// The age at arrival (RFC 9111 section 4.2.3).
   private let initialAge: Duration
@@ -59,11 +61,12 @@ public struct StoredResponse: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// Returns whether it is older than another response to the same request, although it arrived later, so that it must not
-  /// replace the other one.
+  /// Returns whether it is older than another response to the same request, although it arrived
+  /// later, so that it must not replace the other one.
   ///
-  /// Of two requests that were under way at the same time, that with the later `Date` has the newer response, and if these
-  /// don't tell, that which was sent later. Otherwise the second one has it, because several servers have several clocks.
+  /// Of two requests that were under way at the same time, that with the later `Date` has the newer
+  /// response, and if these don't tell, that which was sent later. Otherwise the second one has it,
+  /// because several servers have several clocks.
   public func isOutdated(by other: StoredResponse) -> Bool {
     times.isOutdated(by: other.times)
   }
@@ -125,15 +128,16 @@ extension StoredResponse {
 
 // Age and freshness (RFC 9111 section 4.2).
 extension StoredResponse {
-  /// Returns the age (section 4.2.3). If the clock was set back since the response arrived, it is at least the age at
-  /// arrival.
+  /// Returns the age (section 4.2.3). If the clock was set back since the response arrived, it is
+  /// at least the age at arrival.
   package func age(at now: Date) -> Duration {
     initialAge + max(.zero, now.since(responseDate))
   }
 
   /// Returns the time for which it has been stale; negative while it is fresh.
   ///
-  /// A response that arrived in the future, by more than a second, isn't fresh, because the clock was set back.
+  /// A response that arrived in the future, by more than a second, isn't fresh, because the clock
+  /// was set back.
   package func staleness(at now: Date) -> Duration {
     let staleness = age(at: now) - freshnessLifetime
     return responseDate.since(now) > .seconds(1) ? max(staleness, .zero) : staleness
@@ -178,7 +182,8 @@ extension StoredResponse {
     return heuristicLifetime(response, control, arrived: arrived, made: made)
   }
 
-  /// The heuristic lifetime: a tenth of the time since the last change, and at most a day (section 4.2.2).
+  /// The heuristic lifetime: a tenth of the time since the last change, and at most a day (section
+  /// 4.2.2).
   private static func heuristicLifetime(
     _ response: Response, _ control: CacheControl, arrived: Date, made: Date
   ) -> Duration {
@@ -195,8 +200,9 @@ extension Headers {
     values(of: name).first.flatMap { HTTPDate($0, now: now)?.date }
   }
 
-  /// The headers without fields of the connection or a proxy (RFC 9111 section 3.1), and without cookies and proofs of
-  /// authentication, which are meant for one exchange and don't belong in a file.
+  /// The headers without fields of the connection or a proxy (RFC 9111 section 3.1), and without
+  /// cookies and proofs of authentication, which are meant for one exchange and don't belong in a
+  /// file.
   var withoutExchangeFields: Headers {
     let left = Self.exchangeFields.union(elements(of: .connection).map { Name(rawValue: $0) })
     var kept = Headers()

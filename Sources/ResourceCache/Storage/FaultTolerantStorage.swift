@@ -2,8 +2,8 @@ internal import Foundation
 internal import ResourceLoading
 internal import Synchronization
 
-/// Protects a cache from failures of its storage: none of them fails a load, and responses that should have been removed
-/// are neither used nor stored again.
+/// Protects a cache from failures of its storage: none of them fails a load, and responses that
+/// should have been removed are neither used nor stored again.
 final class FaultTolerantStorage: Sendable {
   private let storage: any ResponseStorage
   private let maximumBodySize: Int
@@ -47,7 +47,8 @@ extension FaultTolerantStorage {
 struct LoadMark: Sendable {
   /// At its beginning, in the history of its own cache.
   let beginning: RemovalMark
-  /// When its request was sent, in the history of the storage, which others may share; `nil` if the storage failed.
+  /// When its request was sent, in the history of the storage, which others may share; `nil` if the
+  /// storage failed.
   var request: RemovalMark?
   /// When ``request`` was set, by the clock of the client.
   var moment = Duration.zero
@@ -56,8 +57,8 @@ struct LoadMark: Sendable {
 }
 
 extension LoadMark {
-  /// Whether a response is one to a request from before the mark, which this load has shared. What was removed in between
-  /// would be missing in the histories since the mark.
+  /// Whether a response is one to a request from before the mark, which this load has shared. What
+  /// was removed in between would be missing in the histories since the mark.
   func isLater(than response: Response) -> Bool {
     response.provenance.map { $0.start < moment } ?? false
   }
@@ -84,9 +85,8 @@ extension FaultTolerantStorage {
     return mark
   }
 
-  /// Uses the storage, which may be a user's: in a task of its own, unless the storage is in memory.
-  ///
-  /// - Throws: What the body throws, and `CancellationError` if the load is over.
+  /// Uses the storage, which may be a user's: in a task of its own, unless the storage is in
+  /// memory.
   func run<Value: Sendable>(
     _ next: Next, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -100,8 +100,6 @@ extension FaultTolerantStorage {
   }
 
   /// Returns the variants of a response; none if the storage fails, which is reported.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled.
   func responses(
     for key: CacheKey, _ report: (LoadEvent.Kind) -> Void
   ) async throws -> [StoredResponse] {
@@ -145,10 +143,8 @@ extension FaultTolerantStorage {
     }
   }
 
-  /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they aren't used until they
-  /// have been removed.
-  ///
-  /// - Throws: What the storage throws.
+  /// Removes responses, and keeps running loads from storing theirs. If the storage fails, they
+  /// aren't used until they have been removed.
   func remove(_ scope: CacheScope) async throws {
     state.withLock { $0.note(scope) }
     do {
@@ -163,8 +159,6 @@ extension FaultTolerantStorage {
 
 extension FaultTolerantStorage {
   /// Repeats failed removals that cover a key.
-  ///
-  /// - Throws: What the storage throws.
   private func retryRemovals(for key: CacheKey) async throws {
     for scope in state.withLock({ $0.pending.covering(key) }) {
       try await storage.remove(scope)
@@ -195,7 +189,8 @@ extension PendingRemovals {
   }
 }
 
-/// Detects when the system's clock is set back: ages of stored responses are too small from then on.
+/// Detects when the system's clock is set back: ages of stored responses are too small from then
+/// on.
 struct ClockSetbackDetector: Sendable {
   private var last: Next.Timestamp?
   /// The latest date from which the clock was set back.

@@ -90,7 +90,8 @@ private struct MemoryEntries: Sendable {
     if size > maximumSize { evict() }
   }
 
-  /// Removes the least recently used responses, and a tenth more than necessary, so that not every store evicts.
+  /// Removes the least recently used responses, and a tenth more than necessary, so that not every
+  /// store evicts.
   private mutating func evict() {
     let newest = useCount
     for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {

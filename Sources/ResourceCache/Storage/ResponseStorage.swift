@@ -1,11 +1,12 @@
-/// Stores the responses of an ``HTTPCache``. It only decides what to evict when there is no more room.
+/// Stores the responses of an ``HTTPCache``. It only decides what to evict when there is no more
+/// room.
 ///
-/// ``MemoryResponseStorage`` keeps responses in memory, `SQLiteResponseStorage` of the module `ResourceStore` in a file,
-/// and ``TieredResponseStorage`` puts a fast storage in front of a persistent one. A server program can implement this
-/// protocol with another database.
+/// ``MemoryResponseStorage`` keeps responses in memory, `SQLiteResponseStorage` of the module
+/// `ResourceStore` in a file, and ``TieredResponseStorage`` puts a fast storage in front of a
+/// persistent one. A server program can implement this protocol with another database.
 ///
-/// An error of a storage fails no load: the cache reports it to the client's observer, and the load goes on as if nothing
-/// were stored. Responses that couldn't be removed aren't used.
+/// An error of a storage fails no load: the cache reports it to the client's observer, and the load
+/// goes on as if nothing were stored. Responses that couldn't be removed aren't used.
 public protocol ResponseStorage: Sendable {
   /// Returns the variants of a response, in any order.
   ///
@@ -14,35 +15,38 @@ public protocol ResponseStorage: Sendable {
   /// - Throws: Any error; the load goes to the server then. A missing response is no error.
   func responses(for key: CacheKey) async throws -> [StoredResponse]
 
-  /// Returns the variants of a response if that takes no waiting, so that a load needs no task of its own for a hit. The
-  /// default implementation returns `nil`.
+  /// Returns the variants of a response if that takes no waiting, so that a load needs no task of
+  /// its own for a hit. The default implementation returns `nil`.
   ///
   /// - Parameter key: The URL and the partition.
-  /// - Returns: What ``responses(for:)`` returns, or `nil` if the cache has to call that: because of a lock that others
-  ///   hold, a slow medium or a failure.
+  /// - Returns: What ``responses(for:)`` returns, or `nil` if the cache has to call that: because
+  ///   of a lock that others hold, a slow medium or a failure.
   func immediateResponses(for key: CacheKey) -> [StoredResponse]?
 
-  /// Returns the current position in the history of removals. Every call of ``remove(_:)`` advances it, also one by
-  /// another process that shares the stored responses.
+  /// Returns the current position in the history of removals. Every call of ``remove(_:)`` advances
+  /// it, also one by another process that shares the stored responses.
   ///
   /// - Returns: The mark for ``store(_:for:since:)``, for responses that are requested from now on.
   /// - Throws: Any error; the response that is requested now isn't stored then.
   func mark() async throws -> RemovalMark
 
-  /// Stores a response and replaces the one with the same ``StoredResponse/variant``, unless that is newer
-  /// (``StoredResponse/isOutdated(by:)``), or the key was removed since a mark, or may have been. These checks and the storing
-  /// must be atomic.
+  /// Stores a response and replaces the one with the same ``StoredResponse/variant``, unless that
+  /// is newer (``StoredResponse/isOutdated(by:)``), or the key was removed since a mark, or may
+  /// have been. These checks and the storing must be atomic.
   ///
   /// - Parameters:
-  ///   - response: The response. One that is too large for the storage isn't stored, and removes its predecessor.
+  ///   - response: The response. One that is too large for the storage isn't stored, and removes
+  ///     its predecessor.
   ///   - key: The URL and the partition.
-  ///   - mark: The result of ``mark()`` before the request was sent. A storage for one process can use a ``RemovalLog``.
-  /// - Throws: Any error; the cache removes the predecessor then. A response that wasn't stored because it was removed
-  ///   or is too large is no error.
+  ///   - mark: The result of ``mark()`` before the request was sent. A storage for one process can
+  ///     use a ``RemovalLog``.
+  /// - Throws: Any error; the cache removes the predecessor then. A response that wasn't stored
+  ///   because it was removed or is too large is no error.
   func store(_ response: StoredResponse, for key: CacheKey, since mark: RemovalMark) async throws
 
-  /// Records that responses were used that another storage in front of this one has found. A storage that evicts the
-  /// least recently used responses takes them into account; the default implementation does nothing.
+  /// Records that responses were used that another storage in front of this one has found. A
+  /// storage that evicts the least recently used responses takes them into account; the default
+  /// implementation does nothing.
   ///
   /// - Parameter keys: The keys; for some of them nothing may be stored.
   func noteUse(of keys: Set<CacheKey>)
@@ -50,7 +54,8 @@ public protocol ResponseStorage: Sendable {
   /// Removes responses, and advances the history of removals.
   ///
   /// - Parameter scope: The responses.
-  /// - Throws: Any error; the cache doesn't use these responses then, until a removal has succeeded.
+  /// - Throws: Any error; the cache doesn't use these responses then, until a removal has
+  ///   succeeded.
   func remove(_ scope: CacheScope) async throws
 }
 
@@ -91,7 +96,8 @@ extension CacheScope {
 
 /// A position in the history of removals from a storage.
 public struct RemovalMark: Sendable, Hashable {
-  /// Identifies the history. A file that is created again has a new one, so that earlier marks are invalid.
+  /// Identifies the history. A file that is created again has a new one, so that earlier marks are
+  /// invalid.
   public let history: Int64
   /// The number of removals so far.
   public let number: Int64
@@ -107,9 +113,11 @@ public struct RemovalMark: Sendable, Hashable {
   }
 }
 
-/// The latest removals from a storage: a response that was requested before a removal must not be stored after it.
+/// The latest removals from a storage: a response that was requested before a removal must not be
+/// stored after it.
 ///
-/// It keeps at least 512 removals. A response that was requested before all of them counts as removed.
+/// It keeps at least 512 removals. A response that was requested before all of them counts as
+/// removed.
 public struct RemovalLog: Sendable {
   private var removals: [CacheScope] = []
   private var count: Int64 = 0

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Puts a fast storage in front of a persistent one. A response is stored in the persistent one, and copied to the fast one
-/// when it is used.
+/// Puts a fast storage in front of a persistent one. A response is stored in the persistent one,
+/// and copied to the fast one when it is used.
 public final class TieredResponseStorage: ResponseStorage {
   private let front: any ResponseStorage
   private let back: any ResponseStorage
@@ -18,7 +18,8 @@ public final class TieredResponseStorage: ResponseStorage {
     self.back = back
   }
 
-  /// Returns the variants of a response from the front storage, if that takes no waiting; `nil` if there are none.
+  /// Returns the variants of a response from the front storage, if that takes no waiting; `nil` if
+  /// there are none.
   public func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard let found = front.immediateResponses(for: key), !found.isEmpty else { return nil }
     uses.withLock { $0.note(key) }
@@ -49,7 +50,8 @@ public final class TieredResponseStorage: ResponseStorage {
     _ responses: [StoredResponse], for key: CacheKey, since mark: RemovalMark
   ) async {
     for response in responses { try? await front.store(response, for: key, since: mark) }
-    // The front storage must have all variants or none; otherwise a missing variant wouldn't be looked up behind it.
+    // The front storage must have all variants or none; otherwise a missing variant wouldn't be
+    // looked up behind it.
     guard responses.count > 1, let stored = try? await front.responses(for: key),
       !stored.isEmpty, stored.count < responses.count
     else { return }

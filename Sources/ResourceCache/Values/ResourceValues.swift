@@ -10,15 +10,17 @@ extension Loader {
   /// for try await feed in client.values(of: resource) { show(feed) }
   /// ```
   ///
-  /// The stored value is returned however old it is. The fresh one is omitted if it is the same: the stored one was fresh,
-  /// or the server has confirmed it with a 304 or sent the same body. If nothing is stored, or it can't be parsed, there
-  /// is only the fresh value. It is loaded while the caller uses the stored one.
+  /// The stored value is returned however old it is. The fresh one is omitted if it is the same:
+  /// the stored one was fresh, or the server has confirmed it with a 304 or sent the same body. If
+  /// nothing is stored, or it can't be parsed, there is only the fresh value. It is loaded while
+  /// the caller uses the stored one.
   ///
-  /// If loading the fresh value fails, the iteration throws the error after the stored value. Leaving the loop, or
-  /// cancelling its task, cancels the load. Another iteration loads again.
+  /// If loading the fresh value fails, the iteration throws the error after the stored value.
+  /// Leaving the loop, or cancelling its task, cancels the load. Another iteration loads again.
   ///
-  /// The loader needs an ``HTTPCache``; without one there is only the fresh value. With one of the policies `networkOnly`,
-  /// `cacheFirst` and `cacheOnly` there is one value, that of a single load.
+  /// The loader needs an ``HTTPCache``; without one there is only the fresh value. With one of the
+  /// policies `networkOnly`, `cacheFirst` and `cacheOnly` there is one value, that of a single
+  /// load.
   ///
   /// - Parameter endpoint: What to load.
   /// - Returns: A sequence of one or two values.
@@ -26,19 +28,21 @@ extension Loader {
     ResourceValues(resource: endpoint.resource, loader: self)
   }
 
-  /// Loads responses into the cache, without parsing them. Those that are stored and fresh aren't loaded again.
+  /// Loads responses into the cache, without parsing them. Those that are stored and fresh aren't
+  /// loaded again.
   ///
   /// ```swift
   /// let failures = await client.prefetch(feeds, concurrently: 4)
   /// ```
   ///
-  /// Cancelling the task cancels the running loads, and no more begin. A failed load doesn't stop the others.
+  /// Cancelling the task cancels the running loads, and no more begin. A failed load doesn't stop
+  /// the others.
   ///
   /// - Parameters:
   ///   - endpoints: What to load, in the order in which the loads begin.
   ///   - concurrently: The maximum number of concurrent loads, at least 1.
-  /// - Returns: The failed loads in the order in which they failed: the 0-based index of the endpoint, and the
-  ///   `LoadError`.
+  /// - Returns: The failed loads in the order in which they failed: the 0-based index of the
+  ///   endpoint, and the `LoadError`.
   @discardableResult
   public func prefetch<S: Sequence>(
     _ endpoints: S, concurrently: Int = 4
@@ -69,8 +73,9 @@ public struct ResourceValues<R: Sendable>: AsyncSequence, Sendable {
     /// Returns the next value.
     ///
     /// - Returns: The value, or `nil` after the last one.
-    /// - Throws: The `LoadError` of loading the fresh value, or `CancellationError` if the task is cancelled. There are no
-    ///   more values then. An error of reading the stored value is not thrown.
+    /// - Throws: The `LoadError` of loading the fresh value, or `CancellationError` if the task is
+    ///   cancelled. There are no more values then. An error of reading the stored value is not
+    ///   thrown.
     public mutating func next() async throws -> R? { try await run.next() }
   }
 }
@@ -95,7 +100,6 @@ private final class ValuesIteration<R: Sendable>: Sendable {
 }
 
 extension ValuesIteration {
-  /// - Throws: What loading throws.
   func next() async throws -> R? {
     let stage = stage.withLock { stage in
       defer { stage = .ended }
@@ -108,7 +112,6 @@ extension ValuesIteration {
     }
   }
 
-  /// - Throws: What loading throws, if there is no stored value.
   private func first() async throws -> R? {
     guard values.resource.hasTwoValues, let stored = try await stored() else {
       return try await values.loader.load(values.resource)
@@ -119,8 +122,6 @@ extension ValuesIteration {
   }
 
   /// The stored value, or `nil` if there is none or it can't be parsed.
-  ///
-  /// - Throws: What loading throws other than that nothing is stored.
   private func stored() async throws -> Stored<R>? {
     do { return try await values.loader.load(values.resource.stored) } catch {
       try Task.checkCancellation()

@@ -1,7 +1,7 @@
 /// A queue of waiters in the order of their arrival, from which each one can be removed.
 ///
-/// Every operation takes constant time. The memory is that of the largest number that ever waited at the same time; an
-/// empty queue keeps hardly any.
+/// Every operation takes constant time. The memory is that of the largest number that ever waited
+/// at the same time; an empty queue keeps hardly any.
 package struct FairQueue<Element: Sendable>: Sendable {
   /// Identifies an element, for removing it. It is never used again for another element.
   package struct Ticket: Hashable, Sendable {

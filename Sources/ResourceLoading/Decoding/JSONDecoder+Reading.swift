@@ -3,8 +3,6 @@ import ResourceJSON
 
 extension JSONDecoder {
   /// Decodes the value at a path, on a thread that suits the size and the depth of the document.
-  ///
-  /// - Throws: `DecodingError`; what the type throws.
   func read<R: Decodable & Sendable>(
     _ type: R.Type, from body: Data, at keys: [PathKey] = []
   ) throws -> R {
@@ -26,8 +24,6 @@ private struct Envelope<Value: Decodable>: DecodableWithConfiguration {
   }
 
   /// Decodes the value at the end of a path.
-  ///
-  /// - Throws: `DecodingError` if the path leads to nothing, and what decoding the value throws.
   private static func value(
     at keys: ArraySlice<PathKey>, in decoder: any Decoder
   ) throws -> Value {
@@ -51,8 +47,6 @@ private struct Envelope<Value: Decodable>: DecodableWithConfiguration {
 
 extension KeyedDecodingContainer where Key == PathKey {
   /// Returns the decoder of a member; unlike `superDecoder` it fails if there is none.
-  ///
-  /// - Throws: `DecodingError` if there is no such member.
   fileprivate func child(_ key: PathKey) throws -> any Decoder {
     guard contains(key) else {
       let context = DecodingError.Context(

@@ -2,7 +2,8 @@ import Foundation
 import ResourceJSON
 
 extension LoadError {
-  /// Creates the error for a document that can't be decoded, with the line and column of the failure.
+  /// Creates the error for a document that can't be decoded, with the line and column of the
+  /// failure.
   ///
   /// - Parameter secretNames: Further names of secrets, whose values it doesn't show.
   package init(
@@ -91,7 +92,8 @@ private struct Cause {
 }
 
 extension DecodingError.Context {
-  /// The description, or a replacement if it may quote a secret, because a name on the coding path is that of one.
+  /// The description, or a replacement if it may quote a secret, because a name on the coding path
+  /// is that of one.
   ///
   /// - Parameter names: Further names of secrets.
   package func redactedDescription(besides names: Set<String>? = nil) -> String {

@@ -10,11 +10,11 @@ import Synchronization
   import Darwin
 #endif
 
-/// A thread for the decoding of a body that is large, or nested deeper than the stacks of other threads allow. On Linux it
-/// has a low priority, because a large body keeps a core busy for long.
+/// A thread for the decoding of a body that is large, or nested deeper than the stacks of other
+/// threads allow. On Linux it has a low priority, because a large body keeps a core busy for long.
 ///
-/// With a normal priority it would delay other threads on its core by a time slice each, and a small load over a
-/// `URLSession` changes threads some thirty times.
+/// With a normal priority it would delay other threads on its core by a time slice each, and a
+/// small load over a `URLSession` changes threads some thirty times.
 package final class LowPriorityThread<Result: Sendable>: Sendable {
   private let body: @Sendable () throws -> Result
   private let result = Mutex<Swift.Result<Result, any Error>?>(nil)
@@ -28,17 +28,19 @@ package final class LowPriorityThread<Result: Sendable>: Sendable {
 }
 
 extension LowPriorityThread {
-  /// Runs work on such a thread while the calling one waits, or on the calling one if the work is short.
+  /// Runs work on such a thread while the calling one waits, or on the calling one if the work is
+  /// short.
   ///
-  /// The work must not create threads: on Linux they would inherit the low priority for good. That is also why the calling
-  /// thread waits: resuming a task with the result may create a thread, and has to be done by the calling one.
+  /// The work must not create threads: on Linux they would inherit the low priority for good. That
+  /// is also why the calling thread waits: resuming a task with the result may create a thread, and
+  /// has to be done by the calling one.
   ///
   /// - Parameters:
   ///   - size: The number of bytes to read.
-  ///   - isDeep: Whether they are nested so deep that reading them takes a large stack; evaluated only where that counts.
+  ///   - isDeep: Whether they are nested so deep that reading them takes a large stack; evaluated
+  ///     only where that counts.
   ///   - hasSmallStack: Whether threads have small stacks here.
   ///   - body: The work.
-  /// - Throws: What the body throws.
   package static func run(
     reading size: Int, isDeep: @autoclosure () -> Bool = false,
     hasSmallStack: Bool = NestingDepth.threadsHaveSmallStacks,
@@ -60,7 +62,8 @@ extension LowPriorityThread {
     /// Runs the body, unless the process can't create another thread.
     private func runAndWait() {
       var thread = pthread_t()
-      // The thread releases it, or this function if there is none. The attributes are initialised before they are used.
+      // The thread releases it, or this function if there is none. The attributes are initialised
+      // before they are used.
       let run = unsafe Unmanaged.passRetained(Job(run: run))
       let code = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) {
         room in
@@ -85,15 +88,17 @@ extension LowPriorityThread {
   }
 
   private func runAtLowPriority(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // On Linux this concerns the calling thread alone. It can't be undone, so the thread does nothing else.
+    // On Linux this concerns the calling thread alone. It can't be undone, so the thread does
+    // nothing else.
     _ = nice(10)
     if let job = unsafe job { unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
     return nil
   }
 #else
   extension LowPriorityThread {
-    /// Runs the body on a thread of the caller's own priority: nothing tells the system who waits for a semaphore, so
-    /// that with a lower one others could hold the caller up (priority inversion).
+    /// Runs the body on a thread of the caller's own priority: nothing tells the system who waits
+    /// for a semaphore, so that with a lower one others could hold the caller up (priority
+    /// inversion).
     private func runAndWait() {
       let isDone = DispatchSemaphore(value: 0)
       let thread = Thread { [self] in
@@ -118,11 +123,11 @@ extension LowPriorityThread {
   }
 #endif
 
-/// How deep documents are nested. Reading one into a recursive type takes up to 8 KB of stack a level without
-/// optimisation.
+/// How deep documents are nested. Reading one into a recursive type takes up to 8 KB of stack a
+/// level without optimisation.
 package enum NestingDepth {
-  /// Whether threads that aren't made here may have as little as 512 KiB of stack, as those of Dispatch and of
-  /// Swift's tasks on Apple platforms, or 128 KiB.
+  /// Whether threads that aren't made here may have as little as 512 KiB of stack, as those of
+  /// Dispatch and of Swift's tasks on Apple platforms, or 128 KiB.
   package static var threadsHaveSmallStacks: Bool {
     #if canImport(Darwin) || canImport(Musl)
       true
@@ -134,8 +139,8 @@ package enum NestingDepth {
   /// The levels that every stack is good for.
   package static let shallow = 32
 
-  /// Whether JSON is nested deeper than every stack is good for. Linear, without regard to whether it is valid: what
-  /// isn't is never read into a type.
+  /// Whether JSON is nested deeper than every stack is good for. Linear, without regard to whether
+  /// it is valid: what isn't is never read into a type.
   package static func isDeep(json: Data) -> Bool {
     // In UTF-16 and UTF-32 brackets and quotation marks can't be told from parts of other letters.
     guard !json.prefix(4).contains(0) else { return true }

@@ -3,15 +3,15 @@ import Foundation
 import PromiseModule
 import Synchronization
 
-/// Threads for parsers: more than there are cores, so that a few long ones don't delay short ones, and separate from the
-/// threads of Swift's tasks, which a long parser would block.
+/// Threads for parsers: more than there are cores, so that a few long ones don't delay short ones,
+/// and separate from the threads of Swift's tasks, which a long parser would block.
 final class ParserThreadPool: Sendable {
   private static let shared = ParserThreadPool(
     count: ProcessInfo.processInfo.activeProcessorCount + 6)
 
   private let state = Mutex(State())
-  // A serial queue gets a thread as soon as it has work, even if all cores are busy; a concurrent one would wait for a
-  // core.
+  // A serial queue gets a thread as soon as it has work, even if all cores are busy; a concurrent
+  // one would wait for a core.
   private let queues: [DispatchQueue]
 
   private typealias Job = @Sendable () -> Void
@@ -28,8 +28,8 @@ final class ParserThreadPool: Sendable {
 
   /// Runs a parser.
   ///
-  /// - Returns: The result. If it is cancelled, a parser that has begun continues without effect, and one that waits doesn't
-  ///   run.
+  /// - Returns: The result. If it is cancelled, a parser that has begun continues without effect,
+  ///   and one that waits doesn't run.
   static func run<R: Sendable>(_ parse: @escaping @Sendable () throws -> R) -> Promise<R> {
     let (promise, resolver) = Promise<R>.pending()
     let ticket = shared.submit {

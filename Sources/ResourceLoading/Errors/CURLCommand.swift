@@ -2,11 +2,12 @@ import Foundation
 import ResourceJSON
 
 extension Request {
-  /// The request as a cURL command that can be pasted into a shell once the secrets are filled in. Nothing in it
-  /// makes cURL read another file than the request names.
+  /// The request as a cURL command that can be pasted into a shell once the secrets are filled in.
+  /// Nothing in it makes cURL read another file than the request names.
   ///
-  /// User info, secret headers, and the values of secret names in the query, in forms and in JSON are
-  /// replaced. Forms and JSON of up to 4 KiB are shown, files are named, and of anything else only the size is shown.
+  /// User info, secret headers, and the values of secret names in the query, in forms and in JSON
+  /// are replaced. Forms and JSON of up to 4 KiB are shown, files are named, and of anything else
+  /// only the size is shown.
   public var curlCommand: String {
     let redactor = Redactor(self)
     let known = redactor.known
@@ -23,7 +24,8 @@ extension Request {
     return words.joined(separator: " ")
   }
 
-  /// The headers without that of a multipart body, which cURL frames itself, and with the type of any other body.
+  /// The headers without that of a multipart body, which cURL frames itself, and with the type of
+  /// any other body.
   private var curlHeaders: Headers {
     var headers = headers
     if case .multipart = body?.content {
@@ -75,8 +77,8 @@ extension Request.Method {
 }
 
 extension Headers.Field {
-  /// In cURL's spelling, where an `@` at the beginning would name a file, and a colon without a value would take
-  /// the field out.
+  /// In cURL's spelling, where an `@` at the beginning would name a file, and a colon without a
+  /// value would take the field out.
   fileprivate var curlText: String {
     let name =
       name.rawValue.isToken ? name.rawValue : PercentEncoding.unreserved.encode(name.rawValue)
@@ -85,8 +87,8 @@ extension Headers.Field {
 }
 
 extension String {
-  /// A word quoted for a POSIX shell; one with control characters for those that know `$'…'` (POSIX 2024, bash,
-  /// zsh).
+  /// A word quoted for a POSIX shell; one with control characters for those that know `$'…'` (POSIX
+  /// 2024, bash, zsh).
   fileprivate var quotedForShell: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else {
       return "'" + replacing(["'": "'\\''"]) + "'"
@@ -127,8 +129,8 @@ extension Request.Body {
   ///
   /// - Parameters:
   ///   - mediaType: The `Content-Type` of the request; `nil` for the body's own.
-  ///   - redact: Replaces the secrets of a text. It never gets one with the signs that mean something to cURL, for
-  ///     what it leaves might mean something else.
+  ///   - redact: Replaces the secrets of a text. It never gets one with the signs that mean
+  ///     something to cURL, for what it leaves might mean something else.
   fileprivate func curlWords(
     as mediaType: MediaType?, _ redact: CURLText
   ) -> [(option: String, value: String)] {
@@ -169,7 +171,8 @@ extension Multipart.Part {
   /// The part as an option of cURL's, which reads a quoted content and a file behind an `@`.
   fileprivate func curlWords(_ redact: CURLText) -> (option: String, value: String) {
     let value = redact.isSecret(name) ? Secrets.replacement : shownText.map { redact($0) }
-    // cURL takes the name to end at the first "=", and what is behind it for content, or for a file's name.
+    // cURL takes the name to end at the first "=", and what is behind it for content, or for a
+    // file's name.
     let name = redact(name).replacing(["=": "%3D"])
     if !isTyped, headers.isEmpty, filename == nil {
       return ("--form-string", "\(name)=\(value ?? "<\(body.curlSize)>")")
@@ -178,7 +181,8 @@ extension Multipart.Part {
     return ("-F", "\(name)=\(content(value, redact))\(file)\(isTyped ? type(redact) : "")")
   }
 
-  /// The media type, unless cURL would take a part of it for an option of its own, some of which name files.
+  /// The media type, unless cURL would take a part of it for an option of its own, some of which
+  /// name files.
   private func type(_ redact: CURLText) -> String {
     let type = redact(headers[.contentType] ?? body.contentType.rawValue)
     let options = ["filename", "headers", "encoder", "type"]

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Headers.Field {
-  /// The pieces of the value that are secret, if the field itself is: the values of cookies, and what
-  /// follows the name of a scheme.
+  /// The pieces of the value that are secret, if the field itself is: the values of cookies, and
+  /// what follows the name of a scheme.
   package var credentials: [Substring] {
     if name == .cookie {
       return value.parts(between: ";").compactMap(Self.valueOfPair)
@@ -16,8 +16,8 @@ extension Headers.Field {
     return [credential]
   }
 
-  /// The secrets of a credential that may be repeated elsewhere: the whole, what follows the name of
-  /// a scheme, the user and password of `Basic`, and the secret parameters of other schemes.
+  /// The secrets of a credential that may be repeated elsewhere: the whole, what follows the name
+  /// of a scheme, the user and password of `Basic`, and the secret parameters of other schemes.
   package var repeatedSecrets: [String] {
     if name == .cookie || name == .setCookie { return credentials.map(String.init) }
     let credential = value.cut(at: " ")?.behind.trimmingSpaces() ?? value

@@ -3,9 +3,9 @@ import Foundation
 /// Searches a text for many known secrets in one pass: as they are, in base64 and in hexadecimal.
 /// Escapes are removed from the text before (``SourceText``), and a `+` counts as a space.
 ///
-/// At most ``capacity`` secrets are known: of the first lists first, and the longest of each. A pass
-/// takes time in proportion to the bytes, however many secrets are known: a comparison ends after
-/// ``certainty`` bytes, from which on a text counts as found.
+/// At most ``capacity`` secrets are known: of the first lists first, and the longest of each. A
+/// pass takes time in proportion to the bytes, however many secrets are known: a comparison ends
+/// after ``certainty`` bytes, from which on a text counts as found.
 package struct KnownSecrets: Sendable {
   /// The most secrets that are known.
   package static let capacity = 64
@@ -30,7 +30,8 @@ package struct KnownSecrets: Sendable {
   /// Stores the longest of some secrets.
   ///
   /// - Parameters:
-  ///   - lists: The secrets, with escapes or without; those of a list take precedence over those of the next.
+  ///   - lists: The secrets, with escapes or without; those of a list take precedence over those of
+  ///     the next.
   ///   - capacity: The most secrets that are known.
   package init(_ lists: [Set<String>], capacity: Int = Self.capacity) {
     var secrets: [String] = []
@@ -146,7 +147,8 @@ extension KnownSecrets {
 // MARK: - Cut texts
 
 extension KnownSecrets {
-  /// Returns how many bytes at the beginning are the end of a known text, of which the rest was cut off.
+  /// Returns how many bytes at the beginning are the end of a known text, of which the rest was cut
+  /// off.
   func cutText(atStartOf text: [UInt8]) -> Int {
     longestCut(text) { layer, text, count in
       guard layer.bytes.prefix(count).lazy.map(Self.folded).elementsEqual(text.suffix(count)) else {
@@ -156,7 +158,8 @@ extension KnownSecrets {
     }
   }
 
-  /// Returns how many bytes at the end are the beginning of a known text, of which the rest was cut off.
+  /// Returns how many bytes at the end are the beginning of a known text, of which the rest was cut
+  /// off.
   func cutText(atEndOf text: [UInt8]) -> Int {
     longestCut(text) { layer, known, count in
       guard layer.bytes.suffix(count).lazy.map(Self.folded).elementsEqual(known.prefix(count))

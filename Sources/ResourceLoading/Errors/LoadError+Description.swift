@@ -1,8 +1,9 @@
 public import Foundation
 
 extension LoadError: CustomStringConvertible {
-  /// A description in a few lines: what happened, what the server says, where parsing failed, what was sent, and what to
-  /// do. It never contains a secret, nor a control character of the server's text.
+  /// A description in a few lines: what happened, what the server says, where parsing failed, what
+  /// was sent, and what to do. It never contains a secret, nor a control character of the server's
+  /// text.
   public var description: String {
     var lines = ["\(kind): \(reason)"]
     if let serverMessage { lines.append("  server says: \(serverMessage)") }
@@ -16,8 +17,8 @@ extension LoadError: CustomStringConvertible {
 }
 
 extension LoadError: CustomReflectable {
-  /// Shows what is known to `dump` and debuggers; of the underlying error only the type, since its own text isn't
-  /// redacted.
+  /// Shows what is known to `dump` and debuggers; of the underlying error only the type, since its
+  /// own text isn't redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -31,9 +32,9 @@ extension LoadError: CustomReflectable {
 }
 
 extension LoadError: LocalizedError {
-  /// The reason, in one line for a log or an alert: `unaccepted status: the server answered 404 Not Found (No such
-  /// user)`, with the server's own message, or the place where parsing failed. It is what `localizedDescription` gives;
-  /// ``description`` tells the whole story.
+  /// The reason, in one line for a log or an alert: `unaccepted status: the server answered 404 Not
+  /// Found (No such user)`, with the server's own message, or the place where parsing failed. It is
+  /// what `localizedDescription` gives; ``description`` tells the whole story.
   public var errorDescription: String? {
     let place = parsing.flatMap { $0.path.isEmpty ? nil : ", at \($0.path)" } ?? ""
     let message = serverMessage.map { " (\($0))" } ?? ""

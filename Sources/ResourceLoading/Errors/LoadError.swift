@@ -1,8 +1,8 @@
 /// The reason why a load failed, with everything that is known about it.
 ///
-/// Every error of this library is a `LoadError` or a `CancellationError`, and the callback, promise and `await` forms of
-/// a load deliver the same one. `kind` is for programs, ``description`` for people: it is complete in a few lines and
-/// never contains a secret.
+/// Every error of this library is a `LoadError` or a `CancellationError`, and the callback, promise
+/// and `await` forms of a load deliver the same one. `kind` is for programs, ``description`` for
+/// people: it is complete in a few lines and never contains a secret.
 public struct LoadError: Error, Sendable {
   /// The kind of the error, for a `switch`.
   public var kind: Kind
@@ -19,12 +19,13 @@ public struct LoadError: Error, Sendable {
   /// The server's response, if there was one.
   public var response: ReceivedResponse?
 
-  /// The server's own message, from the body: the `detail` or `title` of problem details (RFC 9457), GraphQL's `errors`,
-  /// or a member such as `message` or `error`.
+  /// The server's own message, from the body: the `detail` or `title` of problem details (RFC
+  /// 9457), GraphQL's `errors`, or a member such as `message` or `error`.
   public var serverMessage: String?
 
-  /// The body of a response whose status wasn't accepted, as the ``ErrorBody`` of the resource or its client reads it;
-  /// `nil` if there is none, or if it can't be read so. It is in no description, and no secrets in it are replaced.
+  /// The body of a response whose status wasn't accepted, as the ``ErrorBody`` of the resource or
+  /// its client reads it; `nil` if there is none, or if it can't be read so. It is in no
+  /// description, and no secrets in it are replaced.
   public var errorBody: (any Sendable)?
 
   /// Where parsing failed, for an error of kind ``Kind/parsing``.
@@ -33,8 +34,9 @@ public struct LoadError: Error, Sendable {
   /// All exchanges in order, redirects and retries included.
   public var attempts: [Attempt]
 
-  /// The underlying error as it was thrown, if there is one, for `as?`. What the load's middleware, parser or body has
-  /// thrown may say a secret by itself; ``reason`` has its text with secrets replaced.
+  /// The underlying error as it was thrown, if there is one, for `as?`. What the load's middleware,
+  /// parser or body has thrown may say a secret by itself; ``reason`` has its text with secrets
+  /// replaced.
   public var underlying: (any Error)?
 
   /// Makes an error; details are added by setting the properties.
@@ -56,7 +58,8 @@ public struct LoadError: Error, Sendable {
 }
 
 extension LoadError {
-  /// The kind of an error. An open set: a `switch` needs a `default`, and other modules add kinds of their own.
+  /// The kind of an error. An open set: a `switch` needs a `default`, and other modules add kinds
+  /// of their own.
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// A stable identifier, such as `timedOut`, for programs and files.
     public let rawValue: String
@@ -104,8 +107,8 @@ extension LoadError {
 }
 
 extension LoadError.Kind: CustomStringConvertible {
-  /// The kind in a few words, as it stands at the head of an error's description; of a kind that this library doesn't
-  /// know, the identifier.
+  /// The kind in a few words, as it stands at the head of an error's description; of a kind that
+  /// this library doesn't know, the identifier.
   public var description: String { Self.names[self] ?? rawValue }
 
   private static let names: [Self: String] = [
@@ -130,14 +133,16 @@ extension LoadError.Kind: CustomStringConvertible {
 }
 
 extension LoadError {
-  /// Makes the error for a request that may only be answered from a cache, if nothing usable is stored.
+  /// Makes the error for a request that may only be answered from a cache, if nothing usable is
+  /// stored.
   package static var notCached: LoadError {
     LoadError(
       .notCached, "nothing that could be used is in the cache, and nothing may be sent",
       advice: "Allow the network by another cachePolicy, or without only-if-cached")
   }
 
-  /// Makes the error for a response whose status isn't accepted; that of a cache without a network has the reason itself.
+  /// Makes the error for a response whose status isn't accepted; that of a cache without a network
+  /// has the reason itself.
   package init(status response: Response) {
     if let cause = response.details.cause {
       self = cause

@@ -1,7 +1,8 @@
 package import Foundation
 
-/// An error that may say that the same attempt can succeed later, although nobody corrects anything: this machine has
-/// no descriptor, memory or room at the moment, or a file couldn't be read once.
+/// An error that may say that the same attempt can succeed later, although nobody corrects
+/// anything: this machine has no descriptor, memory or room at the moment, or a file couldn't be
+/// read once.
 package protocol PassingFailure: Error {
   /// Whether the same attempt can succeed later.
   var mayPass: Bool { get }
@@ -19,7 +20,8 @@ extension POSIXError: PassingFailure {
 }
 
 extension POSIXError {
-  /// The error that a system call has left in `errno`, or `EIO` for a code that Foundation doesn't know.
+  /// The error that a system call has left in `errno`, or `EIO` for a code that Foundation doesn't
+  /// know.
   init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
   /// The error of the system behind an error of Foundation's; `nil` if there is none.

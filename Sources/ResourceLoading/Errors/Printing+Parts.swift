@@ -15,7 +15,8 @@ extension QueryItems.Item: CustomReflectable {
 }
 
 extension Request.Body: CustomReflectable {
-  /// Shows the media type. The content may hold secrets; ``Request/curlCommand`` shows it without them.
+  /// Shows the media type. The content may hold secrets; ``Request/curlCommand`` shows it without
+  /// them.
   public var customMirror: Mirror { Mirror(self, children: ["contentType": contentType.rawValue]) }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-// What values that hold secrets show to `print`, `dump`, debuggers and failed tests. Where a type has no description of its
-// own for debugging, the standard library takes the plain one.
+// What values that hold secrets show to `print`, `dump`, debuggers and failed tests. Where a type
+// has no description of its own for debugging, the standard library takes the plain one.
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The request in a line, `GET https://example.org/?token=<redacted>`, without secrets.
@@ -70,8 +70,8 @@ extension Response: CustomStringConvertible, CustomReflectable {
 }
 
 extension StringProtocol {
-  /// The text on one line that shows what is in it: what would steer a terminal, break a line of a log or turn
-  /// the order of letters about is written as an escape, such as `\u{1B}`.
+  /// The text on one line that shows what is in it: what would steer a terminal, break a line of a
+  /// log or turn the order of letters about is written as an escape, such as `\u{1B}`.
   ///
   /// All that comes from outside and is shown to people goes through this.
   package var printable: String {
@@ -91,8 +91,8 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Whether this is a control character (C0, C1), a separator of lines, a mark of direction, or an invisible
-  /// letter of the block of tags.
+  /// Whether this is a control character (C0, C1), a separator of lines, a mark of direction, or an
+  /// invisible letter of the block of tags.
   package var isUnprintable: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,

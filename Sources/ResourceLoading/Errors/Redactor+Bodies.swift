@@ -1,12 +1,13 @@
 import Foundation
 
-// The secrets in bodies of requests: what a server may repeat without the name that would give it away.
+// The secrets in bodies of requests: what a server may repeat without the name that would give it
+// away.
 extension Redactor {
   /// The number of bytes of a body in which secrets are looked for.
   private static let searchedSize = 1 << 20
 
-  /// Adds the secrets of a body that was sent: the values of secret names in its bytes, and the parts of a multipart that
-  /// have such names. Files aren't read.
+  /// Adds the secrets of a body that was sent: the values of secret names in its bytes, and the
+  /// parts of a multipart that have such names. Files aren't read.
   mutating func note(body: WireBody) {
     if case .multipart(let multipart)? = body.source.body?.content {
       for part in multipart.parts { note(part: part) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Replaces the secrets of one load wherever they occur: under their own names, and as plain text in what a server or
-/// the platform reports.
+/// Replaces the secrets of one load wherever they occur: under their own names, and as plain text
+/// in what a server or the platform reports.
 struct Redactor: Sendable {
   let names: Set<String>?
   /// The secrets that were sent, which are recognised first.
@@ -75,7 +75,8 @@ extension Redactor {
     SecretText.redact(text, by: rules(known))
   }
 
-  /// A text that goes on, where it begins or ends with `…`: a secret that was cut there is replaced as well.
+  /// A text that goes on, where it begins or ends with `…`: a secret that was cut there is replaced
+  /// as well.
   func redact(cut text: String, _ known: KnownSecrets) -> String {
     var bytes = Array(redact(text, known).utf8)
     let (mark, replacement) = (Array("…".utf8), Array(Secrets.replacement.utf8))
@@ -91,7 +92,8 @@ extension Redactor {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns a body without known secrets and, if it is text, without values that are secret by their names.
+  /// Returns a body without known secrets and, if it is text, without values that are secret by
+  /// their names.
   func redact(_ body: Data, _ known: KnownSecrets) -> Data {
     let bytes = Array(body)
     let findings = SecretText.findings(
@@ -99,8 +101,8 @@ extension Redactor {
     return findings.isEmpty ? body : Data(SecretText.redact(bytes[...], findings))
   }
 
-  /// Returns a URL without user info and secrets. A fragment with pairs may consist of tokens (OAuth's implicit grant)
-  /// and is left out.
+  /// Returns a URL without user info and secrets. A fragment with pairs may consist of tokens
+  /// (OAuth's implicit grant) and is left out.
   func redact(url: String, _ known: KnownSecrets) -> String {
     redact(url.withoutPairsInFragment, known)
   }
@@ -117,7 +119,8 @@ extension Redactor {
   }
 }
 
-/// Replaces the secrets of a URL and of the headers that were sent with it, in texts about the request.
+/// Replaces the secrets of a URL and of the headers that were sent with it, in texts about the
+/// request.
 package struct TextRedactor {
   private let redactor: Redactor
   private let known: KnownSecrets

@@ -10,7 +10,8 @@ extension SecretText {
     var isPart = false
     /// A value that came before its name.
     var candidate: Range<Int>?
-    /// The value of a `key` that is the name of a secret if there is a value, too, and otherwise a secret.
+    /// The value of a `key` that is the name of a secret if there is a value, too, and otherwise a
+    /// secret.
     var key: Range<Int>?
   }
 

@@ -1,11 +1,11 @@
-/// Finds secrets in any text: values under the names of secrets, in members of JSON, in forms, queries
-/// and parameters, in elements and attributes of XML and HTML, in parts of multipart bodies and in lines
-/// such as `Authorization: …`; user info of URLs; texts whose form gives them away, such as keys and
-/// tokens; and secrets that are known. It looks behind escapes as well.
+/// Finds secrets in any text: values under the names of secrets, in members of JSON, in forms,
+/// queries and parameters, in elements and attributes of XML and HTML, in parts of multipart bodies
+/// and in lines such as `Authorization: …`; user info of URLs; texts whose form gives them away,
+/// such as keys and tokens; and secrets that are known. It looks behind escapes as well.
 ///
-/// This is the only place that knows these syntaxes: errors and logs replace what it finds by one text,
-/// recordings by numbered ones. It takes time in proportion to the bytes. The syntax needn't be valid,
-/// because texts may be cut, and servers send anything.
+/// This is the only place that knows these syntaxes: errors and logs replace what it finds by one
+/// text, recordings by numbered ones. It takes time in proportion to the bytes. The syntax needn't
+/// be valid, because texts may be cut, and servers send anything.
 package struct SecretText: Sendable {
   /// A piece of the text that is replaced.
   package struct Finding: Equatable, Sendable {
@@ -27,10 +27,12 @@ package struct SecretText: Sendable {
     package var publicNames: Set<String> = []
     /// Secrets wherever they occur.
     package var known = KnownSecrets([])
-    /// Whether each value in a secret list or object is found on its own, so that its structure stays.
+    /// Whether each value in a secret list or object is found on its own, so that its structure
+    /// stays.
     package var entersStructures = false
 
-    /// Whether a name must be that of a credential for certain (``Secrets/isCredential(name:or:)``).
+    /// Whether a name must be that of a credential for certain
+    /// (``Secrets/isCredential(name:or:)``).
     package var guessesNames = true
 
     /// Creates the rules for names.
@@ -52,7 +54,8 @@ package struct SecretText: Sendable {
   private var quotes = (first: 0, second: 0)
   /// The XML tag that the place is in.
   var tag: Tag?
-  /// What is known of the objects around the place, the innermost last; the first is the text itself.
+  /// What is known of the objects around the place, the innermost last; the first is the text
+  /// itself.
   var scopes = [Scope()]
   /// The number of objects around the place.
   var depth = 0
@@ -86,12 +89,14 @@ extension SecretText {
     return String(decoding: redact(bytes[...], findings), as: UTF8.self)
   }
 
-  /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins there.
+  /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins
+  /// there.
   static func redact(_ piece: ArraySlice<UInt8>, _ findings: [Finding]) -> [UInt8] {
     replace(findings, in: piece) { $0.quote + Secrets.replacement.utf8 + $0.quote }
   }
 
-  /// Returns a piece of a text with each finding that begins there replaced by what a closure returns.
+  /// Returns a piece of a text with each finding that begins there replaced by what a closure
+  /// returns.
   package static func replace(
     _ findings: [Finding], in piece: ArraySlice<UInt8>, by replacement: (Finding) -> [UInt8]
   ) -> [UInt8] {
@@ -105,7 +110,8 @@ extension SecretText {
     return replaced + piece[copied...]
   }
 
-  /// Returns whether a text holds a credential, by a name that certainly is that of one or by its form.
+  /// Returns whether a text holds a credential, by a name that certainly is that of one or by its
+  /// form.
   package static func holdsCredential(_ text: String) -> Bool {
     var rules = Rules()
     rules.guessesNames = false
@@ -146,8 +152,8 @@ extension SecretText {
 }
 
 extension [SecretText.Finding] {
-  /// The findings in order, those that overlap as one: a replacement that ends within a secret would
-  /// leave the rest of it.
+  /// The findings in order, those that overlap as one: a replacement that ends within a secret
+  /// would leave the rest of it.
   fileprivate var apart: [SecretText.Finding] {
     guard count > 1 else { return self }
     let inOrder = sorted {
@@ -211,7 +217,8 @@ extension SecretText {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
 
-  /// The bytes that end a name without quotes. Brackets, dots and escapes are parts of names in forms.
+  /// The bytes that end a name without quotes. Brackets, dots and escapes are parts of names in
+  /// forms.
   private static let delimiters: [Bool] = {
     var table = [Bool](repeating: false, count: 256)
     for byte in 0...0x20 { table[byte] = true }
@@ -369,8 +376,8 @@ extension SecretText {
     bytes[place...].firstIndex { "{}[]:,\"".utf8.contains($0) || $0 <= 0x20 } ?? bytes.count
   }
 
-  /// Returns a value without quotes. Values that begin in each other have the same end, which is found
-  /// once.
+  /// Returns a value without quotes. Values that begin in each other have the same end, which is
+  /// found once.
   private mutating func rangeOfBareValue(at start: Int, _ isLine: Bool) -> Range<Int> {
     let last = isLine ? bareEnds.line : bareEnds.other
     guard !last.contains(start) else { return start..<last.upperBound }

@@ -5,10 +5,11 @@ package enum Secrets {
   /// The text that replaces a secret.
   package static let replacement = "<redacted>"
 
-  /// Returns whether the value under the name of a header, a query item, a member or a cookie is a secret.
+  /// Returns whether the value under the name of a header, a query item, a member or a cookie is a
+  /// secret.
   ///
-  /// Case and separators are ignored: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Each part of a nested name,
-  /// such as `user[key]` or `user.key`, is checked.
+  /// Case and separators are ignored: `X-Api-Key`, `x_api_key` and `apiKey` are one name. Each part
+  /// of a nested name, such as `user[key]` or `user.key`, is checked.
   ///
   /// - Parameters:
   ///   - name: The name, percent-encoded or not.
@@ -27,9 +28,11 @@ package enum Secrets {
 }
 
 extension Secrets {
-  /// Returns whether a name is that of a credential by a standard or by wide use, whatever its value is.
+  /// Returns whether a name is that of a credential by a standard or by wide use, whatever its
+  /// value is.
   ///
-  /// Only this list decides what is kept in files. ``isSecret(name:or:)`` guesses, and changes what is printed.
+  /// Only this list decides what is kept in files. ``isSecret(name:or:)`` guesses, and changes what
+  /// is printed.
   ///
   /// - Parameters:
   ///   - name: The name of a header or a query item, percent-encoded or not.

@@ -5,8 +5,9 @@ import ResourceJSON
 enum ServerMessage {
   /// Returns the message in a JSON body, or `nil` if there is none.
   ///
-  /// The message is searched for in problem details (RFC 9457: `detail`, `title`), GraphQL's `errors`, and the members that
-  /// APIs commonly use. At most 1 MiB is read, and at most 500 scalars are returned.
+  /// The message is searched for in problem details (RFC 9457: `detail`, `title`), GraphQL's
+  /// `errors`, and the members that APIs commonly use. At most 1 MiB is read, and at most 500
+  /// scalars are returned.
   static func find(in response: Response) -> String? {
     guard response.body.count <= 1 << 20, looksLikeJSON(response),
       let body = try? JSONReader().decode(JSONValue.self, from: response.body),
@@ -22,7 +23,8 @@ enum ServerMessage {
     return essence.hasSuffix("json") || first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// A value that may hold a message: a text, a list, or an object with one of the known members, not nested deep.
+  /// A value that may hold a message: a text, a list, or an object with one of the known members,
+  /// not nested deep.
   private static func text(of value: JSONValue, levels: Int = 8) -> String? {
     guard levels > 0 else { return nil }
     switch value {
@@ -45,10 +47,11 @@ enum ServerMessage {
   ]
 }
 
-/// Problem details: a server's description of a failure in the form of RFC 9457, see ``LoadError/problem``.
+/// Problem details: a server's description of a failure in the form of RFC 9457, see
+/// ``LoadError/problem``.
 public struct ProblemDetails: Sendable, Hashable {
-  /// The type of the problem: a URI, absolute or relative to the response's. `about:blank` if the problem is described
-  /// by the status.
+  /// The type of the problem: a URI, absolute or relative to the response's. `about:blank` if the
+  /// problem is described by the status.
   public var type = "about:blank"
   /// A summary of the type of problem, for people, if there is one.
   public var title: String?
@@ -56,12 +59,14 @@ public struct ProblemDetails: Sendable, Hashable {
   public var status: Status?
   /// A description of this occurrence, for people, if there is one.
   public var detail: String?
-  /// The identifier of this occurrence: a URI, absolute or relative to the response's, if there is one.
+  /// The identifier of this occurrence: a URI, absolute or relative to the response's, if there is
+  /// one.
   public var instance: String?
   /// All other members.
   public var extensions: [String: JSONValue] = [:]
 
-  /// Parses problem details in JSON. Members of another type than specified are ignored (RFC 9457 section 3.1).
+  /// Parses problem details in JSON. Members of another type than specified are ignored (RFC 9457
+  /// section 3.1).
   ///
   /// - Parameter json: A body of `application/problem+json`.
   /// - Returns: `nil` if it is no JSON object.
@@ -80,8 +85,8 @@ public struct ProblemDetails: Sendable, Hashable {
 }
 
 extension LoadError {
-  /// The problem details in the server's response; `nil` if the response isn't `application/problem+json`. Secrets are
-  /// replaced.
+  /// The problem details in the server's response; `nil` if the response isn't
+  /// `application/problem+json`. Secrets are replaced.
   public var problem: ProblemDetails? {
     guard let response, response.mediaType?.essence == "application/problem+json" else {
       return nil

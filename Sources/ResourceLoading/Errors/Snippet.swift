@@ -2,7 +2,8 @@ import Foundation
 
 /// Short excerpts of a body on one line.
 package enum Snippet {
-  /// Returns the beginning of a body: at most 120 characters, or nothing if the body isn't UTF-8 text.
+  /// Returns the beginning of a body: at most 120 characters, or nothing if the body isn't UTF-8
+  /// text.
   static func start(of body: Data) -> String {
     let head = body.prefix(480)
     // The cut may be within a character: up to three bytes at the end may be a part of one.
@@ -15,11 +16,13 @@ package enum Snippet {
     return ""
   }
 
-  /// Returns a piece of a text without values that are secret by their names, which may stand before the piece.
+  /// Returns a piece of a text without values that are secret by their names, which may stand
+  /// before the piece.
   ///
   /// - Parameters:
   ///   - piece: The bytes that are shown.
-  ///   - text: The text, or its part from 64 KiB before the piece on: names before that aren't seen.
+  ///   - text: The text, or its part from 64 KiB before the piece on: names before that aren't
+  ///     seen.
   package static func redacted(_ piece: Range<Int>, of text: Span<UInt8>) -> String {
     let start = max(0, piece.lowerBound - memory)
     var window: [UInt8] = []
@@ -30,8 +33,8 @@ package enum Snippet {
     return String(decoding: SecretText.redact(window[first..<upper], findings), as: UTF8.self)
   }
 
-  /// Returns the text around a position, some 30 bytes before and 50 behind it, without values that are secret by their
-  /// names.
+  /// Returns the text around a position, some 30 bytes before and 50 behind it, without values that
+  /// are secret by their names.
   static func around(_ offset: Int, in bytes: [UInt8]) -> String {
     let offset = min(offset, bytes.count)
     let start = boundary(max(0, offset - 30), in: bytes)

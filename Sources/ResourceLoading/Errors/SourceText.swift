@@ -1,8 +1,8 @@
 /// A text that is searched for secrets: as it is, or without one layer of escapes after the other.
 ///
-/// `redirect_uri=https%3A%2F%2Fa%3Ftoken%3Dx` holds a URL with a token, and a member of JSON can hold
-/// JSON. Whoever searches every layer needs to know no escaped form of anything. Each layer takes
-/// time in proportion to the text, and there are at most ``layers``.
+/// `redirect_uri=https%3A%2F%2Fa%3Ftoken%3Dx` holds a URL with a token, and a member of JSON can
+/// hold JSON. Whoever searches every layer needs to know no escaped form of anything. Each layer
+/// takes time in proportion to the text, and there are at most ``layers``.
 struct SourceText: Sendable {
   /// The number of layers that are searched, that of the text itself included.
   static let layers = 4

@@ -10,9 +10,9 @@ protocol BodyDestination: Sendable {
 
   /// Prepares for one exchange.
   ///
-  /// - Parameter request: The request that is about to be sent. It may be changed to request only a part.
+  /// - Parameter request: The request that is about to be sent. It may be changed to request only a
+  ///   part.
   /// - Returns: The sink of the response's body.
-  /// - Throws: `LoadError` if the destination can't be opened.
   func open(for request: inout WireRequest.Draft) throws -> any BodySink
 }
 
@@ -21,7 +21,8 @@ extension BodyDestination {
   var holdsBack: Bool { false }
 }
 
-/// Receives the body of one exchange. Its methods are called one after another, except for ``abandon()``.
+/// Receives the body of one exchange. Its methods are called one after another, except for
+/// ``abandon()``.
 protocol BodySink: AnyObject, Sendable {
   /// The number of bytes of the whole that were there before.
   var offset: Int { get }
@@ -32,24 +33,19 @@ protocol BodySink: AnyObject, Sendable {
   /// Handles a response head, which replaces everything before.
   ///
   /// - Returns: Whether the body is to be written here; else it is kept in memory.
-  /// - Throws: `LoadError`, or ``RestartTransfer`` if the exchange must be repeated.
   func begin(_ head: ResponseHead) throws -> Bool
 
   /// Writes a piece of the body.
-  ///
-  /// - Throws: `LoadError` if it can't be written.
   func write(_ chunk: Data) throws
 
   /// Completes the body, which is whole as far as the transport knows.
-  ///
-  /// - Throws: `LoadError` if it isn't whole, or can't be written.
   func finish() throws
 
   /// Whether finishing may block for so long that it must not run on the thread of an engine.
   var isSlowToFinish: Bool { get }
 
-  /// Ends a transfer that failed or isn't needed any more. After it returns, nothing is written. Can be called from any
-  /// thread.
+  /// Ends a transfer that failed or isn't needed any more. After it returns, nothing is written.
+  /// Can be called from any thread.
   func abandon()
 
   /// Adds what the response should say about the body.
@@ -64,6 +60,6 @@ extension BodySink {
   var isSlowToFinish: Bool { false }
 }
 
-/// The error of a transfer whose stored part doesn't fit the response, so that the body must be requested from its
-/// beginning.
+/// The error of a transfer whose stored part doesn't fit the response, so that the body must be
+/// requested from its beginning.
 struct RestartTransfer: Error {}

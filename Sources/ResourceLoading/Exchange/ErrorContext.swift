@@ -29,7 +29,8 @@ struct ErrorContext: Sendable {
     exchanges.append(Exchange(request: request, identity: identity))
   }
 
-  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was sent.
+  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was
+  /// sent.
   var lastIdentity: RequestIdentity? { exchanges.last { $0.identity.redirects == 0 }?.identity }
 
   /// Records the outcome of the last request.
@@ -57,11 +58,13 @@ struct ErrorContext: Sendable {
 }
 
 extension ErrorContext {
-  /// Returns the error to throw: a cancellation unchanged, anything else as a `LoadError` with details.
+  /// Returns the error to throw: a cancellation unchanged, anything else as a `LoadError` with
+  /// details.
   ///
   /// Each step takes time in proportion to what it reads, which is bounded.
   ///
-  /// - Parameter isOver: Returns whether the time for it is over; the response's headers and body are left out then.
+  /// - Parameter isOver: Returns whether the time for it is over; the response's headers and body
+  ///   are left out then.
   func explain(_ error: any Error, isOver: () -> Bool = { false }) -> any Error {
     if error is CancellationError { return error }
     var explained = error as? LoadError ?? LoadError(middleware: error)
@@ -70,7 +73,8 @@ extension ErrorContext {
     }
     let redactor = redactor
     let known = redactor.known
-    // As it was sent, with the additions of middleware and signatures; as it was described if nothing was sent.
+    // As it was sent, with the additions of middleware and signatures; as it was described if
+    // nothing was sent.
     explained.request =
       explained.request
       ?? exchanges.last?.request.curlCommand(secretNames: request.options.secretNames)

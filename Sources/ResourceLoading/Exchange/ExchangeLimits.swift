@@ -6,7 +6,8 @@ package struct ExchangeLimits: Sendable {
   var deadline: Duration?
   /// The time limit that ends at the deadline, for the error text.
   var duration: Duration?
-  /// The longest time in which nothing happens; `nil` for no limit, or if the transport measures it.
+  /// The longest time in which nothing happens; `nil` for no limit, or if the transport measures
+  /// it.
   var idle: Duration?
   /// The minimum speed of a body; `nil` for no limit.
   var throughput: Request.Throughput?
@@ -37,8 +38,8 @@ package struct ExchangeLimits: Sendable {
 }
 
 extension ExchangeLimits {
-  /// Creates the limits of a load's exchanges: the earlier one of the load's and the attempt's deadline holds for all
-  /// redirects together.
+  /// Creates the limits of a load's exchanges: the earlier one of the load's and the attempt's
+  /// deadline holds for all redirects together.
   init(of options: Request.Options, over transport: any Transport, in context: LoadContext) {
     self.init(
       deadline: context.exchangeDeadline, duration: options.timeout ?? Self.defaultTimeout,

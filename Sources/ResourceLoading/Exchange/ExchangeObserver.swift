@@ -1,23 +1,26 @@
 package import Foundation
 
-/// Follows the exchanges of a client's loads: each attempt, each redirect, and what the renewal of a credential sends.
+/// Follows the exchanges of a client's loads: each attempt, each redirect, and what the renewal of
+/// a credential sends.
 ///
-/// A client uses the first of its middleware that conforms. Exchanges run in the tasks of their loads or in tasks created
-/// there, so that task-local values of the middleware are available here.
+/// A client uses the first of its middleware that conforms. Exchanges run in the tasks of their
+/// loads or in tasks created there, so that task-local values of the middleware are available here.
 package protocol ExchangeObserver: Sendable {
   /// Called when an exchange is about to begin.
   ///
   /// - Parameters:
   ///   - exchange: The exchange.
-  ///   - headers: The headers of the request, which may be changed. Changes hold for this exchange only: a redirect from
-  ///     here begins with the headers as they were. The signature and the last check come afterwards.
+  ///   - headers: The headers of the request, which may be changed. Changes hold for this exchange
+  ///     only: a redirect from here begins with the headers as they were. The signature and the
+  ///     last check come afterwards.
   /// - Returns: The follower of the exchange; `nil` for none.
   func begin(_ exchange: ObservedExchange, _ headers: inout Headers) -> (any ExchangeFollower)?
 }
 
 /// Follows one exchange.
 package protocol ExchangeFollower: AnyObject, Sendable {
-  /// Receives the measurements of the exchange. Not every engine measures, and not every exchange gets that far.
+  /// Receives the measurements of the exchange. Not every engine measures, and not every exchange
+  /// gets that far.
   func measured(_ metrics: ExchangeMetrics)
 
   /// Receives the head of a response, whose body may be cut later.
@@ -41,7 +44,8 @@ package struct ObservedExchange: Sendable {
   package var template: PathTemplate
   /// ``Request/Options/secretNames``.
   package var secretNames: Set<String>?
-  /// The headers of the load's request, also after a redirect to an origin that doesn't get all of them.
+  /// The headers of the load's request, also after a redirect to an origin that doesn't get all of
+  /// them.
   package var headers: Headers
   package var clock: LoadClock
 }

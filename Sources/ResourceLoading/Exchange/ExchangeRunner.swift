@@ -1,7 +1,7 @@
 import Foundation
 
-/// The second of the two steps of a load: sends a request over a transport, follows redirects, stores cookies, and
-/// enforces the limits of time and size.
+/// The second of the two steps of a load: sends a request over a transport, follows redirects,
+/// stores cookies, and enforces the limits of time and size.
 struct ExchangeRunner: Sendable {
   var transport: any Transport
   /// The encoder of bodies without one of their own.
@@ -18,7 +18,8 @@ struct ExchangeRunner: Sendable {
   var sign: (@Sendable (inout WireRequest.Draft, WireRequest.Hop) async throws -> Void)?
   /// Whether requests to other origins than the client's are signed as well.
   var signsOtherOrigins = false
-  /// The base URL of the client, whose origin signatures are for; `nil` for that of the first request.
+  /// The base URL of the client, whose origin signatures are for; `nil` for that of the first
+  /// request.
   var baseURL: URL?
   /// The memory limit of all loads together.
   var memory: MemoryBudget?
@@ -28,8 +29,6 @@ struct ExchangeRunner: Sendable {
 
 extension ExchangeRunner {
   /// Returns the whole response, with any status.
-  ///
-  /// - Throws: `LoadError` if there is none, `CancellationError` if the load is over.
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
     try Task.checkCancellation()
     guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
@@ -50,10 +49,8 @@ extension ExchangeRunner {
     }
   }
 
-  /// Returns the request for the wire without cookies and signature, by https if its host is strict.
-  ///
-  /// - Throws: `LoadError` if the request can't be sent as it is or its stream can't be read, and
-  ///   `CancellationError`.
+  /// Returns the request for the wire without cookies and signature, by https if its host is
+  /// strict.
   private func prepare(_ request: Request, in context: LoadContext) async throws -> WireRequest {
     let spool = try await spool(request.body, in: context)
     let wire = try WireRequest(request, encoder: encoder, spool: spool)
@@ -67,8 +64,6 @@ extension ExchangeRunner {
   }
 
   /// Returns the bytes of a body that is a stream, and `nil` for any other.
-  ///
-  /// - Throws: `LoadError` if the stream can't be read, and `CancellationError`.
   private func spool(_ body: Request.Body?, in context: LoadContext) async throws -> Spool? {
     guard let body, body.isStream else { return nil }
     return try await context.inTask { try await body.spool() }
@@ -101,8 +96,6 @@ extension ExchangeRunner {
   }
 
   /// Makes one exchange, and a second one if the stored part of the body doesn't fit the response.
-  ///
-  /// - Throws: `LoadError` if there is no whole response, and `CancellationError`.
   private func exchange(
     _ wire: WireRequest, for original: Request, _ limits: ExchangeLimits, _ rules: RedirectRules,
     in context: LoadContext
@@ -138,7 +131,8 @@ extension ExchangeRunner {
     _ outcome: Result<ResponseHead, any Error>, _ sink: (any BodySink)?,
     _ follower: (any ExchangeFollower)?, in context: LoadContext
   ) {
-    // Without effect on a complete file. Otherwise the response wasn't the one that the file is for.
+    // Without effect on a complete file. Otherwise the response wasn't the one that the file is
+    // for.
     sink?.abandon()
     context.note { $0.end(outcome) }
     follower?.ended(outcome.mapError { context.cause(of: $0) })
@@ -199,9 +193,8 @@ extension ExchangeRunner {
     return ResponseAccumulator(limits: limits, sink: sink, observer: observer)
   }
 
-  /// Returns a request with its cookies and its signature, which is checked again if it has changed.
-  ///
-  /// - Throws: What signing throws, and `LoadError` of kind `invalidRequest`.
+  /// Returns a request with its cookies and its signature, which is checked again if it has
+  /// changed.
   private func finished(
     _ draft: WireRequest.Draft, from wire: WireRequest, _ limits: ExchangeLimits,
     _ rules: RedirectRules, in context: LoadContext
@@ -229,8 +222,6 @@ extension ExchangeRunner {
   }
 
   /// Returns the request that a redirect leads to, or `nil` if the response is final.
-  ///
-  /// - Throws: `LoadError` of kind `redirect` if the redirect mustn't be followed, or of kind `tooLarge`.
   private func next(
     after request: WireRequest, _ exchanged: Exchanged, _ limits: ExchangeLimits,
     _ rules: RedirectRules

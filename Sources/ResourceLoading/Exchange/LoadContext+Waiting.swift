@@ -2,8 +2,8 @@ import PromiseModule
 import Synchronization
 
 extension LoadContext {
-  /// Ends the load for another reason than cancellation by its caller: what it waits for throws `CancellationError`, and
-  /// ``explain(_:)`` replaces that by the reason.
+  /// Ends the load for another reason than cancellation by its caller: what it waits for throws
+  /// `CancellationError`, and ``explain(_:)`` replaces that by the reason.
   func end(for reason: any Error) {
     let interrupt = termination.withLock { $0.end(for: reason) }
     interrupt?()
@@ -12,7 +12,6 @@ extension LoadContext {
   /// Whether ``end(for:)`` was called.
   var hasEnded: Bool { termination.withLock { $0.reason != nil } }
 
-  /// - Throws: `CancellationError` if the load has ended or the calling task is cancelled.
   func checkEnd() throws {
     try Task.checkCancellation()
     if hasEnded { throw CancellationError() }
@@ -21,10 +20,9 @@ extension LoadContext {
   /// Waits for an operation that can be interrupted when the load ends.
   ///
   /// - Parameters:
-  ///   - interrupt: Ends the operation with a `CancellationError`. It may be called before the operation has begun, and
-  ///     after it has ended.
+  ///   - interrupt: Ends the operation with a `CancellationError`. It may be called before the
+  ///     operation has begun, and after it has ended.
   ///   - wait: The operation.
-  /// - Throws: What `wait` throws, and `CancellationError` if the load has ended.
   func waiting<Value>(
     until interrupt: @escaping @Sendable () -> Void, for wait: () async throws -> Value
   ) async throws -> Value {
@@ -36,10 +34,8 @@ extension LoadContext {
     return try await wait()
   }
 
-  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of its own, unless the
-  /// load ends with the current task.
-  ///
-  /// - Throws: What the body throws, and `CancellationError` if the load has ended.
+  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of
+  /// its own, unless the load ends with the current task.
   func inTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -61,17 +57,14 @@ extension LoadContext {
   }
 
   /// Waits for a promise that no other load waits for, and cancels it if the load ends.
-  ///
-  /// - Throws: What the promise is rejected with, and `CancellationError` if the load has ended.
   func wait<Value>(for promise: Promise<Value>) async throws -> Value {
     try await waiting(until: { promise.cancel() }, for: { try await promise.get() })
   }
 
   /// Waits for a promise that other loads may wait for too, until the load ends.
   ///
-  /// - Parameter counts: Called once this load counts as a waiter, so that the promise isn't cancelled when all others
-  ///   leave. It isn't called for a settled promise.
-  /// - Throws: What the promise is rejected with, and `CancellationError` if the load has ended.
+  /// - Parameter counts: Called once this load counts as a waiter, so that the promise isn't
+  ///   cancelled when all others leave. It isn't called for a settled promise.
   func wait<Value>(
     forShared promise: Promise<Value>, counts: () -> Void = {}
   ) async throws -> Value {
@@ -87,8 +80,6 @@ extension LoadContext {
   }
 
   /// Waits for a duration, or until the load ends.
-  ///
-  /// - Throws: `CancellationError` if the load has ended.
   func sleep(for duration: Duration) async throws {
     let (clock, moment) = (clock, clock.now() + duration.countable)
     try await wait(for: Promise { try await clock.sleepUntil(moment) })
@@ -108,7 +99,8 @@ struct Termination: Sendable {
 }
 
 extension Termination {
-  /// - Returns: A closure that interrupts what the load waits for. It must be called without the lock.
+  /// - Returns: A closure that interrupts what the load waits for. It must be called without the
+  ///   lock.
   mutating func end(for reason: any Error) -> (@Sendable () -> Void)? {
     self.reason = self.reason ?? reason
     defer { interrupt = nil }
@@ -147,8 +139,8 @@ extension Termination {
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// Starts a task that runs on the calling thread until it waits for the first time, where the system supports that. It
-  /// saves a change of threads. Only for callers outside of actors.
+  /// Starts a task that runs on the calling thread until it waits for the first time, where the
+  /// system supports that. It saves a change of threads. Only for callers outside of actors.
   package static func startingHere(
     _ operation: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The state of one load on its way through the middleware: its time limit, its error context, and its observers.
+/// The state of one load on its way through the middleware: its time limit, its error context, and
+/// its observers.
 final class LoadContext: Sendable {
   /// The number of the load within its client, from 1; 0 for loaders that don't count.
   let id: UInt64
@@ -10,8 +11,8 @@ final class LoadContext: Sendable {
   let destination: (any BodyDestination)?
   /// Reports the progress of the bodies.
   let progress: ProgressReporter?
-  /// Whether several loads wait for it. Each of them has a time limit of its own, and one that joins later may have a
-  /// longer one.
+  /// Whether several loads wait for it. Each of them has a time limit of its own, and one that
+  /// joins later may have a longer one.
   let isShared: Bool
   /// The memory limit of all loads of the client.
   let memory: MemoryBudget?
@@ -40,7 +41,8 @@ final class LoadContext: Sendable {
   }
 
   /// - Parameters:
-  ///   - endsWithTask: Whether the load ends only with the task that it runs in; see ``Termination``.
+  ///   - endsWithTask: Whether the load ends only with the task that it runs in; see
+  ///     ``Termination``.
   ///   - hasEnding: Whether ``end(with:)`` will be called.
   init(
     _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
@@ -121,8 +123,8 @@ extension LoadContext {
 // MARK: - Going on
 
 extension LoadContext {
-  /// Returns a context for work that continues after this load: with a time limit of its own, and with events under this
-  /// load's number.
+  /// Returns a context for work that continues after this load: with a time limit of its own, and
+  /// with events under this load's number.
   func continued(with request: Request) -> LoadContext {
     let context = LoadContext(
       request, id: id, clock: clock, timeout: request.options.timeout, memory: memory,
@@ -135,8 +137,8 @@ extension LoadContext {
 // MARK: - Sharing
 
 extension LoadContext {
-  /// Returns the context of an exchange that several loads will share, this one first. It begins with this load's deadline,
-  /// and has an error context of its own.
+  /// Returns the context of an exchange that several loads will share, this one first. It begins
+  /// with this load's deadline, and has an error context of its own.
   ///
   /// - Parameters:
   ///   - request: The shared request.
@@ -149,7 +151,8 @@ extension LoadContext {
     LoadContext(sharedBy: self, request, progress: progress, observer: observer)
   }
 
-  /// Follows a context that works on behalf of this load: its exchanges are part of this load's error.
+  /// Follows a context that works on behalf of this load: its exchanges are part of this load's
+  /// error.
   func follow(_ other: LoadContext) {
     state.withLock { $0.followed = other }
   }
@@ -187,7 +190,8 @@ extension LoadContext {
 extension LoadContext {
   /// Has a closure called when the load is over, with its error.
   ///
-  /// - Returns: Whether it will be called: not for work that several loads share or that outlives its load.
+  /// - Returns: Whether it will be called: not for work that several loads share or that outlives
+  ///   its load.
   func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
     guard hasEnding else { return false }
     state.withLock { state in
@@ -246,7 +250,8 @@ extension LoadContext {
     return known
   }
 
-  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was sent.
+  /// The identity of the last request that wasn't the result of a redirect; `nil` if nothing was
+  /// sent.
   var lastIdentity: RequestIdentity? { state.withLock { $0.errorContext.lastIdentity } }
 
   /// The number of exchanges that have begun.
@@ -262,8 +267,8 @@ extension LoadContext {
     error is CancellationError ? termination.withLock { $0.reason } ?? error : error
   }
 
-  /// Returns the error to throw, with as many details as can be collected until the deadline. There is always a tenth of a
-  /// second, because the load may have ended at its deadline.
+  /// Returns the error to throw, with as many details as can be collected until the deadline. There
+  /// is always a tenth of a second, because the load may have ended at its deadline.
   func explain(_ error: any Error) -> any Error {
     let cause = cause(of: error)
     let end = deadline.map { max($0, clock.now()) + .milliseconds(100) }
@@ -280,7 +285,8 @@ extension LoadContext {
   var isObserved: Bool { observer != nil }
 
   /// Reports an event to the observer, if there is one.
-  // Not inlined: otherwise every asynchronous function that reports an event would keep memory for one while it waits.
+  // Not inlined: otherwise every asynchronous function that reports an event would keep memory for
+  // one while it waits.
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer else { return }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// Something that happened to one load of a ``Client``, for logs and metrics.
 ///
-/// The events of one load come in order, from whatever thread the load is on; those of different loads mix.
+/// The events of one load come in order, from whatever thread the load is on; those of different
+/// loads mix.
 public struct LoadEvent: Sendable {
   /// The number of the load within its client, from 1.
   public var load: UInt64
@@ -13,14 +14,16 @@ public struct LoadEvent: Sendable {
   /// The kind of the event.
   public var kind: Kind
 
-  /// The trace that the load is a part of; `nil` without one, and before the load reaches the middleware that traces.
+  /// The trace that the load is a part of; `nil` without one, and before the load reaches the
+  /// middleware that traces.
   public var trace: Trace?
 }
 
 extension LoadEvent {
   /// The kinds of events. More may be added: a `switch` needs an `@unknown default`.
   @nonexhaustive public enum Kind: Sendable {
-    /// The load began. The request is complete: it has the base URL, default headers and default query.
+    /// The load began. The request is complete: it has the base URL, default headers and default
+    /// query.
     // Indirect, since it is by far the largest.
     indirect case started(Request)
     /// The load waits because of a limit of the client.
@@ -33,7 +36,8 @@ extension LoadEvent {
     case measured(ExchangeMetrics)
     /// A response is whole, with this many decoded bytes.
     case completed(Status, bytes: Int)
-    /// The request will be sent again after a delay; `attempt` is the number of the next attempt, from 2.
+    /// The request will be sent again after a delay; `attempt` is the number of the next attempt,
+    /// from 2.
     case retrying(attempt: Int, after: Duration, because: String)
     /// The load shares the response of another running load.
     case coalesced
@@ -51,8 +55,8 @@ extension LoadEvent {
 }
 
 extension LoadEvent: CustomStringConvertible {
-  /// The event in a line for a log: the load's number, the time since its beginning, what happened, and the trace if
-  /// there is one. It never shows a secret.
+  /// The event in a line for a log: the load's number, the time since its beginning, what happened,
+  /// and the trace if there is one. It never shows a secret.
   ///
   /// ```swift
   /// let client = Client(baseURL: url) { $0.observer = { event in print(event) } }
@@ -103,7 +107,8 @@ extension LoadEvent.Kind: CustomStringConvertible {
 // MARK: - Traces
 
 extension LoadEvent {
-  /// The trace that a load is a part of, by which its log and its trace find each other (W3C Trace Context).
+  /// The trace that a load is a part of, by which its log and its trace find each other (W3C Trace
+  /// Context).
   public struct Trace: Sendable, Hashable {
     package let high: UInt64
     package let low: UInt64
@@ -130,7 +135,8 @@ extension LoadEvent {
 }
 
 extension LoadEvent.Trace: CustomStringConvertible {
-  /// The identifiers as a log has them, `trace=4bf92f3577b34da6a3ce929d0e0e4736 span=00f067aa0ba902b7`.
+  /// The identifiers as a log has them, `trace=4bf92f3577b34da6a3ce929d0e0e4736
+  /// span=00f067aa0ba902b7`.
   public var description: String { "trace=\(traceID) span=\(spanID)" }
 }
 

@@ -4,7 +4,8 @@ import Foundation
 struct RedirectRules: Sendable {
   /// The number of redirects so far, and the URL at which the load began.
   var hop: WireRequest.Hop
-  /// Whether a request so far went to another origin than the client's, which may have chosen the URLs of all later ones.
+  /// Whether a request so far went to another origin than the client's, which may have chosen the
+  /// URLs of all later ones.
   private var hasLeftHome = false
   private let policy: Request.RedirectPolicy
   private let carriedHeaders: Set<Headers.Name>?
@@ -91,8 +92,9 @@ extension RedirectRules {
     hasLeftHome = hasLeftHome || !isHome(hop.origin, baseURL) || !isHome(url, baseURL)
   }
 
-  /// Whether a request goes to the origin of a client's base URL, without one to the origin where the load began, and so did
-  /// all before it: another origin could redirect to any path and query, which must not be signed.
+  /// Whether a request goes to the origin of a client's base URL, without one to the origin where
+  /// the load began, and so did all before it: another origin could redirect to any path and query,
+  /// which must not be signed.
   func isHome(_ url: URL, _ baseURL: URL?) -> Bool {
     let home = baseURL ?? hop.origin
     return !hasLeftHome && (url.isSameOrigin(as: home) || url.isSameOrigin(as: upgraded(home)))
@@ -124,7 +126,8 @@ extension ResponseHead {
     headers.values(of: .location).first { !$0.isEmpty }
   }
 
-  /// Whether there are several targets of a redirect, which isn't valid. Repetitions of one do no harm.
+  /// Whether there are several targets of a redirect, which isn't valid. Repetitions of one do no
+  /// harm.
   fileprivate var hasSeveralLocations: Bool {
     Set(headers.values(of: .location).map { Array($0.utf8) }).count > 1
   }
@@ -141,8 +144,8 @@ extension WireRequest.Draft {
     return parts.url
   }
 
-  /// Returns the request for a redirect with this status: 301 and 302 turn POST into GET, 303 turns everything except HEAD
-  /// into GET, 307 and 308 change nothing.
+  /// Returns the request for a redirect with this status: 301 and 302 turn POST into GET, 303 turns
+  /// everything except HEAD into GET, 307 and 308 change nothing.
   fileprivate func adapted(to status: Status) -> WireRequest.Draft {
     let becomesGet =
       switch status.rawValue {

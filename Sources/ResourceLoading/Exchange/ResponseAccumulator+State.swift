@@ -9,9 +9,11 @@ struct AccumulatedResponse: Sendable {
   var size: Int
 }
 
-/// The state machine of a ``ResponseAccumulator``: each event returns the actions to perform after unlocking.
+/// The state machine of a ``ResponseAccumulator``: each event returns the actions to perform after
+/// unlocking.
 struct ResponseAccumulatorState {
-  /// The waiting task, which is resumed once: settling takes this out. Checking that again would cost an allocation a load.
+  /// The waiting task, which is resumed once: settling takes this out. Checking that again would
+  /// cost an allocation a load.
   @safe struct Continuation: Sendable {
     private let continuation: UnsafeContinuation<AccumulatedResponse, any Error>
 
@@ -50,7 +52,8 @@ struct ResponseAccumulatorState {
   private var size = 0
   /// The number of its bytes that count towards the client's memory.
   private var counted = 0
-  /// The beginning of the span in which throughput is measured, and the number of bytes at that time; `nil` before a head.
+  /// The beginning of the span in which throughput is measured, and the number of bytes at that
+  /// time; `nil` before a head.
   private var span: (start: Duration, size: Int)?
   private var isForSink = false
   private var exchange: (any Exchange)?
@@ -97,7 +100,8 @@ extension ResponseAccumulatorState {
     return !isSettled
   }
 
-  /// How long the body of a redirect is waited for, so that its connection can be used again: 100 ms, as in OkHttp.
+  /// How long the body of a redirect is waited for, so that its connection can be used again: 100
+  /// ms, as in OkHttp.
   private static let patienceWithRedirects = Duration.milliseconds(100)
 
   /// Whether there is an earlier time limit than before the head.
@@ -127,7 +131,8 @@ extension ResponseAccumulatorState {
     return Action(isForSink: isForSink, received: size)
   }
 
-  /// Counts the received bytes towards the client's memory. Returns `false` if there aren't so many left.
+  /// Counts the received bytes towards the client's memory. Returns `false` if there aren't so many
+  /// left.
   private mutating func count() -> Bool {
     guard let load = limits.load, size > ExchangeLimits.uncountedBodySize else { return true }
     guard load.takeMemory(size - counted) else { return false }
@@ -141,8 +146,9 @@ extension ResponseAccumulatorState {
     counted = 0
   }
 
-  /// Reserves memory for the whole body if its length is known, so that it isn't copied as it grows. Memory that was
-  /// reserved and isn't written to costs nearly nothing, so a wrong length does no harm.
+  /// Reserves memory for the whole body if its length is known, so that it isn't copied as it
+  /// grows. Memory that was reserved and isn't written to costs nearly nothing, so a wrong length
+  /// does no harm.
   private mutating func keep(_ chunk: Data) {
     guard body.isEmpty else { return body.append(chunk) }
     let room = min(expected ?? 0, Self.maximumRoom)
@@ -236,7 +242,8 @@ extension ResponseAccumulatorState {
     return [idle, endOfSpan, endOfRedirect, limits.deadline].compactMap(\.self).min()
   }
 
-  /// The end of the span in which throughput is measured; before a head, the earliest one that is possible.
+  /// The end of the span in which throughput is measured; before a head, the earliest one that is
+  /// possible.
   private var endOfSpan: Duration? {
     limits.throughput.map { $0.duration.countable + (span?.start ?? limits.clock.now()) }
   }
@@ -271,7 +278,8 @@ extension ResponseAccumulatorState {
   }
   /// Fails if an exchange was idle for too long.
   ///
-  /// - Parameter idleTime: The time for which no byte has passed; `nil` if the exchange doesn't know.
+  /// - Parameter idleTime: The time for which no byte has passed; `nil` if the exchange doesn't
+  ///   know.
   mutating func answer(_ idleTime: Duration?) -> Action {
     isAsking = false
     guard !isSettled, let idle = limits.idle else { return Action() }

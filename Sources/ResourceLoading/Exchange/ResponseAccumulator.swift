@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Receives one response into memory or a sink, enforces its limits of time and size, and hands it to the waiting task.
+/// Receives one response into memory or a sink, enforces its limits of time and size, and hands it
+/// to the waiting task.
 final class ResponseAccumulator: ExchangeReceiver {
   private let state: Mutex<ResponseAccumulatorState>
   private let limits: ExchangeLimits
@@ -100,7 +101,6 @@ extension ResponseAccumulator {
   ///
   /// - Parameter start: Starts the exchange; not called if the calling task is cancelled already.
   /// - Returns: The whole response, and the exchange that brought it.
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled, otherwise a `LoadError`.
   func response(
     startingWith start: () -> any Exchange
   ) async throws -> (AccumulatedResponse, any Exchange) {
@@ -120,7 +120,8 @@ extension ResponseAccumulator {
     return (response, exchange)
   }
 
-  /// Cancels the exchange: the waiting task gets a `CancellationError`. Can be called from any thread at any time.
+  /// Cancels the exchange: the waiting task gets a `CancellationError`. Can be called from any
+  /// thread at any time.
   func cancel() { act(on: state.withLock { $0.fail(CancellationError()) }) }
 
   private func act(on action: ResponseAccumulatorState.Action) {

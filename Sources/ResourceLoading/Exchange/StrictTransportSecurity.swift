@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// Hosts that are contacted by https only, because they said so or the program knows it (HTTP Strict Transport Security,
-/// RFC 6797).
+/// Hosts that are contacted by https only, because they said so or the program knows it (HTTP
+/// Strict Transport Security, RFC 6797).
 ///
 /// ```swift
 /// let example = StrictTransportSecurity.Entry(host: "example.org", includesSubdomains: true)
@@ -10,9 +10,10 @@ import Synchronization
 /// let client = Client(baseURL: url) { $0.strictTransportSecurity = strict }
 /// ```
 ///
-/// A request of such a host by http is sent by https, its first one included if the host is preloaded, and so is one
-/// to which a redirect leads. Hosts are learned from the `Strict-Transport-Security` of their answers by https, at
-/// most ``capacity`` of them. A client has none unless it is given one; clients that are given the same share it.
+/// A request of such a host by http is sent by https, its first one included if the host is
+/// preloaded, and so is one to which a redirect leads. Hosts are learned from the
+/// `Strict-Transport-Security` of their answers by https, at most ``capacity`` of them. A client
+/// has none unless it is given one; clients that are given the same share it.
 ///
 /// All members may be used from any thread.
 public final class StrictTransportSecurity: Sendable {
@@ -88,7 +89,8 @@ public protocol StrictTransportStorage: Sendable {
 // MARK: - Deciding
 
 extension StrictTransportSecurity {
-  /// Returns the URL to contact: with https if its host is strict (RFC 6797 section 8.3), otherwise unchanged.
+  /// Returns the URL to contact: with https if its host is strict (RFC 6797 section 8.3), otherwise
+  /// unchanged.
   ///
   /// - Parameters:
   ///   - url: An absolute URL.
@@ -145,7 +147,8 @@ extension StrictTransportSecurity {
 // MARK: - Learning
 
 extension StrictTransportSecurity {
-  /// Learns from a response (RFC 6797 section 8.1). Responses by http and from IP addresses are ignored.
+  /// Learns from a response (RFC 6797 section 8.1). Responses by http and from IP addresses are
+  /// ignored.
   ///
   /// - Parameters:
   ///   - headers: The headers of the response.

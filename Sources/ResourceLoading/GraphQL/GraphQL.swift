@@ -18,7 +18,8 @@ public struct GraphQL: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - query: The text of the document.
-  ///   - variables: The variables, a dictionary or a type with properties. They are encoded when the request is prepared.
+  ///   - variables: The variables, a dictionary or a type with properties. They are encoded when
+  ///     the request is prepared.
   ///   - operationName: The name of the operation, for a document with several.
   public init(
     _ query: String, variables: some Encodable & Sendable, operationName: String? = nil
@@ -28,7 +29,8 @@ public struct GraphQL: Sendable, Hashable {
     self.operationName = operationName
   }
 
-  /// Makes an operation with variables from a literal, whose values may have several types, or without variables.
+  /// Makes an operation with variables from a literal, whose values may have several types, or
+  /// without variables.
   ///
   /// - Parameters:
   ///   - query: The text of the document.
@@ -66,7 +68,8 @@ extension Request.Body {
 
 /// The result of a GraphQL operation, which may be partial: some data, and errors for the rest.
 ///
-/// To get either all the data or an error, load the value itself: ``Resource/graphQL(_:to:at:decoder:)``.
+/// To get either all the data or an error, load the value itself:
+/// ``Resource/graphQL(_:to:at:decoder:)``.
 public struct GraphQLResponse<Value: Sendable>: Sendable {
   /// The data; `nil` if the operation failed as a whole.
   public var data: Value?

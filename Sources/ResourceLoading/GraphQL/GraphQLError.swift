@@ -30,7 +30,8 @@ public struct GraphQLError: Sendable, Hashable {
 }
 
 extension GraphQLError: Decodable {
-  /// Decodes an error. What isn't as specified is left out: without the rest, the operation would look like a success.
+  /// Decodes an error. What isn't as specified is left out: without the rest, the operation would
+  /// look like a success.
   ///
   /// - Throws: What the decoder throws.
   public init(from decoder: any Decoder) throws {
@@ -52,13 +53,15 @@ extension GraphQLError: CustomStringConvertible {
 }
 
 extension LoadError {
-  /// The errors that a GraphQL server reports, whatever the status of its response. Secrets in them are replaced.
+  /// The errors that a GraphQL server reports, whatever the status of its response. Secrets in them
+  /// are replaced.
   public var graphQLErrors: [GraphQLError] {
     response.flatMap { try? GraphQLErrors($0.body) }?.errors ?? []
   }
 }
 
-/// The errors of a GraphQL result, decoded apart from its data, which may not decode because of them.
+/// The errors of a GraphQL result, decoded apart from its data, which may not decode because of
+/// them.
 struct GraphQLErrors: Decodable {
   let errors: [GraphQLError]
   let extensions: JSONValue?
@@ -67,7 +70,6 @@ struct GraphQLErrors: Decodable {
 
   private enum CodingKeys: CodingKey { case data, errors, extensions }
 
-  /// - Throws: `DecodingError` if this is no JSON object.
   init(from decoder: any Decoder) throws {
     // The data is only stepped over.
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -77,7 +79,6 @@ struct GraphQLErrors: Decodable {
     isResult = members.contains(.data) || !errors.isEmpty
   }
 
-  /// - Throws: `DecodingError` if the body is no JSON object.
   init(_ body: Data) throws { self = try JSONReader().decode(Self.self, from: body) }
 }
 

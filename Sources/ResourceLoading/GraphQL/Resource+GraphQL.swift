@@ -3,17 +3,18 @@ public import Foundation
 extension Resource where R: Decodable {
   /// The data of a GraphQL operation: all of it, or an error.
   ///
-  /// If the server reports errors, even with partial data, the load fails with a ``LoadError`` of kind
-  /// ``LoadError/Kind/graphQL``, with the messages in ``LoadError/serverMessage`` and the errors in
-  /// ``LoadError/graphQLErrors``. The error of a status that isn't accepted has both, too, but is of kind
-  /// ``LoadError/Kind/status``.
+  /// If the server reports errors, even with partial data, the load fails with a ``LoadError`` of
+  /// kind ``LoadError/Kind/graphQL``, with the messages in ``LoadError/serverMessage`` and the
+  /// errors in ``LoadError/graphQLErrors``. The error of a status that isn't accepted has both,
+  /// too, but is of kind ``LoadError/Kind/status``.
   ///
   /// - Parameters:
   ///   - operation: The operation.
   ///   - request: The request; the operation becomes its body.
-  ///   - path: The path to the value in the data, keys and 0-based array positions separated by dots. By default the value
-  ///     is the whole data.
-  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change it afterwards.
+  ///   - path: The path to the value in the data, keys and 0-based array positions separated by
+  ///     dots. By default the value is the whole data.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
+  ///     change it afterwards.
   public static func graphQL(
     _ operation: GraphQL, to request: Request, at path: String = "", decoder: JSONDecoder? = nil
   ) -> Resource {
@@ -29,12 +30,14 @@ extension Resource where R: Decodable {
 extension Resource {
   /// The result of a GraphQL operation: data, which may be partial, and errors.
   ///
-  /// A status that isn't accepted is an error all the same, with the server's errors in ``LoadError/graphQLErrors``.
+  /// A status that isn't accepted is an error all the same, with the server's errors in
+  /// ``LoadError/graphQLErrors``.
   ///
   /// - Parameters:
   ///   - operation: The operation.
   ///   - request: The request; the operation becomes its body.
-  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change it afterwards.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
+  ///     change it afterwards.
   public static func graphQL<Value: Decodable & Sendable>(
     _ operation: GraphQL, to request: Request, decoder: JSONDecoder? = nil
   ) -> Resource where R == GraphQLResponse<Value> {
@@ -67,8 +70,6 @@ extension Request {
 }
 
 extension Response {
-  /// - Throws: `LoadError` of kind `status` if an accepted status isn't a success and the body is no GraphQL result;
-  ///   `DecodingError` or a `LoadError` of kind `parsing` if the body of a success is none.
   fileprivate func graphQLErrors() throws -> GraphQLErrors {
     do {
       let result = try GraphQLErrors(body)

@@ -4,20 +4,22 @@ import Synchronization
 
 /// Lets identical loads that are in flight at the same time share one exchange.
 ///
-/// Identical loads are `GET` and `HEAD` requests without a body that agree in URL, headers, the credentials and cookies that
-/// the stages behind would add (`Middleware.credentialed(_:next:)`), and options, except for priorities and limits of time
-/// and speed. The response is shared, and so is a failure; each load checks and parses it for itself. Nothing is kept: a load
-/// that begins after the response has come is sent anew.
+/// Identical loads are `GET` and `HEAD` requests without a body that agree in URL, headers, the
+/// credentials and cookies that the stages behind would add (`Middleware.credentialed(_:next:)`),
+/// and options, except for priorities and limits of time and speed. The response is shared, and so
+/// is a failure; each load checks and parses it for itself. Nothing is kept: a load that begins
+/// after the response has come is sent anew.
 ///
-/// A load never joins an exchange that began before a sign-out, before a removal from a cache of the client
-/// (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL: one reads one's own writes. If the
-/// exchange turns out to have been sent with credentials that nothing had predicted, each load that has joined it sends its
-/// own request. Requests that ``Client/Configuration/sign`` signs aren't shared.
+/// A load never joins an exchange that began before a sign-out, before a removal from a cache of
+/// the client (`Middleware.generation(of:)`), or before the end of an unsafe request to its URL:
+/// one reads one's own writes. If the exchange turns out to have been sent with credentials that
+/// nothing had predicted, each load that has joined it sends its own request. Requests that
+/// ``Client/Configuration/sign`` signs aren't shared.
 ///
-/// Each load can be cancelled, and can run out of time, without disturbing the others. When the last of them
-/// has left, the exchange is cancelled. The stages behind this one see the time that the most patient of them
-/// has left. The limits of an attempt, its idle time and its priority are those of the first load; if they end the exchange,
-/// loads with longer ones share another one.
+/// Each load can be cancelled, and can run out of time, without disturbing the others. When the
+/// last of them has left, the exchange is cancelled. The stages behind this one see the time that
+/// the most patient of them has left. The limits of an attempt, its idle time and its priority are
+/// those of the first load; if they end the exchange, loads with longer ones share another one.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -59,9 +61,8 @@ public struct CoalescingMiddleware: Middleware {
     [.get, .head].contains(request.method) && request.body == nil
   }
 
-  /// Sends a request that may change something. Loads that begin after its end share no exchange that began before.
-  ///
-  /// - Throws: What comes behind throws.
+  /// Sends a request that may change something. Loads that begin after its end share no exchange
+  /// that began before.
   private func change(_ request: Request, _ next: Next) async throws -> Response {
     // Even if it fails, the server may have done it.
     defer { exchanges.advance([request.url]) }
@@ -75,15 +76,15 @@ public struct CoalescingMiddleware: Middleware {
     case outcome(SharedExchange.Outcome)
     /// The request was sent with other credentials than those of this load.
     case ofAnotherUser
-    /// The last load that waited for it left at this moment, or it ran out of a time that this load still has.
+    /// The last load that waited for it left at this moment, or it ran out of a time that this load
+    /// still has.
     case again
   }
 
   /// Joins an exchange and waits for it.
-  ///
-  /// - Throws: `CancellationError` if the load is over. The failure of the exchange is part of the outcome.
   private func share(_ request: Request, _ next: Next) async throws -> Answer {
-    // With its credentials, so that a load that begins after a sign-in shares nothing with one that began before.
+    // With its credentials, so that a load that begins after a sign-in shares nothing with one that
+    // began before.
     let predicted = next.predicted(request)
     let (shared, isNew) = exchanges.join(request, next.sharingKey(predicted), for: next.context)
     let ticket = shared.add(next.context)
@@ -91,7 +92,8 @@ public struct CoalescingMiddleware: Middleware {
     var isTold = isNew
     if isNew { shared.start(next) { [exchanges] in exchanges.end(shared) } }
     do {
-      // Reported only when this load keeps the exchange alive by itself: from then on the others may leave.
+      // Reported only when this load keeps the exchange alive by itself: from then on the others
+      // may leave.
       let outcome = try await next.context.wait(forShared: shared.promise) {
         if !isTold { next.report(.coalesced) }
         isTold = true
@@ -111,8 +113,8 @@ public struct CoalescingMiddleware: Middleware {
     }
   }
 
-  /// Returns whether a request that was sent had the credentials that this load had at its beginning, or has now: a token may
-  /// have been renewed.
+  /// Returns whether a request that was sent had the credentials that this load had at its
+  /// beginning, or has now: a token may have been renewed.
   private func isOwn(
     _ sent: RequestIdentity?, _ request: Request, _ predicted: Request, _ next: Next
   ) -> Bool {

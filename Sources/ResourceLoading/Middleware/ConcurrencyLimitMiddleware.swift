@@ -4,9 +4,9 @@ import Synchronization
 
 /// Limits the number of requests in flight, for each host and in total.
 ///
-/// Further requests wait for their turn: the most urgent first (``Request/Options/priority``), and first come, first served
-/// among equals; a host whose turn it isn't holds up no other.
-/// A load that waits can be cancelled, and its time limit counts.
+/// Further requests wait for their turn: the most urgent first (``Request/Options/priority``), and
+/// first come, first served among equals; a host whose turn it isn't holds up no other. A load that
+/// waits can be cancelled, and its time limit counts.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -14,8 +14,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no turn. Loads of a
-/// middleware by ``Next/bypass``, such as that of a new token, aren't counted and don't wait.
+/// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no
+/// turn. Loads of a middleware by ``Next/bypass``, such as that of a new token, aren't counted and
+/// don't wait.
 public final class ConcurrencyLimitMiddleware: Middleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
@@ -52,8 +53,6 @@ public final class ConcurrencyLimitMiddleware: Middleware {
 
   // Not inlined, since it would take space in the frame of every load in flight.
   /// Waits for a turn, and reports that.
-  ///
-  /// - Throws: `CancellationError` if the load is over.
   @inline(never)
   private static func wait(for turn: Promise<Void>, _ context: LoadContext) async throws {
     context.report(.queued)
@@ -75,10 +74,11 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   }
 }
 
-/// The state machine of a limit: which requests are in flight, and which wait. The owner holds the lock.
+/// The state machine of a limit: which requests are in flight, and which wait. The owner holds the
+/// lock.
 ///
-/// No request waits that could be sent. Whenever one leaves, the most urgent one that may be sent enters, and of equally
-/// urgent ones the one that has waited longest.
+/// No request waits that could be sent. Whenever one leaves, the most urgent one that may be sent
+/// enters, and of equally urgent ones the one that has waited longest.
 struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   private let perHost: Int
   private let total: Int
@@ -87,13 +87,14 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
   /// The number of waiting requests, across all hosts.
   private var waiting = 0
   private var lastNumber = 0
-  /// The first request of each host that has room for it, and entries that are out of date; only for a limit in total.
+  /// The first request of each host that has room for it, and entries that are out of date; only
+  /// for a limit in total.
   private var candidates = Heap<Candidate>()
 
   private struct Host {
     var inFlight = 0
-    /// The waiting requests by urgency, the lowest first, numbered in the order of arrival across all hosts. Most hosts
-    /// have no queues, since no request to them has ever waited.
+    /// The waiting requests by urgency, the lowest first, numbered in the order of arrival across
+    /// all hosts. Most hosts have no queues, since no request to them has ever waited.
     private var queues: [Queue] = []
 
     var isIdle: Bool { inFlight == 0 && !isWaiting }
@@ -120,7 +121,8 @@ struct ConcurrencyLimiter<Waiter: Sendable>: Sendable {
       return true
     }
 
-    /// The urgency and the number of the request that goes first: of the most urgent ones the one that came first.
+    /// The urgency and the number of the request that goes first: of the most urgent ones the one
+    /// that came first.
     var first: (urgency: Int, number: Int)? {
       queues.lastIndex { !$0.isEmpty }.map { ($0, queues[$0].first?.number ?? .max) }
     }
@@ -214,7 +216,8 @@ extension ConcurrencyLimiter {
     return true
   }
 
-  /// Returns the host of the request that goes first among those that may go, after one of a host has left.
+  /// Returns the host of the request that goes first among those that may go, after one of a host
+  /// has left.
   private mutating func next(after left: Index) -> Index? {
     // Without a limit for all hosts there is new room for this one only.
     if total == .max { return isReady(left) ? left : nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes a line when a request is sent on, and one when it has ended: with its status, size and time, or with
-/// its failure.
+/// Writes a line when a request is sent on, and one when it has ended: with its status, size and
+/// time, or with its failure.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -15,10 +15,11 @@ import Foundation
 /// #1 ← 200 OK, 1234 bytes in 87 ms: GET https://api.example.org/users/1?key=<redacted>
 /// ```
 ///
-/// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret by its name
-/// in queries and bodies. Behind a middleware that traces, each line ends with the identifiers of the trace, as
-/// ``LoadEvent/Trace`` has them. The place in the list decides what is logged: outside of ``RetryMiddleware`` one pair of lines
-/// for each load, inside one for each attempt; behind authentication the request with its credential.
+/// Secrets are replaced in all of it: credentials, cookies, user info, and what looks like a secret
+/// by its name in queries and bodies. Behind a middleware that traces, each line ends with the
+/// identifiers of the trace, as ``LoadEvent/Trace`` has them. The place in the list decides what is
+/// logged: outside of ``RetryMiddleware`` one pair of lines for each load, inside one for each
+/// attempt; behind authentication the request with its credential.
 ///
 /// For more than lines, see ``Client/Configuration/observer``.
 public struct LoggingMiddleware: Middleware {
@@ -41,8 +42,9 @@ public struct LoggingMiddleware: Middleware {
   ///
   /// - Parameters:
   ///   - level: The detail of the log.
-  ///   - sink: Receives each entry, of one line or several, without a line break at its end. It is called on any thread
-  ///     and must return soon. By default entries go to the standard error stream.
+  ///   - sink: Receives each entry, of one line or several, without a line break at its end. It is
+  ///     called on any thread and must return soon. By default entries go to the standard error
+  ///     stream.
   public init(
     _ level: Level = .lines,
     to sink: @escaping @Sendable (String) -> Void = LoggingMiddleware.standardError

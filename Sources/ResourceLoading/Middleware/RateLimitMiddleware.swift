@@ -3,9 +3,9 @@ import Synchronization
 
 /// Limits the number of requests that are sent in a span of time, to each host or in total.
 ///
-/// In no span of that length are more requests sent on than the limit says. Further requests wait, first come,
-/// first served, by the client's clock; a host whose turn it isn't holds up no other. A load that waits can be
-/// cancelled, and its time limit counts.
+/// In no span of that length are more requests sent on than the limit says. Further requests wait,
+/// first come, first served, by the client's clock; a host whose turn it isn't holds up no other. A
+/// load that waits can be cancelled, and its time limit counts.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -16,8 +16,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so that each attempt
-/// counts. Redirects aren't counted, nor are loads of a middleware by ``Next/bypass``.
+/// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so
+/// that each attempt counts. Redirects aren't counted, nor are loads of a middleware by
+/// ``Next/bypass``.
 public final class RateLimitMiddleware: Middleware {
   private typealias Limiter = SlidingWindowLimiter<Promise<Void>.Resolver>
 
@@ -59,8 +60,6 @@ public final class RateLimitMiddleware: Middleware {
 
 extension RateLimitMiddleware {
   /// Waits until a request may be sent.
-  ///
-  /// - Throws: `CancellationError` if the load is over.
   private func waitForTurn(_ origin: Origin?, _ next: Next) async throws {
     guard let (ticket, turn) = enqueue(origin, at: next.context.clock.now()) else { return }
     // Even if the load is cancelled while it is the first.
@@ -77,8 +76,8 @@ extension RateLimitMiddleware {
     state.withLock { $0.pause(ticket, at: now) }
   }
 
-  /// - Returns: The ticket of a request that has to wait, and the promise to wait for unless it is the first; `nil` if it
-  ///   may be sent at once.
+  /// - Returns: The ticket of a request that has to wait, and the promise to wait for unless it is
+  ///   the first; `nil` if it may be sent at once.
   private func enqueue(
     _ origin: Origin?, at now: Duration
   ) -> (ticket: Limiter.Ticket, turn: Promise<Void>?)? {
@@ -91,9 +90,11 @@ extension RateLimitMiddleware {
   }
 }
 
-/// The state machine of a limit: which requests may be sent, and which wait. The owner holds the lock.
+/// The state machine of a limit: which requests may be sent, and which wait. The owner holds the
+/// lock.
 ///
-/// Of the requests that wait for a host only the first watches the clock; when it goes or leaves, the next one does.
+/// Of the requests that wait for a host only the first watches the clock; when it goes or leaves,
+/// the next one does.
 struct SlidingWindowLimiter<Waiter: Sendable>: Sendable {
   private let newWindow: SlidingWindow
   private var hosts: [Origin?: Host] = [:]
@@ -187,7 +188,8 @@ extension SlidingWindow {
       times.append(now)
       return nil
     }
-    // A time in the future is that of another clock, which is ahead of this one. It counts as the present.
+    // A time in the future is that of another clock, which is ahead of this one. It counts as the
+    // present.
     times[oldest] = min(times[oldest], now)
     let end = times[oldest] + duration
     guard end <= now else { return end - now }

@@ -4,14 +4,15 @@ import Synchronization
 
 /// Sends a request again when it fails in a way that may pass.
 ///
-/// Failures that may pass are a lost connection, an attempt that took too long, and the statuses 408, 425, 429, 500, 502,
-/// 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `PUT`, `DELETE`, `OPTIONS` and `TRACE` (RFC 9110
-/// section 9.2.2), those with an `Idempotency-Key`, and those that ``Request/Options/isIdempotent`` marks.
+/// Failures that may pass are a lost connection, an attempt that took too long, and the statuses
+/// 408, 425, 429, 500, 502, 503 and 504. Requests that may be sent again are `GET`, `HEAD`, `PUT`,
+/// `DELETE`, `OPTIONS` and `TRACE` (RFC 9110 section 9.2.2), those with an `Idempotency-Key`, and
+/// those that ``Request/Options/isIdempotent`` marks.
 ///
-/// The wait between two attempts is a random part of a growing time, and at least what the server asks for by
-/// `Retry-After`. No attempt begins after the load's time limit: if the next one would, the load ends at once
-/// with the failure it has. A ``Budget`` limits the requests that are added to those of the program, so that an outage isn't
-/// amplified.
+/// The wait between two attempts is a random part of a growing time, and at least what the server
+/// asks for by `Retry-After`. No attempt begins after the load's time limit: if the next one would,
+/// the load ends at once with the failure it has. A ``Budget`` limits the requests that are added
+/// to those of the program, so that an outage isn't amplified.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -19,8 +20,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Put it outside of authentication, so that each attempt has a good credential, and outside of limits, so that a
-/// load that waits takes no turn.
+/// Put it outside of authentication, so that each attempt has a good credential, and outside of
+/// limits, so that a load that waits takes no turn.
 public struct RetryMiddleware: Middleware {
   private let policy: RetryPolicy
   private let rule: RetryRule
@@ -30,12 +31,13 @@ public struct RetryMiddleware: Middleware {
   /// Makes a middleware that retries.
   ///
   /// - Parameters:
-  ///   - policy: The number of attempts, the time between them, and which of the errors that may pass are worth another
-  ///     attempt. A status is passed to it as a ``LoadError`` of kind
+  ///   - policy: The number of attempts, the time between them, and which of the errors that may
+  ///     pass are worth another attempt. A status is passed to it as a ``LoadError`` of kind
   ///     ``LoadError/Kind/status`` with the ``LoadError/response``: its status, headers and body.
   ///   - statuses: The statuses that may pass.
-  ///   - maximumRetryAfter: The longest wait that a server may ask for by `Retry-After`. If it asks for a longer one, or for
-  ///     more than is left of the load's time, its response counts, and the error names both times.
+  ///   - maximumRetryAfter: The longest wait that a server may ask for by `Retry-After`. If it asks
+  ///     for a longer one, or for more than is left of the load's time, its response counts, and
+  ///     the error names both times.
   ///   - budget: The limit on retries; `nil` for any number.
   ///   - generator: The source of the random part of the waits; each load begins with a copy.
   public init(
@@ -98,8 +100,9 @@ public struct RetryMiddleware: Middleware {
 extension RetryMiddleware {
   /// A limit on retries in proportion to loads, for each origin.
   ///
-  /// A budget begins with `reserve` retries and never has more. Each load adds `ratio` of a retry, and each retry takes
-  /// one. So N loads of a server that answers none cause at most N × `ratio` + `reserve` retries.
+  /// A budget begins with `reserve` retries and never has more. Each load adds `ratio` of a retry,
+  /// and each retry takes one. So N loads of a server that answers none cause at most N × `ratio` +
+  /// `reserve` retries.
   public struct Budget: Sendable, Hashable {
     /// The number of retries at the beginning, and the most there may be.
     public var reserve: Double
@@ -128,7 +131,8 @@ package final class RetryBudgets: Sendable {
 
   /// Counts a load that begins.
   package func earn(for url: URL) {
-    // An origin for which nothing is spent isn't kept. As a rule there is none, and the URL needn't be taken apart.
+    // An origin for which nothing is spent isn't kept. As a rule there is none, and the URL needn't
+    // be taken apart.
     guard spent.withLock({ !$0.isEmpty }) else { return }
     let origin = url.origin
     spent.withLock { spent in

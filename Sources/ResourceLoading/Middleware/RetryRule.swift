@@ -1,7 +1,8 @@
 package import Foundation
 package import PromiseModule
 
-/// Decides whether and when a request is sent again: a pure function of the request, its outcome and the time.
+/// Decides whether and when a request is sent again: a pure function of the request, its outcome
+/// and the time.
 package struct RetryRule: Sendable {
   package var policy: RetryPolicy
   package var statuses: Set<Status>
@@ -43,7 +44,8 @@ extension RetryRule {
   package enum Decision {
     /// No further attempt.
     case stop
-    /// No further attempt, since the server asks for more time than there is; a text with both times.
+    /// No further attempt, since the server asks for more time than there is; a text with both
+    /// times.
     case giveUp(String)
     /// Another attempt after a pause, and the reason for it.
     case retry(after: Duration, because: String)
@@ -61,7 +63,8 @@ extension RetryRule {
     return decide(after: failure, with: headers, at: timing, using: &generator)
   }
 
-  /// Decides whether there is another attempt after a whole load has failed, with the response in the error.
+  /// Decides whether there is another attempt after a whole load has failed, with the response in
+  /// the error.
   package func decide(
     after error: LoadError, at timing: Timing, using generator: inout some RandomNumberGenerator
   ) -> Decision {
@@ -91,7 +94,8 @@ extension RetryRule {
       after: wait, because: failure.kind == .status ? failure.reason : failure.kind.description)
   }
 
-  /// Returns the limit that the wait a server asks for would exceed, in words; `nil` if there is none.
+  /// Returns the limit that the wait a server asks for would exceed, in words; `nil` if there is
+  /// none.
   private func limit(below asked: Duration, at timing: Timing) -> String? {
     if asked > maximumRetryAfter { return "maximumRetryAfter is \(maximumRetryAfter)" }
     if let remaining = timing.remaining, asked >= remaining {
@@ -124,7 +128,8 @@ extension RetryRule {
     [.connection, .timedOut].contains(error.kind)
   }
 
-  /// Returns whether a failure may pass: of the connection, of this machine, or one that the server says passes.
+  /// Returns whether a failure may pass: of the connection, of this machine, or one that the server
+  /// says passes.
   package func mayPass(_ error: LoadError) -> Bool {
     isInterruption(error) || error.isPassingShortage
       || error.kind == .status && error.response.map { statuses.contains($0.status) } ?? false
@@ -133,8 +138,9 @@ extension RetryRule {
 
 /// The header `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter {
-  /// Returns the wait that a server asks for; `nil` if it asks for none, or the header is malformed. A date is measured
-  /// against the server's own `Date`, so that clocks may differ; one in the past means no wait.
+  /// Returns the wait that a server asks for; `nil` if it asks for none, or the header is
+  /// malformed. A date is measured against the server's own `Date`, so that clocks may differ; one
+  /// in the past means no wait.
   ///
   /// - Parameters:
   ///   - headers: The headers of the response.
@@ -143,7 +149,8 @@ enum RetryAfter {
     guard let text = headers.values(of: .retryAfter).first?.trimmingSpaces(), !text.isEmpty else {
       return nil
     }
-    // Of a field that was repeated, and joined on its way, the first counts. Some servers send parts of a second.
+    // Of a field that was repeated, and joined on its way, the first counts. Some servers send
+    // parts of a second.
     let number = text.cut(at: ",").map { $0.before.trimmingSpaces() } ?? text
     if number.utf8.first?.isASCIIDigit == true, number.isDecimalNumber(),
       let seconds = Double(number)

@@ -76,7 +76,8 @@ extension SharedExchange {
 }
 
 extension Request.Options {
-  /// Whether one of the limits of an exchange is longer than that of other options; that of the load isn't one.
+  /// Whether one of the limits of an exchange is longer than that of other options; that of the
+  /// load isn't one.
   fileprivate func isMorePatient(than other: Request.Options) -> Bool {
     let limits = [
       (attemptTimeout, other.attemptTimeout), (idleTimeout, other.idleTimeout),
@@ -88,7 +89,8 @@ extension Request.Options {
 }
 
 extension SharedExchange {
-  /// The waiting loads. Events are reported on behalf of the one that has waited longest, progress to all.
+  /// The waiting loads. Events are reported on behalf of the one that has waited longest, progress
+  /// to all.
   private final class Waiters: Sendable {
     private let queue = Mutex(FairQueue<LoadContext>())
 
@@ -115,7 +117,8 @@ final class SharedExchanges: Sendable {
   private let inFlight = Mutex(InFlight<SharingKey, SharedExchange>())
   private let generations = Mutex(URLGenerations())
 
-  /// Returns the exchange for a request: the one in flight, or a new one that the caller has to start.
+  /// Returns the exchange for a request: the one in flight, or a new one that the caller has to
+  /// start.
   func join(
     _ request: Request, _ key: SharingKey, for load: LoadContext
   ) -> (exchange: SharedExchange, isNew: Bool) {

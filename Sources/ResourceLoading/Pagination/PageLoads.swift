@@ -35,8 +35,6 @@ final class PageLoads<R: Sendable>: Sendable {
   deinit { cancel() }
 
   /// Returns the next page, or `nil` at the end.
-  ///
-  /// - Throws: What loading the page throws, `LoadError` if the page can't be determined, and `CancellationError`.
   func next() async throws -> R? {
     let load: Load
     switch takeStep() {
@@ -119,7 +117,8 @@ private final class ResponseHolder: Sendable {
   }
 }
 
-/// Checks the way from page to page: no page comes twice, and none is at another origin unless that is allowed.
+/// Checks the way from page to page: no page comes twice, and none is at another origin unless that
+/// is allowed.
 struct PageGuard: Sendable {
   private let allowsOtherOrigins: Bool
   private var seen: Set<Request> = []
@@ -127,8 +126,6 @@ struct PageGuard: Sendable {
   init(allowsOtherOrigins: Bool) { self.allowsOtherOrigins = allowsOtherOrigins }
 
   /// Returns the request of the next page as it may be sent.
-  ///
-  /// - Throws: `LoadError` of kind `paging`.
   mutating func check<R>(_ next: Request, after page: Page<R>) throws -> Request {
     let home = page.response?.details.requested ?? page.response?.url ?? page.request.url
     seen.formUnion([page.request, page.request.redirected(to: home)])
@@ -145,8 +142,6 @@ struct PageGuard: Sendable {
   }
 
   /// - Parameter carried: Headers that the client lets go along.
-  /// - Throws: `LoadError` of kind `paging` for an origin that isn't allowed, and for a way from https to another
-  ///   scheme.
   private func checked(
     _ next: Request, to url: URL, from home: URL, _ carried: Set<Headers.Name>
   ) throws -> Request {

@@ -1,4 +1,5 @@
-/// The pages of a list that a server sends in parts; see ``Loader/pages(of:by:options:)-(Resource<R>,_,_)``.
+/// The pages of a list that a server sends in parts; see
+/// ``Loader/pages(of:by:options:)-(Resource<R>,_,_)``.
 public struct Pages<R: Sendable>: AsyncSequence, Sendable {
   /// A page, as its resource reads it.
   public typealias Element = R
@@ -11,8 +12,8 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
   /// Begins at the first page, which is loaded as soon as the iterator is asked for it.
   public func makeAsyncIterator() -> Iterator { Iterator(loads: PageLoads(self)) }
 
-  /// Returns the pages in order. The load of a page that is read ahead is cancelled when the last copy of the iterator
-  /// is gone.
+  /// Returns the pages in order. The load of a page that is read ahead is cancelled when the last
+  /// copy of the iterator is gone.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let loads: PageLoads<R>
 
@@ -22,8 +23,8 @@ public struct Pages<R: Sendable>: AsyncSequence, Sendable {
     /// Returns the next page.
     ///
     /// - Returns: `nil` after the last one, and after an error.
-    /// - Throws: A ``LoadError``: of the load, or of kind ``LoadError/Kind/paging`` if the next page can't be
-    ///   determined; `CancellationError` if the calling task is cancelled.
+    /// - Throws: A ``LoadError``: of the load, or of kind ``LoadError/Kind/paging`` if the next
+    ///   page can't be determined; `CancellationError` if the calling task is cancelled.
     public mutating func next() async throws -> R? {
       try await loads.next()
     }
@@ -43,8 +44,8 @@ public struct Page<R: Sendable>: Sendable {
 }
 
 extension Pages {
-  /// The elements of all pages, one after the other; the next page is read ahead while those of this one are
-  /// processed.
+  /// The elements of all pages, one after the other; the next page is read ahead while those of
+  /// this one are processed.
   ///
   /// - Parameter elements: Finds the elements in a page: a key path or a function.
   public func elements<S: Sequence>(
@@ -55,8 +56,8 @@ extension Pages {
 }
 
 extension Pages where R: Sequence {
-  /// The elements of all pages, one after the other; the next page is read ahead while those of this one are
-  /// processed.
+  /// The elements of all pages, one after the other; the next page is read ahead while those of
+  /// this one are processed.
   public var elements: PageElements<R, R> { elements { $0 } }
 }
 
@@ -87,8 +88,8 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
     /// Returns the next element, of this page or of the next one that has any.
     ///
     /// - Returns: `nil` after the last one, and after an error.
-    /// - Throws: What loading a page throws: a ``LoadError``, or `CancellationError` if the calling task is
-    ///   cancelled.
+    /// - Throws: What loading a page throws: a ``LoadError``, or `CancellationError` if the calling
+    ///   task is cancelled.
     public mutating func next() async throws -> S.Element? {
       while true {
         if let element = current?.next() { return element }
@@ -104,9 +105,9 @@ public struct PagingOptions: Sendable, Hashable {
   /// The most pages that are loaded; `nil` for as many as there are.
   public var limit: Int?
 
-  /// Whether a next page may be at another origin (RFC 6454: scheme, host and port) than the one that was
-  /// asked before. If so, it is asked without credentials and cookies of the request, and never by http after
-  /// https. Otherwise the sequence ends with an error there.
+  /// Whether a next page may be at another origin (RFC 6454: scheme, host and port) than the one
+  /// that was asked before. If so, it is asked without credentials and cookies of the request, and
+  /// never by http after https. Otherwise the sequence ends with an error there.
   public var allowsOtherOrigins = false
 
   /// Whether a page is loaded while the one before is processed.
@@ -125,9 +126,10 @@ extension Loader {
   /// }
   /// ```
   ///
-  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. While a page is processed, the next
-  /// one is loaded already; leaving the loop cancels that load. A page that can't be loaded ends the sequence with its
-  /// error, and so does a next page that was loaded before or is at another origin.
+  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. While a
+  /// page is processed, the next one is loaded already; leaving the loop cancels that load. A page
+  /// that can't be loaded ends the sequence with its error, and so does a next page that was loaded
+  /// before or is at another origin.
   ///
   /// - Parameters:
   ///   - resource: The first page. The parser reads each page.
@@ -142,7 +144,8 @@ extension Loader {
   /// The pages of an endpoint, loaded one after the other as they are asked for.
   ///
   /// - Parameters:
-  ///   - endpoint: The first page: a case of a router, a request struct, or anything else with a resource.
+  ///   - endpoint: The first page: a case of a router, a request struct, or anything else with a
+  ///     resource.
   ///   - pagination: The way from one page to the next.
   ///   - options: The options.
   public func pages<E: Endpoint>(

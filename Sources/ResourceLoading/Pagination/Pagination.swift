@@ -15,8 +15,8 @@ public struct Pagination<R: Sendable>: Sendable {
 
   /// Follows the requests that a function determines.
   ///
-  /// - Parameter next: Returns the request of the page after another, or `nil` after the last one. An error that it throws
-  ///   ends the pages.
+  /// - Parameter next: Returns the request of the page after another, or `nil` after the last one.
+  ///   An error that it throws ends the pages.
   public static func following(
     _ next: @escaping @Sendable (Page<R>) throws -> Request?
   ) -> Pagination {
@@ -46,7 +46,8 @@ extension Pagination {
     .cursor(cursor) { request, cursor in request.setQueryItem(name, cursor) }
   }
 
-  /// Sends a cursor of the page with the request of the next, changed by a function. The page without one is the last.
+  /// Sends a cursor of the page with the request of the next, changed by a function. The page
+  /// without one is the last.
   ///
   /// - Parameters:
   ///   - cursor: Finds the cursor of the next page: a key path or a function.

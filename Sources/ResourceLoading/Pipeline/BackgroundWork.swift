@@ -1,7 +1,8 @@
 import PromiseModule
 import Synchronization
 
-/// Work that outlives the load that began it, until its client is closed. Equal work doesn't run twice at a time.
+/// Work that outlives the load that began it, until its client is closed. Equal work doesn't run
+/// twice at a time.
 final class BackgroundWork: Sendable {
   private let running = Mutex(InFlight<SharingKey, Promise<Void>>())
 
@@ -34,14 +35,15 @@ final class BackgroundWork: Sendable {
 ///
 /// A class, because it is stored in several places, and a request is large.
 final class SharingKey: Sendable {
-  /// The request, with its credentials and without what only says how long and how urgently somebody waits.
+  /// The request, with its credentials and without what only says how long and how urgently
+  /// somebody waits.
   let request: Request
   /// The same client, and the same position in it.
   private let stage: Next.StageID
   /// ``Middleware/generation(of:)``.
   private let generation: Int
-  /// The hash of the address, which is computed once because a key is looked up several times. Few requests to one address
-  /// differ.
+  /// The hash of the address, which is computed once because a key is looked up several times. Few
+  /// requests to one address differ.
   private let digest: Int
 
   /// - Parameters:

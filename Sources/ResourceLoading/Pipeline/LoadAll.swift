@@ -89,7 +89,8 @@ extension LoadAll {
 extension LoadAll {
   /// Reports how many of the loads are done.
   ///
-  /// - Parameter report: Called for each result in the task of the loop, before the loop gets the result.
+  /// - Parameter report: Called for each result in the task of the loop, before the loop gets the
+  ///   result.
   public func onProgress(_ report: @escaping @Sendable (BatchProgress) -> Void) -> LoadAll {
     var reporting = self
     reporting.report = report
@@ -108,7 +109,8 @@ extension LoadAll {
 }
 
 extension Loader {
-  /// Loads many endpoints, a limited number of them at a time, and returns each result as soon as it is there.
+  /// Loads many endpoints, a limited number of them at a time, and returns each result as soon as
+  /// it is there.
   ///
   /// ```swift
   /// for await (index, result) in loader.loadAll(feeds, concurrently: 4) {
@@ -116,16 +118,18 @@ extension Loader {
   /// }
   /// ```
   ///
-  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. Leaving the loop, or cancelling its
-  /// task, cancels running loads and starts no more. A failure doesn't stop the other loads.
+  /// Nothing is loaded before the sequence is iterated; iterating it again loads again. Leaving the
+  /// loop, or cancelling its task, cancels running loads and starts no more. A failure doesn't stop
+  /// the other loads.
   ///
   /// ``LoadAll/onProgress(_:)`` reports how many are done, and how many there are.
   ///
   /// - Parameters:
   ///   - endpoints: The endpoints, which are loaded in this order.
-  ///   - concurrently: The maximum number of running loads, at least 1. No more loads are started while as many results
-  ///     wait for the loop.
-  /// - Returns: The results in the order in which they finish, each with its endpoint's 0-based position.
+  ///   - concurrently: The maximum number of running loads, at least 1. No more loads are started
+  ///     while as many results wait for the loop.
+  /// - Returns: The results in the order in which they finish, each with its endpoint's 0-based
+  ///   position.
   public func loadAll<S: Sequence>(
     _ endpoints: S, concurrently: Int = 8
   ) -> LoadAll<S.Element.R> where S.Element: Endpoint {

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// A stage between a ``Client`` and its transport, which sees and may change every request and every response.
+/// A stage between a ``Client`` and its transport, which sees and may change every request and
+/// every response.
 ///
-/// Middleware is listed from the outside in: the first one sees the request first and the response last. It may change
-/// either, send the request more than once, wait, or answer by itself.
+/// Middleware is listed from the outside in: the first one sees the request first and the response
+/// last. It may change either, send the request more than once, wait, or answer by itself.
 ///
 /// ```swift
 /// struct Stopwatch: Middleware {
@@ -15,46 +16,50 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A response is returned with any status; statuses that aren't accepted become errors after the outermost middleware.
-/// Many loads use a value at the same time, so its state must be `Sendable`.
+/// A response is returned with any status; statuses that aren't accepted become errors after the
+/// outermost middleware. Many loads use a value at the same time, so its state must be `Sendable`.
 public protocol Middleware: Sendable {
   /// Responds to a request, usually by sending it on.
   ///
-  /// The calling task is cancelled when the load ends early: by its caller, at its time limit, or because the client was
-  /// closed. Whatever waits here has to end then.
+  /// The calling task is cancelled when the load ends early: by its caller, at its time limit, or
+  /// because the client was closed. Whatever waits here has to end then.
   ///
   /// - Parameters:
   ///   - request: The request, which is absolute and complete.
   ///   - next: Sends a request to the next stage. It may be called any number of times.
   /// - Returns: The response, with any status.
-  /// - Throws: A ``LoadError``, `CancellationError`, or an error of one's own: the load then fails with a
-  ///   ``LoadError`` of kind ``LoadError/Kind/middleware`` that holds it.
+  /// - Throws: A ``LoadError``, `CancellationError`, or an error of one's own: the load then fails
+  ///   with a ``LoadError`` of kind ``LoadError/Kind/middleware`` that holds it.
   func respond(to request: Request, next: Next) async throws -> Response
 
-  /// Returns the request with the credential that this stage would add now; unchanged if it adds none.
+  /// Returns the request with the credential that this stage would add now; unchanged if it adds
+  /// none.
   ///
-  /// A cache in front calls it to keep the responses to different credentials apart. A middleware that adds credentials and
-  /// doesn't implement it is safe too: responses to its requests aren't stored.
+  /// A cache in front calls it to keep the responses to different credentials apart. A middleware
+  /// that adds credentials and doesn't implement it is safe too: responses to its requests aren't
+  /// stored.
   ///
   /// - Parameters:
   ///   - request: A request that may be sent.
   ///   - next: The next stage, to which nothing may be sent.
   func credentialed(_ request: Request, next: Next) -> Request
 
-  /// Returns a number that grows whenever responses to earlier requests have become obsolete: after a sign-out, or after
-  /// stored responses were removed.
+  /// Returns a number that grows whenever responses to earlier requests have become obsolete: after
+  /// a sign-out, or after stored responses were removed.
   ///
-  /// ``CoalescingMiddleware`` lets no load join an exchange that began with another number. The default is 0.
+  /// ``CoalescingMiddleware`` lets no load join an exchange that began with another number. The
+  /// default is 0.
   ///
   /// - Parameter request: A request that may be sent.
   func generation(of request: Request) -> Int
 
-  /// Whether this stage sends on only what ``credentialed(_:next:)`` returns, if anything, and waits for nothing but
-  /// ``Next``.
+  /// Whether this stage sends on only what ``credentialed(_:next:)`` returns, if anything, and
+  /// waits for nothing but ``Next``.
   ///
-  /// The default is `false`; it is `true` for all stages of the library. A load runs in the task of its caller as long as it
-  /// passes only such stages. Any other stage gets a task of its own, which is cancelled at the load's time limit or when its
-  /// client is closed. ``Client/dryRun(_:)-(Resource<R>)`` calls `respond(to:next:)` of the others only.
+  /// The default is `false`; it is `true` for all stages of the library. A load runs in the task of
+  /// its caller as long as it passes only such stages. Any other stage gets a task of its own,
+  /// which is cancelled at the load's time limit or when its client is closed.
+  /// ``Client/dryRun(_:)-(Resource<R>)`` calls `respond(to:next:)` of the others only.
   var isTransparent: Bool { get }
 }
 
@@ -85,8 +90,8 @@ public struct Next: Sendable {
   ///
   /// - Parameter request: The request.
   /// - Returns: The whole response, with any status; redirects have been followed.
-  /// - Throws: A ``LoadError`` if there was no response, `CancellationError` if the load is over, or what a
-  ///   middleware further in throws.
+  /// - Throws: A ``LoadError`` if there was no response, `CancellationError` if the load is over,
+  ///   or what a middleware further in throws.
   public func callAsFunction(_ request: Request) async throws -> Response {
     guard position < pipeline.middleware.count else {
       return try await pipeline.runner.respond(to: request, in: context)
@@ -124,8 +129,8 @@ extension Next {
   /// Reports an event to the client's observer.
   public func report(_ event: LoadEvent.Kind) { context.report(event) }
 
-  /// A loader with the client's base URL, defaults and transport, and without its middleware: its loads aren't
-  /// authenticated, limited, retried or shared.
+  /// A loader with the client's base URL, defaults and transport, and without its middleware: its
+  /// loads aren't authenticated, limited, retried or shared.
   public var bypass: some Loader { pipeline.bypass }
 }
 
@@ -140,7 +145,8 @@ extension Next {
     return request
   }
 
-  /// Returns a number that grows whenever a stage of the client, or its cookie jar, declares responses to be obsolete.
+  /// Returns a number that grows whenever a stage of the client, or its cookie jar, declares
+  /// responses to be obsolete.
   func generation(of request: Request) -> Int {
     pipeline.middleware.reduce(pipeline.runner.cookies?.removals ?? 0) {
       $0 &+ $1.generation(of: request)
@@ -190,7 +196,8 @@ extension Next {
 
   /// Has a closure called when the load is over, its value parsed, with the error that it throws.
   ///
-  /// - Returns: Whether it will be called: not for work that several loads share or that outlives its load.
+  /// - Returns: Whether it will be called: not for work that several loads share or that outlives
+  ///   its load.
   package func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
     context.atEnd(body)
   }
@@ -223,17 +230,16 @@ extension Next {
   /// Whether the load is over.
   package var isOver: Bool { Task.isCancelled || context.hasEnded }
 
-  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of its own, unless the
-  /// load has one.
-  ///
-  /// - Throws: What the code throws; `CancellationError` as soon as the load is over.
+  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of
+  /// its own, unless the load has one.
   package func inTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await context.inTask(body)
   }
 
-  /// Returns a request as it would be sent now: with the credentials of the stages behind this one, cookies, and user info.
+  /// Returns a request as it would be sent now: with the credentials of the stages behind this one,
+  /// cookies, and user info.
   package func predicted(_ request: Request) -> Request {
     var request = credentialed(request)
     if let cookies = pipeline.runner.cookies, request.headers[.cookie] == nil {
@@ -254,8 +260,8 @@ extension Next {
       predicting: request, connection: pipeline.runner.transport.identity(for: request.url))
   }
 
-  /// Begins work with the stages behind this one that outlives the load. It has the time limit of a load of its own, and is
-  /// cancelled when the client is closed.
+  /// Begins work with the stages behind this one that outlives the load. It has the time limit of a
+  /// load of its own, and is cancelled when the client is closed.
   ///
   /// - Parameters:
   ///   - request: The request to send.

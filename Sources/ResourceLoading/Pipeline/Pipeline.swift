@@ -1,12 +1,14 @@
 public import Foundation
 
-/// The first of the two steps of a load: completes its request, sends it through the middleware, checks the status of the
-/// response and parses it. Behind the middleware is the second step, the ``ExchangeRunner``.
+/// The first of the two steps of a load: completes its request, sends it through the middleware,
+/// checks the status of the response and parses it. Behind the middleware is the second step, the
+/// ``ExchangeRunner``.
 ///
-/// By itself it is a loader whose loads end only with the tasks that they run in. A ``Client`` keeps a register of its
-/// loads, so that it can end them.
+/// By itself it is a loader whose loads end only with the tasks that they run in. A ``Client``
+/// keeps a register of its loads, so that it can end them.
 ///
-/// A class, since it is handed from stage to stage: copying everything in it would cost more than the stages.
+/// A class, since it is handed from stage to stage: copying everything in it would cost more than
+/// the stages.
 final class Pipeline: Loader {
   /// Completes requests; `nil` if they are complete.
   let defaults: RequestDefaults?
@@ -30,7 +32,6 @@ final class Pipeline: Loader {
   /// This pipeline without the middleware.
   var bypass: Pipeline { Pipeline(runner, defaults: defaults, clock: clock) }
 
-  /// - Throws: `LoadError` with everything that is known, and `CancellationError`.
   @concurrent
   func load<R>(_ resource: Resource<R>) async throws -> R {
     let resource = try completed(resource)
@@ -40,8 +41,6 @@ final class Pipeline: Loader {
 
 extension Pipeline {
   /// Returns the resource with a complete request.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the request can't be completed.
   func completed<R>(_ resource: Resource<R>) throws -> Resource<R> {
     guard let defaults else { return resource }
     var resource = resource
@@ -54,8 +53,6 @@ extension Pipeline {
   }
 
   /// Loads a resource whose request is complete.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` with everything that is known.
   func load<R>(_ resource: Resource<R>, in context: LoadContext) async throws -> R {
     defer { context.giveBackMemory() }
     do {
@@ -67,17 +64,15 @@ extension Pipeline {
     }
   }
 
-  // A thousand loads may wait, and each keeps memory for all local values of its functions as long as it does. So
-  // these are functions of their own, and not inlined.
+  // A thousand loads may wait, and each keeps memory for all local values of its functions as long
+  // as it does. So these are functions of their own, and not inlined.
 
-  /// - Throws: `CancellationError` if the calling task is cancelled.
   @inline(never)
   private func begin(_ request: Request, in context: LoadContext) throws {
     try Task.checkCancellation()
     context.report(.started(request))
   }
 
-  /// - Throws: `LoadError` if the status isn't accepted or the body can't be parsed, and `CancellationError`.
   @inline(never)
   private func finish<R>(
     _ resource: Resource<R>, _ response: consuming Response, in context: LoadContext
@@ -129,17 +124,17 @@ extension LoadContext {
 }
 
 extension Resource {
-  /// Parses a response as every load does: checks the status, and then runs the parser outside of serial queues. For
-  /// loaders of one's own.
+  /// Parses a response as every load does: checks the status, and then runs the parser outside of
+  /// serial queues. For loaders of one's own.
   ///
   /// - Parameters:
   ///   - response: A whole response.
-  ///   - decoder: The JSON decoder for a resource without one; `nil` for the response's own, which is a plain one unless a
-  ///     ``Client`` loaded it.
+  ///   - decoder: The JSON decoder for a resource without one; `nil` for the response's own, which
+  ///     is a plain one unless a ``Client`` loaded it.
   /// - Returns: The result of the parser.
-  /// - Throws: `LoadError` of kind `status` or `authentication` for a status that isn't accepted, and what
-  ///   the parser throws as a `LoadError` of kind `parsing`; `CancellationError` if the calling task is
-  ///   cancelled.
+  /// - Throws: `LoadError` of kind `status` or `authentication` for a status that isn't accepted,
+  ///   and what the parser throws as a `LoadError` of kind `parsing`; `CancellationError` if the
+  ///   calling task is cancelled.
   public func read(_ response: Response, decoder: JSONDecoder? = nil) async throws -> R {
     var response = response
     if let decoder { response.details.decoder = decoder }
@@ -153,9 +148,8 @@ extension Resource {
 
   /// Parses a response, with errors as they are thrown.
   ///
-  /// - Parameter context: The context of the load, which may end while the parser runs. The response is recorded in it if an
-  ///   error may need it.
-  /// - Throws: `LoadError` if the status isn't accepted or the body can't be parsed, and `CancellationError`.
+  /// - Parameter context: The context of the load, which may end while the parser runs. The
+  ///   response is recorded in it if an error may need it.
   func value(of response: Response, in context: LoadContext) async throws -> R {
     guard accepts(response) else {
       // A cache that answered for want of a server: no server did.
@@ -180,9 +174,8 @@ extension Resource {
     (request.options.acceptedStatuses ?? .successful).contains(response.status)
   }
 
-  /// The error for a response that isn't accepted, with its body in the type that the service has for that.
-  ///
-  /// - Throws: `CancellationError` if the load ends while the body is parsed.
+  /// The error for a response that isn't accepted, with its body in the type that the service has
+  /// for that.
   @inline(never)
   private func refusal(
     of response: Response, in context: LoadContext

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The defaults of a client's requests: the base URL, headers, query, options and the encoder of JSON.
+/// The defaults of a client's requests: the base URL, headers, query, options and the encoder of
+/// JSON.
 struct RequestDefaults: Sendable {
   var baseURL: URL?
   var headers = Headers()
@@ -13,10 +14,8 @@ struct RequestDefaults: Sendable {
 extension RequestDefaults {
   /// Completes a request, whose own values override the defaults.
   ///
-  /// Default query items and headers are for the base URL's origin: a request of an absolute URL elsewhere gets only those
-  /// headers that may be sent to other origins.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the base URL isn't absolute.
+  /// Default query items and headers are for the base URL's origin: a request of an absolute URL
+  /// elsewhere gets only those headers that may be sent to other origins.
   func complete(_ request: inout Request) throws {
     request.options = request.options.completed(by: options)
     if let encoder, let body = request.body { request.body = body.encoded(by: encoder) }

@@ -34,8 +34,8 @@ package struct FieldScanner {
     return String(text)
   }
 
-  /// Steps over a quoted string (section 5.6.4), which may lack its end, or else over the text before any of some
-  /// delimiters.
+  /// Steps over a quoted string (section 5.6.4), which may lack its end, or else over the text
+  /// before any of some delimiters.
   ///
   /// - Returns: The text, or the content of the quoted string without escapes.
   package mutating func value(before delimiters: String) -> String {
@@ -49,7 +49,8 @@ package struct FieldScanner {
 
   /// Steps over a parameter (section 5.6.6) with its semicolon.
   ///
-  /// - Returns: The name in lower case, and the value, both of which may be empty; `nil` if no semicolon is next.
+  /// - Returns: The name in lower case, and the value, both of which may be empty; `nil` if no
+  ///   semicolon is next.
   package mutating func parameter() -> (name: String, value: String)? {
     skipSpace()
     guard skip(";") else { return nil }

@@ -15,7 +15,8 @@ public struct Headers: Sendable, Hashable {
     public var name: Name
     /// The value, as it is sent.
     public var value: String
-    /// Whether the field was derived from the resource, and gives way to any that a request, client or session sets.
+    /// Whether the field was derived from the resource, and gives way to any that a request, client
+    /// or session sets.
     fileprivate(set) var isImplied = false
 
     /// Makes a field.
@@ -29,8 +30,8 @@ public struct Headers: Sendable, Hashable {
     }
   }
 
-  /// The value of a field, `nil` if there is none; several fields of a name are joined by `", "` (RFC 9110 section
-  /// 5.3). Setting it replaces all of them; setting `nil` removes them.
+  /// The value of a field, `nil` if there is none; several fields of a name are joined by `", "`
+  /// (RFC 9110 section 5.3). Setting it replaces all of them; setting `nil` removes them.
   public subscript(name: Name) -> String? {
     get {
       guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
@@ -75,8 +76,8 @@ extension Headers.Field: Hashable {
 }
 
 extension Headers {
-  /// Sets a header that is derived from the resource, such as `Accept` for JSON, unless there is one of its name. It gives
-  /// way to any that a request, client or session sets.
+  /// Sets a header that is derived from the resource, such as `Accept` for JSON, unless there is
+  /// one of its name. It gives way to any that a request, client or session sets.
   package mutating func imply(_ name: Name, _ value: String) {
     guard !fields.contains(where: { $0.name == name }) else { return }
     var field = Field(name, value)
@@ -112,16 +113,16 @@ extension Headers: ExpressibleByDictionaryLiteral {
 }
 
 extension Headers {
-  /// The name of a header field. An open set; names that differ in case only are equal, and the spelling is
-  /// kept for sending.
+  /// The name of a header field. An open set; names that differ in case only are equal, and the
+  /// spelling is kept for sending.
   public struct Name: RawRepresentable, Sendable, ExpressibleByStringLiteral {
     /// The name in the spelling that is sent.
     public let rawValue: String
 
     /// Makes a name.
     ///
-    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
-    ///   is loaded.
+    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the
+    ///   request is loaded.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Makes a name from a literal.
@@ -154,8 +155,8 @@ extension Headers.Name: CustomStringConvertible {
 }
 
 extension Headers {
-  /// Removes the headers that another origin doesn't get: all but those on a list, since secrets can't be
-  /// recognised by name alone.
+  /// Removes the headers that another origin doesn't get: all but those on a list, since secrets
+  /// can't be recognised by name alone.
   ///
   /// - Parameter others: Further names to keep: ``Request/Options/crossOriginHeaders``.
   package mutating func leaveOrigin(with others: Set<Headers.Name>?) {

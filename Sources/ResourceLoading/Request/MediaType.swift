@@ -1,4 +1,5 @@
-/// A media type with its parameters (RFC 9110 section 8.3), such as `text/html; charset=utf-8`. An open set.
+/// A media type with its parameters (RFC 9110 section 8.3), such as `text/html; charset=utf-8`. An
+/// open set.
 public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   /// The text as it is sent.
   public let rawValue: String

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// An origin: the scheme, host and port of a URL (RFC 6454 section 4), case folded and with the scheme's default port.
+/// An origin: the scheme, host and port of a URL (RFC 6454 section 4), case folded and with the
+/// scheme's default port.
 package struct Origin: Hashable, Sendable {
   /// In lower case; empty if there is none.
   package let scheme: String
@@ -22,8 +23,8 @@ extension URL {
     return Origin(scheme: scheme, host: foldedHost ?? "", port: port ?? Origin.port(of: scheme))
   }
 
-  /// The host in lower case as it is looked up: with letters beyond ASCII in the form of RFC 3492, which `host()` undoes, and
-  /// without the brackets of an address; `nil` if there is none.
+  /// The host in lower case as it is looked up: with letters beyond ASCII in the form of RFC 3492,
+  /// which `host()` undoes, and without the brackets of an address; `nil` if there is none.
   package var foldedHost: String? {
     if let origin = plainText({ $0.origin }) { return origin.host }
     let host = URLComponents(url: self, resolvingAgainstBaseURL: true)?.encodedHost?.lowercased()
@@ -37,17 +38,19 @@ extension URL {
   /// Returns whether two URLs have the same origin (RFC 6454 section 5).
   package func isSameOrigin(as other: URL) -> Bool { origin == other.origin }
 
-  /// Whether this URL is so simple that it needn't be parsed: `http` or `https` in lower case, a name or
-  /// IPv4 address, no port out of range, no user info and no fragment, no step such as `..`, and only visible ASCII.
+  /// Whether this URL is so simple that it needn't be parsed: `http` or `https` in lower case, a
+  /// name or IPv4 address, no port out of range, no user info and no fragment, no step such as
+  /// `..`, and only visible ASCII.
   package var isPlain: Bool { plainText { $0.isPlainTarget } ?? false }
 
-  /// Whether this URL is plain, has a path, and its host no capital letters, so that its text identifies the resource.
+  /// Whether this URL is plain, has a path, and its host no capital letters, so that its text
+  /// identifies the resource.
   package var isNormalized: Bool {
     plainText { $0.hasPath && !$0.hasCapitalHost && $0.isPlainTarget } ?? false
   }
 
-  /// The absolute text that identifies the resource: without fragment and user info, with a path, and with scheme and host in
-  /// lower case.
+  /// The absolute text that identifies the resource: without fragment and user info, with a path,
+  /// and with scheme and host in lower case.
   package var normalizedText: String {
     // Most URLs have this form already, and parsing one costs more than a lookup in a cache.
     guard !isNormalized else { return absoluteString }
@@ -55,13 +58,15 @@ extension URL {
       return absoluteURL.absoluteString
     }
     parts.removeUnsentParts()
-    // An address in brackets stays as it is: setting what isn't a host, such as one without them, ends the process.
+    // An address in brackets stays as it is: setting what isn't a host, such as one without them,
+    // ends the process.
     if let host = parts.encodedHost, !host.hasPrefix("[") { parts.encodedHost = host.lowercased() }
     if parts.percentEncodedPath.isEmpty { parts.percentEncodedPath = "/" }
     return parts.string ?? absoluteURL.absoluteString
   }
 
-  /// Evaluates the text of an absolute URL whose scheme, host and port are plain; `nil` for other URLs.
+  /// Evaluates the text of an absolute URL whose scheme, host and port are plain; `nil` for other
+  /// URLs.
   private func plainText<Value>(_ body: (PlainURLText) -> Value) -> Value? {
     guard baseURL == nil else { return nil }
     var text = absoluteString

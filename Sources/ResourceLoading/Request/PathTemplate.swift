@@ -1,8 +1,10 @@
-/// A path as it was written, without the text of interpolated values: the same for all requests of a kind, for traces.
+/// A path as it was written, without the text of interpolated values: the same for all requests of
+/// a kind, for traces.
 ///
 /// It has no part in the equality of requests.
 package struct PathTemplate: Sendable {
-  /// The percent-encoded path with its values, or a URL; `nil` if it isn't known how it was written.
+  /// The percent-encoded path with its values, or a URL; `nil` if it isn't known how it was
+  /// written.
   private let path: String?
   /// The same with `{}` in the place of each value.
   private let template: String
@@ -25,8 +27,9 @@ extension PathTemplate: Hashable {
 extension PathTemplate {
   /// Returns the path of a URL with `{}` in the place of each value, `/users/{}/repos`.
   ///
-  /// - Parameter url: The URL of the request, whose path begins with that of the client's base URL. If it doesn't end with
-  ///   the path that was written, the request was changed, and the result is `nil`, as it is if nothing is known.
+  /// - Parameter url: The URL of the request, whose path begins with that of the client's base URL.
+  ///   If it doesn't end with the path that was written, the request was changed, and the result is
+  ///   `nil`, as it is if nothing is known.
   package func text(in url: String) -> String? {
     guard let path else { return nil }
     let (written, whole) = (Self.path(in: path), Self.path(in: url))

@@ -16,8 +16,8 @@ package struct PercentEncoding: Sendable {
   /// Keeps only the unreserved characters of RFC 3986 section 2.3.
   static let unreserved = PercentEncoding(keeping: "-._~")
 
-  /// Keeps slashes and the characters of a path segment, except `:`, which the first segment of a relative path
-  /// must not contain (RFC 3986 section 3.3).
+  /// Keeps slashes and the characters of a path segment, except `:`, which the first segment of a
+  /// relative path must not contain (RFC 3986 section 3.3).
   static let path = PercentEncoding(keeping: "-._~!$&'()*+,;=@/")
 
   /// Keeps the characters of a path (RFC 3986 section 3.3).
@@ -26,8 +26,8 @@ package struct PercentEncoding: Sendable {
   /// Keeps the characters of a query (RFC 3986 section 3.4).
   static let query = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/?")
 
-  /// Keeps the characters of the WHATWG's `application/x-www-form-urlencoded` serializer, and encodes a space as
-  /// `+` (URL standard section 5.2).
+  /// Keeps the characters of the WHATWG's `application/x-www-form-urlencoded` serializer, and
+  /// encodes a space as `+` (URL standard section 5.2).
   package static let form = PercentEncoding(keeping: "*-._", space: "+")
 
   package func encode(_ text: String) -> String {
@@ -45,7 +45,8 @@ package struct PercentEncoding: Sendable {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Encodes the rest of a partly encoded text: escapes are kept, and other percent signs are encoded.
+  /// Encodes the rest of a partly encoded text: escapes are kept, and other percent signs are
+  /// encoded.
   func complete(_ text: String) -> String {
     guard !accepts(text) else { return text }
     let bytes = Array(text.utf8)

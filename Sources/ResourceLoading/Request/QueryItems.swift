@@ -1,9 +1,11 @@
 import Foundation
 
-/// Query items in order. Names and values are plain text; everything outside RFC 3986's unreserved set is
-/// percent-encoded when they are sent. For a query that is encoded already use ``init(encoded:)``.
+/// Query items in order. Names and values are plain text; everything outside RFC 3986's unreserved
+/// set is percent-encoded when they are sent. For a query that is encoded already use
+/// ``init(encoded:)``.
 ///
-/// A literal takes values of any `Encodable` type, like ``Parameters``, and is written in their default style.
+/// A literal takes values of any `Encodable` type, like ``Parameters``, and is written in their
+/// default style.
 ///
 /// ```swift
 /// let request = Request.get("dict").query(["q": "jeopardize"])
@@ -19,8 +21,8 @@ public struct QueryItems: Sendable, Hashable {
 
   /// Makes a query from parameters in a style.
   ///
-  /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of kind
-  /// ``LoadError/Kind/invalidRequest``.
+  /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of
+  /// kind ``LoadError/Kind/invalidRequest``.
   ///
   /// - Parameters:
   ///   - parameters: The named values.
@@ -33,8 +35,8 @@ public struct QueryItems: Sendable, Hashable {
     }
   }
 
-  /// Makes a query from the values of any `Encodable` type: those of a struct in the order of its properties, those
-  /// of a dictionary sorted by name.
+  /// Makes a query from the values of any `Encodable` type: those of a struct in the order of its
+  /// properties, those of a dictionary sorted by name.
   ///
   /// - Parameters:
   ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
@@ -45,8 +47,8 @@ public struct QueryItems: Sendable, Hashable {
 
   /// Makes a query from text that is percent-encoded already and is sent as it is.
   ///
-  /// - Parameter text: The query without its `?`. Characters that RFC 3986 section 3.4 doesn't allow, such as a
-  ///   space or a `%` without two digits, make loading the request fail.
+  /// - Parameter text: The query without its `?`. Characters that RFC 3986 section 3.4 doesn't
+  ///   allow, such as a space or a `%` without two digits, make loading the request fail.
   public init(encoded text: String) {
     items =
       text.isEmpty ? [] : text.parts(between: "&", omittingEmpty: false).map(Item.init(encoded:))
@@ -61,8 +63,9 @@ extension QueryItems: ExpressibleByDictionaryLiteral {
 }
 
 extension QueryItems {
-  /// The plain value of the first item with a name: `nil` if there is none, empty for a bare name. Setting it
-  /// replaces all items of that name by one at the position of the first; setting `nil` removes them.
+  /// The plain value of the first item with a name: `nil` if there is none, empty for a bare name.
+  /// Setting it replaces all items of that name by one at the position of the first; setting `nil`
+  /// removes them.
   public subscript(name: String) -> String? {
     get { items.first { $0.name.hasSameBytes(as: name) }.map { $0.value ?? "" } }
     set {
@@ -129,7 +132,8 @@ extension QueryItems.Item {
     self.flaw = flaw
   }
 
-  /// Makes an item of several values. In a query, commas between values are sent as such, those within values are escaped.
+  /// Makes an item of several values. In a query, commas between values are sent as such, those
+  /// within values are escaped.
   init(_ name: String, values: [String]) {
     self.init(name, values.joined(separator: ","))
     guard values.count > 1 else { return }
@@ -162,9 +166,6 @@ extension QueryItems {
   }
 
   /// Checks the query before it is sent.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded, and for an encoded text
-  ///   with invalid characters.
   package func check() throws {
     try checkValues()
     for item in items where !PercentEncoding.query.accepts(item.encoded) {
@@ -175,15 +176,12 @@ extension QueryItems {
   }
 
   /// Returns the text of a form, `application/x-www-form-urlencoded`.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded.
   func formText() throws -> String {
     try checkValues()
     let encode = PercentEncoding.form.encode
     return items.map { "\(encode($0.name))=\(encode($0.value ?? ""))" }.joined(separator: "&")
   }
 
-  /// - Throws: `LoadError` of kind `invalidRequest` for a value that couldn't be encoded.
   private func checkValues() throws {
     if let flaw = items.lazy.compactMap(\.flaw).first { throw LoadError(.invalidRequest, flaw) }
   }

@@ -62,11 +62,11 @@ extension Request {
     header(.accept, mediaTypes.map(\.rawValue).joined(separator: ", "))
   }
 
-  /// Appends the request's path to a base URL, for routers that have their own. A request with an absolute URL is
-  /// unchanged.
+  /// Appends the request's path to a base URL, for routers that have their own. A request with an
+  /// absolute URL is unchanged.
   ///
-  /// - Parameter baseURL: An absolute URL, whose path and query are kept. If the path leads out of it with `..`, or
-  ///   the URL isn't absolute, the request keeps its path, and loading it fails.
+  /// - Parameter baseURL: An absolute URL, whose path and query are kept. If the path leads out of
+  ///   it with `..`, or the URL isn't absolute, the request keeps its path, and loading it fails.
   public func below(_ baseURL: URL) -> Request {
     guard case .path(let path) = address, let url = try? path.appended(to: baseURL) else {
       return self
@@ -98,8 +98,8 @@ extension Request {
     body(.json(value, encoder: encoder))
   }
 
-  /// Sends JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`. `nil` is sent
-  /// as `null`.
+  /// Sends JSON from a literal, whose values may have several types: `.json(["text": text, "stars":
+  /// 5])`. `nil` is sent as `null`.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A request as a value: method, address, query, headers, body and options.
 ///
-/// Making one never fails and never uses the network. A request that can't be sent (with a line break in a header
-/// name, a body in a `GET`, a URL that isn't `http` or `https`) fails with a clear ``LoadError`` when it is loaded,
-/// before anything is sent.
+/// Making one never fails and never uses the network. A request that can't be sent (with a line
+/// break in a header name, a body in a `GET`, a URL that isn't `http` or `https`) fails with a
+/// clear ``LoadError`` when it is loaded, before anything is sent.
 public struct Request: Sendable, Hashable {
   /// The method.
   public var method: Method
@@ -34,8 +34,8 @@ public struct Request: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - url: An absolute `http` or `https` URL; its own query is kept as it is. User info in it becomes
-  ///     a `Basic` credential, unless `headers` has an `Authorization` already.
+  ///   - url: An absolute `http` or `https` URL; its own query is kept as it is. User info in it
+  ///     becomes a `Basic` credential, unless `headers` has an `Authorization` already.
   ///   - query: Items that are appended to the URL's query.
   ///   - headers: The headers.
   ///   - body: The body.
@@ -50,8 +50,8 @@ public struct Request: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path; each interpolated value becomes exactly one segment. The query of a literal becomes query
-  ///     items, and a literal that begins with a scheme is an absolute URL.
+  ///   - path: The path; each interpolated value becomes exactly one segment. The query of a
+  ///     literal becomes query items, and a literal that begins with a scheme is an absolute URL.
   ///   - query: The query items, behind those of the path.
   ///   - headers: The headers.
   ///   - body: The body.
@@ -137,8 +137,8 @@ extension Request {
 
     /// Makes a name.
     ///
-    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the request
-    ///   is loaded.
+    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the
+    ///   request is loaded.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Reads a resource.
@@ -168,7 +168,8 @@ extension Request.Method {
   /// Returns whether a request may be repeated if its outcome isn't known.
   ///
   /// - Parameters:
-  ///   - headers: The headers of the request: with an `Idempotency-Key` any request may be repeated.
+  ///   - headers: The headers of the request: with an `Idempotency-Key` any request may be
+  ///     repeated.
   ///   - mark: ``Request/Options/isIdempotent``, which takes precedence over everything else.
   func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
     mark ?? (isIdempotent || headers[.idempotencyKey] != nil)

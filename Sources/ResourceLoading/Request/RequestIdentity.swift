@@ -1,13 +1,16 @@
 package import Foundation
 
-/// Everything in a request by which a server may tell one user from another, as it was sent or would be sent now.
+/// Everything in a request by which a server may tell one user from another, as it was sent or
+/// would be sent now.
 ///
-/// The exchange takes it once, from what it hands to the transport. Caches and coalescing compare it with what they had
-/// expected, and errors know from it which secrets were sent.
+/// The exchange takes it once, from what it hands to the transport. Caches and coalescing compare
+/// it with what they had expected, and errors know from it which secrets were sent.
 package struct RequestIdentity: Sendable {
-  /// The URL that was asked for: that of the request as the exchange got it, or the target of a redirect.
+  /// The URL that was asked for: that of the request as the exchange got it, or the target of a
+  /// redirect.
   package let target: URL
-  /// The same URL with what a signature has added or changed. Upgrading it to https changes nothing here.
+  /// The same URL with what a signature has added or changed. Upgrading it to https changes nothing
+  /// here.
   package let url: URL
   /// The headers as they are sent, with credentials, cookies and signatures.
   package let headers: Headers
@@ -49,8 +52,8 @@ extension RequestIdentity {
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
   }
 
-  /// Returns all that may be a credential, in an order that doesn't depend on that of different headers: headers that aren't
-  /// harmless, what was added to the URL, and what the transport adds.
+  /// Returns all that may be a credential, in an order that doesn't depend on that of different
+  /// headers: headers that aren't harmless, what was added to the URL, and what the transport adds.
   ///
   /// - Parameters:
   ///   - asked: The URL that the asker knows of.
@@ -64,7 +67,8 @@ extension RequestIdentity {
     return credentials
   }
 
-  /// Returns the credentials of headers, sorted by their names. The order of fields with the same name may be significant.
+  /// Returns the credentials of headers, sorted by their names. The order of fields with the same
+  /// name may be significant.
   package static func credentials(
     in headers: Headers, sharing shared: Set<Headers.Name>, besides secrets: Set<String>?
   ) -> [Credential] {
@@ -78,8 +82,8 @@ extension RequestIdentity {
 }
 
 extension URL {
-  /// Returns what may be a credential in this URL, because another one doesn't have it: the query items that were added, or
-  /// the whole URL if there are other differences.
+  /// Returns what may be a credential in this URL, because another one doesn't have it: the query
+  /// items that were added, or the whole URL if there are other differences.
   fileprivate func credentials(besides asked: URL) -> [RequestIdentity.Credential] {
     guard self != asked else { return [] }
     let (text, askedText) = (normalizedText, asked.normalizedText)
@@ -103,8 +107,8 @@ extension URL {
 }
 
 extension Headers.Name {
-  /// Whether a request header is neither a credential nor selects a response without being named in `Vary`: all headers
-  /// that may be sent to any origin, and some more.
+  /// Whether a request header is neither a credential nor selects a response without being named in
+  /// `Vary`: all headers that may be sent to any origin, and some more.
   ///
   /// - Parameter secrets: Further names of secrets: `Request.Options.secretNames`.
   package func isHarmless(besides secrets: Set<String>? = nil) -> Bool {

@@ -2,9 +2,6 @@ import Foundation
 
 extension RequestPath {
   /// Checks the path before it is sent.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for an encoded text with invalid characters, for a segment that a
-  ///   value made `.` or `..`, and for a literal that is no path.
   func check() throws {
     guard !hasEscapedStep else {
       throw Self.invalid(
@@ -26,9 +23,6 @@ extension RequestPath {
   }
 
   /// Checks that the literal is a path.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that can't be read, a fragment, and two slashes at the
-  ///   beginning.
   private func checkForm() throws {
     switch form {
     case .path: return
@@ -51,8 +45,8 @@ extension RequestPath {
     LoadError(.invalidRequest, reason, advice: advice)
   }
 
-  /// Returns whether a segment becomes `.` or `..` when it is unescaped once or twice: some servers resolve such a
-  /// segment after a proxy in front of them has passed it.
+  /// Returns whether a segment becomes `.` or `..` when it is unescaped once or twice: some servers
+  /// resolve such a segment after a proxy in front of them has passed it.
   var hasEscapedStep: Bool {
     guard encoded.utf8.contains(UInt8(ascii: "%")) else { return false }
     let (slash, mark) = (UInt8(ascii: "/"), UInt8(ascii: "?"))
@@ -70,9 +64,6 @@ extension RequestPath {
   /// Returns the URL of this path below a base URL, whose own path and query are kept.
   ///
   /// The path is always appended, with or without a slash at its beginning or at the base's end.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the base isn't an absolute URL with a host, or if the path
-  ///   leads out of it with `..`.
   func appended(to base: URL) throws -> URL {
     try check()
     guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),

@@ -2,26 +2,29 @@ import Foundation
 
 /// A path below a base URL, percent-encoded as it is built.
 ///
-/// A literal is written as in a URL: its escapes are kept, and characters that a URL can't contain are percent-encoded.
-/// An interpolated value becomes exactly one segment: whatever it contains, it can neither add a segment nor leave it.
+/// A literal is written as in a URL: its escapes are kept, and characters that a URL can't contain
+/// are percent-encoded. An interpolated value becomes exactly one segment: whatever it contains, it
+/// can neither add a segment nor leave it.
 ///
 /// ```swift
 /// let login = "a/../b"
 /// let path: RequestPath = "/users/\(login)/repos"  // /users/a%2F..%2Fb/repos
 /// ```
 ///
-/// What follows a `?` in a literal is a query: in a ``Request`` it becomes query items, and a value that is interpolated
-/// there stays within its item. A literal that begins with a scheme is a URL, and the request is one for that URL:
+/// What follows a `?` in a literal is a query: in a ``Request`` it becomes query items, and a value
+/// that is interpolated there stays within its item. A literal that begins with a scheme is a URL,
+/// and the request is one for that URL:
 ///
 /// ```swift
 /// let search = Request.get("/search?q=\(text)&page=2")
 /// let user = Request.get("https://api.github.com/users/\(login)")
 /// ```
 ///
-/// A literal with a fragment, or with two slashes at its beginning, makes loading the request fail with a hint.
+/// A literal with a fragment, or with two slashes at its beginning, makes loading the request fail
+/// with a hint.
 public struct RequestPath: Sendable, Hashable {
-  /// The percent-encoded text of the path, without the query of a literal; the whole URL if a literal begins with a
-  /// scheme.
+  /// The percent-encoded text of the path, without the query of a literal; the whole URL if a
+  /// literal begins with a scheme.
   public let encoded: String
 
   /// The percent-encoded query of a literal; empty if it has none.
@@ -48,13 +51,15 @@ public struct RequestPath: Sendable, Hashable {
 
   /// Makes a path from text that is percent-encoded already and is sent as it is.
   ///
-  /// - Parameter encoded: The path. Characters that RFC 3986 section 3.3 doesn't allow, such as a space, a `?` or a
-  ///   `%` without two digits, make loading the request fail.
+  /// - Parameter encoded: The path. Characters that RFC 3986 section 3.3 doesn't allow, such as a
+  ///   space, a `?` or a `%` without two digits, make loading the request fail.
   public init(encoded: String) { self.init(encoded: encoded, query: "", form: .path) }
 
-  /// Makes a path from plain text, such as the name of a file with its folders: its slashes separate segments.
+  /// Makes a path from plain text, such as the name of a file with its folders: its slashes
+  /// separate segments.
   ///
-  /// - Parameter text: The path, unescaped: a `%` in it is a percent sign, and a `?` begins no query.
+  /// - Parameter text: The path, unescaped: a `%` in it is a percent sign, and a `?` begins no
+  ///   query.
   public init(_ text: String) {
     self.init(encoded: PercentEncoding.path.encode(text))
   }
@@ -93,7 +98,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
       encoded.reserveCapacity(literalCapacity + 16 * interpolationCount)
     }
 
-    /// Appends a literal part, whose slashes separate segments and whose first `?` begins the query.
+    /// Appends a literal part, whose slashes separate segments and whose first `?` begins the
+    /// query.
     public mutating func appendLiteral(_ literal: String) {
       if encoded.isEmpty { begin(literal) }
       if form == .url {
@@ -109,10 +115,12 @@ extension RequestPath: ExpressibleByStringInterpolation {
       }
     }
 
-    /// Appends a value as exactly one segment, or as a part of one; behind a `?` as a part of one query item.
+    /// Appends a value as exactly one segment, or as a part of one; behind a `?` as a part of one
+    /// query item.
     ///
-    /// - Parameter value: The text. If it makes a segment `.` or `..`, escaped or not, which a server would
-    ///   resolve, loading the request fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+    /// - Parameter value: The text. If it makes a segment `.` or `..`, escaped or not, which a
+    ///   server would resolve, loading the request fails with a ``LoadError`` of kind
+    ///   ``LoadError/Kind/invalidRequest``.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       let text = value.description
       if isQuery {

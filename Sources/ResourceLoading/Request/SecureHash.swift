@@ -3,7 +3,8 @@
   internal import Foundation
 #endif
 
-/// Hashes that don't give away what they were made of: SHA-256 (FIPS 180-4), and HMAC with it (RFC 2104).
+/// Hashes that don't give away what they were made of: SHA-256 (FIPS 180-4), and HMAC with it (RFC
+/// 2104).
 package enum SecureHash {
   /// Returns the 32 bytes of the SHA-256 hash.
   package static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -14,7 +15,8 @@ package enum SecureHash {
     #endif
   }
 
-  /// Returns the 32 bytes of HMAC-SHA-256: without the key they can neither be made nor give the message away.
+  /// Returns the 32 bytes of HMAC-SHA-256: without the key they can neither be made nor give the
+  /// message away.
   ///
   /// - Parameter key: At most 64 bytes.
   package static func hmac(_ message: some Sequence<UInt8>, key: some Collection<UInt8>) -> [UInt8]

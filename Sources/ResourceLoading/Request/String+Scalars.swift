@@ -6,9 +6,10 @@ extension UInt8 {
   package var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
-// Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes one character of the
-// two, which equals the delimiter no more, and other scalars equal one as characters, such as the Greek question mark
-// `;`. A server or a shell that reads the text as bytes sees the delimiter in the first case only.
+// Syntax is looked for among scalars, never among characters. An accent behind a delimiter makes
+// one character of the two, which equals the delimiter no more, and other scalars equal one as
+// characters, such as the Greek question mark `;`. A server or a shell that reads the text as bytes
+// sees the delimiter in the first case only.
 
 extension StringProtocol {
   /// Returns the parts between delimiters.
@@ -40,7 +41,8 @@ extension StringProtocol {
     }
   }
 
-  /// Returns the beginning of the text, at most so many scalars. A character can have any number of them.
+  /// Returns the beginning of the text, at most so many scalars. A character can have any number of
+  /// them.
   package func prefix(scalars count: Int) -> String {
     String(Substring(self).unicodeScalars.prefix(count))
   }
@@ -54,8 +56,9 @@ extension StringProtocol {
   /// Whether the text consists of ASCII digits, of which it has at least one.
   package var hasOnlyDigits: Bool { !isEmpty && utf8.allSatisfy(\.isASCIIDigit) }
 
-  /// Returns whether the text as a whole is a decimal number: digits with or without a sign and a point, and with an
-  /// exponent if one is allowed. Of any other text, such as `2024-01-05`, Foundation's `Decimal` would read the beginning.
+  /// Returns whether the text as a whole is a decimal number: digits with or without a sign and a
+  /// point, and with an exponent if one is allowed. Of any other text, such as `2024-01-05`,
+  /// Foundation's `Decimal` would read the beginning.
   package func isDecimalNumber(withExponent: Bool = false) -> Bool {
     let bytes = Array(utf8)
     var offset = 0
@@ -85,7 +88,8 @@ extension StringProtocol {
   /// Returns whether the text begins with the bytes of another one.
   package func begins(with start: String) -> Bool { utf8.starts(with: start.utf8) }
 
-  /// Returns whether two texts have the same bytes. As strings, `é` equals an `e` with an accent behind it.
+  /// Returns whether two texts have the same bytes. As strings, `é` equals an `e` with an accent
+  /// behind it.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
@@ -108,7 +112,8 @@ extension String {
     self == other && (hasOnlyBytes { $0 < 0x80 } || utf8.elementsEqual(other.utf8))
   }
 
-  /// Returns whether a test holds for all bytes in UTF-8. It reads them in place, several times as fast as a view does.
+  /// Returns whether a test holds for all bytes in UTF-8. It reads them in place, several times as
+  /// fast as a view does.
   func hasOnlyBytes(where isAllowed: (UInt8) -> Bool) -> Bool {
     unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.allSatisfy(isAllowed) }
       ?? utf8.allSatisfy(isAllowed)

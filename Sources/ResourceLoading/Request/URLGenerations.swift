@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Counts what makes earlier responses obsolete, of one URL or of all: removals from a cache, and changes on the server.
+/// Counts what makes earlier responses obsolete, of one URL or of all: removals from a cache, and
+/// changes on the server.
 package struct URLGenerations: Sendable {
   private var count = 0
   /// The number of the last event for all URLs.

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is checked.
+/// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is
+/// checked.
 struct URLReference {
   private var scheme: Substring?
   private var authority: Substring?
@@ -33,7 +34,8 @@ struct URLReference {
       + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
   }
 
-  /// This reference as seen from a base (section 5.2.2, strictly: a scheme of its own makes it absolute).
+  /// This reference as seen from a base (section 5.2.2, strictly: a scheme of its own makes it
+  /// absolute).
   func resolved(against base: URLReference) -> URLReference {
     var target = self
     if scheme != nil || authority != nil {
@@ -53,8 +55,9 @@ struct URLReference {
 }
 
 extension URLReference {
-  /// This reference with what a path, query and fragment can't hold escaped. What is escaped already stays as
-  /// it is: Foundation would escape its percent signs again beside a character that needs it.
+  /// This reference with what a path, query and fragment can't hold escaped. What is escaped
+  /// already stays as it is: Foundation would escape its percent signs again beside a character
+  /// that needs it.
   var escaped: URLReference {
     var escaped = self
     escaped.path = PercentEncoding.wholePath.complete(path)
@@ -70,8 +73,8 @@ extension URLReference {
     return path[...slash] + relative
   }
 
-  /// A path without its steps `.` and `..` (section 5.2.4), escaped or not: they mean the same (section 6.2.2.2), and some
-  /// servers and proxies take them so.
+  /// A path without its steps `.` and `..` (section 5.2.4), escaped or not: they mean the same
+  /// (section 6.2.2.2), and some servers and proxies take them so.
   static func removingDots(_ path: String) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     var kept: [Substring] = []
@@ -97,10 +100,11 @@ extension URLReference {
 }
 
 extension URL {
-  /// Resolves a server's reference against the URL that it was sent with; `nil` if the result is no URL.
+  /// Resolves a server's reference against the URL that it was sent with; `nil` if the result is no
+  /// URL.
   ///
-  /// Resolved here and not by Foundation, whose answers differ from RFC 3986 for an empty reference and for
-  /// dots behind a host, and from one platform to the other.
+  /// Resolved here and not by Foundation, whose answers differ from RFC 3986 for an empty reference
+  /// and for dots behind a host, and from one platform to the other.
   ///
   /// - Parameters:
   ///   - reference: An absolute URL or a relative reference; what a URL can't hold is escaped.

@@ -4,8 +4,6 @@ extension WireRequest {
   /// Returns headers that can be sent, without those that frame a body.
   ///
   /// - Parameter count: The number of fields at the beginning that have been checked.
-  /// - Throws: `LoadError` of kind `invalidRequest` for a name that is no token, and for a control character in a
-  ///   value.
   static func checked(_ headers: Headers, after count: Int = 0) throws -> Headers {
     var isClean = true
     for field in headers.dropFirst(count) {
@@ -48,8 +46,6 @@ extension Headers {
 
 extension WireRequest {
   /// The address of a request, and the credential of its user info.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a request that has only a path, and for a URL that can't be read.
   static func target(of request: Request) throws -> (url: URL, credential: String?) {
     if case .path(let path) = request.address {
       try path.check()
@@ -69,8 +65,6 @@ extension WireRequest {
   }
 
   /// Returns a URL without segments such as `..`, which engines resolve in different ways.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that can't be read or loaded.
   static func checked(_ url: URL) throws -> URL {
     guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
       throw invalid("the URL can't be read")
@@ -113,11 +107,12 @@ extension String {
       }
   }
 
-  /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the tab.
+  /// Whether this can stand as a field value (RFC 9110 section 5.5): no control character but the
+  /// tab.
   var isFieldValue: Bool { hasOnlyBytes { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 
-  /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its letters is a
-  /// delimiter of URLs or a control character.
+  /// Whether this host, escapes and all, has one end for all who read it: unescaped, none of its
+  /// letters is a delimiter of URLs or a control character.
   fileprivate var isHost: Bool {
     // The zone of an IPv6 address stands behind an escaped percent sign (RFC 6874).
     guard utf8.contains(UInt8(ascii: "%")), !utf8.contains(UInt8(ascii: ":")) else { return true }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A request in the form in which it is sent: checked, absolute and complete.
 ///
-/// It can only be made by the check of ``init(_:)`` and not be changed afterwards, so a transport gets exactly what
-/// was checked.
+/// It can only be made by the check of ``init(_:)`` and not be changed afterwards, so a transport
+/// gets exactly what was checked.
 public struct WireRequest: Sendable, Hashable {
   /// The checked draft, to make another request from.
   public private(set) var draft: Draft
@@ -11,7 +11,8 @@ public struct WireRequest: Sendable, Hashable {
   /// The method, a token.
   public var method: Request.Method { draft.method }
 
-  /// The absolute `http` or `https` URL with a host, without user info, fragment and segments such as `..`.
+  /// The absolute `http` or `https` URL with a host, without user info, fragment and segments such
+  /// as `..`.
   public var url: URL { draft.url }
 
   /// The headers, including `Content-Type` and `Authorization`, without those that frame the body.
@@ -29,8 +30,8 @@ public struct WireRequest: Sendable, Hashable {
   /// The networks that the request may use.
   public var networkAccess: NetworkAccess { draft.networkAccess }
 
-  /// The most bytes of the response's body, before its codings are removed and after each of them; `nil` for any
-  /// number. The decoded bytes are counted above the engine.
+  /// The most bytes of the response's body, before its codings are removed and after each of them;
+  /// `nil` for any number. The decoded bytes are counted above the engine.
   public package(set) var maximumBodySize: Int?
 
   /// A request that isn't checked yet.
@@ -69,7 +70,8 @@ public struct WireRequest: Sendable, Hashable {
     }
   }
 
-  /// The networks that a request may use, where the system tells them apart; `nil` for what the session allows.
+  /// The networks that a request may use, where the system tells them apart; `nil` for what the
+  /// session allows.
   public struct NetworkAccess: Sendable, Hashable {
     /// ``Request/Options/allowsCellularAccess``.
     public var cellular: Bool?
@@ -89,7 +91,8 @@ public struct WireRequest: Sendable, Hashable {
   ///   - url: The absolute URL.
   ///   - headers: The headers.
   ///   - body: The bytes of the body; `nil` sends none.
-  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if it can't be sent, as ``init(_:)`` does.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if it can't be sent, as
+  ///   ``init(_:)`` does.
   public init(
     _ method: Request.Method = .get, url: URL, headers: Headers = [:], body: Data? = nil
   ) throws {
@@ -99,13 +102,13 @@ public struct WireRequest: Sendable, Hashable {
 
   /// Checks a request, as the last step before a transport gets it.
   ///
-  /// Spaces around the values of headers are removed, and so are `Content-Length` and `Transfer-Encoding`, which
-  /// the transport sets.
+  /// Spaces around the values of headers are removed, and so are `Content-Length` and
+  /// `Transfer-Encoding`, which the transport sets.
   ///
   /// - Parameter draft: The request.
-  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the method or a name isn't a token (RFC
-  ///   9110 section 5.6.2), a value has a control character (section 5.5), the URL can't be asked, or there is a
-  ///   body where none can be.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the method or a name
+  ///   isn't a token (RFC 9110 section 5.6.2), a value has a control character (section 5.5), the
+  ///   URL can't be asked, or there is a body where none can be.
   public init(_ draft: Draft) throws {
     guard draft.method.rawValue.isToken else {
       throw Self.invalid("the method \(Self.quoted(draft.method.rawValue)) isn't a token")
@@ -125,8 +128,6 @@ public struct WireRequest: Sendable, Hashable {
 
 extension WireRequest {
   /// Returns this request with other headers, which are checked; everything else has been.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for headers that can't be sent.
   func replacing(_ headers: Headers) throws -> WireRequest {
     var request = self
     let known = self.headers
@@ -143,7 +144,8 @@ extension WireRequest {
   /// - Parameters:
   ///   - request: The request, with an absolute URL. Its body may be no stream.
   ///   - encoder: The encoder for JSON without an encoder of its own.
-  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for a request that can't be sent.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for a request that can't be
+  ///   sent.
   public init(_ request: Request, encoder: JSONEncoder = JSONEncoder()) throws {
     try self.init(request, encoder: encoder, spool: nil)
   }
@@ -159,7 +161,6 @@ extension WireRequest {
   ///   - request: The request, with an absolute URL.
   ///   - encoder: The encoder for JSON without an encoder of its own.
   ///   - spool: The bytes of the body, if it is a stream.
-  /// - Throws: `LoadError` of kind `invalidRequest` for a request that can't or mustn't be sent.
   init(_ request: Request, encoder: JSONEncoder, spool: Spool?) throws {
     try request.query.check()
     let target = try Self.target(of: request)

@@ -1,6 +1,7 @@
 public import PromiseModule
 
-/// Anything that stands for a resource: a case of a router, a request struct, or a ``Resource`` itself.
+/// Anything that stands for a resource: a case of a router, a request struct, or a ``Resource``
+/// itself.
 ///
 /// ```swift
 /// enum GitHub: Endpoint {
@@ -26,7 +27,8 @@ extension Loader {
   ///
   /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
   /// - Returns: The value that the resource's parser made of the response.
-  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was
+  ///   cancelled.
   public func load<E: Endpoint>(_ endpoint: E) async throws -> E.R {
     try await load(endpoint.resource)
   }
@@ -35,12 +37,12 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
-  ///     the main queue only if a program has set that.
+  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the loader's
+  ///     ``callbackExecutor``, which is the main queue only if a program has set that.
   ///   - callback: Called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
-  ///   been called or is being called.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
+  ///   `CancellationError`, unless it has been called or is being called.
   @discardableResult
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: (any PromiseExecutor)? = nil,
@@ -54,10 +56,10 @@ extension Loader {
   /// - Parameters:
   ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
   ///   - executor: `.main`.
-  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or with
-  ///     `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
-  ///   been called or is being called.
+  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or
+  ///     with `CancellationError`.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
+  ///   `CancellationError`, unless it has been called or is being called.
   @discardableResult
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: MainActorExecutor,

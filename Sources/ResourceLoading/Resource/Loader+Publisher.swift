@@ -12,12 +12,12 @@
     ///   .store(in: &subscriptions)
     /// ```
     ///
-    /// Every subscription is a load of its own, which starts with it; cancelling the subscription cancels the load. Values
-    /// arrive on a background thread unless they are received elsewhere.
+    /// Every subscription is a load of its own, which starts with it; cancelling the subscription
+    /// cancels the load. Values arrive on a background thread unless they are received elsewhere.
     ///
     /// - Parameter resource: The resource.
-    /// - Returns: A publisher that publishes the value and finishes, or fails with a ``LoadError`` or
-    ///   `CancellationError`.
+    /// - Returns: A publisher that publishes the value and finishes, or fails with a ``LoadError``
+    ///   or `CancellationError`.
     public func publisher<R>(for resource: Resource<R>) -> AnyPublisher<R, any Error> {
       Deferred {
         let promise = promise(for: resource)

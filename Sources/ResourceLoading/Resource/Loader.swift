@@ -1,8 +1,8 @@
 public import Foundation
 public import PromiseModule
 
-/// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are derived from it for every
-/// loader.
+/// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are
+/// derived from it for every loader.
 ///
 /// `URLSession` and ``Client`` are loaders, and so is a stub in a test.
 public protocol Loader: Sendable {
@@ -11,12 +11,14 @@ public protocol Loader: Sendable {
 
   /// Loads a resource: sends its request, follows redirects, checks the status, parses the body.
   ///
-  /// Completes exactly once. If the calling `Task` is cancelled, the load ends at once, and the request, if it was sent, is
-  /// cancelled; a load that is cancelled before it starts sends nothing.
+  /// Completes exactly once. If the calling `Task` is cancelled, the load ends at once, and the
+  /// request, if it was sent, is cancelled; a load that is cancelled before it starts sends
+  /// nothing.
   ///
   /// - Parameter resource: The resource.
   /// - Returns: The value that the resource's parser made of the response.
-  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was
+  ///   cancelled.
   func load<R>(_ resource: Resource<R>) async throws -> R
 }
 
@@ -36,12 +38,12 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - resource: The resource.
-  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the loader's ``callbackExecutor``, which is
-  ///     the main queue only if a program has set that.
+  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the loader's
+  ///     ``callbackExecutor``, which is the main queue only if a program has set that.
   ///   - callback: Called exactly once, after this function has returned: with the value, with a
   ///     ``LoadError``, or with `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
-  ///   been called or is being called.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
+  ///   `CancellationError`, unless it has been called or is being called.
   @discardableResult
   public func load<R>(
     _ resource: Resource<R>, on executor: (any PromiseExecutor)? = nil,
@@ -60,7 +62,8 @@ extension Loader {
     }
   }
 
-  /// Loads a resource, and calls back on the main actor, where the callback may use the state of views and models.
+  /// Loads a resource, and calls back on the main actor, where the callback may use the state of
+  /// views and models.
   ///
   /// ```swift
   /// loader.load(.member(login), on: .main) { result in
@@ -74,10 +77,10 @@ extension Loader {
   /// - Parameters:
   ///   - resource: The resource.
   ///   - executor: `.main`.
-  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or with
-  ///     `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
-  ///   been called or is being called.
+  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or
+  ///     with `CancellationError`.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
+  ///   `CancellationError`, unless it has been called or is being called.
   @discardableResult
   public func load<R>(
     _ resource: Resource<R>, on executor: MainActorExecutor,
@@ -101,8 +104,8 @@ extension Loader {
   ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
   ///   - callback: Called exactly once: with the value, with a ``LoadError``, or with
   ///     `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets `CancellationError`, unless it has
-  ///   been called or is being called.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
+  ///   `CancellationError`, unless it has been called or is being called.
   @discardableResult
   public func load<R: Sendable>(
     _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
@@ -149,7 +152,8 @@ extension Loader {
   ///   - url: An absolute `http` or `https` URL.
   ///   - parser: Reads the value out of the decoded body.
   /// - Returns: The value that the parser made of the body.
-  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was cancelled.
+  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was
+  ///   cancelled.
   public func load<R: Sendable>(
     _ url: URL, parser: @escaping @Sendable (Data) throws -> R
   ) async throws -> R {

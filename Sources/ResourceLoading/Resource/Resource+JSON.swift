@@ -5,21 +5,24 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
+  ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has
+  ///     its own. It is used on several threads at once: don't change it afterwards.
   public init(json url: URL, decoder: JSONDecoder? = nil) {
     self.init(json: Request(url: url), decoder: decoder)
   }
 
   /// A request for JSON that is decoded into the value.
   ///
-  /// The request asks for `application/json` unless it, its client or its session has an `Accept`. An answer without a body
-  /// (204, 205, 304, `HEAD`) is `nil` for an optional value and an error for any other.
+  /// The request asks for `application/json` unless it, its client or its session has an `Accept`.
+  /// An answer without a body (204, 205, 304, `HEAD`) is `nil` for an optional value and an error
+  /// for any other.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - path: The path to the value in the document, keys and 0-based array positions separated by dots: `data.user`,
-  ///     `items.0`. By default the value is the whole document.
-  ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has its own. It is used on several threads at once: don't change it afterwards.
+  ///   - path: The path to the value in the document, keys and 0-based array positions separated by
+  ///     dots: `data.user`, `items.0`. By default the value is the whole document.
+  ///   - decoder: The decoder; `nil` for the loader's, which is a plain one unless a ``Client`` has
+  ///     its own. It is used on several threads at once: don't change it afterwards.
   public init(json request: Request, at path: String = "", decoder: JSONDecoder? = nil) {
     var request = request
     request.headers.imply(.accept, MediaType.json.rawValue)
@@ -41,9 +44,10 @@ extension Resource where R: Decodable {
   /// - Parameters:
   ///   - request: The request.
   ///   - type: The type of the value, if it can't be inferred.
-  ///   - path: The path to the value in the document, keys and 0-based array positions separated by dots.
-  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change
-  ///     it afterwards.
+  ///   - path: The path to the value in the document, keys and 0-based array positions separated by
+  ///     dots.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
+  ///     change it afterwards.
   public static func json(
     _ request: Request, as type: R.Type = R.self, at path: String = "", decoder: JSONDecoder? = nil
   ) -> Self {
@@ -55,9 +59,10 @@ extension Resource where R: Decodable {
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
   ///   - type: The type of the value, if it can't be inferred.
-  ///   - path: The path to the value in the document, keys and 0-based array positions separated by dots.
-  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change
-  ///     it afterwards.
+  ///   - path: The path to the value in the document, keys and 0-based array positions separated by
+  ///     dots.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
+  ///     change it afterwards.
   public static func json(
     _ url: URL, as type: R.Type = R.self, at path: String = "", decoder: JSONDecoder? = nil
   ) -> Self {
@@ -67,8 +72,6 @@ extension Resource where R: Decodable {
 
 extension Decodable {
   /// The value that stands for no body.
-  ///
-  /// - Throws: `LoadError` of kind `parsing` for a type that has none.
   fileprivate static func none(in response: Response) throws -> Self {
     if let type = Self.self as? any ExpressibleByNilLiteral.Type,
       let none = type.init(nilLiteral: ()) as? Self

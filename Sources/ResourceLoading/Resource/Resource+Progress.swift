@@ -12,8 +12,8 @@ extension Resource {
   ///
   /// - Parameters:
   ///   - direction: The body to observe: that of the response, or that of the request.
-  ///   - report: Called whenever more of the body was transferred, on a thread of the transport: it must return soon. The
-  ///     progress never decreases.
+  ///   - report: Called whenever more of the body was transferred, on a thread of the transport: it
+  ///     must return soon. The progress never decreases.
   public func onProgress(
     of direction: TransferProgress.Direction = .download,
     _ report: @escaping @Sendable (TransferProgress) -> Void
@@ -29,8 +29,8 @@ extension Resource {
   /// The same resource, whose loads update a `Progress`, for user interfaces.
   ///
   /// - Parameters:
-  ///   - progress: The progress in bytes. Its `totalUnitCount` is -1, which means indeterminate, until the length of the
-  ///     body is known.
+  ///   - progress: The progress in bytes. Its `totalUnitCount` is -1, which means indeterminate,
+  ///     until the length of the body is known.
   ///   - direction: The body to observe: that of the response, or that of the request.
   public func reporting(
     to progress: Progress, of direction: TransferProgress.Direction = .download
@@ -57,8 +57,8 @@ public struct TransferProgress: Sendable, Hashable {
   /// The direction of the body.
   public var direction: Direction
 
-  /// The number of transferred bytes: as they are sent for an upload, decoded for a download. The part that a resumed
-  /// download already had counts.
+  /// The number of transferred bytes: as they are sent for an upload, decoded for a download. The
+  /// part that a resumed download already had counts.
   public var completed: Int
 
   /// The number of bytes in all; `nil` if it isn't known.
@@ -82,8 +82,8 @@ final class ProgressReporter: Sendable {
   private let hasListeners: (@Sendable () -> Bool)?
   private let last = Mutex<[TransferProgress.Direction: TransferProgress]>([:])
 
-  /// - Parameter hasListeners: Whether anybody listens to a shared exchange now; `nil` for an exchange whose reports are
-  ///   always wanted.
+  /// - Parameter hasListeners: Whether anybody listens to a shared exchange now; `nil` for an
+  ///   exchange whose reports are always wanted.
   init(
     when hasListeners: (@Sendable () -> Bool)? = nil,
     _ report: @escaping @Sendable (TransferProgress) -> Void

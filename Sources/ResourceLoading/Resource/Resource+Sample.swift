@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A made-up response of a resource, which stands beside it for previews and tests; see ``SampleLoader``.
+/// A made-up response of a resource, which stands beside it for previews and tests; see
+/// ``SampleLoader``.
 public final class SampleResponse: Sendable {
   // A class, since every load in flight keeps its resource.
 
@@ -56,10 +57,11 @@ extension Resource {
 
   /// The value of the resource's sample, read as every load reads a response.
   ///
-  /// - Parameter decoder: The decoder of JSON for a resource without one of its own; `nil` for a plain one.
+  /// - Parameter decoder: The decoder of JSON for a resource without one of its own; `nil` for a
+  ///   plain one.
   /// - Returns: The value that the parser made of the sample.
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the resource has no sample, and otherwise what
-  ///   ``read(_:decoder:)`` throws.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if the resource has no
+  ///   sample, and otherwise what ``read(_:decoder:)`` throws.
   public func sampleValue(decoder: JSONDecoder? = nil) async throws -> R {
     guard let sample else {
       var error = LoadError(
@@ -75,8 +77,8 @@ extension Resource {
   }
 }
 
-/// A loader without a network, which answers each resource with its own sample: for previews of user interfaces, and for
-/// tests.
+/// A loader without a network, which answers each resource with its own sample: for previews of
+/// user interfaces, and for tests.
 ///
 /// ```swift
 /// let preview = SampleLoader(decoder: client.configuration.decoder, delay: .seconds(1))
@@ -90,8 +92,9 @@ public struct SampleLoader: Loader {
   /// Makes a loader.
   ///
   /// - Parameters:
-  ///   - decoder: The decoder for resources that name none: ``Client/Configuration/decoder`` of the client that it stands
-  ///     for. It is used on several threads at once: don't change it afterwards.
+  ///   - decoder: The decoder for resources that name none: ``Client/Configuration/decoder`` of the
+  ///     client that it stands for. It is used on several threads at once: don't change it
+  ///     afterwards.
   ///   - delay: The duration of each load, to see what is shown meanwhile; `nil` for none.
   public init(decoder: JSONDecoder? = nil, delay: Duration? = nil) {
     self.decoder = decoder
@@ -100,7 +103,8 @@ public struct SampleLoader: Loader {
 
   /// Reads the value out of a resource's sample.
   ///
-  /// - Throws: What ``Resource/sampleValue(decoder:)`` throws; `CancellationError` if the calling task is cancelled.
+  /// - Throws: What ``Resource/sampleValue(decoder:)`` throws; `CancellationError` if the calling
+  ///   task is cancelled.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()

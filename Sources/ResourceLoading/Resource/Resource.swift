@@ -2,8 +2,8 @@ public import Foundation
 
 /// A request paired with a parser: something to load, and how to read the response.
 ///
-/// A resource is a value. It does nothing until a ``Loader`` loads it, it can be loaded any number of
-/// times, and it can be kept, passed on and changed like any other value.
+/// A resource is a value. It does nothing until a ``Loader`` loads it, it can be loaded any number
+/// of times, and it can be kept, passed on and changed like any other value.
 ///
 /// ```swift
 /// extension Resource where R == User {
@@ -16,10 +16,10 @@ public struct Resource<R: Sendable>: Sendable {
 
   /// Reads the value out of a response whose status was accepted.
   ///
-  /// It runs off every serial queue, in parallel with the parsers of other loads, exactly once for each
-  /// load that has an accepted response. An error that it throws reaches the caller as the
-  /// ``LoadError/underlying`` error of a ``LoadError`` of kind ``LoadError/Kind/parsing``, unless it is a
-  /// ``LoadError`` or a `CancellationError` already.
+  /// It runs off every serial queue, in parallel with the parsers of other loads, exactly once for
+  /// each load that has an accepted response. An error that it throws reaches the caller as the
+  /// ``LoadError/underlying`` error of a ``LoadError`` of kind ``LoadError/Kind/parsing``, unless
+  /// it is a ``LoadError`` or a `CancellationError` already.
   public var parser: @Sendable (Response) throws -> R { didSet { parsing = .unknown } }
 
   /// The expected duration of the parser.
@@ -28,7 +28,8 @@ public struct Resource<R: Sendable>: Sendable {
   /// The observer of the transfer of the bodies; see ``onProgress(of:_:)``.
   package var progress: (@Sendable (TransferProgress) -> Void)?
 
-  /// The reader of the bodies of responses whose status isn't accepted; `nil` for that of the client.
+  /// The reader of the bodies of responses whose status isn't accepted; `nil` for that of the
+  /// client.
   public var errorBody: ErrorBody?
 
   /// The response for previews and tests; see ``SampleLoader``.
@@ -65,7 +66,8 @@ extension Resource {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - parser: Reads the value out of the decoded body; it gets empty data where there is no body.
+  ///   - parser: Reads the value out of the decoded body; it gets empty data where there is no
+  ///     body.
   public init(url: URL, parser: @escaping @Sendable (Data) throws -> R) {
     self.init(Request(url: url)) { response in try parser(response.body) }
   }
@@ -75,8 +77,8 @@ extension Resource {
 
   /// A resource of the same request whose value is transformed after parsing.
   ///
-  /// - Parameter transform: Runs right after the parser and in the same place. An error that it throws is reported like
-  ///   one of a parser.
+  /// - Parameter transform: Runs right after the parser and in the same place. An error that it
+  ///   throws is reported like one of a parser.
   /// - Returns: The resource of the transformed value.
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (R) throws -> T
@@ -132,8 +134,8 @@ extension Resource where R == Data {
 extension Resource where R == String {
   /// The body as text; empty if there is no body.
   ///
-  /// The charset is that of a byte order mark, else that of `Content-Type`, else UTF-8. A body that isn't
-  /// text in that charset is an error of kind ``LoadError/Kind/parsing``.
+  /// The charset is that of a byte order mark, else that of `Content-Type`, else UTF-8. A body that
+  /// isn't text in that charset is an error of kind ``LoadError/Kind/parsing``.
   public static func text(_ request: Request) -> Self {
     Resource(request, parsing: .proportional) { response in try response.text() }
   }
@@ -154,8 +156,6 @@ extension Resource where R == Void {
 
 extension Resource {
   /// Reads the value out of an accepted response.
-  ///
-  /// - Throws: A `LoadError`, or a `CancellationError` if that is what the parser threw.
   func parse(_ response: Response) throws -> R {
     do {
       return try parser(response)

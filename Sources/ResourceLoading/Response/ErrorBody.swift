@@ -1,7 +1,7 @@
 public import Foundation
 
-/// How the body of a response is read whose status isn't accepted: into the type in which a service describes its
-/// errors.
+/// How the body of a response is read whose status isn't accepted: into the type in which a service
+/// describes its errors.
 ///
 /// ```swift
 /// let shop = Client(baseURL: url) { $0.errorBody = .json(Refusal.self) }
@@ -13,16 +13,16 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A client has one for all of its loads (``Client/Configuration/errorBody``), and a resource may have its own, by
-/// `Resource.errorBody(_:)`. A body that can't be read so, such as the page of a proxy, leaves the
-/// error as it is, with ``LoadError/errorBody`` `nil`.
+/// A client has one for all of its loads (``Client/Configuration/errorBody``), and a resource may
+/// have its own, by `Resource.errorBody(_:)`. A body that can't be read so, such as the page of a
+/// proxy, leaves the error as it is, with ``LoadError/errorBody`` `nil`.
 public struct ErrorBody: Sendable {
   let parser: @Sendable (Response) throws -> any Sendable
 
   /// Makes a reader of errors.
   ///
-  /// - Parameter parser: Reads the error out of a response that isn't accepted, off every serial queue. What it throws
-  ///   means that the body is another one.
+  /// - Parameter parser: Reads the error out of a response that isn't accepted, off every serial
+  ///   queue. What it throws means that the body is another one.
   public init(_ parser: @escaping @Sendable (Response) throws -> some Sendable) {
     self.parser = { response in try parser(response) }
   }
@@ -31,9 +31,10 @@ public struct ErrorBody: Sendable {
   ///
   /// - Parameters:
   ///   - type: The type of the error.
-  ///   - path: Where in the document it is, as keys and 0-based array positions with dots between: `error`, `errors.0`.
-  ///     Without one it is the whole document.
-  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't change it afterwards.
+  ///   - path: Where in the document it is, as keys and 0-based array positions with dots between:
+  ///     `error`, `errors.0`. Without one it is the whole document.
+  ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
+  ///     change it afterwards.
   public static func json<Value: Decodable & Sendable>(
     _ type: Value.Type, at path: String = "", decoder: JSONDecoder? = nil
   ) -> ErrorBody {

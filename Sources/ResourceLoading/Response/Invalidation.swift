@@ -4,8 +4,9 @@ package import Foundation
 package enum Invalidation {
   /// Returns the URLs whose earlier responses are invalid.
   ///
-  /// They are that of the request, that which redirects led to, and those in `Location` and `Content-Location`, as long as
-  /// they have the same origin, so that a server can't remove the responses of another.
+  /// They are that of the request, that which redirects led to, and those in `Location` and
+  /// `Content-Location`, as long as they have the same origin, so that a server can't remove the
+  /// responses of another.
   package static func urls(after response: Response, to request: Request) -> [URL] {
     guard !request.method.isSafe, (200..<400).contains(response.status.rawValue) else {
       return []

@@ -9,7 +9,8 @@ extension Response {
     /// The relations of the target to this resource, such as `next`, in lower case.
     public var relations: [String]
 
-    /// The parameters in order, `rel` included, with names in lower case and unquoted values, which may be empty.
+    /// The parameters in order, `rel` included, with names in lower case and unquoted values, which
+    /// may be empty.
     public var parameters: [Parameter]
 
     /// A parameter of a link.
@@ -22,8 +23,8 @@ extension Response {
 
     /// Returns the value of the first parameter with a name, or `nil` if there is none.
     ///
-    /// For `title` that is the decoded value of `title*`, if the link has one that can be decoded (RFC 8288 section
-    /// 3.4.1).
+    /// For `title` that is the decoded value of `title*`, if the link has one that can be decoded
+    /// (RFC 8288 section 3.4.1).
     public subscript(name: String) -> String? {
       let name = name.lowercased()
       return value(of: name + "*")?.decodedExtendedValue ?? value(of: name)
@@ -40,8 +41,8 @@ extension Response {
   /// Returns the target of the first link with a relation.
   ///
   /// - Parameter relation: The relation, such as `next`, in any case.
-  /// - Returns: The absolute URL; `nil` if there is no such link, if it belongs to another resource (it has an `anchor`),
-  ///   or if its target is no URL.
+  /// - Returns: The absolute URL; `nil` if there is no such link, if it belongs to another resource
+  ///   (it has an `anchor`), or if its target is no URL.
   public func link(_ relation: String) -> URL? {
     let link = links.first { link in
       link.relations.contains(relation.lowercased())
@@ -87,7 +88,8 @@ extension FieldScanner {
 }
 
 extension String {
-  /// The text of an extended value in UTF-8, such as `UTF-8'de'n%C3%A4chste` (RFC 8187), `nil` if it is none.
+  /// The text of an extended value in UTF-8, such as `UTF-8'de'n%C3%A4chste` (RFC 8187), `nil` if
+  /// it is none.
   fileprivate var decodedExtendedValue: String? {
     let parts = parts(between: "'", maxSplits: 2, omittingEmpty: false)
     guard parts.count == 3, parts[0].lowercased() == "utf-8" else { return nil }

@@ -3,12 +3,13 @@ import Foundation
 extension Response {
   /// The body as text.
   ///
-  /// The charset is given by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of charsets are those of
-  /// the WHATWG's Encoding standard: `iso-8859-1` and `us-ascii` are windows-1252.
+  /// The charset is given by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of
+  /// charsets are those of the WHATWG's Encoding standard: `iso-8859-1` and `us-ascii` are
+  /// windows-1252.
   ///
   /// - Returns: The text, without a byte order mark; empty if there is no body.
-  /// - Throws: `LoadError` of kind ``LoadError/Kind/parsing`` if the charset is unknown or the body isn't
-  ///   text in it.
+  /// - Throws: `LoadError` of kind ``LoadError/Kind/parsing`` if the charset is unknown or the body
+  ///   isn't text in it.
   public func text() throws -> String {
     let charset = TextEncoding.mark(of: body) ?? namedCharset ?? "utf-8"
     guard let encoding = TextEncoding(charset: charset) else {
@@ -78,8 +79,8 @@ package enum TextEncoding: Hashable, Sendable {
   /// EUC-JP, which is recoded as Shift_JIS for the platform.
   case eucJP
 
-  /// Makes the encoding for a label of the WHATWG's Encoding standard, aliases included; case and surrounding space are
-  /// ignored. ISO-8859-1 and US-ASCII, however, are themselves.
+  /// Makes the encoding for a label of the WHATWG's Encoding standard, aliases included; case and
+  /// surrounding space are ignored. ISO-8859-1 and US-ASCII, however, are themselves.
   package init?(label: String) {
     let key = label.lowercased().filter { !$0.isWhitespace }
     guard let encoding = TextEncoding.labels[key] else { return nil }

@@ -11,13 +11,15 @@ public struct Response: Sendable, Hashable {
   /// The status code.
   public var status: Status
 
-  /// The headers. Repeated fields may have been joined by `", "` by the transport (RFC 9110 section 5.3).
+  /// The headers. Repeated fields may have been joined by `", "` by the transport (RFC 9110 section
+  /// 5.3).
   public var headers: Headers
 
   /// The body in bytes; empty if there is none.
   ///
-  /// Its content codings are removed if the transport knows them, as every transport knows `gzip` and `deflate`. A
-  /// ``CurlTransport`` leaves others on the body, and their names in the header `Content-Encoding`.
+  /// Its content codings are removed if the transport knows them, as every transport knows `gzip`
+  /// and `deflate`. A ``CurlTransport`` leaves others on the body, and their names in the header
+  /// `Content-Encoding`.
   public var body: Data
 
   /// The file with the body, for a download; `body` is empty then.
@@ -26,8 +28,8 @@ public struct Response: Sendable, Hashable {
   /// The bytes of the file that were there before, if a download was resumed; otherwise 0.
   var resumedAt = 0
 
-  /// The details that the loader adds. On the heap, since every stage of a load that waits keeps room for a response, of
-  /// which they would be two thirds.
+  /// The details that the loader adds. On the heap, since every stage of a load that waits keeps
+  /// room for a response, of which they would be two thirds.
   private var loaded: Loaded?
 
   /// Makes a response, for transports and tests.
@@ -49,15 +51,16 @@ public struct Response: Sendable, Hashable {
     self.body = body
   }
 
-  /// Whether this response has no body by definition, whatever its headers say: a response to `HEAD`, and 1xx, 204, 205
-  /// and 304 (RFC 9110 sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5).
+  /// Whether this response has no body by definition, whatever its headers say: a response to
+  /// `HEAD`, and 1xx, 204, 205 and 304 (RFC 9110 sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5).
   public var isBodiless: Bool {
     method == .head || status.isInformational || [204, 205, 304].contains(status.rawValue)
   }
 }
 
 extension Response {
-  /// Returns whether two responses are equal in what the server sent; the details that the loader adds don't count.
+  /// Returns whether two responses are equal in what the server sent; the details that the loader
+  /// adds don't count.
   public static func == (one: Response, other: Response) -> Bool {
     one.url == other.url && one.method == other.method && one.status == other.status
       && one.headers == other.headers && one.body == other.body && one.file == other.file
@@ -126,7 +129,8 @@ extension Response {
     case stale(age: Duration, because: StaleReason)
   }
 
-  /// The reason why a stale response was used. Cases may be added: a `switch` needs an `@unknown default`.
+  /// The reason why a stale response was used. Cases may be added: a `switch` needs an `@unknown
+  /// default`.
   @nonexhaustive public enum StaleReason: Sendable {
     /// The request allows it: by `max-stale`, or by its ``Request/CachePolicy``.
     case allowed
@@ -137,7 +141,8 @@ extension Response {
     indirect case failed(LoadError)
   }
 
-  /// The origin of the response: the server, or a cache. It doesn't count when responses are compared.
+  /// The origin of the response: the server, or a cache. It doesn't count when responses are
+  /// compared.
   ///
   /// Observers of events get it as well, see ``LoadEvent/Kind/fromCache(_:)``.
   public var source: Source {
@@ -180,8 +185,8 @@ package struct Provenance: Sendable {
 }
 
 extension Provenance {
-  /// Returns whether the redirects led to requests with credentials that the first one didn't have, such as a cookie that a
-  /// redirect has set.
+  /// Returns whether the redirects led to requests with credentials that the first one didn't have,
+  /// such as a cookie that a redirect has set.
   package func addsCredentials(sharing shared: Set<Headers.Name>) -> Bool {
     guard let first = identities.first, identities.count > 1 else { return false }
     let known = Set(first.credentials(asking: first.target, sharing: shared))
@@ -192,7 +197,8 @@ extension Provenance {
 }
 
 extension Response {
-  /// Creates the answer of a cache that may not use a stale response, and couldn't revalidate it (RFC 9111 section 5.2.2.2).
+  /// Creates the answer of a cache that may not use a stale response, and couldn't revalidate it
+  /// (RFC 9111 section 5.2.2.2).
   ///
   /// - Parameters:
   ///   - request: The request.

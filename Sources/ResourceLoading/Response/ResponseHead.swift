@@ -28,8 +28,8 @@ extension ResponseHead {
     headers.reduce(0) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4 }
   }
 
-  /// The bytes that the decoded body will have, if the head gives them: `nil` if the body is coded, or framed without a
-  /// length.
+  /// The bytes that the decoded body will have, if the head gives them: `nil` if the body is coded,
+  /// or framed without a length.
   var bodySize: Int? {
     guard headers[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
       return nil
@@ -42,9 +42,8 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-  /// Checks that the end of the body is unambiguous (RFC 9112 section 6.3), and joins repeated equal lengths.
-  ///
-  /// - Throws: `LoadError` if lengths or transfer codings contradict each other or are invalid.
+  /// Checks that the end of the body is unambiguous (RFC 9112 section 6.3), and joins repeated
+  /// equal lengths.
   mutating func checkFraming() throws(LoadError) {
     guard let coding = headers[.transferEncoding]?.lowercased() else { return try checkLength() }
     // Others weren't requested. A length beside them would give another end.
@@ -62,8 +61,6 @@ extension ResponseHead {
   }
 
   /// Checks only the lengths, for engines that handle transfer codings themselves.
-  ///
-  /// - Throws: `LoadError` if lengths contradict each other or are invalid.
   mutating func checkLength() throws(LoadError) {
     // Several fields are joined by commas.
     guard let text = headers[.contentLength], !text.isLength else { return }

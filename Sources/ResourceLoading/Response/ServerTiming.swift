@@ -1,4 +1,5 @@
-/// What a server says that it spent its time on: a metric of a `Server-Timing` header (W3C Server Timing).
+/// What a server says that it spent its time on: a metric of a `Server-Timing` header (W3C Server
+/// Timing).
 public struct ServerTiming: Sendable, Hashable {
   /// The name of the metric, such as `db`.
   public var name: String
@@ -23,7 +24,8 @@ public struct ServerTiming: Sendable, Hashable {
 }
 
 extension Response {
-  /// The metrics of all `Server-Timing` headers, in order: at most 64. What can't be read is left out.
+  /// The metrics of all `Server-Timing` headers, in order: at most 64. What can't be read is left
+  /// out.
   public var serverTimings: [ServerTiming] { ServerTiming.all(in: headers) }
 }
 
@@ -58,7 +60,8 @@ extension ServerTiming {
 }
 
 extension FieldScanner {
-  /// Steps over a metric and the comma behind it (W3C Server Timing section 4.1), and over what can't be read in it.
+  /// Steps over a metric and the comma behind it (W3C Server Timing section 4.1), and over what
+  /// can't be read in it.
   ///
   /// - Returns: The metric, whose name may be none.
   fileprivate mutating func metric() -> ServerTiming {

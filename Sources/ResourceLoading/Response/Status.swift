@@ -43,8 +43,8 @@ extension Status: CustomStringConvertible {
   public var reason: String? { Self.reasons[rawValue] }
 }
 
-// The registry of IANA, "Hypertext Transfer Protocol (HTTP) Status Code Registry", without what is marked unused. What
-// names no other document is in RFC 9110 section 15.
+// The registry of IANA, "Hypertext Transfer Protocol (HTTP) Status Code Registry", without what is
+// marked unused. What names no other document is in RFC 9110 section 15.
 
 extension Status {
   /// 100, the request may go on.

@@ -3,8 +3,8 @@ import Foundation
 extension TextEncoding {
   /// Returns the text of bytes in an encoding that the platform converts.
   ///
-  /// - Returns: `nil` if the bytes are invalid. Some converters return private-use characters for bytes
-  ///   that mean nothing; those bytes are invalid, too.
+  /// - Returns: `nil` if the bytes are invalid. Some converters return private-use characters for
+  ///   bytes that mean nothing; those bytes are invalid, too.
   package func platformText(of bytes: ArraySlice<UInt8>) -> String? {
     switch self {
     case .eucJP: Self.textOfEUC(bytes)
@@ -54,7 +54,8 @@ extension TextEncoding {
     0xE000...0xF8FF ~= scalar.value
   }
 
-  /// Characters by their places in the private use area, from the index of Big5 in the Encoding standard.
+  /// Characters by their places in the private use area, from the index of Big5 in the Encoding
+  /// standard.
   private static let laterCharacters: [UInt32: String] = [
     0xF303: "\u{31C0}", 0xF304: "\u{31C1}", 0xF305: "\u{31C2}", 0xF306: "\u{31C3}",
     0xF307: "\u{31C4}", 0xF309: "\u{31C5}", 0xF30C: "\u{31C6}", 0xF30D: "\u{31C7}",
@@ -72,8 +73,8 @@ extension TextEncoding {
 // MARK: - EUC-JP
 
 extension TextEncoding {
-  /// Returns the text of EUC-JP, which the platform doesn't convert. The characters of JIS X 0208 are
-  /// recoded as Shift_JIS, and those of JIS X 0212, which Shift_JIS lacks, as ISO-2022-JP-2.
+  /// Returns the text of EUC-JP, which the platform doesn't convert. The characters of JIS X 0208
+  /// are recoded as Shift_JIS, and those of JIS X 0212, which Shift_JIS lacks, as ISO-2022-JP-2.
   private static func textOfEUC(_ bytes: ArraySlice<UInt8>) -> String? {
     var text = ""
     var rest = bytes
@@ -118,8 +119,8 @@ extension TextEncoding {
     return [lead, trail]
   }
 
-  /// Takes the characters of JIS X 0212 at the beginning, and returns them between the escape sequences
-  /// of ISO-2022-JP-2 (RFC 1554).
+  /// Takes the characters of JIS X 0212 at the beginning, and returns them between the escape
+  /// sequences of ISO-2022-JP-2 (RFC 1554).
   private static func recodedAsISO2022(_ bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.first == 0x8F else { return [] }
     var result = Array("\u{1B}$(D".utf8)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a transport's settings say about the user of its connections: the text of ``Transport/identity(for:)``.
+/// What a transport's settings say about the user of its connections: the text of
+/// ``Transport/identity(for:)``.
 enum ConnectionIdentity {
   /// Returns the text for some settings; `nil` if they identify nobody.
   ///
@@ -34,7 +35,8 @@ extension TLSOptions.ClientCertificate {
     return SecureHash.hexadecimal(SecureHash.sha256(bytes))
   }
 
-  /// The certificate with its files read, so that each connection presents the same one; files that can't be read stay.
+  /// The certificate with its files read, so that each connection presents the same one; files that
+  /// can't be read stay.
   var loaded: TLSOptions.ClientCertificate {
     guard case .pem(let certificate, let privateKey) = content else { return self }
     return TLSOptions.ClientCertificate(

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Runs a closure once at a time of a clock, unless it is cancelled before.
 final class DeadlineTimer: Sendable {
-  /// The time in nanoseconds since the start of the machine; of no meaning with another clock than the system's.
+  /// The time in nanoseconds since the start of the machine; of no meaning with another clock than
+  /// the system's.
   fileprivate let moment: UInt64
   private let action: Mutex<Action?>
   /// Waits for the time with another clock than the system's.
@@ -56,9 +57,9 @@ final class DeadlineTimer: Sendable {
 
 /// The deadlines of all running loads, with one timer of the system.
 ///
-/// Nearly all deadlines are cancelled long before they pass, and a timer of the system for each would cost as much as the
-/// rest of a load. Here one costs an element of an array, and the timer is set only for a deadline that is earlier than all
-/// others.
+/// Nearly all deadlines are cancelled long before they pass, and a timer of the system for each
+/// would cost as much as the rest of a load. Here one costs an element of an array, and the timer
+/// is set only for a deadline that is earlier than all others.
 private final class DeadlineQueue: Sendable {
   static let shared = DeadlineQueue()
 
@@ -110,7 +111,8 @@ extension DeadlineTimer: Comparable {
 
 /// The timers of a ``DeadlineQueue``, of which the first is the earliest.
 ///
-/// Cancelled timers stay until there are as many of them as there were others: so cancelling one touches no other.
+/// Cancelled timers stay until there are as many of them as there were others: so cancelling one
+/// touches no other.
 struct DeadlineHeap {
   private var timers = Heap<DeadlineTimer>()
   /// The number of timers at which the cancelled ones are removed.

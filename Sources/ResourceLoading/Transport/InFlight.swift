@@ -14,7 +14,8 @@ extension InFlight {
 
   /// Adds a value, unless there is another one with its key.
   ///
-  /// - Returns: The value that is in flight, this one or the other; `nil` if the register is closed.
+  /// - Returns: The value that is in flight, this one or the other; `nil` if the register is
+  ///   closed.
   mutating func begin(_ entry: Entry, for key: Key) -> Entry? {
     guard !isClosed else { return nil }
     if let other = entries[key] { return other }

@@ -2,10 +2,11 @@ package import Foundation
 
 /// The clock of a load, for deadlines, delays between retries and dates of responses.
 ///
-/// It is created from any `Clock` with `Duration`s, so that a test can use one that it advances itself.
+/// It is created from any `Clock` with `Duration`s, so that a test can use one that it advances
+/// itself.
 package struct LoadClock: Sendable {
-  /// `nil` for the system's clock, which so needs no reference counting: every load copies its clock many times on several
-  /// threads.
+  /// `nil` for the system's clock, which so needs no reference counting: every load copies its
+  /// clock many times on several threads.
   private let functions: Functions?
 
   private final class Functions: Sendable {
@@ -55,15 +56,11 @@ extension LoadClock {
   package func date() -> Date { functions?.date() ?? Date() }
 
   /// Waits for a duration.
-  ///
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   package func sleep(_ duration: Duration) async throws {
     try await sleepUntil(now() + duration.countable)
   }
 
   /// Waits until a time of the clock, which may have passed.
-  ///
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled.
   package func sleepUntil(_ moment: Duration) async throws {
     let moment = min(moment, now() + .century)
     guard let functions else {
@@ -77,8 +74,8 @@ extension Duration {
   /// The longest wait: the system's clock ends the process at times beyond 64 bits of seconds.
   package static let century = Duration.seconds(100 * 365 * 86_400)
 
-  /// The duration, at most a century long in either direction, so that its sum with a time of a clock
-  /// can be counted.
+  /// The duration, at most a century long in either direction, so that its sum with a time of a
+  /// clock can be counted.
   package var countable: Duration { min(max(self, .zero - .century), .century) }
 
   /// The length in seconds, for Foundation.

@@ -32,10 +32,12 @@ extension LoadError {
     .secureConnection, "the server's certificate isn't trusted",
     advice: "Trust its authority by additionalAuthorities if that is right")
 
-  /// Returns the error with what the engine says about it, in its reason and as the underlying error.
+  /// Returns the error with what the engine says about it, in its reason and as the underlying
+  /// error.
   ///
   /// - Parameters:
-  ///   - text: The text of the engine. Durations are removed, so that equal failures have equal texts.
+  ///   - text: The text of the engine. Durations are removed, so that equal failures have equal
+  ///     texts.
   ///   - underlying: Creates the engine's error for the text.
   func explained(
     by text: String, _ underlying: (String) -> (any Error)? = { _ in nil }
@@ -49,7 +51,8 @@ extension LoadError {
 }
 
 extension LoadError {
-  /// Whether the request certainly wasn't sent, because no connection was made. `false` means that it may have been.
+  /// Whether the request certainly wasn't sent, because no connection was made. `false` means that
+  /// it may have been.
   package var isUnsent: Bool {
     guard attempts.count <= 1 else { return false }
     switch kind {
@@ -61,7 +64,8 @@ extension LoadError {
 
   private var hasNoConnection: Bool {
     #if Curl && canImport(CResourceCurl)
-      // No libcurl, no host, no proxy, no connection. libcurl has no time limit but the one for connecting.
+      // No libcurl, no host, no proxy, no connection. libcurl has no time limit but the one for
+      // connecting.
       if let failure = underlying as? CurlTransport.Failure {
         return [2, 5, 6, 7, 28].contains(failure.code)
       }

@@ -8,15 +8,16 @@ public import Foundation
 /// }
 /// ```
 public struct ProxyServer: Sendable, Hashable {
-  /// The URL of the proxy, with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, and with user info if the
-  /// proxy demands credentials. Servers never receive these, and a request's own `Proxy-Authorization` isn't sent at all.
-  /// The default port is 1080, or 443 for `https`.
+  /// The URL of the proxy, with the scheme `http`, `https`, `socks4`, `socks5` or `socks5h`, and
+  /// with user info if the proxy demands credentials. Servers never receive these, and a request's
+  /// own `Proxy-Authorization` isn't sent at all. The default port is 1080, or 443 for `https`.
   ///
-  /// `URLSession` on Apple platforms doesn't support `socks4`, lets the proxy resolve names for `socks5` as well, and
-  /// tunnels `http` requests by `CONNECT` too.
+  /// `URLSession` on Apple platforms doesn't support `socks4`, lets the proxy resolve names for
+  /// `socks5` as well, and tunnels `http` requests by `CONNECT` too.
   public var url: URL
 
-  /// The hosts that are contacted directly: addresses, and names, which include the names below them.
+  /// The hosts that are contacted directly: addresses, and names, which include the names below
+  /// them.
   public var exceptions: [String]
 
   /// Creates the settings of a proxy.
@@ -38,9 +39,6 @@ extension ProxyServer {
   var port: Int { url.port ?? (scheme == "https" ? 443 : 1080) }
 
   /// Checks what no engine could do.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a URL that isn't a proxy's, and for credentials that no proxy can
-  ///   be sent.
   func check() throws(LoadError) {
     let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
     guard schemes.contains(scheme), let host = url.host(percentEncoded: false), !host.isEmpty else {

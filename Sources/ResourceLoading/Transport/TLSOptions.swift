@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The certificates that are trusted over TLS, and the one that is presented to servers that ask for one.
+/// The certificates that are trusted over TLS, and the one that is presented to servers that ask
+/// for one.
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
@@ -10,18 +11,19 @@ public import Foundation
 /// }
 /// ```
 ///
-/// libcurl, with which clients load on Linux, supports all options. `URLSession` on Apple platforms supports all but a
-/// client certificate in PEM: it needs PKCS #12. `URLSession` on Linux supports none. An option that isn't supported is
-/// an error: see ``Client/Configuration/check()``.
+/// libcurl, with which clients load on Linux, supports all options. `URLSession` on Apple platforms
+/// supports all but a client certificate in PEM: it needs PKCS #12. `URLSession` on Linux supports
+/// none. An option that isn't supported is an error: see ``Client/Configuration/check()``.
 public struct TLSOptions: Sendable, Hashable {
   /// Whether the certificate authorities of the system are trusted.
   public var trustsSystem = true
 
-  /// Further certificate authorities that are trusted; by libcurl for proxies with the scheme `https`, too. libcurl reads files again for later connections, `URLSession` once.
+  /// Further certificate authorities that are trusted; by libcurl for proxies with the scheme
+  /// `https`, too. libcurl reads files again for later connections, `URLSession` once.
   public var additionalAuthorities: [PEM] = []
 
-  /// The certificate that is presented to servers that ask for one; `nil` for none. Its files are read once. A cache keeps
-  /// the responses to different certificates apart.
+  /// The certificate that is presented to servers that ask for one; `nil` for none. Its files are
+  /// read once. A cache keeps the responses to different certificates apart.
   public var clientCertificate: ClientCertificate?
 
   /// The public keys that a trusted server may have; `nil` for any.
@@ -68,7 +70,8 @@ extension TLSOptions {
     /// Creates a certificate with its key in PEM, which `URLSession` can't use.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate, followed by those up to its authority if servers need them.
+    ///   - certificate: The certificate, followed by those up to its authority if servers need
+    ///     them.
     ///   - privateKey: The private key.
     ///   - passphrase: The passphrase of the private key; `nil` if it isn't encrypted.
     public init(certificate: PEM, privateKey: PEM, passphrase: String? = nil) {
@@ -76,7 +79,8 @@ extension TLSOptions {
       self.passphrase = passphrase
     }
 
-    /// Creates a certificate with its key from the content of a PKCS #12 file (RFC 7292), such as `me.p12`.
+    /// Creates a certificate with its key from the content of a PKCS #12 file (RFC 7292), such as
+    /// `me.p12`.
     ///
     /// - Parameters:
     ///   - pkcs12: The content of the file.
@@ -89,14 +93,15 @@ extension TLSOptions {
 
   /// The public keys that a server's own certificate may have.
   ///
-  /// A pin is the SHA-256 of a key's SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4 shows how to compute
-  /// one. One of them is a backup: the pin of a key pair that is kept ready and isn't in use. Without it, no client could
-  /// connect any more once the first key is lost.
+  /// A pin is the SHA-256 of a key's SubjectPublicKeyInfo (DER), in base64; RFC 7469 section 2.4
+  /// shows how to compute one. One of them is a backup: the pin of a key pair that is kept ready
+  /// and isn't in use. Without it, no client could connect any more once the first key is lost.
   public struct PublicKeyPins: Sendable, Hashable {
     /// The pins, including the backup.
     public var keys: [String]
 
-    /// The date from which any key is accepted, so that a program that isn't updated keeps working; `nil` for never.
+    /// The date from which any key is accepted, so that a program that isn't updated keeps working;
+    /// `nil` for never.
     public var expires: Date?
 
     /// Creates a list of pins.
@@ -150,8 +155,6 @@ extension TLSOptions.PublicKeyPins {
 
 extension TLSOptions.PEM {
   /// The text.
-  ///
-  /// - Throws: `LoadError` if a file can't be read.
   var text: Data {
     get throws(LoadError) {
       switch self {
@@ -170,8 +173,6 @@ extension TLSOptions.PEM {
 
 extension TLSOptions {
   /// Checks what no engine could do: a pin that isn't the base64 of 32 bytes matches no key.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for such a pin.
   func check() throws(LoadError) {
     for key in pins?.keys ?? [] where Data(base64Encoded: key)?.count != 32 {
       throw LoadError(

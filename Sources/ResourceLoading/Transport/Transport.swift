@@ -1,28 +1,29 @@
 import Dispatch
 public import Foundation
 
-/// An engine that puts requests on the wire. It sends one request and reports the response; redirects, limits, timeouts
-/// and everything else are implemented above it.
+/// An engine that puts requests on the wire. It sends one request and reports the response;
+/// redirects, limits, timeouts and everything else are implemented above it.
 ///
 /// ``URLSessionTransport`` is one. ``Client/Configuration/transport`` sets that of a client.
 public protocol Transport: Sendable {
   /// Starts an exchange and returns at once.
   ///
   /// - Parameters:
-  ///   - request: The request. Its headers are complete except for those of the connection, such as `Host` and
-  ///     `Content-Length`.
+  ///   - request: The request. Its headers are complete except for those of the connection, such as
+  ///     `Host` and `Content-Length`.
   ///   - receiver: Receives the response, one call after another. The last call is
   ///     ``ExchangeReceiver/finished(_:)``, exactly once.
   /// - Returns: The exchange, for cancelling it.
   func start(_ request: WireRequest, receiver: any ExchangeReceiver) -> any Exchange
 
-  /// Whether it reports bytes as they arrive, so that idle time can be measured above it. Otherwise the transport enforces
-  /// ``WireRequest/idleTimeout`` itself.
+  /// Whether it reports bytes as they arrive, so that idle time can be measured above it. Otherwise
+  /// the transport enforces ``WireRequest/idleTimeout`` itself.
   var deliversIncrementally: Bool { get }
 
-  /// Returns a text about everything by which a server may recognise a user, besides the request: a client certificate, the
-  /// credentials of a proxy, a socket, cookies and headers that the transport adds. Requests with different texts share no
-  /// response and no part of a cache, which stores only a hash.
+  /// Returns a text about everything by which a server may recognise a user, besides the request: a
+  /// client certificate, the credentials of a proxy, a socket, cookies and headers that the
+  /// transport adds. Requests with different texts share no response and no part of a cache, which
+  /// stores only a hash.
   ///
   /// - Parameter url: The URL of a request.
   /// - Returns: The text; `nil`, the default, if the transport adds nothing.
@@ -39,23 +40,25 @@ extension Transport {
 
 /// A running request of a transport.
 public protocol Exchange: AnyObject, Sendable {
-  /// Cancels the exchange without blocking. The receiver may still receive the end, or nothing more.
+  /// Cancels the exchange without blocking. The receiver may still receive the end, or nothing
+  /// more.
   func cancel()
 
-  /// Pauses the body without blocking. Bytes that have been read may still be delivered. A transport that can't pause does
-  /// nothing.
+  /// Pauses the body without blocking. Bytes that have been read may still be delivered. A
+  /// transport that can't pause does nothing.
   func pause()
 
   /// Continues a paused body without blocking.
   func resume()
 
-  /// Finds out how long ago bytes last passed, those included that the receiver wasn't told of: a part of a head, and a
-  /// part of the request that waited in the buffers of the system. It is called before a load fails because it was idle.
+  /// Finds out how long ago bytes last passed, those included that the receiver wasn't told of: a
+  /// part of a head, and a part of the request that waited in the buffers of the system. It is
+  /// called before a load fails because it was idle.
   ///
   /// It doesn't block. If the exchange has ended, the closure needn't be called.
   ///
-  /// - Parameter report: Called once, on any thread, with the time; `nil` if the receiver was told of everything that is
-  ///   known.
+  /// - Parameter report: Called once, on any thread, with the time; `nil` if the receiver was told
+  ///   of everything that is known.
   func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void)
 }
 
@@ -72,13 +75,15 @@ extension Exchange {
 
 /// Receives the response to one request.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-  /// Receives a head. It replaces an earlier one and its body (RFC 9110 section 15.2: any number of 1xx may come first).
+  /// Receives a head. It replaces an earlier one and its body (RFC 9110 section 15.2: any number of
+  /// 1xx may come first).
   func received(_ head: ResponseHead)
 
   /// Receives a piece of the body, with its content coding removed.
   func received(_ chunk: Data)
 
-  /// Reports that more of the request's body was sent, for progress. A transport that doesn't know needn't call it.
+  /// Reports that more of the request's body was sent, for progress. A transport that doesn't know
+  /// needn't call it.
   ///
   /// - Parameters:
   ///   - count: The number of bytes that were sent so far.
@@ -88,8 +93,8 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
   /// Whether ``measured(_:)`` is used.
   var wantsMetrics: Bool { get }
 
-  /// Reports how long the exchange took, right before its end. It is called if ``wantsMetrics`` is set and the times are
-  /// known.
+  /// Reports how long the exchange took, right before its end. It is called if ``wantsMetrics`` is
+  /// set and the times are known.
   func measured(_ metrics: ExchangeMetrics)
 
   /// Reports the end: the response is complete, or it failed.
@@ -111,8 +116,9 @@ extension ExchangeReceiver {
 
 /// The times of one exchange, and the bytes on the wire.
 ///
-/// Times count from when the request was handed to the transport. Those that a transport doesn't know, or that didn't
-/// happen, are `nil`: ``URLSessionTransport`` knows the first byte and the end only.
+/// Times count from when the request was handed to the transport. Those that a transport doesn't
+/// know, or that didn't happen, are `nil`: ``URLSessionTransport`` knows the first byte and the end
+/// only.
 public struct ExchangeMetrics: Sendable, Hashable {
   /// When the transport began the exchange.
   public var began: Duration?
@@ -135,7 +141,8 @@ public struct ExchangeMetrics: Sendable, Hashable {
   /// The number of bytes of the request's body that were sent.
   public var bytesSent: Int?
 
-  /// The number of bytes of the response's body that arrived, before its content coding was removed.
+  /// The number of bytes of the response's body that arrived, before its content coding was
+  /// removed.
   public var bytesReceived: Int?
 
   /// Whether the connection was reused.
@@ -168,7 +175,8 @@ public struct ExchangeMetrics: Sendable, Hashable {
 }
 
 extension ExchangeMetrics: CustomStringConvertible {
-  /// The metrics in a line: `HTTP/1.1, connection reused, first byte after 0.0012 seconds, ended after 0.0013 seconds`.
+  /// The metrics in a line: `HTTP/1.1, connection reused, first byte after 0.0012 seconds, ended
+  /// after 0.0013 seconds`.
   public var description: String {
     let moments: [(String, Duration?)] = [
       ("began", began), ("name looked up", nameLookedUp), ("connected", connected),
@@ -184,7 +192,8 @@ extension ExchangeMetrics: CustomStringConvertible {
   }
 }
 
-/// Sends nothing, and fails each request: the transport of a client whose configuration can't be carried out.
+/// Sends nothing, and fails each request: the transport of a client whose configuration can't be
+/// carried out.
 struct FailingTransport: Transport {
   let failure: LoadError
 

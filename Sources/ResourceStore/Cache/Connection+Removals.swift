@@ -3,16 +3,13 @@ internal import ResourceCache
 
 // Removals of responses, and their history, which all processes share.
 extension Connection {
-  /// The current position in a history of removals. If the history has ended meanwhile, the mark covers everything.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// The current position in a history of removals. If the history has ended meanwhile, the mark
+  /// covers everything.
   func removalMark(history: Int64) throws -> RemovalMark {
     RemovalMark(history: history, number: try lastRemoval())
   }
 
   /// Removes responses, and records it.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removeResponses(_ scope: CacheScope, expecting expected: HashKey) throws {
     let hashKey = try responseHashKey(expecting: expected)
     try record(scope, hashKey)
@@ -31,8 +28,6 @@ extension Connection {
   }
 
   /// Removes damaged responses, and recomputes the total size.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removeDamaged(_ rows: [Int64]) throws {
     for row in rows { try removeRow(row) }
     try execute(
@@ -44,12 +39,10 @@ extension Connection {
   /// The number of removals that the file records.
   private static var removalLimit: Int64 { 512 }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func lastRemoval() throws -> Int64 {
     try integer("SELECT coalesce(max(number), 0) FROM \"HTTPCache removals 3\"")
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func record(_ scope: CacheScope, _ hashKey: HashKey) throws {
     let number = try lastRemoval() + 1
     let values: [StoredValue] =
@@ -69,8 +62,6 @@ extension Connection {
   }
 
   /// Whether a key was removed since a mark, or may have been.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isRemoved(
     _ key: HashedCacheKey, since mark: RemovalMark, _ hashKey: HashKey
   ) throws -> Bool {
@@ -87,13 +78,9 @@ extension Connection {
   }
 
   /// Removes a row.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removeRow(_ id: Int64) throws { try removeRows("id = ?1", [.integer(id)]) }
 
   /// Removes the rows that match a condition with values, and subtracts their size.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removeRows(_ condition: String, _ values: [StoredValue] = []) throws {
     let size = try integer(
       "SELECT total(size) FROM \"HTTPCache responses 3\" WHERE \(condition)", values)
@@ -103,8 +90,6 @@ extension Connection {
   }
 
   /// Adds a number to the total size.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func addToSize(_ change: Int64) throws {
     try execute("UPDATE \"HTTPCache state 3\" SET size = size + ?1", [.integer(change)])
   }

@@ -4,9 +4,8 @@ internal import ResourceLoading
 
 // The tables of responses. Their names contain the version of their form.
 extension Connection {
-  /// Creates the tables if they don't exist, and removes those of the previous version, which contained secrets.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// Creates the tables if they don't exist, and removes those of the previous version, which
+  /// contained secrets.
   func createResponseTables() throws {
     for table in ["HTTPCache responses 2", "HTTPCache size 2"] {
       try execute("DROP TABLE IF EXISTS \"\(table)\"")
@@ -36,8 +35,6 @@ extension Connection {
   }
 
   /// Removes all responses, and creates a new key for hashes.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func resetResponseTables() throws {
     for table in ["responses", "removals", "state"] {
       try execute("DELETE FROM \"HTTPCache \(table) 3\"")
@@ -45,7 +42,6 @@ extension Connection {
     try execute("INSERT INTO \"HTTPCache state 3\" VALUES (?1, 0)", [.blob(HashKey().stored)])
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func storedHashKey(_ expected: HashKey?) throws -> HashKey? {
     let stored = try rows("SELECT secret FROM \"HTTPCache state 3\"") { $0.blob(at: 0) }.first
     return stored.flatMap { $0 == expected?.stored ? expected : HashKey($0) }
@@ -53,8 +49,8 @@ extension Connection {
 
   /// Reads the key of this database's hashes.
   ///
-  /// - Parameter expected: The key that was read before. If it is still the same, it needn't be computed again.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`; it is that of a damaged file if the key is damaged.
+  /// - Parameter expected: The key that was read before. If it is still the same, it needn't be
+  ///   computed again.
   func responseHashKey(expecting expected: HashKey? = nil) throws -> HashKey {
     guard let key = try storedHashKey(expected) else {
       throw LoadError(sqlite: .corrupt, of: name, doing: "read the cache's key")
@@ -75,7 +71,6 @@ extension Connection {
   ///
   /// - Parameter maximumSize: The number of bytes above which nothing is read.
   /// - Returns: `nil` if a response is larger than that.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func responses(
     for key: HashedCacheKey, upTo maximumSize: Int64 = .max
   ) throws -> FoundResponses? {
@@ -101,14 +96,14 @@ extension Connection {
 
 // Storing, in an open transaction.
 extension Connection {
-  /// Stores a response in the place of its variant, and evicts the least recently used responses if there is no room.
+  /// Stores a response in the place of its variant, and evicts the least recently used responses if
+  /// there is no room.
   ///
   /// - Parameters:
   ///   - mark: If the key was removed since then, nothing is stored.
   ///   - uses: The keys that were used since the last write.
   ///   - expected: The key for hashes that was read before.
   ///   - maximumSize: The maximum number of bytes of all responses.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark, _ uses: Set<CacheKey>,
     expecting expected: HashKey, maximumSize: Int
@@ -129,8 +124,6 @@ extension Connection {
   }
 
   /// Whether a newer response of the same variant is stored.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func isOutdated(_ response: StoredResponse, _ key: HashedCacheKey) throws -> Bool {
     let new = ResponseTimes(
       response.response.headers, requestDate: response.requestDate,
@@ -144,7 +137,6 @@ extension Connection {
     return stored.contains { new.isOutdated(by: $0) }
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func insert(
     _ response: StoredResponse, _ key: HashedCacheKey, size: Int, use: Int64
   ) throws {
@@ -165,10 +157,10 @@ extension Connection {
       ])
   }
 
-  /// A row for another variant: the first free one, or else that of the least recently used variant.
+  /// A row for another variant: the first free one, or else that of the least recently used
+  /// variant.
   ///
   /// - Returns: The ID, and whether it is the only row in the range.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func rowID(in range: ClosedRange<Int64>) throws -> (id: Int64, isAlone: Bool) {
     let taken = try uses(of: range)
     guard !taken.isEmpty else { return (range.lowerBound, true) }
@@ -182,8 +174,6 @@ extension Connection {
   }
 
   /// The rows in a range, and when they were used.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func uses(of range: ClosedRange<Int64>) throws -> [Int64: Int64] {
     let uses = try rows(
       "SELECT id, used FROM \"HTTPCache responses 3\" WHERE id BETWEEN ?1 AND ?2",
@@ -193,8 +183,6 @@ extension Connection {
   }
 
   /// Makes the used responses the last ones to be evicted.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func note(_ uses: Set<CacheKey>, as use: Int64, _ hashKey: HashKey) throws {
     for key in uses {
       let rows = HashedCacheKey(key, hashKey).rows
@@ -205,8 +193,6 @@ extension Connection {
   }
 
   /// Removes the least recently used responses if there are too many bytes.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func evict(_ maximumSize: Int) throws {
     let excess = try integer("SELECT size FROM \"HTTPCache state 3\"") - Int64(maximumSize)
     guard excess > 0 else { return }
@@ -215,8 +201,6 @@ extension Connection {
   }
 
   /// The least recently used rows that together have a size, except for the last one.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func leastRecentRows(size: Int64) throws -> [Int64] {
     let select = try statement(
       """
@@ -234,7 +218,8 @@ extension Connection {
 }
 
 extension StoredResponse {
-  /// Whether it can be stored in a row, and has no credential in its headers and in the URL that redirects led to.
+  /// Whether it can be stored in a row, and has no credential in its headers and in the URL that
+  /// redirects led to.
   fileprivate func isWritable(under key: CacheKey) -> Bool {
     let hasNUL = [response.headers, selectingHeaders].joined().contains {
       $0.name.rawValue.utf8.contains(0) || $0.value.utf8.contains(0)

@@ -2,8 +2,9 @@ internal import Foundation
 internal import ResourceCache
 internal import ResourceLoading
 
-/// A cache key as the database stores it: hashes of the URL and the partition that depend on a key of the database. So
-/// the file contains no URLs, whose queries may be secret, and credentials can't be looked up in a precomputed table.
+/// A cache key as the database stores it: hashes of the URL and the partition that depend on a key
+/// of the database. So the file contains no URLs, whose queries may be secret, and credentials
+/// can't be looked up in a precomputed table.
 struct HashedCacheKey: Sendable {
   let url: Data
   /// Empty for the anonymous partition.
@@ -55,11 +56,11 @@ struct HashKey: Sendable {
   private static let count = 32
 }
 
-/// The row IDs of a URL's responses: they are computed from the hashes of the URL and the partition, and those of one key
-/// are consecutive. There is room for 32 variants.
+/// The row IDs of a URL's responses: they are computed from the hashes of the URL and the
+/// partition, and those of one key are consecutive. There is room for 32 variants.
 ///
-/// So responses are found without an index, which would be too large for memory if there are many: a lookup reads one
-/// page of the file, among a thousand responses as among a hundred thousand.
+/// So responses are found without an index, which would be too large for memory if there are many:
+/// a lookup reads one page of the file, among a thousand responses as among a hundred thousand.
 struct ResponseRowIDs {
   let range: ClosedRange<Int64>
   private let url: Data
@@ -94,8 +95,8 @@ struct ResponseRowIDs {
 }
 
 extension ResponseRowIDs {
-  /// The SQL condition for the rows, whose parameters are ``values``. A further parameter is `?5`, or `?4` for the rows of
-  /// all partitions.
+  /// The SQL condition for the rows, whose parameters are ``values``. A further parameter is `?5`,
+  /// or `?4` for the rows of all partitions.
   var condition: String {
     let rows = "id BETWEEN ?1 AND ?2 AND url = ?3"
     return partition == nil ? rows : "\(rows) AND partition = ?4"

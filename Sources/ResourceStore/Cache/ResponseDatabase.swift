@@ -7,8 +7,9 @@ internal import Synchronization
 final class ResponseDatabase: Sendable {
   private let writer: ConnectionPool
   private let readers: ConnectionPool
-  /// The key of the file's hashes, once the tables were created. If another process has replaced it since then, reads
-  /// find nothing, and marks are those of an ended history; writes read the key again.
+  /// The key of the file's hashes, once the tables were created. If another process has replaced it
+  /// since then, reads find nothing, and marks are those of an ended history; writes read the key
+  /// again.
   private let hashKey = Mutex<HashKey?>(nil)
   /// The file of its own; `nil` for the connections of a store.
   private let ownFile: URL?
@@ -39,9 +40,11 @@ final class ResponseDatabase: Sendable {
 }
 
 extension ResponseDatabase {
-  /// Reads the responses of a key on the caller's thread, if they are small and a connection is free.
+  /// Reads the responses of a key on the caller's thread, if they are small and a connection is
+  /// free.
   ///
-  /// - Returns: `nil` if ``responses(for:)`` must be used, also after an error, which that meets as well.
+  /// - Returns: `nil` if ``responses(for:)`` must be used, also after an error, which that meets as
+  ///   well.
   func immediateResponses(for key: CacheKey) -> Connection.FoundResponses? {
     guard let hashKey = hashKey.withLock(\.self) else { return nil }
     let key = HashedCacheKey(key, hashKey)
@@ -52,8 +55,6 @@ extension ResponseDatabase {
   }
 
   /// Reads the responses of a key.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func responses(for key: CacheKey) async throws -> Connection.FoundResponses {
     let key = HashedCacheKey(key, try await prepared())
     return try await readers.run { try $0.responses(for: key) } ?? Connection.FoundResponses()
@@ -63,8 +64,6 @@ extension ResponseDatabase {
   private static let smallSize: Int64 = 1 << 16
 
   /// The current position in the file's history of removals.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func removalMark() async throws -> RemovalMark {
     let history = try await prepared().history
     let mark = try readers.runNow { try $0.removalMark(history: history) }
@@ -73,8 +72,6 @@ extension ResponseDatabase {
   }
 
   /// Runs the body in a transaction, with the key for hashes that was read before.
-  ///
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func write<R: Sendable>(
     _ body: @Sendable (ModelConnection, HashKey) throws -> R
   ) async throws -> R {
@@ -86,8 +83,6 @@ extension ResponseDatabase {
 
   /// Empties the log, which may still contain removed rows
   /// (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func emptyLog() async throws {
     guard isOwn else { return }
     // A concurrent read prevents it, which is no error.
@@ -102,8 +97,6 @@ extension ResponseDatabase {
   }
 
   /// Creates the tables if that wasn't done before, and returns the key for hashes.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func prepared() async throws -> HashKey {
     if let hashKey = hashKey.withLock(\.self) { return hashKey }
     let key = try await writer.run { connection in
@@ -118,15 +111,16 @@ extension ResponseDatabase {
   }
 }
 
-// A file of its own, which is marked in its header (<https://sqlite.org/fileformat.html>, offset 68).
+// A file of its own, which is marked in its header (<https://sqlite.org/fileformat.html>, offset
+// 68).
 extension ResponseDatabase {
   fileprivate static let applicationID: Int32 = 0x5243_4831
 
   /// Whether it has a file for itself.
   var isOwn: Bool { ownFile != nil }
 
-  /// Closes the connections, and removes the file and those beside it, unless it is another file, which was named by
-  /// mistake.
+  /// Closes the connections, and removes the file and those beside it, unless it is another file,
+  /// which was named by mistake.
   ///
   /// - Returns: A new database in the same place.
   func replaced() async -> ResponseDatabase {
@@ -151,8 +145,6 @@ extension ResponseDatabase {
 
 extension Connection {
   /// Marks an empty file as a cache's own, and has SQLite overwrite what is removed.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func claimFile() throws {
     guard !isReadOnly else { return }
     try execute("PRAGMA secure_delete = ON")

@@ -93,11 +93,11 @@ extension Headers {
   }
 }
 
-/// A checksum for damage that SQLite doesn't notice, because it checks the structure of its pages and not the content of
-/// rows.
+/// A checksum for damage that SQLite doesn't notice, because it checks the structure of its pages
+/// and not the content of rows.
 ///
-/// Each step is reversible, so a change of a single word always changes the checksum; other damage goes unnoticed once
-/// in 2⁶⁴ times. It doesn't protect against deliberate changes.
+/// Each step is reversible, so a change of a single word always changes the checksum; other damage
+/// goes unnoticed once in 2⁶⁴ times. It doesn't protect against deliberate changes.
 struct Checksum: Sendable, Hashable {
   private var state: UInt64 = 0x243F_6A88_85A3_08D3
 

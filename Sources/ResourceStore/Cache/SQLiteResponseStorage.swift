@@ -3,13 +3,15 @@ public import ResourceCache
 internal import ResourceLoading
 internal import Synchronization
 
-/// Stores the responses of an `HTTPCache` in a SQLite database, and evicts the least recently used ones when there is no
-/// more room. Several processes may use it at once.
+/// Stores the responses of an `HTTPCache` in a SQLite database, and evicts the least recently used
+/// ones when there is no more room. Several processes may use it at once.
 ///
-/// A damaged file is removed and created again if the storage has it for itself; a database that contains models too is
-/// left alone. In both cases the operation that meets the damage throws, and no load fails.
+/// A damaged file is removed and created again if the storage has it for itself; a database that
+/// contains models too is left alone. In both cases the operation that meets the damage throws, and
+/// no load fails.
 ///
-/// The storage doesn't touch the schema version of the database: the version of its tables is part of their names.
+/// The storage doesn't touch the schema version of the database: the version of its tables is part
+/// of their names.
 public final class SQLiteResponseStorage: ResponseStorage {
   private let maximumSize: Int
   private let state: Mutex<State>
@@ -24,8 +26,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
   /// Creates a storage in a file of its own, which is opened when it is first used.
   ///
   /// - Parameters:
-  ///   - file: A file URL in an existing folder. There are two more files beside it, with `-wal` and `-shm` appended to
-  ///     the name. Removed content is overwritten.
+  ///   - file: A file URL in an existing folder. There are two more files beside it, with `-wal`
+  ///     and `-shm` appended to the name. Removed content is overwritten.
   ///   - maximumSize: The maximum number of bytes of all responses; the file is a little larger.
   public convenience init(file: URL, maximumSize: Int = 256 << 20) {
     self.init(ResponseDatabase(ownFile: file), maximumSize)
@@ -45,8 +47,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
     state = Mutex(State(database: database))
   }
 
-  /// Returns the variants of a response if they are small, and a connection is free that waits for nobody: on the
-  /// caller's thread, because a change of threads takes several times as long.
+  /// Returns the variants of a response if they are small, and a connection is free that waits for
+  /// nobody: on the caller's thread, because a change of threads takes several times as long.
   public func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard let found = state.withLock(\.database)?.immediateResponses(for: key),
       found.damagedRows.isEmpty
@@ -55,7 +57,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
     return found.responses
   }
 
-  /// Returns the variants of a response. A damaged one is removed and counts as missing, which is no error.
+  /// Returns the variants of a response. A damaged one is removed and counts as missing, which is
+  /// no error.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func responses(for key: CacheKey) async throws -> [StoredResponse] {
@@ -80,8 +83,8 @@ public final class SQLiteResponseStorage: ResponseStorage {
 
   /// Stores a response; see `ResponseStorage`.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing was stored then. A response that
-  ///   is too large, or that was removed since the mark, is no error.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; nothing was
+  ///   stored then. A response that is too large, or that was removed since the mark, is no error.
   public func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
   ) async throws {
@@ -111,14 +114,14 @@ public final class SQLiteResponseStorage: ResponseStorage {
     }
   }
 
-  /// Closes a file of its own; later operations throw a `LoadError` of kind `closed`. A store stays open.
+  /// Closes a file of its own; later operations throw a `LoadError` of kind `closed`. A store stays
+  /// open.
   public func close() async {
     await state.withLock(\.database)?.close()
   }
 }
 
 extension SQLiteResponseStorage {
-  /// - Throws: What the body throws, and a `LoadError` of kind `store` while a damaged file is being replaced.
   private func use<R: Sendable>(
     _ body: (ResponseDatabase) async throws -> R
   ) async throws -> R {

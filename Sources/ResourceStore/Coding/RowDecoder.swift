@@ -1,7 +1,7 @@
 /// Decodes models from the rows of a statement, straight from the current row.
 ///
-/// One decoder serves all rows. Models usually decode their keys in the order of the columns, so the next key is looked
-/// for at the expected column first.
+/// One decoder serves all rows. Models usually decode their keys in the order of the columns, so
+/// the next key is looked for at the expected column first.
 final class RowDecoder {
   private let statement: Statement
   private var names: [String]
@@ -16,11 +16,10 @@ final class RowDecoder {
   }
 
   /// Decodes the current row.
-  ///
-  /// - Throws: What the model's `init(from:)` throws.
   func decode<M: Decodable>(_ type: M.Type) throws -> M { try M(from: self) }
 
-  /// Releases the container, which refers to this decoder. A model that has kept it finds no columns from now on.
+  /// Releases the container, which refers to this decoder. A model that has kept it finds no
+  /// columns from now on.
   func finish() {
     container = nil
     names = []
@@ -32,7 +31,8 @@ final class RowDecoder {
   }
 }
 
-// What containers do for any type of keys. These functions know no keys, so that the compiler specialises them.
+// What containers do for any type of keys. These functions know no keys, so that the compiler
+// specialises them.
 extension RowDecoder {
   /// The column of a name, or `nil` if there is none.
   private func column(_ name: String) -> Int? {
@@ -42,15 +42,14 @@ extension RowDecoder {
   }
 
   /// The value of a column, after which the next column is expected.
-  ///
-  /// - Throws: `DecodingError` if there is no such column.
   fileprivate func value(_ name: String) throws -> ColumnValue {
     guard let column = column(name) else { throw Self.noColumn(name) }
     expected = column + 1
     return statement.value(at: Int32(truncatingIfNeeded: column))
   }
 
-  /// The value of a column, after which the next column is expected; `nil` if it is `NULL` or missing.
+  /// The value of a column, after which the next column is expected; `nil` if it is `NULL` or
+  /// missing.
   fileprivate func presentValue(_ name: String) -> ColumnValue? {
     guard let column = column(name) else { return nil }
     expected = column + 1
@@ -79,17 +78,14 @@ extension RowDecoder {
 
 // Straight from the row, where the column holds just that; other values may fit as well.
 extension ColumnValue {
-  /// - Throws: `DecodingError` if the column holds something else, or an integer that is too large.
   fileprivate func integer<T: FixedWidthInteger>(_ type: T.Type, _ name: String) throws -> T {
     try exactInteger(type) ?? stored.integer(type, ColumnKey(name))
   }
 
-  /// - Throws: `DecodingError` if the column holds no number.
   fileprivate func double(_ name: String) throws -> Double {
     try exactReal ?? stored.double(ColumnKey(name))
   }
 
-  /// - Throws: `DecodingError` if the column holds no text.
   fileprivate func string(_ name: String) throws -> String {
     try exactText ?? stored.string(ColumnKey(name))
   }
@@ -160,7 +156,8 @@ private struct RowDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProto
   func superDecoder(forKey key: Key) throws -> any Decoder { throw RowDecoder.notARow }
 }
 
-// The most frequent types, without a detour through `StoredValue`; the others are decoded by the generic functions.
+// The most frequent types, without a detour through `StoredValue`; the others are decoded by the
+// generic functions.
 extension RowDecodingContainer {
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
     let name = key.stringValue

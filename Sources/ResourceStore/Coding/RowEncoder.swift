@@ -29,12 +29,14 @@ struct MixedTypesError: Error {
   let second: DeclaredType
 }
 
-/// Encodes models into the parameters of a statement; without a statement, it only collects their columns.
+/// Encodes models into the parameters of a statement; without a statement, it only collects their
+/// columns.
 ///
-/// One encoder serves all rows. Models usually encode their keys in the same order, so the next key is looked for at the
-/// expected column first.
+/// One encoder serves all rows. Models usually encode their keys in the same order, so the next key
+/// is looked for at the expected column first.
 final class RowEncoder {
-  /// The columns, in the order of the statement's parameters. Those that the table doesn't have yet are appended.
+  /// The columns, in the order of the statement's parameters. Those that the table doesn't have yet
+  /// are appended.
   private(set) var columns: [TableColumn]
   /// The Swift type that each column has encoded last, for types that `Codable` has no method for.
   private var types: [ObjectIdentifier?]
@@ -61,7 +63,6 @@ final class RowEncoder {
   /// Binds a model.
   ///
   /// - Returns: Whether the table can store it. If not, ``columns`` say what the table needs.
-  /// - Throws: What the model's `encode(to:)` throws, and `MixedTypesError`.
   func encode(_ model: some Encodable) throws -> Bool {
     statement?.clear()
     expected = 0
@@ -81,8 +82,6 @@ final class RowEncoder {
 
 extension RowEncoder {
   /// The column of a key, which is appended if it is missing.
-  ///
-  /// - Throws: `MixedTypesError` if the column has another type.
   private func column(_ name: String, _ type: DeclaredType, isNil: Bool) throws -> Int {
     let isExpected = expected < columns.count && columns[expected].name == name
     let index = isExpected ? expected : search(name, type, isNil: isNil)
@@ -99,7 +98,6 @@ extension RowEncoder {
     return columns.count - 1
   }
 
-  /// - Throws: `MixedTypesError` if the column has a type already.
   private func change(_ index: Int, to type: DeclaredType) throws {
     guard type != .unknown else { return }
     let (name, known) = (columns[index].name, columns[index].type)
@@ -118,8 +116,6 @@ extension RowEncoder {
   }
 
   /// The column of a key whose type `Codable` has no method for.
-  ///
-  /// - Throws: `MixedTypesError` if the column has another type.
   private func column<T>(_ name: String, of type: T.Type, isNil: Bool) throws -> Int {
     let id = ObjectIdentifier(type)
     if expected < columns.count, types[expected] == id, columns[expected].name == name {
@@ -133,37 +129,28 @@ extension RowEncoder {
 }
 
 extension RowEncoder {
-  /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
-  ///   the value.
   fileprivate func encode(integer value: Int64?, _ name: String) throws {
     let index = try column(name, .integer, isNil: value == nil)
     guard let value, let (statement, position) = parameter(index) else { return }
     try statement.bind(value, at: position)
   }
 
-  /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
-  ///   the value.
   fileprivate func encode(real value: Double?, _ name: String) throws {
     let index = try column(name, .real, isNil: value == nil)
     guard let value, let (statement, position) = parameter(index) else { return }
     try statement.bind(StoredValue(value), at: position)
   }
 
-  /// - Throws: `MixedTypesError` if the column has another type, and a `LoadError` of kind `store` if SQLite refuses
-  ///   the value.
   fileprivate func encode(text value: String?, _ name: String) throws {
     let index = try column(name, .text, isNil: value == nil)
     guard let value, let (statement, position) = parameter(index) else { return }
     try statement.bind(value, at: position)
   }
 
-  /// - Throws: `MixedTypesError` if the column has another type.
   fileprivate func encodeNil(_ name: String) throws {
     _ = try column(name, .unknown, isNil: true)
   }
 
-  /// - Throws: What encoding the value throws, `MixedTypesError` if the column has another type, and a `LoadError` of
-  ///   kind `store` if SQLite refuses the value.
   fileprivate func encode<T: Encodable>(any value: T?, _ name: String) throws {
     let index = try column(name, of: T.self, isNil: value == nil)
     guard let value else { return }
@@ -247,8 +234,8 @@ extension RowEncodingContainer {
   func encode(_ value: Int64, forKey key: Key) throws { try encodeIfPresent(value, forKey: key) }
 }
 
-// The default implementations, which each type of the protocol has, skip `nil`: a column that is `nil` in the first row
-// would be missing in the table.
+// The default implementations, which each type of the protocol has, skip `nil`: a column that is
+// `nil` in the first row would be missing in the table.
 extension RowEncodingContainer {
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
     try row.encode(integer: value.map { $0 ? 1 : 0 }, key.stringValue)
@@ -282,7 +269,6 @@ extension RowEncodingContainer {
 
   func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try other(value, key) }
 
-  /// - Throws: What the row's ``RowEncoder`` throws.
   private func other<T: Encodable>(_ value: T?, _ key: Key) throws {
     try row.encode(any: value, key.stringValue)
   }

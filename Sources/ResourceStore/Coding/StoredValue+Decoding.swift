@@ -3,9 +3,6 @@ internal import ResourceLoading
 
 extension StoredValue {
   /// Decodes a value of a type; the reverse of `init(encoding:)`.
-  ///
-  /// - Throws: `DecodingError` if the column holds something else, `NestedDecodingError` for an error in its JSON text,
-  ///   and what the type's `init(from:)` throws.
   func decode<T: Decodable>(_ type: T.Type, _ key: ColumnKey) throws -> T {
     if let plain = try plain(type, key) { return plain }
     if let optional = type as? any OptionalType.Type {
@@ -21,8 +18,6 @@ extension StoredValue {
   }
 
   /// The value for a type that is stored in its own way, or `nil` for other types.
-  ///
-  /// - Throws: `DecodingError` if the column holds something else.
   private func plain<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
     if type == Date.self {
       return Date(timeIntervalSinceReferenceDate: try double(key)) as? T
@@ -43,7 +38,6 @@ extension StoredValue {
     }
   }
 
-  /// - Throws: `DecodingError` if the column holds something else.
   private func number<T>(_ type: T.Type, _ key: ColumnKey) throws -> T? {
     if type == Double.self { return try double(key) as? T }
     if type == Float.self { return Float(try double(key)) as? T }
@@ -54,8 +48,6 @@ extension StoredValue {
 
 extension StoredValue {
   /// The integer, if it fits.
-  ///
-  /// - Throws: `DecodingError` if the column holds something else, or an integer that is too large.
   func integer<T: FixedWidthInteger>(_ type: T.Type, _ key: ColumnKey) throws -> T {
     let value: T? =
       switch self {
@@ -69,7 +61,6 @@ extension StoredValue {
     return value
   }
 
-  /// - Throws: `DecodingError` if the column holds no number.
   func double(_ key: ColumnKey) throws -> Double {
     switch self {
     case .real(let real): return real
@@ -79,19 +70,16 @@ extension StoredValue {
     }
   }
 
-  /// - Throws: `DecodingError` if the column holds no text.
   func string(_ key: ColumnKey, as type: Any.Type = String.self) throws -> String {
     guard case .text(let text) = self else { throw mismatch(type, key) }
     return text
   }
 
-  /// - Throws: `DecodingError` if the column holds no bytes.
   private func data(_ key: ColumnKey) throws -> Data {
     guard case .blob(let data) = self else { throw mismatch(Data.self, key) }
     return data
   }
 
-  /// - Throws: `DecodingError` if the column holds no text, or one that can't be parsed.
   private func parsed<T>(
     _ type: Any.Type, _ key: ColumnKey, _ parse: (String) -> T?
   ) throws -> T {
@@ -133,12 +121,10 @@ extension Decimal {
 
 /// `Optional` of any type.
 private protocol OptionalType {
-  /// - Throws: What decoding the value throws.
   static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self
 }
 
 extension Optional: OptionalType where Wrapped: Decodable {
-  /// - Throws: What decoding the value throws.
   fileprivate static func decode(_ value: StoredValue, _ key: ColumnKey) throws -> Self {
     value == .null ? nil : try value.decode(Wrapped.self, key)
   }
@@ -162,7 +148,8 @@ struct NestedDecodingError: Error {
 
 /// Offers the value of a column to a type that decodes itself.
 ///
-/// It converts nothing, because some types try one type after the other: an integer is no `Bool`, and a text no number.
+/// It converts nothing, because some types try one type after the other: an integer is no `Bool`,
+/// and a text no number.
 private struct SingleValueDecoder: Decoder, SingleValueDecodingContainer {
   let value: StoredValue
   let key: ColumnKey

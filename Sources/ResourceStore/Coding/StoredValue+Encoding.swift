@@ -2,8 +2,6 @@ internal import Foundation
 
 extension StoredValue {
   /// Encodes a value for a column: simple types as they are, others as JSON.
-  ///
-  /// - Throws: What the value's `encode(to:)` and `JSONEncoder` throw.
   init<T: Encodable>(encoding value: T) throws {
     if let plain = StoredValue(plain: value) {
       self = plain
@@ -54,14 +52,14 @@ extension StoredValue {
   /// Encodes a date as seconds since 2001, its internal form: every other form would round it.
   init(_ date: Date) { self.init(date.timeIntervalSinceReferenceDate) }
 
-  /// Encodes a number. SQLite stores NaN as NULL, so NaN becomes a text. A column declared as `REAL` drops the sign of
-  /// zero, so all columns do.
+  /// Encodes a number. SQLite stores NaN as NULL, so NaN becomes a text. A column declared as
+  /// `REAL` drops the sign of zero, so all columns do.
   init(_ number: Double) {
     self = number.isNaN ? .text("nan") : .real(number == 0 ? 0 : number)
   }
 
-  /// Encodes an integer. One above `Int64.max` becomes a blob of eight bytes, the highest first; SQLite sorts blobs
-  /// after all numbers, and these by value.
+  /// Encodes an integer. One above `Int64.max` becomes a blob of eight bytes, the highest first;
+  /// SQLite sorts blobs after all numbers, and these by value.
   init(_ integer: some FixedWidthInteger) {
     if let value = Int64(exactly: integer) {
       self = .integer(value)
@@ -73,12 +71,10 @@ extension StoredValue {
 
 /// `Optional` of any type.
 private protocol OptionalValue {
-  /// - Throws: What encoding the value throws.
   func stored() throws -> StoredValue
 }
 
 extension Optional: OptionalValue where Wrapped: Encodable {
-  /// - Throws: What encoding the value throws.
   fileprivate func stored() throws -> StoredValue {
     try map { try StoredValue(encoding: $0) } ?? .null
   }
@@ -87,10 +83,8 @@ extension Optional: OptionalValue where Wrapped: Encodable {
 extension StoredValue {
   /// Encodes a value of a type that encodes itself, such as an enum by its raw value, or a struct.
   ///
-  /// A single number or text is stored as such, everything else as JSON. So are `Bool` and texts that look like JSON,
-  /// which would be decoded as something else.
-  ///
-  /// - Throws: What the value's `encode(to:)` and `JSONEncoder` throw.
+  /// A single number or text is stored as such, everything else as JSON. So are `Bool` and texts
+  /// that look like JSON, which would be decoded as something else.
   fileprivate init<T: Encodable>(composed value: T) throws {
     let encoder = SingleValueEncoder()
     do {
@@ -103,7 +97,6 @@ extension StoredValue {
     }
   }
 
-  /// - Throws: What `JSONEncoder` throws.
   private static func json<T: Encodable>(_ value: T) throws -> String {
     String(decoding: try JSONEncoder.columns.encode(value), as: UTF8.self)
   }

@@ -9,9 +9,6 @@ internal import ResourceLoading
 
 extension Connection {
   /// Applies the settings that SQLite doesn't keep in the file.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if the file is no database or its schema is too new, and
-  ///   `CancellationError`.
   func apply(_ settings: SQLiteSettings) throws {
     busyTimeout = settings.busyTimeout
     waitWhileBusy()
@@ -21,10 +18,9 @@ extension Connection {
 
   /// Repeats the body while other connections open or close the same file.
   ///
-  /// SQLite doesn't call the busy handler when two connections switch a file to WAL, or recover or remove its log,
-  /// because it takes this for a deadlock (<https://sqlite.org/c3ref/busy_handler.html>).
-  ///
-  /// - Throws: What the body throws at last, or `CancellationError`.
+  /// SQLite doesn't call the busy handler when two connections switch a file to WAL, or recover or
+  /// remove its log, because it takes this for a deadlock
+  /// (<https://sqlite.org/c3ref/busy_handler.html>).
   private func retryWhileBusy(for limit: Duration, _ body: () throws -> Void) throws {
     let end = ContinuousClock.now + limit
     while true {
@@ -36,7 +32,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   private func set(_ settings: SQLiteSettings) throws {
     // The first statement that reads the file fails if it is no database.
     try checkVersion(settings)
@@ -48,7 +43,8 @@ extension Connection {
       try execute("PRAGMA checkpoint_fullfsync = ON")
     #endif
     dataVersion = try integer("PRAGMA data_version")
-    // The library creates no triggers or views; those of a file from elsewhere must not call functions.
+    // The library creates no triggers or views; those of a file from elsewhere must not call
+    // functions.
     try execute("PRAGMA trusted_schema = OFF")
     if let size = settings.maximumSize {
       let pages = Int64(size) / max(1, try integer("PRAGMA page_size"))
@@ -56,7 +52,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store`, also for a file with a newer schema.
   private func checkVersion(_ settings: SQLiteSettings) throws {
     guard let known = settings.schemaVersion else {
       _ = try integer("PRAGMA schema_version")
@@ -67,8 +62,8 @@ extension Connection {
     if found < known, !isReadOnly { try execute("PRAGMA user_version = \(known)") }
   }
 
-  /// Has running statements check now and then whether their task is cancelled; they end with `SQLITE_INTERRUPT` then.
-  /// See <https://sqlite.org/c3ref/progress_handler.html>.
+  /// Has running statements check now and then whether their task is cancelled; they end with
+  /// `SQLITE_INTERRUPT` then. See <https://sqlite.org/c3ref/progress_handler.html>.
   private func interruptWhenCancelled() {
     unsafe sqlite3_progress_handler(handle, 1000, { _ in Task.isCancelled ? 1 : 0 }, nil)
   }
@@ -79,8 +74,8 @@ private enum BusyWait {
   static let step = Duration.milliseconds(2)
   static let microseconds: UInt32 = 2000
 
-  /// Sleeps and returns 1, or returns 0 if the limit is reached or the task is cancelled. The thread is that of the
-  /// connection's queue, on which nothing else runs.
+  /// Sleeps and returns 1, or returns 0 if the limit is reached or the task is cancelled. The
+  /// thread is that of the connection's queue, on which nothing else runs.
   static func sleep(after count: Int, of limit: Int) -> Int32 {
     guard count < limit, !Task.isCancelled else { return 0 }
     usleep(microseconds)
@@ -104,7 +99,6 @@ extension Connection {
   /// Runs the body without waiting for other processes.
   ///
   /// - Returns: The result of the body, or `nil` if it would have to wait.
-  /// - Throws: What the body throws.
   func withoutWaiting<R>(_ body: () throws -> R) throws -> R? {
     unsafe sqlite3_busy_handler(handle, nil, nil)
     defer { waitWhileBusy() }

@@ -9,10 +9,8 @@ internal import ResourceLoading
 extension Connection {
   /// Runs the body in a transaction: all of its changes are kept, or none.
   ///
-  /// The transaction takes the write lock at its beginning, so that it waits for other processes before the body runs
-  /// and not in the middle.
-  ///
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store`.
+  /// The transaction takes the write lock at its beginning, so that it waits for other processes
+  /// before the body runs and not in the middle.
   func transaction<R>(_ body: () throws -> R) throws -> R {
     changedTables = []
     try execute("BEGIN IMMEDIATE")
@@ -32,8 +30,6 @@ extension Connection {
   }
 
   /// Runs the body as a part of a transaction: if it throws, none of its changes are kept.
-  ///
-  /// - Throws: What the body throws, or a `LoadError` of kind `store`.
   func savepoint<R>(_ body: () throws -> R) throws -> R {
     try checkTransaction()
     let (before, completionCount) = (changedTables, completions.count)
@@ -45,16 +41,17 @@ extension Connection {
     } catch {
       changedTables = before
       schemaMayHaveChanged()
-      // Not as a prepared statement, which would throw in a cancelled task. It fails where SQLite has rolled back the
-      // whole transaction.
+      // Not as a prepared statement, which would throw in a cancelled task. It fails where SQLite
+      // has rolled back the whole transaction.
       unsafe sqlite3_exec(handle, "ROLLBACK TO part; RELEASE part", nil, nil, nil)
       complete(from: completionCount, isKept: false)
       throw error
     }
   }
 
-  /// Has a function called once it is known whether what was written in the open transaction is kept: with `true` after
-  /// the commit, and with `false` when the transaction, or the part of it that is open now, is undone.
+  /// Has a function called once it is known whether what was written in the open transaction is
+  /// kept: with `true` after the commit, and with `false` when the transaction, or the part of it
+  /// that is open now, is undone.
   func onEnd(_ completion: @escaping (Bool) -> Void) { completions.append(completion) }
 
   private func complete(from index: Int = 0, isKept: Bool) {
@@ -64,9 +61,8 @@ extension Connection {
   }
 
   /// Checks that SQLite hasn't rolled back the transaction, as it does if the disk is full
-  /// (<https://sqlite.org/lang_transaction.html>): every further statement would be a transaction of its own.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// (<https://sqlite.org/lang_transaction.html>): every further statement would be a transaction
+  /// of its own.
   func checkTransaction() throws {
     guard !isInTransaction else { return }
     try Task.checkCancellation()
@@ -75,7 +71,6 @@ extension Connection {
       advice: "Rethrow errors from the body of the transaction")
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func checkSchemaVersion() throws {
     let version = try integer("PRAGMA schema_version")
     guard version != schemaVersion else { return }
@@ -84,8 +79,6 @@ extension Connection {
   }
 
   /// Runs the body on one snapshot of the database, whatever is committed meanwhile.
-  ///
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store`.
   func snapshot<R>(_ body: () throws -> R) throws -> R {
     try execute("BEGIN DEFERRED")
     // Releases the snapshot, in a cancelled task too; nothing was written.

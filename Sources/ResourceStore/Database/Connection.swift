@@ -6,17 +6,19 @@ internal import ResourceLoading
   internal import CResourceSQLite
 #endif
 
-/// An open connection to a database. It isn't `Sendable`: a ``ConnectionQueue`` opens, uses and closes it on one
-/// queue, which is why SQLite's own mutexes are switched off.
+/// An open connection to a database. It isn't `Sendable`: a ``ConnectionQueue`` opens, uses and
+/// closes it on one queue, which is why SQLite's own mutexes are switched off.
 @safe class Connection {
-  /// SQLite's connection. It is open until the end of `deinit` and used on one queue at a time, so that every call of SQLite
-  /// here gets a valid one; texts and addresses that are passed with it live until the call returns.
+  /// SQLite's connection. It is open until the end of `deinit` and used on one queue at a time, so
+  /// that every call of SQLite here gets a valid one; texts and addresses that are passed with it
+  /// live until the call returns.
   let handle: OpaquePointer
   /// The name of the database, for errors.
   let name: String
   /// The folded names of the tables that the current transaction has changed so far.
   var changedTables: Set<String> = []
-  /// The functions to call when it is known whether what was written is kept, in the order of ``onEnd(_:)``.
+  /// The functions to call when it is known whether what was written is kept, in the order of
+  /// ``onEnd(_:)``.
   var completions: [(Bool) -> Void] = []
   /// The `PRAGMA data_version` of the last look at the file.
   var dataVersion: Int64 = 0
@@ -27,8 +29,6 @@ internal import ResourceLoading
   private var statements = StatementCache()
 
   /// Opens a database as its settings say.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if it can't be opened, and `CancellationError`.
   init(_ location: DatabaseLocation, _ settings: SQLiteSettings) throws {
     unsafe handle = try unsafe location.open(settings)
     name = "\(location)"
@@ -41,15 +41,13 @@ internal import ResourceLoading
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Called when tables may no longer be as this connection has seen them: another one has changed the schema, or a
-  /// transaction was rolled back.
+  /// Called when tables may no longer be as this connection has seen them: another one has changed
+  /// the schema, or a transaction was rolled back.
   func schemaMayHaveChanged() {}
 }
 
 extension Connection {
   /// A statement, which is prepared once and kept.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if SQLite rejects the text.
   func statement(_ text: String) throws -> Statement {
     if let known = statements[text] { return known }
     let statement = try Statement(text, on: self)
@@ -60,7 +58,6 @@ extension Connection {
   /// Runs a statement to its end and ignores its rows.
   ///
   /// - Returns: How many rows of tables it changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
   func run(_ statement: Statement) throws -> Int {
     defer { statement.reset() }
@@ -71,7 +68,6 @@ extension Connection {
   /// Prepares, binds and runs a statement, and releases the values.
   ///
   /// - Returns: How many rows of tables it changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
   func execute(_ text: String, _ values: [StoredValue] = []) throws -> Int {
     let statement = try statement(text)
@@ -81,8 +77,6 @@ extension Connection {
   }
 
   /// The first value of the first row, or 0 if there is no row.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func integer(_ text: String, _ values: [StoredValue] = []) throws -> Int64 {
     let statement = try statement(text)
     try statement.bind(values)
@@ -91,8 +85,6 @@ extension Connection {
   }
 
   /// Returns what is read of each row of a query.
-  ///
-  /// - Throws: What `read` throws, `CancellationError`, or a `LoadError` of kind `store`.
   func rows<R>(
     _ text: String, _ values: [StoredValue] = [], _ read: (Statement) throws -> R
   ) throws -> [R] {
@@ -107,7 +99,6 @@ extension Connection {
   /// Returns whether there is a row.
   ///
   /// - Parameter rows: The clauses after `FROM`.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func hasRow(in rows: String, _ values: [StoredValue] = []) throws -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
   }
@@ -119,7 +110,8 @@ extension Connection {
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 }
 
-/// Prepared statements by their texts. When there are too many, the half that was used least recently goes.
+/// Prepared statements by their texts. When there are too many, the half that was used least
+/// recently goes.
 private struct StatementCache {
   private static let limit = 128
 

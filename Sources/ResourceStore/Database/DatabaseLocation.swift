@@ -16,14 +16,13 @@ enum DatabaseLocation: Sendable {
 }
 
 extension DatabaseLocation {
-  /// Held while a file is created and while one is opened. Closing a descriptor releases the locks that other
-  /// descriptors of the process hold on the file (<https://sqlite.org/howtocorrupt.html>, section 2.2), so no
-  /// connection may hold one at that time.
+  /// Held while a file is created and while one is opened. Closing a descriptor releases the locks
+  /// that other descriptors of the process hold on the file
+  /// (<https://sqlite.org/howtocorrupt.html>, section 2.2), so no connection may hold one at that
+  /// time.
   private static let opening = Mutex(())
 
   /// Opens a connection, and creates the file if it doesn't exist.
-  ///
-  /// - Throws: A `LoadError` of kind `store`.
   func open(_ settings: SQLiteSettings) throws -> OpaquePointer {
     try unsafe Self.opening.withLock { _ in
       let path = path
@@ -48,8 +47,9 @@ extension DatabaseLocation {
     }
   }
 
-  /// Creates an empty file that only its user may read, unless it exists. SQLite gives the files that it creates beside
-  /// it the same permissions; a database file created by SQLite would be readable by everyone.
+  /// Creates an empty file that only its user may read, unless it exists. SQLite gives the files
+  /// that it creates beside it the same permissions; a database file created by SQLite would be
+  /// readable by everyone.
   ///
   /// Errors are ignored, because SQLite meets and reports them when it opens the file.
   private static func createPrivateFile(_ path: String) {
@@ -61,9 +61,6 @@ extension DatabaseLocation {
   /// Checks that a file can only be reached by its own name, and keeps it from other users.
   ///
   /// The file isn't opened for that, because closing it would release locks.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a file that has several names, as SQLite looks for its log by the name
-  ///   (<https://sqlite.org/howtocorrupt.html>, section 2.5), and for a log that is a symbolic link.
   private static func protect(_ path: String, keepsPermissions: Bool) throws {
     var status = stat()
     // Each call gets a path that lives until it returns.

@@ -2,7 +2,8 @@ internal import Foundation
 internal import ResourceLoading
 
 /// The declared type of a column. It has SQLite convert values on their way in
-/// (<https://sqlite.org/datatype3.html#type_affinity>), so a Swift type gets one only if its values stay unchanged.
+/// (<https://sqlite.org/datatype3.html#type_affinity>), so a Swift type gets one only if its values
+/// stay unchanged.
 enum DeclaredType: Sendable {
   case integer
   /// 64 bits without a sign; unlike `INTEGER`, a key of this type can't be SQLite's row number.
@@ -140,8 +141,6 @@ struct FileColumn: Equatable {
 
 extension FileColumn {
   /// The column in `CREATE TABLE`.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a name with NUL.
   var declaration: String {
     get throws {
       let words = [try name.quotedName, type.declaration, isRowNumber ? "PRIMARY KEY" : ""]
@@ -152,8 +151,6 @@ extension FileColumn {
 
 extension Connection {
   /// The columns of a table in the file; empty if there is no such table.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func columns(of table: String) throws -> [FileColumn] {
     try rows(
       "SELECT name, type, type = 'INTEGER' AND pk = 1 FROM pragma_table_info(?1)", [.text(table)]
@@ -167,8 +164,6 @@ extension Connection {
 
 extension String {
   /// The text as a quoted name of a table or a column.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a text with NUL, where SQLite would stop reading.
   var quotedName: String {
     get throws {
       guard !utf8.contains(0) else {

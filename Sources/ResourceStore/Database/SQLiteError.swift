@@ -17,7 +17,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// SQLite's own message.
   public let message: String
 
-  /// The error of the system because of which SQLite couldn't open, read or write a file; `nil` if there is none.
+  /// The error of the system because of which SQLite couldn't open, read or write a file; `nil` if
+  /// there is none.
   let system: POSIXErrorCode?
 
   /// The primary result code, such as 19 for a constraint.
@@ -38,9 +39,9 @@ extension SQLiteError {
     }
   }
 
-  /// The error of the system call that failed, as far as it is known. SQLite notes it for some failures only, so the
-  /// thread's `errno` is looked at first, which was 0 before the call of SQLite; a file that SQLite has looked for in
-  /// vain leaves another one there.
+  /// The error of the system call that failed, as far as it is known. SQLite notes it for some
+  /// failures only, so the thread's `errno` is looked at first, which was 0 before the call of
+  /// SQLite; a file that SQLite has looked for in vain leaves another one there.
   private static func systemError(_ code: Int32, of handle: OpaquePointer?) -> POSIXErrorCode? {
     let last = POSIXErrorCode(rawValue: errno)
     switch code & 0xFF {
@@ -79,8 +80,8 @@ extension SQLiteError: CustomStringConvertible {
 }
 
 extension SQLiteError: PassingFailure {
-  /// Whether the same operation can succeed later: another connection uses the file, or there is no room, memory or
-  /// descriptor at the moment, or the disk couldn't be read once.
+  /// Whether the same operation can succeed later: another connection uses the file, or there is no
+  /// room, memory or descriptor at the moment, or the disk couldn't be read once.
   package var mayPass: Bool {
     isTransient
       || [SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(code)

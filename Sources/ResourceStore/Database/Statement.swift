@@ -9,16 +9,14 @@ internal import ResourceLoading
 
 /// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
 @safe final class Statement {
-  /// SQLite's statement, which is valid until the end of `deinit`: SQLite keeps a closed connection until its last statement
-  /// is finalised (<https://sqlite.org/c3ref/close.html>). SQLite copies what is bound to it, and what it returns is
-  /// copied at once.
+  /// SQLite's statement, which is valid until the end of `deinit`: SQLite keeps a closed connection
+  /// until its last statement is finalised (<https://sqlite.org/c3ref/close.html>). SQLite copies
+  /// what is bound to it, and what it returns is copied at once.
   let handle: OpaquePointer
   /// The name of the database, for errors.
   private let database: String
 
   /// Compiles a statement.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if SQLite rejects the text.
   init(_ text: String, on connection: Connection) throws {
     var prepared: OpaquePointer?
     var text = text
@@ -45,7 +43,6 @@ extension Statement {
   /// Steps to the next row.
   ///
   /// - Returns: Whether there is one.
-  /// - Throws: `CancellationError` if the task is cancelled, else a `LoadError` of kind `store`.
   func step() throws -> Bool {
     // So that an error is that of this step.
     errno = 0
@@ -102,20 +99,17 @@ extension Statement {
   func blob(at column: Int32) -> Data { value(at: column).blob }
 }
 
-// Parameters. Each function throws a `LoadError` of kind `store` for a value that is too large, and for a position
-// that the statement doesn't have.
+// Parameters. Each function throws a `LoadError` of kind `store` for a value that is too large, and
+// for a position that the statement doesn't have.
 extension Statement {
   /// The highest position that can be bound.
   var parameterCount: Int32 { unsafe sqlite3_bind_parameter_count(handle) }
 
   /// Binds values to the positions from 1 on.
-  ///
-  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ values: [StoredValue]) throws {
     for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: StoredValue, at position: Int32) throws {
     switch value {
     case .null: try unsafe check(sqlite3_bind_null(handle, position))
@@ -126,17 +120,14 @@ extension Statement {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Int64, at position: Int32) throws {
     try unsafe check(sqlite3_bind_int64(handle, position, value))
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Double, at position: Int32) throws {
     try unsafe check(sqlite3_bind_double(handle, position, value))
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: String, at position: Int32) throws {
     var value = value
     try check(
@@ -152,7 +143,6 @@ extension Statement {
       })
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   func bind(_ value: Data, at position: Int32) throws {
     try unsafe check(
       value.withUnsafeBytes { bytes in
@@ -164,12 +154,12 @@ extension Statement {
       })
   }
 
-  /// - Throws: A `LoadError` of kind `store` for any other code than `SQLITE_OK`.
   private func check(_ code: Int32) throws {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// `SQLITE_TRANSIENT`, a cast in a macro that Swift doesn't import: SQLite copies what it is given.
+  /// `SQLITE_TRANSIENT`, a cast in a macro that Swift doesn't import: SQLite copies what it is
+  /// given.
   private static var copying: sqlite3_destructor_type {
     unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }

@@ -22,12 +22,13 @@ enum StoredValue: Sendable, Hashable {
 
 /// The value of a column in a statement's current row; valid until the statement steps on.
 ///
-/// Fetching the `sqlite3_value` once costs half of calling `sqlite3_column_type` and `sqlite3_column_int64`. SQLite calls
-/// such a value unprotected because another thread could use the connection; a connection here has no mutex and is
-/// confined to one queue. See <https://sqlite.org/c3ref/value.html>.
+/// Fetching the `sqlite3_value` once costs half of calling `sqlite3_column_type` and
+/// `sqlite3_column_int64`. SQLite calls such a value unprotected because another thread could use
+/// the connection; a connection here has no mutex and is confined to one queue. See
+/// <https://sqlite.org/c3ref/value.html>.
 @safe struct ColumnValue {
-  /// SQLite's value. Whoever reads a row keeps none beyond its next step; texts and blobs are copied, of the length that
-  /// SQLite says after it has given their address.
+  /// SQLite's value. Whoever reads a row keeps none beyond its next step; texts and blobs are
+  /// copied, of the length that SQLite says after it has given their address.
   let handle: OpaquePointer?
 
   /// The storage class: `SQLITE_INTEGER` and so on.

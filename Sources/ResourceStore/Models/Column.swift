@@ -6,8 +6,9 @@ public import Foundation
 /// static let title = Column(CodingKeys.title, \Item.title)
 /// ```
 ///
-/// The key path provides the type: `Item.title == 5` doesn't compile. The name must be that of the coding key; taken
-/// from the key itself, it can't be mistyped. A column that the table doesn't have yet is `nil` in every row.
+/// The key path provides the type: `Item.title == 5` doesn't compile. The name must be that of the
+/// coding key; taken from the key itself, it can't be mistyped. A column that the table doesn't
+/// have yet is `nil` in every row.
 public struct Column<M: StoredModel, Value>: Sendable, Hashable {
   /// The name in the table: the string value of the coding key.
   public let name: String

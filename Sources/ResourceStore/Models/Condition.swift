@@ -7,11 +7,12 @@ internal import ResourceLoading
 /// Item.feed == feed && (Item.isRead == false || Item.published > yesterday)
 /// ```
 ///
-/// It means the same as the expression in Swift: `nil` equals `nil` and differs from everything else, `<` and `>` are
-/// false for `nil`, and NaN equals nothing. Texts are equal if their Unicode scalars are.
+/// It means the same as the expression in Swift: `nil` equals `nil` and differs from everything
+/// else, `<` and `>` are false for `nil`, and NaN equals nothing. Texts are equal if their Unicode
+/// scalars are.
 ///
-/// An operator can join any number of conditions. Conditions of alternating operators can be nested about 25 levels
-/// deep; using a deeper one throws an error.
+/// An operator can join any number of conditions. Conditions of alternating operators can be nested
+/// about 25 levels deep; using a deeper one throws an error.
 public struct Condition<M: StoredModel>: Sendable, Hashable {
   let tree: ConditionTree
 
@@ -40,8 +41,9 @@ extension Condition {
 
 /// A condition as a tree of limited depth.
 ///
-/// SQLite's parser has a stack of 100 entries, and releasing a deep tree overflows the stack of a thread. So operands of
-/// the same operator are balanced, and a tree that would be too deep becomes ``tooDeep``.
+/// SQLite's parser has a stack of 100 entries, and releasing a deep tree overflows the stack of a
+/// thread. So operands of the same operator are balanced, and a tree that would be too deep becomes
+/// ``tooDeep``.
 indirect enum ConditionTree: Sendable, Hashable {
   case all
   /// A comparison of the column with a value. `NULL` equals `NULL`, and has no order.
@@ -175,8 +177,6 @@ enum Operand: Sendable, Hashable {
 
 extension Operand {
   /// The value for the column.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if the value couldn't be encoded.
   var stored: StoredValue {
     get throws {
       switch self {

@@ -1,8 +1,9 @@
 /// A type whose values are rows of a table.
 ///
-/// Its coding keys are the columns. Numbers, texts, dates, URLs, UUIDs and data are stored in a form of their own;
-/// other values, such as arrays and structures, as JSON. The table is created with the first row, and gains a column as
-/// soon as a row has a new key; columns are never dropped.
+/// Its coding keys are the columns. Numbers, texts, dates, URLs, UUIDs and data are stored in a
+/// form of their own; other values, such as arrays and structures, as JSON. The table is created
+/// with the first row, and gains a column as soon as a row has a new key; columns are never
+/// dropped.
 ///
 /// ```swift
 /// struct Story: StoredModel, Identifiable {
@@ -18,24 +19,28 @@
 /// }
 /// ```
 ///
-/// `encode(to:)` must write keys with one value each; nested containers and superclasses are errors.
+/// `encode(to:)` must write keys with one value each; nested containers and superclasses are
+/// errors.
 public protocol StoredModel: Codable, Sendable {
-  /// The name of the table, by default the name of the type. Two models with the same name need two tables; see
-  /// <doc:KeepingModels>.
+  /// The name of the table, by default the name of the type. Two models with the same name need two
+  /// tables; see <doc:KeepingModels>.
   static var table: String { get }
 
-  /// The unique keys, in which `nil` is a value like others. `update`, `delete` and `upsert` find rows by the first
-  /// one. The default is the column `id` for an `Identifiable` model, and no key for others.
+  /// The unique keys, in which `nil` is a value like others. `update`, `delete` and `upsert` find
+  /// rows by the first one. The default is the column `id` for an `Identifiable` model, and no key
+  /// for others.
   ///
-  /// The keys can change between versions of a program, see ``duplicateRule``. Models that share a table have the same
-  /// ones.
+  /// The keys can change between versions of a program, see ``duplicateRule``. Models that share a
+  /// table have the same ones.
   static var keys: [ModelKey<Self>] { get }
 
-  /// The rule for rows that have the same key when a key is new to a table. By default they are an error.
+  /// The rule for rows that have the same key when a key is new to a table. By default they are an
+  /// error.
   static var duplicateRule: DuplicateRule<Self> { get }
 
-  /// Whether the model shares its table with other types, also with those that have the same name. The default is
-  /// `false`: a type of the same name is an error then, because it probably isn't the same thing.
+  /// Whether the model shares its table with other types, also with those that have the same name.
+  /// The default is `false`: a type of the same name is an error then, because it probably isn't
+  /// the same thing.
   static var sharesTable: Bool { get }
 
   /// The columns, one or several at a time, by which rows are often looked up or sorted.
@@ -89,7 +94,8 @@ public struct ModelKey<M: StoredModel>: Sendable, Hashable {
   public init(columns: [String]) { self.columns = columns }
 }
 
-/// The rule for rows that have the same key when a model gets another key, and its table has rows already.
+/// The rule for rows that have the same key when a model gets another key, and its table has rows
+/// already.
 ///
 /// ```swift
 /// static let duplicateRule = DuplicateRule.keepFirst(Ballot.cast.descending)
@@ -98,13 +104,14 @@ public struct DuplicateRule<M: StoredModel>: Sendable, Hashable {
   /// The order of rows with the same key, of which the first is kept; `nil` if none may be deleted.
   let order: [Ordering<M>]?
 
-  /// Nothing is deleted: the first write throws an error that says how many rows there are too many.
+  /// Nothing is deleted: the first write throws an error that says how many rows there are too
+  /// many.
   public static var refuse: DuplicateRule { DuplicateRule(order: nil) }
 
   /// Of the rows with the same key, the first is kept, and the others are deleted.
   ///
-  /// - Parameter order: The sort order of these rows: by the first, then by the next. Among equal ones, and without an
-  ///   order, the row that was inserted first is kept.
+  /// - Parameter order: The sort order of these rows: by the first, then by the next. Among equal
+  ///   ones, and without an order, the row that was inserted first is kept.
   public static func keepFirst(_ order: Ordering<M>...) -> DuplicateRule {
     DuplicateRule(order: order)
   }

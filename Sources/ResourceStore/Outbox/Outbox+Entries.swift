@@ -1,10 +1,11 @@
 public import ResourceLoading
 
 extension Outbox {
-  /// Returns a sequence of the entries as they are now, and again whenever they have changed, also by other processes.
+  /// Returns a sequence of the entries as they are now, and again whenever they have changed, also
+  /// by other processes.
   ///
-  /// An optimistic change is visible for as long as its entry is in this list: take the model as the server has it, and
-  /// apply what was attached to the entries of its key, in order.
+  /// An optimistic change is visible for as long as its entry is in this list: take the model as
+  /// the server has it, and apply what was attached to the entries of its key, in order.
   ///
   /// ```swift
   /// for try await entries in outbox.entries(of: .note(note.id)) {
@@ -51,9 +52,11 @@ extension Outbox {
   }
 }
 
-// What users decide about single entries. Each throws `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+// What users decide about single entries. Each throws `CancellationError`, or a `LoadError` of kind
+// `store` or `closed`.
 extension Outbox {
-  /// Sends a parked or uncertain entry again, as it is, or one that waits for its next attempt at once.
+  /// Sends a parked or uncertain entry again, as it is, or one that waits for its next attempt at
+  /// once.
   ///
   /// - Returns: Whether the entry is there and isn't being sent.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
@@ -74,8 +77,8 @@ extension Outbox {
     }
   }
 
-  /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its place and gets a new
-  /// `Idempotency-Key`, and with it a new identity.
+  /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its
+  /// place and gets a new `Idempotency-Key`, and with it a new identity.
   ///
   /// - Parameters:
   ///   - id: The entry.
@@ -99,8 +102,8 @@ extension Outbox {
   /// Removes an entry that isn't being sent.
   ///
   /// - Returns: Whether it was there and wasn't being sent.
-  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of kind `store` or
-  ///   `closed`.
+  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of
+  ///   kind `store` or `closed`.
   @discardableResult
   public func drop(_ id: OutboxEntry.ID) async throws -> Bool {
     try await change(id) { try $0.remove($1, .dropped) }
@@ -109,7 +112,6 @@ extension Outbox {
   /// Changes an entry that isn't being sent.
   ///
   /// - Returns: Whether the entry is there and isn't being sent.
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func change(
     _ id: OutboxEntry.ID, _ body: @Sendable (OutboxTables, OutboxEntry) throws -> Void
   ) async throws -> Bool {
@@ -154,8 +156,6 @@ extension Outbox {
 
 extension OutboxTables {
   /// Returns entries in the order of adding.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   fileprivate func entries(
     of key: OutboxKey?, in states: Set<OutboxEntry.State>?, _ limit: Int?
   ) throws -> [OutboxEntry] {

@@ -3,9 +3,10 @@ internal import ResourceLoading
 
 /// The folder beside a database for files of bodies, and for the locks of the processes that send.
 ///
-/// A process that sends has a session: a file with its name, which it keeps locked. The system releases the lock when
-/// the process ends, however it does, so nobody has to guess whether a session is alive (flock(2)). Files of bodies
-/// begin with the name of the session that wrote them: only the files of sessions that have ended can be orphans.
+/// A process that sends has a session: a file with its name, which it keeps locked. The system
+/// releases the lock when the process ends, however it does, so nobody has to guess whether a
+/// session is alive (flock(2)). Files of bodies begin with the name of the session that wrote them:
+/// only the files of sessions that have ended can be orphans.
 struct OutboxFolder: Sendable {
   let url: URL
 
@@ -26,8 +27,6 @@ struct OutboxFolder: Sendable {
   private func path(_ name: String) -> String { file(name).path(percentEncoded: false) }
 
   /// Creates the folder, for its user only; one that others can use is kept from them.
-  ///
-  /// - Throws: A `LoadError` of kind `file`.
   func create() throws {
     // Without the slash at its end, which would follow a link.
     let path =
@@ -61,8 +60,6 @@ extension OutboxFolder {
   private static let sessionSuffix = ".session"
 
   /// Begins a session: creates its file, and locks it.
-  ///
-  /// - Throws: A `LoadError` of kind `file`.
   func begin(_ session: String) throws -> OutputFile {
     try create()
     // A process that looks for sessions that have ended may hold the lock for a moment.
@@ -86,7 +83,8 @@ extension OutboxFolder {
     let path = path(session + Self.sessionSuffix)
     guard unsafe access(path, F_OK) == 0 else { return errno == ENOENT }
     guard let lock = try? OutputFile(path) else { return false }
-    // Under the lock: a session that is beginning finds that its file has gone, and makes another one.
+    // Under the lock: a session that is beginning finds that its file has gone, and makes another
+    // one.
     end(session, lock)
     return true
   }
@@ -111,7 +109,6 @@ extension OutboxFolder {
   /// Writes a piece of a body to a file of its own.
   ///
   /// - Returns: The name of the file.
-  /// - Throws: A `LoadError` of kind `file` if there is no room, and `invalidRequest` if a file can't be read.
   func keep(
     _ segment: WireBody.Segment, of session: String, synchronizing: Bool
   ) throws -> String {

@@ -108,7 +108,8 @@ extension StoredOptions {
   ]
 }
 
-/// A `LoadError` as JSON, with all that its description tells. Its secrets were replaced when it was made.
+/// A `LoadError` as JSON, with all that its description tells. Its secrets were replaced when it
+/// was made.
 struct StoredLoadError: Codable {
   var kind, reason: String
   var advice, request, serverMessage, underlying: String?

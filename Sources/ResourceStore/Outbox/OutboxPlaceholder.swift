@@ -3,8 +3,8 @@ internal import ResourceLoading
 
 /// A value that the server will give, such as an id, in requests that are added before it is known.
 ///
-/// The entry whose answer has the value declares the placeholder in ``OutboxWrite/placeholders``. Later entries contain
-/// it in their path, query, headers or body, and wait for that answer.
+/// The entry whose answer has the value declares the placeholder in ``OutboxWrite/placeholders``.
+/// Later entries contain it in their path, query, headers or body, and wait for that answer.
 ///
 /// ```swift
 /// let issue = OutboxPlaceholder(draft.id)
@@ -14,8 +14,9 @@ internal import ResourceLoading
 /// try await outbox.add(.post("/issues/\(issue)/comments").json(comment), as: .comment(comment.id))
 /// ```
 ///
-/// In a JSON body a placeholder that is a whole string is replaced by the value as it stood in the answer, so that a
-/// number stays a number. In other text, such as that of a multipart body, it stands as it is.
+/// In a JSON body a placeholder that is a whole string is replaced by the value as it stood in the
+/// answer, so that a number stays a number. In other text, such as that of a multipart body, it
+/// stands as it is.
 public struct OutboxPlaceholder: Hashable, Sendable {
   /// The identity of the placeholder.
   public let id: UUID
@@ -157,9 +158,11 @@ struct PlaceholderValue {
 }
 
 extension Data {
-  /// Returns the distance from the start to the first place of some bytes; `nil` if they aren't there.
+  /// Returns the distance from the start to the first place of some bytes; `nil` if they aren't
+  /// there.
   ///
-  /// Each body is searched when it is added. This takes a small part of the time of `firstRange(of:)`.
+  /// Each body is searched when it is added. This takes a small part of the time of
+  /// `firstRange(of:)`.
   fileprivate func firstOffset(of wanted: Data) -> Int? {
     unsafe withUnsafeBytes { bytes in
       unsafe wanted.withUnsafeBytes { wanted in unsafe bytes.firstOffset(of: wanted) }
@@ -189,7 +192,8 @@ extension UnsafeRawBufferPointer {
   fileprivate func firstOffset(of wanted: UnsafeRawBufferPointer) -> Int? {
     guard let start = baseAddress, let name = wanted.baseAddress else { return nil }
     var offset = 0
-    // Both calls stay inside: what is left is at least as long as what is wanted, which isn't empty.
+    // Both calls stay inside: what is left is at least as long as what is wanted, which isn't
+    // empty.
     while offset + wanted.count <= count {
       let length = count - wanted.count + 1 - offset
       guard let found = unsafe memchr(start + offset, Int32(wanted[0]), length) else { return nil }

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import ResourceLoading
 
-/// The rule for the step after an attempt: a pure function of the entry, the outcome of the attempt, and the time.
+/// The rule for the step after an attempt: a pure function of the entry, the outcome of the
+/// attempt, and the time.
 ///
 /// | from | to | when |
 /// |---|---|---|
@@ -64,22 +65,25 @@ extension LoadError {
     }
   }
 
-  /// Whether the server certainly did nothing: it wasn't reached, or said that it refused the request.
+  /// Whether the server certainly did nothing: it wasn't reached, or said that it refused the
+  /// request.
   var wasNotProcessed: Bool {
-    // The answer of an entry stays in memory, so files are only those of its body, which are copied before it is sent.
+    // The answer of an entry stays in memory, so files are only those of its body, which are copied
+    // before it is sent.
     if isUnsent || kind == .file && attempts.count <= 1 { return true }
     return kind == .status && response.map { [408, 425, 429, 503].contains($0.status) } ?? false
   }
 
-  /// Whether the next request would probably fail as well, because of the server, the network or this machine.
+  /// Whether the next request would probably fail as well, because of the server, the network or
+  /// this machine.
   var isOutage: Bool {
     [.connection, .timedOut].contains(kind) || isPassingShortage
       || kind == .status && response.map { [429, 503].contains($0.status) } ?? false
   }
 }
 
-/// Limits how many entries are sent at once: one at a time while the server can't be reached, so that an outage costs
-/// few requests however many entries wait.
+/// Limits how many entries are sent at once: one at a time while the server can't be reached, so
+/// that an outage costs few requests however many entries wait.
 struct OutboxThrottle: Sendable {
   let limit: Int
   /// The number of attempts that have failed since the last answer.

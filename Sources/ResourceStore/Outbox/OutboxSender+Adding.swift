@@ -7,7 +7,6 @@ extension OutboxSender {
   /// Stores a write in a transaction of its own.
   ///
   /// - Parameter body: Stores it; returns `false` if it needn't be sent.
-  /// - Throws: As ``prepare(_:_:)`` and ``add(_:on:_:)``; nothing is stored then.
   func add(
     _ write: OutboxWrite, _ body: @Sendable (OutboxTables, PreparedWrite) throws -> Bool
   ) async throws -> OutboxReceipt {
@@ -22,8 +21,6 @@ extension OutboxSender {
   }
 
   /// Makes a write ready to be stored, and copies its files.
-  ///
-  /// - Throws: A `LoadError` of kind `invalidRequest` or `file`.
   func prepare(_ write: OutboxWrite, _ body: WireBody?) throws -> PreparedWrite {
     var request = try StoredRequest(write.request, publicNames: write.publicNames)
     let mayRepeat =
@@ -40,9 +37,8 @@ extension OutboxSender {
     return PreparedWrite(write, request, mayRepeat: mayRepeat, at: date)
   }
 
-  /// Returns a piece of a body in the form in which it is stored, and copies it to a file if necessary.
-  ///
-  /// - Throws: A `LoadError` of kind `file` if there is no room, and `invalidRequest` if a file can't be read.
+  /// Returns a piece of a body in the form in which it is stored, and copies it to a file if
+  /// necessary.
   private func keep(
     _ segment: WireBody.Segment, _ files: OutboxFiles, _ isTemporary: Bool
   ) throws -> StoredRequest.Piece {
@@ -60,11 +56,11 @@ extension OutboxSender {
     }
   }
 
-  /// Stores a prepared write, in an open transaction. What follows from that is published after the transaction.
+  /// Stores a prepared write, in an open transaction. What follows from that is published after the
+  /// transaction.
   ///
   /// - Parameter body: Stores it; returns `false` if it needn't be sent.
   /// - Returns: The receipt.
-  /// - Throws: What the body throws.
   func add(
     _ prepared: PreparedWrite, on connection: ModelConnection,
     _ body: (OutboxTables, PreparedWrite) throws -> Bool
@@ -80,9 +76,8 @@ extension OutboxSender {
     return OutboxReceipt(id: isStored ? prepared.id : nil, answer: answer)
   }
 
-  /// Keeps the session, to which the files of a write belong until its commit, until ``endAdding()``.
-  ///
-  /// - Throws: A `LoadError` of kind `closed` after ``stop()``.
+  /// Keeps the session, to which the files of a write belong until its commit, until
+  /// ``endAdding()``.
   func beginAdding() throws {
     try state.withLock { state in
       guard !state.isStopped else { throw LoadError.outboxClosed }

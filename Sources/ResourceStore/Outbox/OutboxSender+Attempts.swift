@@ -43,8 +43,8 @@ extension OutboxSender {
     try? lease.request.get().url(below: client.configuration.baseURL)
   }
 
-  /// Limits attempts after a failure that concerns all entries: one at a time finds out whether the server is there
-  /// again.
+  /// Limits attempts after a failure that concerns all entries: one at a time finds out whether the
+  /// server is there again.
   private func adjustThrottle(
     after outcome: Result<Response, any Error>, _ step: OutboxRule.Step
   ) {
@@ -64,8 +64,8 @@ extension OutboxSender {
     }
   }
 
-  /// Stores the step after an attempt. As long as the database can't be written, it tries again: until then the entry
-  /// counts as under way, and is found as such if this process ends.
+  /// Stores the step after an attempt. As long as the database can't be written, it tries again:
+  /// until then the entry counts as under way, and is found as such if this process ends.
   private func record(_ step: OutboxRule.Step, of entry: OutboxEntry) async {
     for failures in 1... {
       do { return try await write { try $0.record(step, of: entry, by: session) } } catch {
@@ -102,8 +102,8 @@ extension OutboxSender {
     }
   }
 
-  /// Parks an entry whose step can't be stored because the file is damaged. If that fails as well, it counts as under way
-  /// until this process ends.
+  /// Parks an entry whose step can't be stored because the file is damaged. If that fails as well,
+  /// it counts as under way until this process ends.
   private func setAside(_ entry: OutboxEntry, _ error: LoadError) async {
     _ = try? await write { tables in
       if try tables.isLeased(entry, by: session) { _ = try tables.parkDamaged(entry.number) }

@@ -16,9 +16,8 @@ extension OutboxSender {
     }
   }
 
-  /// Gives up entries that are too old, begins what can be sent now, and sets the timer for the next time.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  /// Gives up entries that are too old, begins what can be sent now, and sets the timer for the
+  /// next time.
   private func beginWork() async throws {
     // The clock may move on before a timer begins to wait.
     let (date, now) = (date, clock.now())
@@ -47,7 +46,6 @@ extension OutboxSender {
     }
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   private func findWork(limit: Int, at date: Date) async throws -> OutboxWork {
     // Nothing waits longer than that, unless the calendar was set back.
     let longest = max(settings.maximumRetryAfter, settings.retry.backoff.cap)
@@ -57,10 +55,9 @@ extension OutboxSender {
     }
   }
 
-  /// Parks those of the entries to be begun that are damaged, so that they don't hold up the others. Each is read and
-  /// parked in a transaction of its own, because after such an error SQLite refuses the rest of a transaction.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`; the given one if none is damaged.
+  /// Parks those of the entries to be begun that are damaged, so that they don't hold up the
+  /// others. Each is read and parked in a transaction of its own, because after such an error
+  /// SQLite refuses the rest of a transaction.
   private func parkDamaged(limit: Int, because error: LoadError) async throws {
     let ready = try await read { try $0.readyEntries(limit: limit) }
     var count = 0
@@ -131,7 +128,8 @@ extension OutboxSender {
 
 // Other sessions.
 extension OutboxSender {
-  /// Looks regularly for what other processes have added or sent, and for processes that have ended.
+  /// Looks regularly for what other processes have added or sent, and for processes that have
+  /// ended.
   func check(_ interval: Duration) async {
     // At once, again and again, would leave no time for anything else.
     while (try? await clock.sleep(max(interval, .milliseconds(1)))) != nil {
@@ -149,7 +147,6 @@ extension OutboxSender {
   /// Takes over the entries of sessions that have ended.
   ///
   /// - Returns: Whether there were any.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   @discardableResult
   func takeOver() async throws -> Bool {
     let others = try await read { try $0.sessions(except: session) }
@@ -159,8 +156,6 @@ extension OutboxSender {
   }
 
   /// Removes the files that sessions have left which ended before their commit.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func removeOrphans() async throws {
     let files = folder.files
     for other in files.sessions where other != session { _ = folder.removeIfEnded(other) }
@@ -173,9 +168,8 @@ extension OutboxSender {
       try await read { tables in try bodies.filter { try !tables.isFileUsed($0) } })
   }
 
-  /// Ends the waits for entries that other processes have removed, if one has written since the last look.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  /// Ends the waits for entries that other processes have removed, if one has written since the
+  /// last look.
   private func settleMissing() async throws {
     // On the connection that writes, where no entry is being added meanwhile.
     let missing = try await store.writer.run { connection -> [OutboxEntry.ID] in

@@ -3,7 +3,8 @@ internal import PromiseModule
 internal import ResourceLoading
 internal import Synchronization
 
-/// Sends the entries in the tables. It looks for work whenever something has changed, or an entry is due.
+/// Sends the entries in the tables. It looks for work whenever something has changed, or an entry
+/// is due.
 final class OutboxSender: Sendable {
   let store: SQLiteStore
   let client: Client
@@ -71,8 +72,6 @@ final class OutboxSender: Sendable {
 // Beginning and ending.
 extension OutboxSender {
   /// Prepares the tables and the folder, and begins to look for work.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, `file` or `closed`.
   func start() async throws {
     let oldest = settings.placeholderLifetime.map { date.addingTimeInterval(-$0.seconds) }
     try await write { tables in
@@ -122,7 +121,8 @@ extension OutboxSender {
     while let task = state.withLock({ $0.running.values.first }) { await task.value }
   }
 
-  /// Ends the session after the last attempt, and with it the waits for answers and the streams of events.
+  /// Ends the session after the last attempt, and with it the waits for answers and the streams of
+  /// events.
   func endIfIdle() {
     let ended = state.withLock { state -> (lock: OutputFile?, answers: [WeakAnswer])? in
       guard state.isStopped, state.loop == nil, state.running.isEmpty, state.additionCount == 0
@@ -143,8 +143,6 @@ extension OutboxSender {
 // Transactions.
 extension OutboxSender {
   /// Runs the body on one state of the tables.
-  ///
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   func read<R: Sendable>(_ body: @Sendable (OutboxTables) throws -> R) async throws -> R {
     try await store.snapshot { try body(OutboxTables($0, at: date, settings)) }
   }
@@ -152,7 +150,6 @@ extension OutboxSender {
   /// Runs the body in a transaction, and publishes its changes after the commit.
   ///
   /// - Parameter date: The time of the transaction; `nil` for now.
-  /// - Throws: What the body throws, `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   @discardableResult
   func write<R: Sendable>(
     at date: Date? = nil, _ body: @Sendable (OutboxTables) throws -> R

@@ -21,8 +21,6 @@ extension OutboxTables {
   /// Stores an entry.
   ///
   /// - Returns: Whether it was stored: `false` if it was cancelled together with earlier ones.
-  /// - Throws: What ``OutboxSettings/removal`` throws for a cancelled entry, `CancellationError`, or a `LoadError` of
-  ///   kind `store`, or `outbox` for a placeholder that nothing gives, or that is given already.
   func add(_ prepared: PreparedWrite) throws -> Bool {
     let write = prepared.write
     connection.changedTables.insert(Self.entries)
@@ -48,7 +46,6 @@ extension OutboxTables {
     return true
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func hasEntry(of key: OutboxKey) throws -> Bool {
     try hasEntry(where: "key = ?1", .text(key.rawValue))
   }
@@ -56,7 +53,6 @@ extension OutboxTables {
   /// Inserts the row of an entry.
   ///
   /// - Returns: Its number.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func insert(_ prepared: PreparedWrite, _ blockers: Int) throws -> Int64 {
     try connection.execute(
       """
@@ -74,9 +70,6 @@ extension OutboxTables {
   }
 
   /// Stores the request, the body, and the placeholders of an entry.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that another entry
-  ///   gives.
   private func insertDetails(_ prepared: PreparedWrite, _ number: Int64) throws {
     try insert(prepared.request, prepared.write.payload, number)
     for placeholder in prepared.uses {
@@ -94,10 +87,8 @@ extension OutboxTables {
 extension OutboxTables {
   /// Returns how many of the placeholders have no value yet.
   ///
-  /// - Parameter number: Only entries before that may give a value: an entry that waits for a later one, or for itself,
-  ///   would wait for ever.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no such entry
-  ///   gives.
+  /// - Parameter number: Only entries before that may give a value: an entry that waits for a later
+  ///   one, or for itself, would wait for ever.
   private func countUnresolved(
     _ used: Set<OutboxPlaceholder>, before number: Int64 = .max
   ) throws -> Int {
@@ -116,9 +107,6 @@ extension OutboxTables {
   }
 
   /// Stores that an entry gives a placeholder, and where its value stands in the answer.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that another entry
-  ///   gives.
   private func declare(
     _ placeholder: OutboxPlaceholder, from source: OutboxValueSource, by number: Int64
   ) throws {
@@ -137,7 +125,6 @@ extension OutboxTables {
   /// Removes the values of placeholders that no entry contains.
   ///
   /// - Parameter date: Only those that were given before it.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removePlaceholderValues(before date: Date) throws {
     try connection.execute(
       """
@@ -149,12 +136,10 @@ extension OutboxTables {
 
 // Compaction.
 extension OutboxTables {
-  /// Gives an entry another request and another identity, and makes it due at once. It keeps its number, and with it its
-  /// place among others.
+  /// Gives an entry another request and another identity, and makes it due at once. It keeps its
+  /// number, and with it its place among others.
   ///
   /// - Parameter added: The date from which its age counts.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry
-  ///   gives, or that another one gives already.
   func replace(_ entry: OutboxEntry, by prepared: PreparedWrite, added: Date) throws {
     changes.replaced.append(entry.id)
     try removeBody(of: entry.number)
@@ -178,10 +163,9 @@ extension OutboxTables {
     try insertDetails(prepared, entry.number)
   }
 
-  /// Returns the last entry of a key, if a new one can take its place: it has the same method and target and hasn't
-  /// begun, and the new one waits for nothing, which could have been added after that entry.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, or `outbox` for a placeholder that no entry gives.
+  /// Returns the last entry of a key, if a new one can take its place: it has the same method and
+  /// target and hasn't begun, and the new one waits for nothing, which could have been added after
+  /// that entry.
   private func replaceableEntry(_ prepared: PreparedWrite) throws -> OutboxEntry? {
     guard try prepared.write.after.isEmpty && countUnresolved(prepared.uses) == 0,
       let last = try entries(
@@ -195,8 +179,8 @@ extension OutboxTables {
 
   /// Removes the last entries of the key of a new one, as far as they haven't begun.
   ///
-  /// - Returns: Whether the new entry needn't be sent either, because the server can't have what it deletes.
-  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of kind `store`.
+  /// - Returns: Whether the new entry needn't be sent either, because the server can't have what it
+  ///   deletes.
   private func cancel(_ prepared: PreparedWrite) throws -> Bool {
     let key = prepared.write.key
     // After the last one that has begun or is parked.
@@ -211,11 +195,9 @@ extension OutboxTables {
     return try creates && !hasEntry(of: key)
   }
 
-  /// Returns whether an entry creates what its key identifies: it was added as such, or gives one of the placeholders by
-  /// which a later entry names that. The method doesn't tell: a `POST` can change what the server has, and a `PUT` create
-  /// it.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// Returns whether an entry creates what its key identifies: it was added as such, or gives one
+  /// of the placeholders by which a later entry names that. The method doesn't tell: a `POST` can
+  /// change what the server has, and a `PUT` create it.
   private func isCreation(
     _ entry: OutboxEntry, ofOneOf placeholders: Set<OutboxPlaceholder>
   ) throws -> Bool {
@@ -230,8 +212,9 @@ extension OutboxTables {
 }
 
 extension UUID {
-  /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7): new ones are last in
-  /// an index, so that adding touches the same few pages however many there are.
+  /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7):
+  /// new ones are last in an index, so that adding touches the same few pages however many there
+  /// are.
   init(at date: Date) {
     let time = min(max(0, date.timeIntervalSince1970 * 1000), 0xFFFF_FFFF_FFFF)
     let bytes = UInt64(time).bigEndianBytes

@@ -4,9 +4,6 @@ internal import ResourceLoading
 // Removing.
 extension OutboxTables {
   /// Removes an entry. Entries that waited for it go on, or are parked if it wasn't answered.
-  ///
-  /// - Throws: What ``OutboxSettings/removal`` throws for an entry that is dropped, `CancellationError`, or a `LoadError`
-  ///   of kind `store`.
   func remove(_ entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
     guard try allowsRemoval(of: entry, outcome) else { return }
     connection.changedTables.insert(Self.entries)
@@ -23,12 +20,10 @@ extension OutboxTables {
     changes.events.append(.removed(entry, outcome))
   }
 
-  /// Calls the program's own function for the removal of an entry. If it throws, its changes are undone, and an entry
-  /// that was answered is parked; one that is too old is removed nevertheless.
+  /// Calls the program's own function for the removal of an entry. If it throws, its changes are
+  /// undone, and an entry that was answered is parked; one that is too old is removed nevertheless.
   ///
   /// - Returns: Whether the entry is to be removed.
-  /// - Throws: What the function throws for an entry that is dropped, and for all if that may pass, such as for a disk
-  ///   that is full; the error of SQLite if that has undone the whole transaction.
   private func allowsRemoval(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws -> Bool {
     guard let removal else { return true }
     do {
@@ -50,9 +45,8 @@ extension OutboxTables {
     }
   }
 
-  /// Lets those go on that waited for an entry, which is gone. Only the first of a key holds others up.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// Lets those go on that waited for an entry, which is gone. Only the first of a key holds others
+  /// up.
   private func unblock(behind entry: OutboxEntry) throws {
     let key = StoredValue.text(entry.key.rawValue)
     let first = try connection.integer(
@@ -70,8 +64,6 @@ extension OutboxTables {
   }
 
   /// Removes the pieces of a body, and their files after the commit.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func removeBody(of number: Int64) throws {
     changes.files += try connection.rows(
       #"SELECT file FROM "Outbox bodies 1" WHERE entry = ?1 AND isOwned = 1"#, [.integer(number)]
@@ -80,8 +72,6 @@ extension OutboxTables {
   }
 
   /// Stores the values that an answer gives, or parks the entries that would have needed them.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func resolvePlaceholders(of entry: OutboxEntry, _ outcome: OutboxOutcome) throws {
     let declared = try connection.rows(
       #"SELECT id, source FROM "Outbox placeholders 1" WHERE entry = ?1"#, [.integer(entry.number)]
@@ -105,8 +95,6 @@ extension OutboxTables {
 // Parking.
 extension OutboxTables {
   /// Parks the entries that were to be sent after the key of an entry, which wasn't answered.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func parkDependents(of entry: OutboxEntry) throws {
     try park(
       #"e.number IN (SELECT entry FROM "Outbox dependencies 1" WHERE key = ?1 AND entry > ?2)"#,
@@ -115,8 +103,6 @@ extension OutboxTables {
   }
 
   /// Parks the waiting entries that match a condition.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func park(_ condition: String, _ values: [StoredValue], because reason: String) throws {
     let error = LoadError(
       .outbox, reason, advice: "Correct the entry, retry it as it is, or drop it")
@@ -126,8 +112,6 @@ extension OutboxTables {
   }
 
   /// Stores that an entry waits for a decision: parked or uncertain, and why.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func park(
     _ entry: OutboxEntry, as state: OutboxEntry.State = .parked, _ error: LoadError
   ) throws {
@@ -139,10 +123,10 @@ extension OutboxTables {
     changes.events.append(state == .parked ? .parked(entry, error) : .uncertain(entry, error))
   }
 
-  /// Parks an entry whose rows can't be read or changed, without its error: nothing else can be stored of it.
+  /// Parks an entry whose rows can't be read or changed, without its error: nothing else can be
+  /// stored of it.
   ///
   /// - Returns: The identity of the entry; `nil` if that is damaged.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func parkDamaged(_ number: Int64) throws -> OutboxEntry.ID? {
     try change(number, "state = 2")
     return try connection.rows(
@@ -151,8 +135,6 @@ extension OutboxTables {
   }
 
   /// Stores the error of the last attempt.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func store(_ error: LoadError, of entry: OutboxEntry) throws {
     try connection.execute(
       #"UPDATE "Outbox requests 1" SET error = ?2 WHERE entry = ?1"#,
@@ -160,8 +142,6 @@ extension OutboxTables {
   }
 
   /// Gives up entries that are too old.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func giveUp(addedBefore oldest: Date) throws {
     let entries = try entries(
       "WHERE e.session = \(Self.noSession) AND e.added < ?1 ORDER BY e.added LIMIT 100",

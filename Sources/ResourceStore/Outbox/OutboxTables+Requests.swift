@@ -4,8 +4,6 @@ internal import ResourceLoading
 // Requests and their bodies, as they are written and read.
 extension OutboxTables {
   /// Stores the request and the body of an entry.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func insert(_ request: StoredRequest, _ payload: Data?, _ number: Int64) throws {
     let hasOptions = request.options != Request.Options()
     try connection.execute(
@@ -26,7 +24,6 @@ extension OutboxTables {
     }
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func insert(
     _ piece: StoredRequest.Piece, at position: Int, of number: Int64
   ) throws {
@@ -47,7 +44,6 @@ extension OutboxTables {
   /// Reads a request, with the values of its placeholders.
   ///
   /// - Returns: The request; an error if its row isn't as this library writes it.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func request(of entry: OutboxEntry) throws -> Result<StoredRequest, LoadError> {
     guard var request = try head(of: entry), let pieces = try pieces(of: entry) else {
       return .failure(.damagedEntry)
@@ -71,8 +67,6 @@ extension OutboxTables {
   }
 
   /// Reads a request without its body; `nil` if its row is damaged.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func head(of entry: OutboxEntry) throws -> StoredRequest? {
     try connection.rows(
       #"SELECT isPath, headers, mediaType, options FROM "Outbox requests 1" WHERE entry = ?1"#,
@@ -91,8 +85,6 @@ extension OutboxTables {
   }
 
   /// Reads the pieces of a body; `nil` if one of them is damaged.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func pieces(of entry: OutboxEntry) throws -> [StoredRequest.Piece]? {
     let pieces = try connection.rows(
       """
@@ -103,8 +95,6 @@ extension OutboxTables {
   }
 
   /// Reads the values of the placeholders in a request, as far as they are known.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func values(for entry: OutboxEntry) throws -> [OutboxPlaceholder: PlaceholderValue] {
     let values = try connection.rows(
       """

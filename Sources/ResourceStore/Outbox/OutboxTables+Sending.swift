@@ -21,8 +21,6 @@ struct OutboxWork: Sendable {
 // Looking for work.
 extension OutboxTables {
   /// Begins the entries that can be sent now, and the questions about uncertain ones.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func beginWork(_ session: String, limit: Int, asks: Bool) throws -> OutboxWork {
     var work = OutboxWork()
     guard try !connection.hasRow(in: #""Outbox pauses 1" WHERE isWhole = 1"#) else { return work }
@@ -42,8 +40,6 @@ extension OutboxTables {
   }
 
   /// Returns the numbers of the first entries that can be sent.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func readyEntries(limit: Int) throws -> [Int64] {
     try connection.rows(
       """
@@ -54,8 +50,6 @@ extension OutboxTables {
   }
 
   /// Reads an entry as it is when it is begun.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for an entry whose rows don't belong together.
   func lease(_ number: Int64) throws -> OutboxLease {
     guard var entry = try entries("WHERE e.number = ?1", [.integer(number)]).first,
       !entry.isDamaged
@@ -66,8 +60,6 @@ extension OutboxTables {
   }
 
   /// Begins to ask about the uncertain entries that are due.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func beginQuestions(_ session: String, limit: Int) throws -> [OutboxEntry] {
     let entries = try entries(
       """
@@ -81,8 +73,6 @@ extension OutboxTables {
   }
 
   /// Returns when the next entry is due that can be sent or asked about; `nil` if there is none.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func nextDate(_ asks: Bool) throws -> Date? {
     let uncertain =
       asks
@@ -100,8 +90,6 @@ extension OutboxTables {
   }
 
   /// Makes the entries due at once that would be due only after a limit.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func hasten(dueAfter limit: Date) throws {
     try update(
       "due = ?1 WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due > ?2",
@@ -112,8 +100,6 @@ extension OutboxTables {
 // After an attempt.
 extension OutboxTables {
   /// Stores the step after an attempt or a question, if the entry still belongs to a session.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func record(_ step: OutboxRule.Step, of entry: OutboxEntry, by session: String) throws {
     guard try isLeased(entry, by: session) else { return }
     switch step {
@@ -133,9 +119,8 @@ extension OutboxTables {
     }
   }
 
-  /// Returns whether the attempt or question that was begun for an entry still belongs to a session.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// Returns whether the attempt or question that was begun for an entry still belongs to a
+  /// session.
   func isLeased(_ entry: OutboxEntry, by session: String) throws -> Bool {
     try hasEntry(
       where: "number = ?1 AND id = ?2 AND session = ?3 AND state = ?4 AND attempts = ?5",
@@ -147,8 +132,6 @@ extension OutboxTables {
 // Sessions: a process that sends writes the name of its session to the entries that it has begun.
 extension OutboxTables {
   /// Returns the other sessions to which entries belong.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func sessions(except session: String) throws -> [String] {
     try connection.rows(
       """
@@ -158,10 +141,8 @@ extension OutboxTables {
     ) { $0.text(at: 0) }
   }
 
-  /// Releases the entries of a session that has ended. Those that it was sending are sent again, or are uncertain if they
-  /// mustn't be sent twice.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// Releases the entries of a session that has ended. Those that it was sending are sent again, or
+  /// are uncertain if they mustn't be sent twice.
   func endSession(_ session: String) throws {
     let error = LoadError(
       .outbox, "the process ended while the write was under way",
@@ -177,8 +158,6 @@ extension OutboxTables {
   }
 
   /// Returns whether an entry has a file in the folder.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func isFileUsed(_ name: String) throws -> Bool {
     try connection.hasRow(
       in: #""Outbox bodies 1" WHERE isOwned = 1 AND file = ?1"#, [.text(name)])

@@ -3,8 +3,8 @@ internal import ResourceLoading
 
 /// The tables of an outbox, as one transaction or snapshot sees and changes them.
 ///
-/// SQLite uses an index of some rows only if its condition stands in the query: `state > 0` beside a state isn't
-/// superfluous.
+/// SQLite uses an index of some rows only if its condition stands in the query: `state > 0` beside
+/// a state isn't superfluous.
 final class OutboxTables {
   let connection: ModelConnection
   /// The time of the transaction.
@@ -20,7 +20,8 @@ final class OutboxTables {
   }
 }
 
-/// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to the folder.
+/// The changes of a transaction, to be published after it: to waiting tasks, to observers, and to
+/// the folder.
 struct OutboxChanges: Sendable {
   var events: [OutboxEvent] = []
   /// The entries that newer ones replaced.
@@ -33,16 +34,15 @@ extension OutboxTables {
   /// The folded name of the table whose changes are observed.
   static let entries = "Outbox entries 1".foldedName
 
-  /// The value of `session` for an entry that no process is sending, as SQL. It has the length of a session's name, so
-  /// that beginning an entry needs no room on a full disk.
+  /// The value of `session` for an entry that no process is sending, as SQL. It has the length of a
+  /// session's name, so that beginning an entry needs no room on a full disk.
   static let noSession = "'00000000-0000-0000-0000-000000000000'"
 
   /// Creates the tables. The version of their form is part of their names.
   ///
-  /// `blockers` counts what an entry waits for: an earlier entry of its key, the keys in "Outbox dependencies 1", and
-  /// the placeholders without a value. So those that can be sent are found by an index, however many others wait.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// `blockers` counts what an entry waits for: an earlier entry of its key, the keys in "Outbox
+  /// dependencies 1", and the placeholders without a value. So those that can be sent are found by
+  /// an index, however many others wait.
   func create() throws {
     for text in Self.declarations { try connection.execute(text) }
     guard try !connection.columns(of: Self.entries).contains(where: { $0.name == "isCreation" })
@@ -126,7 +126,6 @@ extension OutboxTables {
   /// Returns the entries that match a condition.
   ///
   /// - Parameter rest: The clauses after `FROM`, such as a condition on `e`, and the order.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func entries(_ rest: String, _ values: [StoredValue] = []) throws -> [OutboxEntry] {
     try connection.rows(
       """
@@ -137,15 +136,11 @@ extension OutboxTables {
   }
 
   /// Returns the entry with an identity; `nil` if it is gone.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func entry(_ id: OutboxEntry.ID) throws -> OutboxEntry? {
     try entries("WHERE e.id = ?1", [.text(id.uuidString)]).first
   }
 
   /// Returns whether there is an entry that matches a condition.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func hasEntry(where condition: String, _ values: StoredValue...) throws -> Bool {
     try connection.hasRow(in: #""Outbox entries 1" WHERE \#(condition)"#, values)
   }
@@ -155,7 +150,6 @@ extension OutboxTables {
   /// - Parameters:
   ///   - assignments: The list after `SET`; its parameters begin with the second one.
   ///   - values: The values of the parameters.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func change(_ number: Int64, _ assignments: String, _ values: StoredValue...) throws {
     try update(
       "session = \(Self.noSession), \(assignments) WHERE number = ?1", [.integer(number)] + values)
@@ -165,7 +159,6 @@ extension OutboxTables {
   ///
   /// - Parameter rest: The clauses after `SET`.
   /// - Returns: How many there were.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   @discardableResult
   func update(_ rest: String, _ values: [StoredValue]) throws -> Int {
     let count = try connection.execute(#"UPDATE "Outbox entries 1" SET \#(rest)"#, values)
@@ -174,8 +167,6 @@ extension OutboxTables {
   }
 
   /// Pauses or resumes the outbox, or one of its keys.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func setPaused(_ isPaused: Bool, _ key: OutboxKey?) throws {
     try connection.execute(
       isPaused
@@ -189,8 +180,6 @@ extension OutboxTables {
   }
 
   /// Returns the value of a placeholder; `nil` as long as it isn't known.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func value(of placeholder: OutboxPlaceholder) throws -> PlaceholderValue? {
     try connection.rows(
       #"SELECT value FROM "Outbox placeholders 1" WHERE id = ?1 AND value IS NOT NULL"#,

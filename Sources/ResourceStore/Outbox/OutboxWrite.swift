@@ -3,11 +3,11 @@ public import ResourceLoading
 
 /// A write to be added to an ``Outbox``: its request, and how it belongs to others.
 public struct OutboxWrite: Sendable {
-  /// The request to send. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't stored: the client
-  /// adds them when the request is sent.
+  /// The request to send. Headers that hold secrets, such as `Authorization` and `Cookie`, aren't
+  /// stored: the client adds them when the request is sent.
   ///
-  /// `Request.Options.isIdempotent` says whether it may be sent again if it isn't known what became of it; `nil`
-  /// leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
+  /// `Request.Options.isIdempotent` says whether it may be sent again if it isn't known what became
+  /// of it; `nil` leaves that to the method and to ``OutboxSettings/serverHonoursIdempotencyKeys``.
   public var request: Request
 
   /// Identifies the thing that the write changes: entries with one key are sent one after another.
@@ -19,8 +19,9 @@ public struct OutboxWrite: Sendable {
   /// How earlier entries of the key are treated.
   public var compaction = OutboxCompaction.none
 
-  /// Whether the write creates the thing that its key identifies, so that there is nothing to delete on the server until
-  /// it is sent. ``OutboxCompaction/cancelling`` then removes it together with the deletion.
+  /// Whether the write creates the thing that its key identifies, so that there is nothing to
+  /// delete on the server until it is sent. ``OutboxCompaction/cancelling`` then removes it
+  /// together with the deletion.
   public var isCreation = false
 
   /// The placeholders whose values are in the answer.
@@ -29,12 +30,12 @@ public struct OutboxWrite: Sendable {
   /// How files in the body are kept.
   public var files = OutboxFiles.copied
 
-  /// The names of headers and query items that are stored although they are those of credentials, such as a `token`
-  /// that is none.
+  /// The names of headers and query items that are stored although they are those of credentials,
+  /// such as a `token` that is none.
   public var publicNames: Set<String> = []
 
-  /// Anything that belongs to the write, such as the optimistic change that a user sees until it is answered. It is
-  /// stored as it is; see ``attach(_:)``.
+  /// Anything that belongs to the write, such as the optimistic change that a user sees until it is
+  /// answered. It is stored as it is; see ``attach(_:)``.
   public var payload: Data?
 
   /// Makes a write.
@@ -57,19 +58,20 @@ extension OutboxWrite {
   }
 }
 
-/// How earlier entries of a key are treated when another one is added. Entries whose request may have reached the
-/// server are never touched.
+/// How earlier entries of a key are treated when another one is added. Entries whose request may
+/// have reached the server are never touched.
 public enum OutboxCompaction: Sendable, Hashable {
   /// Each is sent.
   case none
 
-  /// The new entry takes the place of the last one, if that has the same method and target. For edits that send the
-  /// whole thing: what the last one would have sent isn't sent.
+  /// The new entry takes the place of the last one, if that has the same method and target. For
+  /// edits that send the whole thing: what the last one would have sent isn't sent.
   case replacing
 
-  /// The last ones are removed. The new entry isn't sent either if the server can't have what it deletes: no entry of
-  /// the key is left, and one that was removed is the ``OutboxWrite/isCreation``, or would have given a placeholder that
-  /// the new entry contains. For deletions.
+  /// The last ones are removed. The new entry isn't sent either if the server can't have what it
+  /// deletes: no entry of the key is left, and one that was removed is the
+  /// ``OutboxWrite/isCreation``, or would have given a placeholder that the new entry contains. For
+  /// deletions.
   case cancelling
 }
 
@@ -82,8 +84,9 @@ public enum OutboxFiles: Sendable, Hashable {
   case referenced
 }
 
-/// Identifies the thing that an entry of an ``Outbox`` changes, such as one note. Entries with one key are sent one
-/// after another, in the order in which they were added; different keys go in parallel.
+/// Identifies the thing that an entry of an ``Outbox`` changes, such as one note. Entries with one
+/// key are sent one after another, in the order in which they were added; different keys go in
+/// parallel.
 ///
 /// ```swift
 /// extension OutboxKey {

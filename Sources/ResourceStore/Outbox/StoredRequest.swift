@@ -28,7 +28,6 @@ extension StoredRequest {
   /// Describes a request.
   ///
   /// - Parameter publicNames: Names of credentials that hold none.
-  /// - Throws: A `LoadError` of kind `invalidRequest` for a request that can't be stored, or holds a secret in its URL.
   init(_ request: Request, publicNames: Set<String>) throws {
     try request.query.check()
     guard request.destination == .memory else {
@@ -58,9 +57,6 @@ extension StoredRequest {
   }
 
   /// Checks that the URL holds no secret.
-  ///
-  /// - Throws: A `LoadError` of kind `invalidRequest` for a query item with the name of a credential, a user name, or a
-  ///   password.
   private func checkSecrets(_ isSecret: (String) -> Bool) throws {
     let parts = URLComponents(string: target)
     let name = parts?.queryItems?.first { isSecret($0.name) }?.name
@@ -112,9 +108,6 @@ extension StoredRequest {
   func url(below base: URL?) -> URL? { isPath ? base : URL(string: target) }
 
   /// Returns the request to send.
-  ///
-  /// - Throws: A `LoadError` of kind `invalidRequest` if a file is gone or has another length, and of kind `store` for
-  ///   a URL that can't be read.
   func request(in folder: OutboxFolder) throws -> Request {
     var request: Request
     if isPath {
@@ -139,8 +132,6 @@ extension StoredRequest {
 
 extension StoredRequest.Piece {
   /// Returns the piece as it is sent.
-  ///
-  /// - Throws: A `LoadError` of kind `invalidRequest` if a file is gone or has another length.
   fileprivate func segment(in folder: OutboxFolder) throws -> WireBody.Segment {
     switch self {
     case .data(let data): .data(data)
@@ -150,8 +141,6 @@ extension StoredRequest.Piece {
   }
 
   /// Returns a file as a piece of a body.
-  ///
-  /// - Throws: A `LoadError` of kind `invalidRequest` if the file is gone or has another length.
   private static func file(_ url: URL, _ length: Int) throws -> WireBody.Segment {
     let segment = try WireBody.Segment.file(url)
     guard segment.length == length else {

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import ResourceLoading
 internal import Synchronization
 
-/// A limited number of connections. When all are in use, callers wait for the next one in a fair queue; a waiting task
-/// can be cancelled.
+/// A limited number of connections. When all are in use, callers wait for the next one in a fair
+/// queue; a waiting task can be cancelled.
 final class ConnectionPool: Sendable {
   private let connect: @Sendable () throws -> sending ModelConnection
   private let limit: Int
@@ -31,9 +31,6 @@ final class ConnectionPool: Sendable {
   }
 
   /// Runs the body with a connection, on the connection's queue.
-  ///
-  /// - Throws: What the body throws, `CancellationError`, a `LoadError` of kind `store` if no connection can be opened,
-  ///   and one of kind `closed` after ``close()``.
   func run<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) async throws -> R {
     let queue = try await take()
     defer { giveBack(queue) }
@@ -43,7 +40,6 @@ final class ConnectionPool: Sendable {
   /// Runs the body on the caller's thread, if a connection is open and free.
   ///
   /// - Returns: The result of the body, or `nil` if ``run(_:)`` must be used.
-  /// - Throws: What the body throws, or `CancellationError`.
   func runNow<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R? {
     let idle = state.withLock { state -> ConnectionQueue? in
       guard !state.isClosed, state.waiters.isEmpty, let queue = state.idle.popLast() else {
@@ -58,8 +54,6 @@ final class ConnectionPool: Sendable {
   }
 
   /// Creates a connection beyond the limit, which is closed when it is released, or with the pool.
-  ///
-  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
   func open() throws -> ConnectionQueue { try state.withLock { try open(&$0) } }
 
   /// Refuses new work, waits for what is running, and closes the connections.
@@ -75,7 +69,6 @@ final class ConnectionPool: Sendable {
 }
 
 extension ConnectionPool {
-  /// - Throws: `CancellationError`, and a `LoadError` of kind `closed` after ``close()``.
   private func take() async throws -> ConnectionQueue {
     if let queue = try state.withLock({ try takeFree(&$0) }) { return queue }
     let ticket = Mutex<FairQueue<Waiter>.Ticket?>(nil)
@@ -105,8 +98,6 @@ extension ConnectionPool {
   }
 
   /// Takes a free connection, or opens one; `nil` if the caller must wait.
-  ///
-  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
   private func takeFree(_ state: inout State) throws -> ConnectionQueue? {
     guard !state.isClosed else { throw LoadError.storeClosed }
     guard state.waiters.isEmpty, state.busyCount < limit else { return nil }
@@ -114,7 +105,6 @@ extension ConnectionPool {
     return try state.idle.popLast() ?? open(&state)
   }
 
-  /// - Throws: A `LoadError` of kind `closed` after ``close()``.
   private func open(_ state: inout State) throws -> ConnectionQueue {
     guard !state.isClosed else { throw LoadError.storeClosed }
     let queue = ConnectionQueue(connect: connect)
@@ -154,14 +144,11 @@ actor ConnectionQueue {
   init(connect: @escaping @Sendable () throws -> sending ModelConnection) { self.connect = connect }
 
   /// Runs the body on the queue, unless the task is cancelled already.
-  ///
-  /// - Throws: What opening and the body throw, `CancellationError`, or a `LoadError` of kind `closed`.
   func run<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R {
     try Task.checkCancellation()
     return try runHere(body)
   }
 
-  /// - Throws: What opening and the body throw, or a `LoadError` of kind `closed`.
   private nonisolated func runHere<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R)
     throws -> R
   {
@@ -175,11 +162,10 @@ actor ConnectionQueue {
     }
   }
 
-  /// Runs the body on the caller's thread, if the connection is open and doesn't have to wait for other processes.
-  /// Nobody else may use the queue meanwhile.
+  /// Runs the body on the caller's thread, if the connection is open and doesn't have to wait for
+  /// other processes. Nobody else may use the queue meanwhile.
   ///
   /// - Returns: The result of the body, or `nil` if it must run on the queue.
-  /// - Throws: What the body throws, or `CancellationError`.
   nonisolated func runNow<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) throws -> R?
   {
     try Task.checkCancellation()
@@ -198,8 +184,8 @@ actor ConnectionQueue {
   }
 }
 
-/// Runs an actor on a dispatch queue of its own, so that waiting for a disk blocks none of the threads of Swift's
-/// tasks.
+/// Runs an actor on a dispatch queue of its own, so that waiting for a disk blocks none of the
+/// threads of Swift's tasks.
 private final class QueueExecutor: SerialExecutor {
   private let queue: DispatchQueue
 

@@ -23,10 +23,8 @@ final class ModelConnection: Connection {
 extension ModelConnection {
   /// A query's statement with its values bound, or `nil` if there is no table yet.
   ///
-  /// The text refers to all columns of the condition. Only if SQLite rejects it are the columns looked up, and those
-  /// that the table doesn't have become `NULL`.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a query that SQLite rejects, and for a value that can't be encoded.
+  /// The text refers to all columns of the condition. Only if SQLite rejects it are the columns
+  /// looked up, and those that the table doesn't have become `NULL`.
   func statement<M: StoredModel>(
     _ verb: SQLQuery<M>.Verb, _ selection: Selection<M>
   ) throws -> Statement? {
@@ -38,7 +36,6 @@ extension ModelConnection {
     return known.isEmpty ? nil : try bound(query)
   }
 
-  /// - Throws: A `LoadError` of kind `store`.
   private func bound<M: StoredModel>(_ query: SQLQuery<M>) throws -> Statement {
     let statement = try statement(query.text)
     try statement.bind(query.values)
@@ -48,8 +45,6 @@ extension ModelConnection {
 
 extension ModelConnection {
   /// The rows that a selection matches; empty if there is no table yet.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
   func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
     guard let statement = try statement(.select, selection) else { return [] }
     defer { statement.finish() }
@@ -64,8 +59,6 @@ extension ModelConnection {
   }
 
   /// The number of rows that match a condition.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     guard let statement = try statement(.count, Selection<M>(where: condition)) else { return 0 }
     defer { statement.finish() }
@@ -80,8 +73,8 @@ extension ModelConnection {
 
   /// The next rows of the only cursor of this connection.
   ///
-  /// - Returns: The rows, and whether there are more. After the last one, the snapshot of the database is released.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`; the cursor has ended then.
+  /// - Returns: The rows, and whether there are more. After the last one, the snapshot of the
+  ///   database is released.
   func nextRows<M: StoredModel>(of selection: Selection<M>) throws -> (rows: [M], hasMore: Bool) {
     do {
       guard let statement = try cursor ?? openCursor(selection) else { return ([], false) }
@@ -101,10 +94,8 @@ extension ModelConnection {
     }
   }
 
-  /// The statement at its first row, which keeps the snapshot of the database until it is reset; `nil` if there is no
-  /// row.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
+  /// The statement at its first row, which keeps the snapshot of the database until it is reset;
+  /// `nil` if there is no row.
   private func openCursor<M: StoredModel>(_ selection: Selection<M>) throws -> Statement? {
     guard let statement = try statement(.select, selection) else { return nil }
     cursor = statement
@@ -123,8 +114,6 @@ extension ModelConnection {
 
 extension RowDecoder {
   /// Decodes the current row.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if it can't be decoded.
   func model<M: StoredModel>(_ type: M.Type) throws -> M {
     do { return try decode(type) } catch { throw LoadError(decoding: error, of: type) }
   }

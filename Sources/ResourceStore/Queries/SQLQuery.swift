@@ -1,11 +1,13 @@
 internal import ResourceLoading
 
-/// A query for rows of a model's table, or a change of them: its text, with a parameter for each value.
+/// A query for rows of a model's table, or a change of them: its text, with a parameter for each
+/// value.
 struct SQLQuery<M: StoredModel> {
   private(set) var text = ""
   /// The values, in the order of the text's parameters.
   private(set) var values: [StoredValue] = []
-  /// The folded names of the table's columns, if they were looked up; other columns are `NULL` in every row.
+  /// The folded names of the table's columns, if they were looked up; other columns are `NULL` in
+  /// every row.
   private let known: Set<String>?
   private let table: String
 
@@ -18,9 +20,6 @@ struct SQLQuery<M: StoredModel> {
   struct AmbiguousName: Error {}
 
   /// Writes a query.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for names, conditions and values that SQLite doesn't accept, and
-  ///   `AmbiguousName` if the columns must be looked up.
   init(_ verb: Verb, _ selection: Selection<M>, known: Set<String>? = nil) throws {
     self.known = known
     table = try M.table.quotedName
@@ -47,7 +46,6 @@ extension SQLQuery {
     values.append(value)
   }
 
-  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and for a value that can't be encoded.
   private mutating func append(_ verb: Verb) throws {
     switch verb {
     case .select: text = "SELECT * FROM \(table)"
@@ -62,7 +60,6 @@ extension SQLQuery {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and `AmbiguousName`.
   private mutating func append(_ order: [Ordering<M>]) throws {
     for (index, ordering) in order.enumerated() {
       text += index == 0 ? " ORDER BY " : ", "
@@ -71,9 +68,8 @@ extension SQLQuery {
     }
   }
 
-  /// Writes the column with its table, because SQLite takes an unknown quoted name alone for a text.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a name that SQLite can't have, and `AmbiguousName`.
+  /// Writes the column with its table, because SQLite takes an unknown quoted name alone for a
+  /// text.
   private mutating func append(_ column: String) throws {
     if let known {
       guard known.contains(column.foldedName) else {
@@ -90,8 +86,6 @@ extension SQLQuery {
 }
 
 extension SQLQuery {
-  /// - Throws: A `LoadError` of kind `store` for a condition that is too deep, has such a name, or a value that can't be
-  ///   encoded, and `AmbiguousName`.
   private mutating func append(_ tree: ConditionTree) throws {
     switch tree {
     case .all: text += "TRUE"
@@ -122,7 +116,6 @@ extension SQLQuery {
     }
   }
 
-  /// - Throws: What appending the column throws, and a `LoadError` of kind `store` for a value that can't be encoded.
   private mutating func append(
     _ column: String, _ comparison: ConditionTree.Comparison, _ operand: Operand
   ) throws {
@@ -141,7 +134,6 @@ extension SQLQuery {
     text += " <= 9e999"
   }
 
-  /// - Throws: What appending the column throws, and a `LoadError` of kind `store` for a value that can't be encoded.
   private mutating func append(_ column: String, isIn operands: [Operand]) throws {
     let listed = try operands.filter { $0 != .notANumber }.map { try $0.stored }
     text += "("

@@ -2,7 +2,8 @@ internal import ResourceLoading
 
 /// The statements that write to a model's table.
 ///
-/// The parameters of all of them are numbered by column, from `?1` on, so that a row is bound to each in the same way.
+/// The parameters of all of them are numbered by column, from `?1` on, so that a row is bound to
+/// each in the same way.
 struct Table {
   /// The quoted name.
   let name: String
@@ -15,9 +16,6 @@ struct Table {
   private let key: [Int]
 
   /// Creates the table of a model with its columns.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for an invalid name, for columns with the same name, and if the model
-  ///   doesn't encode its key.
   init<M: StoredModel>(_ type: M.Type, columns: [TableColumn], rowNumber: String?) throws {
     name = try M.table.quotedName
     self.columns = columns
@@ -32,7 +30,6 @@ struct Table {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store` if two names are the same for SQLite.
   private static func checkNames<M: StoredModel>(
     of columns: [TableColumn], _ type: M.Type
   ) throws {
@@ -51,10 +48,8 @@ extension Table {
     return "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(parameters))"
   }
 
-  /// Updates a row only if it differs, so that an equal row doesn't count as changed. Columns that the model doesn't have
-  /// keep their values, and so do those that are named.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a name that is none of the columns.
+  /// Updates a row only if it differs, so that an equal row doesn't count as changed. Columns that
+  /// the model doesn't have keep their values, and so do those that are named.
   func upsertion<M: StoredModel>(_ type: M.Type, keeping kept: [String]) throws -> String {
     for name in kept where !columns.contains(where: { $0.name.isSameName(as: name) }) {
       throw LoadError(noColumnToKeep: name, in: type)
@@ -93,8 +88,8 @@ extension Table {
 extension Table {
   /// The terms of an index over the rows whose key contains `NULL`, and the condition for them.
   ///
-  /// In a unique index `NULL` differs from `NULL` (<https://sqlite.org/nulls.html>), so the terms say whether a column is
-  /// `NULL`.
+  /// In a unique index `NULL` differs from `NULL` (<https://sqlite.org/nulls.html>), so the terms
+  /// say whether a column is `NULL`.
   ///
   /// - Parameter columns: Quoted names.
   static func nilKey(of columns: [String]) -> String {

@@ -9,8 +9,6 @@ enum IndexPrefix: String {
 
 extension StoredModel {
   /// The name of an index of the model's table.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a name with NUL.
   static func indexName(_ prefix: IndexPrefix, _ columns: [String]) throws -> String {
     let names = try columns.map { try $0.quotedName }.joined(separator: ", ")
     return "\(prefix.rawValue) \(try table.quotedName) (\(names))"
@@ -25,15 +23,12 @@ extension ModelConnection {
       keys.map { $0.columns.map(\.foldedName) })
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func hasIndex(_ name: String) throws -> Bool {
     try hasRow(
       in: "sqlite_schema WHERE type = 'index' AND name = ?1 COLLATE NOCASE", [.text(name)])
   }
 
   /// Returns whether rows have the same key, in which `nil` is a value like others.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func hasDuplicates<M: StoredModel>(of key: ModelKey<M>) throws -> Bool {
     try hasRow(in: "(\(try groups(of: key)))")
   }
@@ -47,8 +42,6 @@ extension ModelConnection {
   }
 
   /// Deletes rows with the same key, as the model's rule says.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also if none may be deleted.
   func resolveDuplicates<M: StoredModel>(of key: ModelKey<M>) throws {
     let columns = try columns(of: M.table).map(\.name)
     let rowID = ["rowid", "_rowid_", "oid"].first { (name: String) in
@@ -80,10 +73,8 @@ extension ModelConnection {
 extension ModelConnection {
   /// Runs a write again after a row was refused, without the keys that no model declares any more.
   ///
-  /// A former key stays as long as all rows have different ones: another model of the same table, which hasn't written
-  /// yet, may declare it.
-  ///
-  /// - Throws: The given error if there is no former key, and what the body throws.
+  /// A former key stays as long as all rows have different ones: another model of the same table,
+  /// which hasn't written yet, may declare it.
   func withoutFormerKeys<M: StoredModel, R>(
     of type: M.Type, after error: LoadError, _ body: () throws -> R
   ) throws -> R {
@@ -96,7 +87,6 @@ extension ModelConnection {
   }
 
   /// - Returns: Whether there were any.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func dropFormerKeys<M: StoredModel>(of type: M.Type) throws -> Bool {
     declare(M.keys, of: type)
     let declared = declaredKeys[M.table.foldedName] ?? []

@@ -2,7 +2,8 @@ internal import ResourceLoading
 
 /// Adapts tables that were created by another version of a model, or by another model.
 extension ModelConnection {
-  /// Adds missing columns to a table, and rebuilds it where the declared type of a column has to change.
+  /// Adds missing columns to a table, and rebuilds it where the declared type of a column has to
+  /// change.
   ///
   /// | type in the file | type of the model | |
   /// |---|---|---|
@@ -14,7 +15,6 @@ extension ModelConnection {
   /// | anything else | | an error |
   ///
   /// - Returns: The columns, with their types in the file.
-  /// - Throws: A `LoadError` of kind `store` if a type doesn't fit.
   func adapt<M: StoredModel>(
     _ type: M.Type, _ found: [FileColumn], to columns: [TableColumn]
   ) throws -> [TableColumn] {
@@ -42,16 +42,14 @@ extension ModelConnection {
     return columns
   }
 
-  /// Whether the column is one of several of the first key. An upsert finds no row by such a key if one of its columns is
-  /// SQLite's row number.
+  /// Whether the column is one of several of the first key. An upsert finds no row by such a key if
+  /// one of its columns is SQLite's row number.
   private func isPartOfKey<M: StoredModel>(_ column: FileColumn, _ type: M.Type) -> Bool {
     guard let key = M.keys.first, key.columns.count > 1 else { return false }
     return key.columns.contains { column.name.isSameName(as: $0) }
   }
 
   /// The declared type that a column of the file needs for a column of the model.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if the stored values don't fit the property.
   private func storedType<M: StoredModel>(
     _ type: M.Type, _ found: FileColumn, for column: TableColumn
   ) throws -> DeclaredType {
@@ -70,8 +68,6 @@ extension ModelConnection {
   }
 
   /// Whether any row has a value in a column that matches a condition.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func hasValue<M: StoredModel>(
     _ condition: (String) -> String, in column: String, of type: M.Type
   ) throws -> Bool {
@@ -82,8 +78,6 @@ extension ModelConnection {
 extension ModelConnection {
   /// Replaces a table by one with other declarations, which SQLite can't change
   /// (<https://sqlite.org/lang_altertable.html>).
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func rebuild<M: StoredModel>(_ type: M.Type, as columns: [FileColumn]) throws {
     try checkDeclarations(type)
     let (old, new) = (try M.table.quotedName, try "\(M.table) (new)".quotedName)
@@ -99,8 +93,6 @@ extension ModelConnection {
   }
 
   /// Checks that the table has no declarations of another program, which would be lost.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if it has some.
   private func checkDeclarations<M: StoredModel>(_ type: M.Type) throws {
     let isForeign = try hasRow(
       in: """
@@ -115,7 +107,6 @@ extension ModelConnection {
     }
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func indicesAndTriggers(of table: String) throws -> [String] {
     try rows(
       """

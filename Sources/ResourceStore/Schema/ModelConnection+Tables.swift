@@ -1,10 +1,8 @@
 internal import ResourceLoading
 
 extension ModelConnection {
-  /// The table of a model. The first call creates it or adapts it to the columns that the model encodes.
-  ///
-  /// - Throws: A `LoadError` of kind `store` for a model that can't be a row, for a property whose type doesn't fit the
-  ///   values of its column, and if SQLite fails.
+  /// The table of a model. The first call creates it or adapts it to the columns that the model
+  /// encodes.
   func table<M: StoredModel>(for model: M) throws -> Table {
     if let known = tables[ObjectIdentifier(M.self)] { return known }
     let encoder = RowEncoder()
@@ -14,8 +12,6 @@ extension ModelConnection {
   }
 
   /// Creates the table, or adapts it to the columns.
-  ///
-  /// - Throws: A `LoadError` of kind `store`; nothing has changed then.
   func createTable<M: StoredModel>(_ type: M.Type, columns: [TableColumn]) throws -> Table {
     try checkSharing(type)
     let table = try savepoint {
@@ -45,8 +41,6 @@ extension ModelConnection {
   }
 
   /// Checks that no other type has the same table only because it has the same name.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if there is one.
   private func checkSharing<M: StoredModel>(_ type: M.Type) throws {
     guard M.table == String(describing: type), !M.sharesTable else { return }
     let first = namedTables[M.table.foldedName] ?? type
@@ -59,7 +53,6 @@ extension RowEncoder {
   /// Encodes a model.
   ///
   /// - Returns: Whether the table can store it.
-  /// - Throws: A `LoadError` of kind `store` for a model that can't be a row.
   func encode<M: StoredModel>(model: M) throws -> Bool {
     do { return try encode(model) } catch let error as LoadError {
       throw error
@@ -72,7 +65,6 @@ extension RowEncoder {
 }
 
 extension ModelConnection {
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func create<M: StoredModel>(_ type: M.Type, _ columns: [TableColumn]) throws {
     let first = M.keys.first?.columns ?? []
     let declarations = try columns.map { column in
@@ -84,7 +76,6 @@ extension ModelConnection {
     try execute("CREATE TABLE \(try M.table.quotedName) (\(list))")
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func createIndices<M: StoredModel>(
     _ type: M.Type, _ columns: [TableColumn], _ rowNumber: String?
   ) throws {
@@ -101,14 +92,12 @@ extension ModelConnection {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store` if there is no such column.
   private func checkColumns<M: StoredModel>(of key: ModelKey<M>, _ columns: [TableColumn]) throws {
     for column in key.columns where !columns.contains(where: { $0.name == column }) {
       throw LoadError(noColumn: column, in: M.self)
     }
   }
 
-  /// - Throws: A `LoadError` of kind `store`, also if there is no such column.
   private func createIndex<M: StoredModel>(
     _ kind: String, _ prefix: IndexPrefix, _ key: ModelKey<M>, _ columns: [TableColumn],
     _ list: ([String]) -> String

@@ -9,10 +9,10 @@ extension ModelConnection {
     case upsert(keeping: [String])
   }
 
-  /// Performs an operation on all models or on none, whether the transaction goes on after an error or not.
+  /// Performs an operation on all models or on none, whether the transaction goes on after an error
+  /// or not.
   ///
   /// - Returns: How many rows were changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func writeAll<M: StoredModel>(_ models: [M], _ operation: Operation) throws -> Int {
     // A single row needs no savepoint.
     guard models.count > 1 else { return try write(models, operation) }
@@ -22,7 +22,6 @@ extension ModelConnection {
   /// Performs an operation on models, in a transaction that ends if it throws.
   ///
   /// - Returns: How many rows were changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func write<M: StoredModel>(_ models: [M], _ operation: Operation) throws -> Int {
     guard let first = models.first else { return 0 }
     try checkTransaction()
@@ -54,7 +53,6 @@ extension ModelConnection {
     return count
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func prepare<M: StoredModel>(
     _ operation: Operation, _ type: M.Type, _ table: Table
   ) throws -> (Statement, RowEncoder) {
@@ -76,7 +74,6 @@ extension ModelConnection {
   /// Deletes the rows that match a condition.
   ///
   /// - Returns: How many there were.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func delete<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) throws -> Int {
     try run(.delete, where: condition)
   }
@@ -84,7 +81,6 @@ extension ModelConnection {
   /// Assigns values to columns of the rows that match a condition.
   ///
   /// - Returns: How many there were.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   func update<M: StoredModel>(
     _ type: M.Type, set assignments: [Assignment<M>], where condition: Condition<M>
   ) throws -> Int {
@@ -93,7 +89,6 @@ extension ModelConnection {
     return try run(.update(assignments), where: condition)
   }
 
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func run<M: StoredModel>(
     _ verb: SQLQuery<M>.Verb, where condition: Condition<M>
   ) throws -> Int {
@@ -113,18 +108,14 @@ extension ModelConnection {
   }
 
   /// Adapts the table, if there is one, to the assigned values.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`.
   private func adapt<M: StoredModel>(_ type: M.Type, to assignments: [Assignment<M>]) throws {
     let found = try columns(of: M.table)
     guard !found.isEmpty else { return }
     _ = try adapt(type, found, to: assignments.map { try $0.tableColumn(among: found) })
   }
 
-  /// Checks that SQLite compares columns with values as Swift does. If the column has another type than the property,
-  /// it might not: "0042" would match 42.
-  ///
-  /// - Throws: A `LoadError` of kind `store` if it doesn't.
+  /// Checks that SQLite compares columns with values as Swift does. If the column has another type
+  /// than the property, it might not: "0042" would match 42.
   private func checkTypes<M: StoredModel>(of condition: Condition<M>) throws {
     guard condition.tree != .all else { return }
     let found = try columns(of: M.table)
@@ -140,8 +131,6 @@ extension ModelConnection {
 
 extension ConditionTree {
   /// Calls the body with each column.
-  ///
-  /// - Throws: What the body throws.
   fileprivate func forEachColumn(_ body: (ColumnReference) throws -> Void) rethrows {
     switch self {
     case .all, .tooDeep: break
@@ -157,8 +146,6 @@ extension ConditionTree {
 
 extension Assignment {
   /// The column that the value needs.
-  ///
-  /// - Throws: What encoding the value throws.
   fileprivate func tableColumn(among found: [FileColumn]) throws -> TableColumn {
     let value = try value.stored
     var column = TableColumn(

@@ -2,7 +2,8 @@
 public protocol ModelReader {
   /// Returns the selected rows; empty if there is no table yet.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be
+  ///   decoded.
   func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M]
 
   /// Returns the number of rows that match a condition; 0 if there is no table yet.
@@ -20,7 +21,8 @@ extension ModelReader {
   ///   - order: The sort order: by the first, then by the next.
   ///   - limit: The maximum number of rows; `nil` sets no limit.
   ///   - offset: The number of rows to skip.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be
+  ///   decoded.
   public func select<M: StoredModel>(
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...,
     limit: Int? = nil, offset: Int = 0
@@ -30,7 +32,8 @@ extension ModelReader {
 
   /// Returns the first row that matches a condition, or `nil` if there is none.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be
+  ///   decoded.
   public func first<M: StoredModel>(
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...
   ) throws -> M? {
@@ -43,7 +46,8 @@ extension ModelReader {
   public func count<M: StoredModel>(_ type: M.Type) throws -> Int { try count(type, where: .all) }
 }
 
-/// One state of a database, for several queries. It is only valid inside the body of ``SQLiteStore/read(_:)``.
+/// One state of a database, for several queries. It is only valid inside the body of
+/// ``SQLiteStore/read(_:)``.
 public struct ModelSnapshot: ModelReader {
   private let connection: ModelConnection
 
@@ -51,7 +55,8 @@ public struct ModelSnapshot: ModelReader {
 
   /// Returns the selected rows; empty if there is no table yet.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be
+  ///   decoded.
   public func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
     try connection.select(selection)
   }

@@ -1,8 +1,8 @@
 /// An open transaction, whose queries see its own changes. It is only valid inside the body of
 /// ``SQLiteStore/transaction(_:)``.
 ///
-/// A call that throws changes nothing, and a body that catches the error can go on. After an error for which SQLite
-/// undoes the whole transaction, such as a full disk, every further call throws.
+/// A call that throws changes nothing, and a body that catches the error can go on. After an error
+/// for which SQLite undoes the whole transaction, such as a full disk, every further call throws.
 public struct ModelTransaction: ModelReader {
   let connection: ModelConnection
 
@@ -10,7 +10,8 @@ public struct ModelTransaction: ModelReader {
 
   /// Returns the selected rows; empty if there is no table yet.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be decoded.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a row that can't be
+  ///   decoded.
   public func select<M: StoredModel>(_ selection: Selection<M>) throws -> [M] {
     try connection.select(selection)
   }
@@ -24,7 +25,8 @@ public struct ModelTransaction: ModelReader {
 
   /// Inserts rows.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is
+  ///   taken.
   public func insert<M: StoredModel>(_ models: [M]) throws {
     _ = try connection.writeAll(models, .insert)
   }
@@ -32,18 +34,19 @@ public struct ModelTransaction: ModelReader {
   /// Inserts rows, and replaces those that have the same first key.
   ///
   /// - Returns: The number of rows that are new or have changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys.
   @discardableResult
   public func upsert<M: StoredModel>(_ models: [M]) throws -> Int {
     try connection.writeAll(models, .upsert(keeping: []))
   }
 
-  /// Inserts rows, and replaces those that have the same first key except for some columns, which keep the values that
-  /// they have in the store.
+  /// Inserts rows, and replaces those that have the same first key except for some columns, which
+  /// keep the values that they have in the store.
   ///
   /// - Returns: The number of rows that are new or have changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys, and for a
-  ///   column that the model doesn't encode.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys, and for a column that the model doesn't encode.
   @discardableResult
   public func upsert<M: StoredModel, V, each Other>(
     _ models: [M], keeping first: Column<M, V>, _ others: repeat Column<M, each Other>
@@ -51,10 +54,12 @@ public struct ModelTransaction: ModelReader {
     try connection.writeAll(models, .upsert(keeping: first.names(with: repeat each others)))
   }
 
-  /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which is no error.
+  /// Replaces the rows that have the same first key. A row that doesn't exist isn't inserted, which
+  /// is no error.
   ///
   /// - Returns: The number of rows that exist.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys.
   @discardableResult
   public func update<M: StoredModel>(_ models: [M]) throws -> Int {
     try connection.writeAll(models, .update)
@@ -74,7 +79,8 @@ public struct ModelTransaction: ModelReader {
   /// Deletes the rows that have the same first key. A row that doesn't exist is no error.
   ///
   /// - Returns: The number of rows that existed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys.
   @discardableResult
   public func delete<M: StoredModel>(_ models: [M]) throws -> Int {
     try connection.writeAll(models, .delete)
@@ -96,27 +102,32 @@ extension ModelTransaction: Sendable {}
 extension ModelTransaction {
   /// Inserts a row.
   ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is taken.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, such as for a key that is
+  ///   taken.
   public func insert<M: StoredModel>(_ model: M) throws { try insert([model]) }
 
   /// Inserts a row, or replaces the one that has the same first key.
   ///
   /// - Returns: Whether the row is new or has changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys.
   @discardableResult
   public func upsert<M: StoredModel>(_ model: M) throws -> Bool { try upsert([model]) > 0 }
 
-  /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which is no error.
+  /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which
+  /// is no error.
   ///
   /// - Returns: Whether the row exists.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys.
   @discardableResult
   public func update<M: StoredModel>(_ model: M) throws -> Bool { try update([model]) > 0 }
 
   /// Deletes the row that has the same first key. A row that doesn't exist is no error.
   ///
   /// - Returns: Whether the row existed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without keys.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store`, also for a model without
+  ///   keys.
   @discardableResult
   public func delete<M: StoredModel>(_ model: M) throws -> Bool { try delete([model]) > 0 }
 }

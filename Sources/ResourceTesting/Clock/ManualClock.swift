@@ -27,8 +27,8 @@ public final class ManualClock: Clock, Sendable {
 }
 
 extension ManualClock {
-  /// Suspends until the clock has been moved to `deadline` or beyond; returns at once if it is there already.
-  /// `tolerance` is ignored: the clock is exact.
+  /// Suspends until the clock has been moved to `deadline` or beyond; returns at once if it is
+  /// there already. `tolerance` is ignored: the clock is exact.
   ///
   /// - Throws: `CancellationError` as soon as the task is cancelled; nothing else.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -56,8 +56,8 @@ extension ManualClock {
 
   /// Suspends until at least `count` tasks sleep on the clock at once.
   ///
-  /// The time limits of a load are sleepers, too. To wait for the pause before a retry, for example, exclude deadlines
-  /// that are further away.
+  /// The time limits of a load are sleepers, too. To wait for the pause before a retry, for
+  /// example, exclude deadlines that are further away.
   ///
   /// ```swift
   /// try await clock.waitForSleepers(count: 1, within: .seconds(30))  // not the idle timeout of 60 s
@@ -67,8 +67,9 @@ extension ManualClock {
   ///   - count: The number of sleepers to wait for.
   ///   - duration: The longest sleep, from the current time, that counts; `nil` counts all.
   ///   - limit: The longest wait in real time.
-  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout``, which describes the sleepers, after
-  ///   `limit`: usually the code under test doesn't use this clock, or has slept before.
+  /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout``, which describes
+  ///   the sleepers, after `limit`: usually the code under test doesn't use this clock, or has
+  ///   slept before.
   public func waitForSleepers(
     count: Int, within duration: Duration? = nil, limit: Duration = .seconds(60)
   ) async throws {
@@ -82,10 +83,11 @@ extension ManualClock {
 }
 
 extension ManualClock {
-  /// Moves the clock forward and wakes the tasks whose deadline is reached, the earliest first, equal ones in the order
-  /// in which they fell asleep.
+  /// Moves the clock forward and wakes the tasks whose deadline is reached, the earliest first,
+  /// equal ones in the order in which they fell asleep.
   ///
-  /// All of them see the clock at its new time. To wake each at its own deadline, use `advanceToNextDeadline()`.
+  /// All of them see the clock at its new time. To wake each at its own deadline, use
+  /// `advanceToNextDeadline()`.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "a clock can't be moved back")
     wake { $0.advance(to: $0.now.advanced(by: duration)) }
@@ -191,7 +193,8 @@ extension ManualClock {
 }
 
 extension Duration {
-  /// The duration, at most 64 bits of seconds either way: beyond that, Foundation and the standard library can't read it.
+  /// The duration, at most 64 bits of seconds either way: beyond that, Foundation and the standard
+  /// library can't read it.
   fileprivate var inClock: Duration {
     min(max(self, .seconds(-Int64.max)), .seconds(Int64.max))
   }

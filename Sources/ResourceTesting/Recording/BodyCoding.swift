@@ -5,7 +5,8 @@ import ResourceLoading
 enum BodyCoding {
   case text, base64, hexadecimal
 
-  /// The coding that a file names. Polly.JS marks a binary body, and names none if it is hexadecimal.
+  /// The coding that a file names. Polly.JS marks a binary body, and names none if it is
+  /// hexadecimal.
   init(_ content: KeyedDecodingContainer<HTTPArchive.Key>) {
     let name = (content.text("encoding") ?? content.text("_encoding"))?.lowercased()
     let isBinary = (try? content.decodeIfPresent(Bool.self, forKey: "_isBinary")) ?? false
@@ -18,7 +19,8 @@ enum BodyCoding {
     }
   }
 
-  /// Returns the bytes of a text; `nil` if it can't be decoded. Polly.JS writes a list of texts as one text.
+  /// Returns the bytes of a text; `nil` if it can't be decoded. Polly.JS writes a list of texts as
+  /// one text.
   func data(of text: String) -> Data? {
     if self == .text { return Data(text.utf8) }
     guard text.utf8.first == UInt8(ascii: "["),

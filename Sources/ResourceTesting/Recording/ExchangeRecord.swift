@@ -52,7 +52,8 @@ extension ExchangeRecord {
     return entry
   }
 
-  /// Returns the beginning of a body that was sent. A file is read again, because it may have been too long to be kept.
+  /// Returns the beginning of a body that was sent. A file is read again, because it may have been
+  /// too long to be kept.
   private func body(_ sent: WireBody, atMost limit: Int) -> HTTPArchive.Body {
     var data = Data()
     var reader = sent.makeReader()

@@ -2,8 +2,9 @@ import Foundation
 import ResourceLoading
 
 extension HTTPArchive {
-  /// The date for a text of ISO 8601, to the microsecond: with or without fractions of a second, and a zone; `nil` for
-  /// other texts, and for the beginning of 1970, which stands for an unknown date.
+  /// The date for a text of ISO 8601, to the microsecond: with or without fractions of a second,
+  /// and a zone; `nil` for other texts, and for the beginning of 1970, which stands for an unknown
+  /// date.
   static func date(_ text: String) -> Date? {
     var text = text.replacing([" ": "T", ",": ".", "t": "T"])
     if !text.hasSuffix("Z"), text.utf8.count <= 29,

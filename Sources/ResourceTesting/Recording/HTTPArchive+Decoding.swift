@@ -49,7 +49,8 @@ extension HTTPArchive.Entry: Decodable {
 }
 
 extension HTTPArchive.Failure {
-  /// Makes the failure of an entry: one that a recording names, Chrome's network error, or a missing response.
+  /// Makes the failure of an entry: one that a recording names, Chrome's network error, or a
+  /// missing response.
   fileprivate init?(
     _ entry: KeyedDecodingContainer<HTTPArchive.Key>,
     _ response: KeyedDecodingContainer<HTTPArchive.Key>?, status: Int
@@ -80,7 +81,8 @@ extension HTTPArchive.Failure {
 }
 
 extension HTTPArchive.Request: Decodable {
-  /// Reads a request. A body that isn't in the file, or that can't be decoded, is one of which nothing is known.
+  /// Reads a request. A body that isn't in the file, or that can't be decoded, is one of which
+  /// nothing is known.
   ///
   /// - Throws: `DecodingError` without a method and a URL, and for headers that aren't a list.
   public init(from decoder: any Decoder) throws {
@@ -113,8 +115,8 @@ extension HTTPArchive.Request: Decodable {
 }
 
 extension HTTPArchive.Response: Decodable {
-  /// Reads a response. A status that isn't one counts as no response, and a body that isn't in the file, or that can't be
-  /// decoded, as unknown.
+  /// Reads a response. A status that isn't one counts as no response, and a body that isn't in the
+  /// file, or that can't be decoded, as unknown.
   ///
   /// - Throws: `DecodingError` for what isn't an object, and for headers that aren't a list.
   public init(from decoder: any Decoder) throws {

@@ -31,8 +31,6 @@ extension HTTPArchive.Entry: Encodable {
   }
 
   /// Writes the response with the reason why it isn't complete.
-  ///
-  /// - Throws: What the encoder throws.
   private func encodeResponse(to encoder: any Encoder) throws {
     try response.encode(to: encoder)
     guard let failure else { return }
@@ -89,8 +87,6 @@ extension HTTPArchive.Response: Encodable {
 
 extension HTTPArchive.MissingBody {
   /// Writes what is known of the body, and no text, which would be another body.
-  ///
-  /// - Throws: What the encoder throws.
   fileprivate func encode(into response: inout KeyedEncodingContainer<HTTPArchive.Key>) throws {
     var content = response.nestedContainer(keyedBy: HTTPArchive.Key.self, forKey: "content")
     try content.encode(size ?? -1, forKey: "size")
@@ -103,7 +99,6 @@ extension HTTPArchive.Body {
   /// Writes text as it is, and all else in base64.
   ///
   /// - Parameter asText: Whether text may be written as such: its charset isn't read from it again.
-  /// - Throws: What the encoder throws.
   fileprivate func encode(
     into container: inout KeyedEncodingContainer<HTTPArchive.Key>, as key: HTTPArchive.Key,
     coding: HTTPArchive.Key, asText: Bool

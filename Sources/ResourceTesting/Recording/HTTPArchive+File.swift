@@ -14,8 +14,8 @@ extension HTTPArchive {
   /// Reads an archive from a file.
   ///
   /// - Parameter file: The URL of the file.
-  /// - Throws: A `LoadError` of kind `file` if there is no such file or it can't be read, and of kind `parsing`, with line
-  ///   and column, if it isn't a HAR file.
+  /// - Throws: A `LoadError` of kind `file` if there is no such file or it can't be read, and of
+  ///   kind `parsing`, with line and column, if it isn't a HAR file.
   public init(contentsOf file: URL) throws(LoadError) {
     let data: Data
     do {
@@ -29,7 +29,6 @@ extension HTTPArchive {
     try self.init(data: data, from: file)
   }
 
-  /// - Throws: `LoadError` of kind `parsing`.
   private init(data: Data, from file: URL) throws(LoadError) {
     let response = ResourceLoading.Response(url: file, method: .get, body: data)
     do {
@@ -73,25 +72,22 @@ extension HTTPArchive {
   /// - Throws: What encoding throws.
   public func data() throws -> Data { try Self.data(self, entries.map(Self.data(of:))) }
 
-  /// Writes the archive into a file, which is there either completely or as before. A new file can be read by its owner
-  /// alone.
+  /// Writes the archive into a file, which is there either completely or as before. A new file can
+  /// be read by its owner alone.
   ///
   /// - Parameter file: The URL of the file, in an existing directory.
   /// - Throws: A `LoadError` of kind `file` if it can't be written.
   public func write(to file: URL) throws { try Self.write(data(), to: file) }
 
   /// The bytes of one entry.
-  ///
-  /// - Throws: What encoding throws.
   static func data(of entry: Entry) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(entry)
   }
 
-  /// Joins entries that were encoded before. What was recorded needn't be encoded again for each entry that is added.
-  ///
-  /// - Throws: What encoding throws.
+  /// Joins entries that were encoded before. What was recorded needn't be encoded again for each
+  /// entry that is added.
   static func data(_ archive: HTTPArchive, _ entries: [Data]) throws -> Data {
     var frame = archive
     frame.entries = []
@@ -108,7 +104,6 @@ extension HTTPArchive {
     return data + Data("\n".utf8) + end + Data("\n".utf8)
   }
 
-  /// - Throws: `LoadError` of kind `file`.
   static func write(_ data: Data, to file: URL) throws {
     let path = file.path(percentEncoded: false)
     let output = try OutputFile(new: path + ".\(UUID().uuidString).part")

@@ -81,10 +81,8 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     return .microseconds(Int64((number * 1000).rounded()))
   }
 
-  /// The headers without those of HTTP/2's frames. A value of several lines, as which browsers write repeated fields, is
-  /// several fields, and so is a list.
-  ///
-  /// - Throws: `DecodingError` if they aren't names with values.
+  /// The headers without those of HTTP/2's frames. A value of several lines, as which browsers
+  /// write repeated fields, is several fields, and so is a list.
   func headers() throws -> Headers {
     var headers = Headers()
     for field in try decodeIfPresent([HTTPArchive.Member].self, forKey: "headers") ?? [] {
@@ -100,7 +98,8 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     return headers
   }
 
-  /// A body, or what is said of one that isn't in the file or can't be decoded; `nil` if there is no such member.
+  /// A body, or what is said of one that isn't in the file or can't be decoded; `nil` if there is
+  /// no such member.
   func content(_ key: Key) -> HTTPArchive.Content? {
     if let text = text(key) { return .known(HTTPArchive.Body(Data(text.utf8))) }
     guard let content = try? nestedContainer(keyedBy: Key.self, forKey: key) else { return nil }
@@ -130,8 +129,9 @@ extension KeyedDecodingContainer where Key == HTTPArchive.Key {
     return .known(body)
   }
 
-  /// The body that the parameters stand for: a form as it was sent, or an object of JSON, whose members chrome-har writes as
-  /// parameters; `nil` if there are none, or it can't be known how they were sent.
+  /// The body that the parameters stand for: a form as it was sent, or an object of JSON, whose
+  /// members chrome-har writes as parameters; `nil` if there are none, or it can't be known how
+  /// they were sent.
   func form() -> HTTPArchive.Body? {
     guard let post = try? nestedContainer(keyedBy: Key.self, forKey: "postData"),
       let list = try? post.decode([HTTPArchive.Member].self, forKey: "params"), !list.isEmpty

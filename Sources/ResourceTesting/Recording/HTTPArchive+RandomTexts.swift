@@ -11,8 +11,8 @@ extension HTTPArchive {
     public var place: String
   }
 
-  /// The texts that look random, each once, for a look at an archive before it is shared: no rule knows every secret.
-  /// ETags aren't among them.
+  /// The texts that look random, each once, for a look at an archive before it is shared: no rule
+  /// knows every secret. ETags aren't among them.
   ///
   /// ```swift
   /// for text in try HTTPArchive(contentsOf: file).redacted().randomTexts { print(text) }

@@ -1,15 +1,17 @@
 public import Foundation
 public import ResourceLoading
 
-/// Requests with their responses in the format HAR 1.2, which browsers, proxies and most tools of the web write
-/// (http://www.softwareishard.com/blog/har-12-spec/).
+/// Requests with their responses in the format HAR 1.2, which browsers, proxies and most tools of
+/// the web write (http://www.softwareishard.com/blog/har-12-spec/).
 ///
-/// An archive holds what can be sent and played. Other members of a file, such as pages and cookies, aren't kept: cookies and
-/// query items are in the headers and the URL as well, and are written from there.
+/// An archive holds what can be sent and played. Other members of a file, such as pages and
+/// cookies, aren't kept: cookies and query items are in the headers and the URL as well, and are
+/// written from there.
 ///
-/// Reading is lenient, because programs write these files in many ways: sizes, times and texts that are missing or senseless
-/// count as unknown, a status that isn't one counts as no response, and a body that the file doesn't have, or that can't be
-/// decoded, as not recorded. An entry without the method or the URL of its request is an error, which names the entry.
+/// Reading is lenient, because programs write these files in many ways: sizes, times and texts that
+/// are missing or senseless count as unknown, a status that isn't one counts as no response, and a
+/// body that the file doesn't have, or that can't be decoded, as not recorded. An entry without the
+/// method or the URL of its request is an error, which names the entry.
 public struct HTTPArchive: Sendable, Hashable {
   /// The name of the program that wrote the file.
   public var creator: String
@@ -20,8 +22,8 @@ public struct HTTPArchive: Sendable, Hashable {
   /// The comment on the whole archive.
   public var comment: String?
 
-  /// The exchanges, in the order of the file. Browsers write them in the order of their beginnings; recordings of this
-  /// library are in the order in which they ended.
+  /// The exchanges, in the order of the file. Browsers write them in the order of their beginnings;
+  /// recordings of this library are in the order in which they ended.
   public var entries: [Entry]
 
   /// Makes an archive of this library.
@@ -37,12 +39,14 @@ public struct HTTPArchive: Sendable, Hashable {
 
   static let ownCreator = "swift-resource-loading"
 
-  /// Whether bodies and headers are as a receiver got them. Other programs write the headers from before decoding.
+  /// Whether bodies and headers are as a receiver got them. Other programs write the headers from
+  /// before decoding.
   var isOwn: Bool { creator == Self.ownCreator }
 }
 
 extension HTTPArchive {
-  /// A request with its response or failure. A redirect and the request that follows it are two entries.
+  /// A request with its response or failure. A redirect and the request that follows it are two
+  /// entries.
   public struct Entry: Sendable, Hashable {
     /// The date at which it began; `nil` if it isn't known.
     public var started: Date?
@@ -103,7 +107,8 @@ extension HTTPArchive {
     public var httpVersion = ""
     /// The headers, in order.
     public var headers: Headers
-    /// The body without content codings; `nil` if it isn't known. Such a response is written without a body, too.
+    /// The body without content codings; `nil` if it isn't known. Such a response is written
+    /// without a body, too.
     public var body: Body?
     /// What the file says of a body that it doesn't have.
     var missingBody: MissingBody?
@@ -129,7 +134,8 @@ extension HTTPArchive {
     public var data: Data
     /// The media type; `nil` if it isn't known.
     public var mediaType: String?
-    /// The number of bytes that were sent. It is larger than that of ``data`` if only the first were kept.
+    /// The number of bytes that were sent. It is larger than that of ``data`` if only the first
+    /// were kept.
     public var size: Int
     /// Whether ``data`` is all of it.
     public var isComplete = true
@@ -154,7 +160,8 @@ extension HTTPArchive {
     var size: Int?
     /// The media type; `nil` if it isn't known.
     var mediaType: String?
-    /// Why it doesn't have it; `nil` if it just doesn't. Comments of other programs aren't kept: they may hold secrets.
+    /// Why it doesn't have it; `nil` if it just doesn't. Comments of other programs aren't kept:
+    /// they may hold secrets.
     var reason: Reason?
 
     /// A reason, as the comment of the body has it.
@@ -166,7 +173,8 @@ extension HTTPArchive {
     }
   }
 
-  /// The lengths of an exchange's phases; `nil` for a phase that didn't happen, or whose length isn't known.
+  /// The lengths of an exchange's phases; `nil` for a phase that didn't happen, or whose length
+  /// isn't known.
   public struct Timings: Sendable, Hashable {
     /// Waiting for a connection.
     public var blocked: Duration?
@@ -213,7 +221,8 @@ extension HTTPArchive {
       (self.kind, self.reason) = (kind, reason)
     }
 
-    /// The kind of an exchange that its client gave up: it was cancelled, its time was over, or it had read enough.
+    /// The kind of an exchange that its client gave up: it was cancelled, its time was over, or it
+    /// had read enough.
     public static let cancelled = LoadError.Kind(rawValue: "cancelled")
   }
 }

@@ -12,11 +12,11 @@ extension LoopbackRoute {
   /// }
   /// ```
   ///
-  /// Requests are matched by method, path and query, whatever the host. Status, reason, headers and body are sent byte for
-  /// byte as they are in the file. A body whose coding was removed, and one that was chunked, is sent with its length;
-  /// locations of redirects lead to the server if they led to a recorded origin. Where the response broke off, the
-  /// connection is closed. The response to a request that isn't in the file is 404, with a text that shows the nearest
-  /// entry.
+  /// Requests are matched by method, path and query, whatever the host. Status, reason, headers and
+  /// body are sent byte for byte as they are in the file. A body whose coding was removed, and one
+  /// that was chunked, is sent with its length; locations of redirects lead to the server if they
+  /// led to a recorded origin. Where the response broke off, the connection is closed. The response
+  /// to a request that isn't in the file is 404, with a text that shows the nearest entry.
   ///
   /// - Parameters:
   ///   - archive: The exchanges.
@@ -48,8 +48,6 @@ extension LoopbackRoute {
 
 extension Script {
   /// Makes the script that sends what a recorded exchange sent.
-  ///
-  /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have the body.
   fileprivate init(
     _ entry: HTTPArchive.Entry, for request: ReceivedRequest, origins: Set<String>
   ) throws(LoadError) {
@@ -98,11 +96,13 @@ extension Headers {
 extension Script {
   /// Returns the script until it has written so many bytes, and what is to follow.
   ///
-  /// Steps that write by what the request is, such as ``proceed(_:)``, count as if they wrote nothing.
+  /// Steps that write by what the request is, such as ``proceed(_:)``, count as if they wrote
+  /// nothing.
   ///
   /// - Parameters:
   ///   - count: The most bytes to write, those of the head included.
-  ///   - end: What follows, such as ``close``, ``reset`` or ``silence``. It follows a shorter script, too.
+  ///   - end: What follows, such as ``close``, ``reset`` or ``silence``. It follows a shorter
+  ///     script, too.
   public func cut(after count: Int, _ end: Script = .close) -> Script {
     var (left, kept) = (max(0, count), [Step]())
     for step in steps {

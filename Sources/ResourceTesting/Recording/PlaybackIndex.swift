@@ -1,9 +1,11 @@
 import ResourceLoading
 
-/// The entries of a recording by what their matchers compare, so that a request is only compared with those that may fit.
+/// The entries of a recording by what their matchers compare, so that a request is only compared
+/// with those that may fit.
 ///
-/// A stand-in fits any text, so the parts of a URL that have one are left out of the key. Entries whose stand-ins are in
-/// the same parts form a group, and a request is looked up in each: recordings have few of them.
+/// A stand-in fits any text, so the parts of a URL that have one are left out of the key. Entries
+/// whose stand-ins are in the same parts form a group, and a request is looked up in each:
+/// recordings have few of them.
 struct PlaybackIndex: Sendable {
   /// The positions of entries, in the order of the file.
   private(set) var buckets: [[Int]] = []

@@ -4,8 +4,9 @@ import Synchronization
 
 /// The entries of a recording that answer requests, each once, in order or repeatedly.
 ///
-/// A request is looked up by its method and URL, and compared in full with what is found, so that playing a recording takes
-/// time in proportion to its entries. Matchers of callers are never called under the lock.
+/// A request is looked up by its method and URL, and compared in full with what is found, so that
+/// playing a recording takes time in proportion to its entries. Matchers of callers are never
+/// called under the lock.
 final class PlaybackList: Sendable {
   let archive: HTTPArchive
   private let matchers: [RequestMatcher]
@@ -36,7 +37,8 @@ final class PlaybackList: Sendable {
 
   private func position(for request: ComparedRequest) -> Int? {
     if order == .inOrder { return takeNext(for: request) }
-    // The first one, unless stand-ins fit a later one literally, as those of an earlier response do.
+    // The first one, unless stand-ins fit a later one literally, as those of an earlier response
+    // do.
     let literal = index.literalBucket(for: request.request)
     if let position = takeFirst(in: literal.map { [$0] } ?? [], for: request) { return position }
     let buckets = index.buckets(for: request)
@@ -93,7 +95,8 @@ struct PlaybackUses: Sendable {
     return true
   }
 
-  /// Moves cursors past the next entry that has answered none, in the order of the file, and returns it.
+  /// Moves cursors past the next entry that has answered none, in the order of the file, and
+  /// returns it.
   mutating func advance(_ cursors: inout [(bucket: Int, place: Int)], in buckets: [[Int]]) -> Int? {
     var nearest: (cursor: Int, position: Int)?
     for index in cursors.indices {
@@ -141,7 +144,8 @@ extension PlaybackList {
     return LoadError(.notRecorded, reason)
   }
 
-  /// The entry in which the fewest things differ, and the most of the URL's beginning and end doesn't.
+  /// The entry in which the fewest things differ, and the most of the URL's beginning and end
+  /// doesn't.
   private func nearest(to request: ComparedRequest) -> Int? {
     let url = request.request.url.utf8
     let scores = requests.map { entry in

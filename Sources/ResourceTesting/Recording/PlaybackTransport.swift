@@ -1,8 +1,8 @@
 import Foundation
 public import ResourceLoading
 
-/// A transport without a network that answers from a HAR file: a recording of ``RecordingTransport``, or what a browser or
-/// a proxy has written.
+/// A transport without a network that answers from a HAR file: a recording of
+/// ``RecordingTransport``, or what a browser or a proxy has written.
 ///
 /// ```swift
 /// let playback = try PlaybackTransport(HTTPArchive(contentsOf: file))
@@ -11,11 +11,13 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// A request that isn't in the file fails with a `LoadError` of kind `notRecorded`, which shows the nearest entry and the
-/// differences. So does a request whose response body isn't complete in the file.
+/// A request that isn't in the file fails with a `LoadError` of kind `notRecorded`, which shows the
+/// nearest entry and the differences. So does a request whose response body isn't complete in the
+/// file.
 ///
-/// An exchange that failed fails again, with the same kind of error. An exchange that its client gave up gives the bytes that
-/// had arrived, and then nothing: a load that was cancelled or timed out is so again when it is played.
+/// An exchange that failed fails again, with the same kind of error. An exchange that its client
+/// gave up gives the bytes that had arrived, and then nothing: a load that was cancelled or timed
+/// out is so again when it is played.
 ///
 /// All members may be used from any thread.
 public final class PlaybackTransport: Transport {
@@ -56,7 +58,8 @@ public final class PlaybackTransport: Transport {
   ///   - archive: The exchanges.
   ///   - matchers: What has to be equal in a request and in an entry that answers it.
   ///   - order: How often entries answer.
-  ///   - pace: The times of responses: the head comes when the first byte had arrived, the body at the end.
+  ///   - pace: The times of responses: the head comes when the first byte had arrived, the body at
+  ///     the end.
   ///   - clock: The clock of these times; with a ``ManualClock`` no real time passes.
   public init(
     _ archive: HTTPArchive, matching matchers: [RequestMatcher] = [.method, .url],
@@ -77,8 +80,6 @@ extension PlaybackTransport {
   public var unplayed: [HTTPArchive.Entry] { list.unplayed }
 
   /// Returns the entry that answers a request.
-  ///
-  /// - Throws: `LoadError` of kind `notRecorded`, and of kind `invalidRequest` if a file of the body can't be read.
   func answer(to request: WireRequest) throws(LoadError) -> HTTPArchive.Entry {
     let asked = try asked(request)
     guard let entry = list.take(for: asked) else { throw list.missing(asked) }
@@ -86,8 +87,6 @@ extension PlaybackTransport {
   }
 
   /// Returns the entry that answers a request; `nil` if it isn't recorded.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if a file of the body can't be read.
   func answerIfRecorded(to request: WireRequest) throws(LoadError) -> HTTPArchive.Entry? {
     try list.take(for: asked(request))
   }
@@ -123,8 +122,6 @@ extension PlaybackTransport {
   }
 
   /// Returns the steps of an entry. There is no end if its client gave it up.
-  ///
-  /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have all of the body.
   private func steps(
     _ entry: HTTPArchive.Entry, for request: WireRequest
   ) throws(LoadError) -> [AnswerStep] {

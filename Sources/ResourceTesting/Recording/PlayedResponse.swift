@@ -11,7 +11,6 @@ struct PlayedResponse: Sendable {
   ///   - hasBody: Whether a response to such a method has a body.
   ///   - asked: The headers of the request.
   /// - Returns: `nil` if there was no response.
-  /// - Throws: `LoadError` of kind `notRecorded` if the file doesn't have all of the body.
   init?(
     _ recorded: HTTPArchive.Entry, isOwn: Bool, hasBody: Bool, _ asked: Headers
   ) throws(LoadError) {
@@ -40,7 +39,6 @@ struct PlayedResponse: Sendable {
     if isWhole, let length, length != body.count { head.headers[.contentLength] = "\(body.count)" }
   }
 
-  /// - Throws: `LoadError` of kind `notRecorded` if it isn't whole.
   private static func body(of entry: HTTPArchive.Entry) throws(LoadError) -> Data {
     guard let body = entry.response.body else {
       let isEmpty = entry.response.headers[.contentLength] == "0" || entry.failure != nil

@@ -39,13 +39,13 @@ extension Recorder {
 
   /// Adds an exchange, and writes the file.
   ///
-  /// - Parameter written: Called on a background thread when it is in the file, or couldn't be written.
+  /// - Parameter written: Called on a background thread when it is in the file, or couldn't be
+  ///   written.
   func add(_ record: ExchangeRecord, written: @escaping @Sendable (LoadError?) -> Void) {
     state.withLock { $0.pending.append(Pending(record: record, written: written)) }
     queue.async { self.writePending() }
   }
 
-  /// - Throws: `LoadError` of kind `file`.
   func save() async throws {
     try await withCheckedThrowingContinuation { continuation in
       queue.async {
@@ -139,7 +139,8 @@ struct RecordingBook: Sendable {
     size += text.count
   }
 
-  /// Looks for new secrets in what was kept before, such as one that an earlier response showed under another name.
+  /// Looks for new secrets in what was kept before, such as one that an earlier response showed
+  /// under another name.
   private mutating func redactAgain(_ secrets: KnownSecrets) {
     for index in entries.indices {
       let entry = standIns.replace(secrets, in: entries[index])

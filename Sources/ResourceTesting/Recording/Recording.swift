@@ -8,12 +8,14 @@ public import ResourceLoading
 /// let client = Client(baseURL: url) { $0.transport = recording }
 /// ```
 ///
-/// With `RESOURCE_RECORDING=record` in the environment the requests go to the service and the file is written anew, and with
-/// `RESOURCE_RECORDING=recordMissing` only those that aren't in it. A test that fails for a request that isn't recorded says
-/// so. `swift test --filter` chooses the tests whose files are written.
+/// With `RESOURCE_RECORDING=record` in the environment the requests go to the service and the file
+/// is written anew, and with `RESOURCE_RECORDING=recordMissing` only those that aren't in it. A
+/// test that fails for a request that isn't recorded says so. `swift test --filter` chooses the
+/// tests whose files are written.
 ///
-/// Each recording is a transport of its own and shares nothing with others, so that tests may run in parallel, each with a
-/// file of its own. Once a load has ended, its exchanges are in the file: see ``RecordingTransport``.
+/// Each recording is a transport of its own and shares nothing with others, so that tests may run
+/// in parallel, each with a file of its own. Once a load has ended, its exchanges are in the file:
+/// see ``RecordingTransport``.
 public final class Recording: Transport {
   /// The mode: play, record, or both.
   public let mode: Mode
@@ -47,15 +49,17 @@ public final class Recording: Transport {
   ///
   /// - Parameters:
   ///   - path: The path of the file, relative to the folder of the source file that calls this.
-  ///   - mode: What to do; `nil` for what the environment variable ``environmentVariable`` says, or to play.
-  ///   - transport: What puts requests on the wire when they are recorded; `nil` for that of a client that is given none.
+  ///   - mode: What to do; `nil` for what the environment variable ``environmentVariable`` says, or
+  ///     to play.
+  ///   - transport: What puts requests on the wire when they are recorded; `nil` for that of a
+  ///     client that is given none.
   ///   - matchers: What has to be equal in a request and in an entry that answers it.
   ///   - order: How often entries answer.
   ///   - redaction: What is kept secret beyond what always is.
   ///   - limits: How much is recorded.
   ///   - source: The source file.
-  /// - Throws: A `LoadError` of kind `file` or `parsing` if the file is to be played and can't be read, and of kind
-  ///   `invalidRequest` if the environment variable says something else.
+  /// - Throws: A `LoadError` of kind `file` or `parsing` if the file is to be played and can't be
+  ///   read, and of kind `invalidRequest` if the environment variable says something else.
   public init(
     _ path: String, mode: Mode? = nil, over transport: (any Transport)? = nil,
     matching matchers: [RequestMatcher] = [.method, .url],
@@ -115,7 +119,8 @@ extension Recording {
     }
   }
 
-  /// Whether the transport that is recorded delivers incrementally; `true` when a recording is played.
+  /// Whether the transport that is recorded delivers incrementally; `true` when a recording is
+  /// played.
   public var deliversIncrementally: Bool { recorder?.deliversIncrementally ?? true }
 
   /// The entries that are played and have answered nothing so far; none in the mode `record`.
@@ -133,8 +138,8 @@ extension Recording {
     }
   }
 
-  /// Waits until everything that has ended so far is in the file. Only exchanges that were given up aren't waited for by
-  /// their loads. It does nothing when a recording is played.
+  /// Waits until everything that has ended so far is in the file. Only exchanges that were given up
+  /// aren't waited for by their loads. It does nothing when a recording is played.
   ///
   /// - Throws: A `LoadError` of kind `file` if it can't be written.
   public func save() async throws { try await recorder?.save() }
@@ -142,7 +147,6 @@ extension Recording {
   private static let advice =
     "Record it anew by running the test with \(environmentVariable)=record in the environment, or add what is missing with \(environmentVariable)=recordMissing"
 
-  /// - Throws: `LoadError` of kind `invalidRequest` for a mode that doesn't exist.
   static func environmentMode(_ environment: [String: String]) throws(LoadError) -> Mode {
     guard let name = environment[environmentVariable], !name.isEmpty else { return .playback }
     guard let mode = Mode(rawValue: name) else {

@@ -3,24 +3,28 @@ import ResourceLoading
 
 /// The rules for secrets in recordings, in addition to those of the library's errors and logs.
 ///
-/// Secrets are credentials and cookies in headers; user info of URLs; values under or beside the names of secrets in queries,
-/// forms, JSON, XML, HTML, GraphQL, parts of multipart bodies and plain text; and tokens and private keys by their form. Each
-/// secret is replaced by a stand-in such as `redacted-1` (one of digits by a number, such as `900000001`), everywhere in the
-/// recording by the same one, so that a response with a token and the requests that send it still belong together; its base64
-/// and its hexadecimal digits have the same stand-in. Stand-ins are numbered in order: nothing about a secret can be learned
-/// from one. A binary or compressed body is only searched for secrets that are known from elsewhere.
+/// Secrets are credentials and cookies in headers; user info of URLs; values under or beside the
+/// names of secrets in queries, forms, JSON, XML, HTML, GraphQL, parts of multipart bodies and
+/// plain text; and tokens and private keys by their form. Each secret is replaced by a stand-in
+/// such as `redacted-1` (one of digits by a number, such as `900000001`), everywhere in the
+/// recording by the same one, so that a response with a token and the requests that send it still
+/// belong together; its base64 and its hexadecimal digits have the same stand-in. Stand-ins are
+/// numbered in order: nothing about a secret can be learned from one. A binary or compressed body
+/// is only searched for secrets that are known from elsewhere.
 public struct RecordingRedaction: Sendable {
   /// Further names of headers, query items, members and fields whose values are secret.
   public var secretNames: Set<String> = []
 
-  /// Names that look like those of secrets, and aren't, such as `code` in the errors of a service. Letter case counts.
+  /// Names that look like those of secrets, and aren't, such as `code` in the errors of a service.
+  /// Letter case counts.
   public var publicNames: Set<String> = []
 
-  /// Texts that are secret wherever they occur, such as the name of a customer. Those of fewer than six bytes are left.
+  /// Texts that are secret wherever they occur, such as the name of a customer. Those of fewer than
+  /// six bytes are left.
   public var secrets: Set<String> = []
 
-  /// Changes an entry whose secrets have been replaced, before it is kept; returns `nil` to leave it out. It is called on
-  /// a background thread.
+  /// Changes an entry whose secrets have been replaced, before it is kept; returns `nil` to leave
+  /// it out. It is called on a background thread.
   public var change: (@Sendable (HTTPArchive.Entry) -> HTTPArchive.Entry?)?
 
   /// Makes the library's own rules.
@@ -58,7 +62,8 @@ extension HTTPArchive {
 /// A text that takes a secret's place.
 enum StandIn {
   static let prefix = "redacted-"
-  /// The stand-in of a secret that consists of digits is one, too, since it may stand where JSON has a number.
+  /// The stand-in of a secret that consists of digits is one, too, since it may stand where JSON
+  /// has a number.
   private static let base = 900_000_000
 
   static func text(_ number: Int, isNumeric: Bool) -> String {

@@ -13,16 +13,18 @@ import Synchronization
 /// let client = Client { $0.transport = RecordingTransport(to: file) }
 /// ```
 ///
-/// Each exchange is an entry, in the order in which they end; each redirect, each retry and each failure is one of its own.
-/// Bytes are passed on as they arrive. An exchange ends for its load once it is in the file, and the load fails with a
-/// `LoadError` of kind `file` if it can't be written, so that nothing of a recording is lost unnoticed. The file is replaced
-/// as a whole each time; exchanges that end meanwhile are written together the next time.
+/// Each exchange is an entry, in the order in which they end; each redirect, each retry and each
+/// failure is one of its own. Bytes are passed on as they arrive. An exchange ends for its load
+/// once it is in the file, and the load fails with a `LoadError` of kind `file` if it can't be
+/// written, so that nothing of a recording is lost unnoticed. The file is replaced as a whole each
+/// time; exchanges that end meanwhile are written together the next time.
 ///
-/// An exchange that its client gives up, because it was cancelled, its time was over or it had read enough, is recorded as
-/// such, with what had arrived. Nobody waits for it: call ``save()`` before the process ends.
+/// An exchange that its client gives up, because it was cancelled, its time was over or it had read
+/// enough, is recorded as such, with what had arrived. Nobody waits for it: call ``save()`` before
+/// the process ends.
 ///
-/// The transport that is recorded isn't asked about redirects: with a `URLSession` that isn't its own, the delegate's
-/// opinion of them doesn't count.
+/// The transport that is recorded isn't asked about redirects: with a `URLSession` that isn't its
+/// own, the delegate's opinion of them doesn't count.
 public final class RecordingTransport: Transport {
   private let transport: any Transport
   private let recorder: Recorder
@@ -33,17 +35,20 @@ public final class RecordingTransport: Transport {
     public var bodySize = 4 << 20
     /// The most exchanges. Further ones are left out, and the file's comment says how many.
     public var entries = 2_000
-    /// The most bytes of the file. An exchange that doesn't fit is left out, and the file's comment says how many were.
+    /// The most bytes of the file. An exchange that doesn't fit is left out, and the file's comment
+    /// says how many were.
     public var fileSize = 64 << 20
 
     /// Makes limits of 4 MiB for a body, 2,000 exchanges and 64 MiB for the file.
     public init() {}
   }
 
-  /// Makes a transport that records into a file, which is replaced when the first exchange has ended.
+  /// Makes a transport that records into a file, which is replaced when the first exchange has
+  /// ended.
   ///
   /// - Parameters:
-  ///   - file: The URL of the file, in an existing directory. A new one can be read by its owner alone.
+  ///   - file: The URL of the file, in an existing directory. A new one can be read by its owner
+  ///     alone.
   ///   - transport: What puts requests on the wire; `nil` for that of a client that is given none.
   ///   - redaction: What is kept secret beyond what always is.
   ///   - limits: How much is recorded.
@@ -86,7 +91,8 @@ extension RecordingTransport {
   public func save() async throws { try await recorder.save() }
 }
 
-/// An exchange that is recorded: the receiver for the transport below, and the exchange for the load above.
+/// An exchange that is recorded: the receiver for the transport below, and the exchange for the
+/// load above.
 final class RecordedExchange: Exchange, ExchangeReceiver {
   private let request: WireRequest
   private let receiver: any ExchangeReceiver

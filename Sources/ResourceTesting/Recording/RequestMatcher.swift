@@ -3,7 +3,8 @@ public import ResourceLoading
 
 /// Decides whether a recorded request is the one that is to be answered.
 ///
-/// A stand-in for a secret fits any text, so that a request with a real token, or another one, is answered too.
+/// A stand-in for a secret fits any text, so that a request with a real token, or another one, is
+/// answered too.
 public struct RequestMatcher: Sendable {
   /// Returns a description of the difference; `nil` if there is none.
   let difference: @Sendable (HTTPArchive.Request, HTTPArchive.Request) -> String?
@@ -21,8 +22,8 @@ public struct RequestMatcher: Sendable {
 
   /// Makes a matcher of one's own.
   ///
-  /// - Parameter difference: Says in a few words what differs between a request and a recorded one, for the error;
-  ///   returns `nil` if nothing does. It is called on any thread.
+  /// - Parameter difference: Says in a few words what differs between a request and a recorded one,
+  ///   for the error; returns `nil` if nothing does. It is called on any thread.
   public init(
     _ difference:
       @escaping @Sendable (_ request: HTTPArchive.Request, _ recorded: HTTPArchive.Request) ->
@@ -69,7 +70,8 @@ extension RequestMatcher {
     return one.difference(from: other)
   }
 
-  /// The path and the query items, whatever the origin: for a server whose port differs from run to run.
+  /// The path and the query items, whatever the origin: for a server whose port differs from run to
+  /// run.
   public static let target = RequestMatcher(.target) { request, recorded in
     ComparedURL(request.url).difference(from: ComparedURL(recorded.url))
   }
@@ -123,7 +125,8 @@ extension RequestMatcher {
 }
 
 extension HTTPArchive.Body {
-  /// A text that is equal for equal bodies. Bytes that aren't UTF-8 are written in base64, since they might become equal.
+  /// A text that is equal for equal bodies. Bytes that aren't UTF-8 are written in base64, since
+  /// they might become equal.
   fileprivate var comparable: String {
     guard let text = String(validating: data, as: UTF8.self) else {
       return data.base64EncodedString()

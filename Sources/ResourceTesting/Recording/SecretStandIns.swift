@@ -160,8 +160,8 @@ extension SecretStandIns {
 // MARK: - Texts
 
 extension SecretStandIns {
-  /// Replaces the secrets in a text. Every one that was sent under a secret name is a secret elsewhere,
-  /// too; of those that were received, a plain word is no secret elsewhere.
+  /// Replaces the secrets in a text. Every one that was sent under a secret name is a secret
+  /// elsewhere, too; of those that were received, a plain word is no secret elsewhere.
   ///
   /// - Parameter isText: Whether names and forms count; otherwise only known secrets do.
   private mutating func redact(
@@ -196,7 +196,8 @@ extension SecretStandIns {
 }
 
 extension [UInt8] {
-  /// Whether a range is the name of a member of JSON, and a word. A sent `key=created` doesn't make a secret of that.
+  /// Whether a range is the name of a member of JSON, and a word. A sent `key=created` doesn't make
+  /// a secret of that.
   fileprivate func isName(_ range: Range<Int>) -> Bool {
     let quote = UInt8(ascii: "\"")
     guard range.lowerBound > 0, self[range.lowerBound - 1] == quote,

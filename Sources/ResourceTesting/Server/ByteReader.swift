@@ -20,22 +20,16 @@ struct ByteReader {
   }
 
   /// Reads up to and including the next empty line; `nil` if the peer ends before the first byte.
-  ///
-  /// - Throws: `Interruption` if the peer ends within the head, or the head has 1 MiB.
   mutating func head() throws -> [UInt8]? {
     guard try !isEmpty || fill() else { return nil }
     return try bytes(through: [13, 10, 13, 10], limit: 1 << 20, "head too large")
   }
 
   /// Reads up to and including the next CRLF.
-  ///
-  /// - Throws: `Interruption` if the peer ends first, or the line has 64 KiB.
   mutating func line() throws -> [UInt8] {
     try bytes(through: [13, 10], limit: 1 << 16, "line too long")
   }
 
-  /// - Throws: `Interruption.malformed` for the reason if `limit` bytes have come without the mark, and `peerLeft` if the
-  ///   peer ends before it.
   private mutating func bytes(
     through mark: [UInt8], limit: Int, _ reason: String
   ) throws -> [UInt8] {
@@ -52,16 +46,12 @@ struct ByteReader {
   }
 
   /// Reads at least one and at most `limit` bytes.
-  ///
-  /// - Throws: `Interruption.peerLeft` at the end of what the peer sends.
   mutating func some(atMost limit: Int) throws -> [UInt8] {
     if isEmpty, try !fill() { throw Interruption.peerLeft }
     return take(min(limit, buffer.count - start))
   }
 
   /// Reads and drops everything until the peer ends.
-  ///
-  /// - Throws: `LoopbackError` if reading fails.
   mutating func drain() throws {
     repeat {
       buffer.removeAll(keepingCapacity: true)
@@ -70,8 +60,6 @@ struct ByteReader {
   }
 
   /// Appends the bytes that are available; `false` at the end of what the peer sends.
-  ///
-  /// - Throws: `Interruption` if the connection breaks or the server stops.
   private mutating func fill() throws -> Bool {
     buffer.removeFirst(start)
     start = 0
@@ -108,8 +96,6 @@ struct BodyReader {
   }
 
   /// Reads at least one and at most `limit` bytes of the body; `nil` at its end.
-  ///
-  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
   mutating func next(atMost limit: Int, from reader: inout ByteReader) throws -> [UInt8]? {
     if framing == .chunked, rest == 0, !isFinished { try beginChunk(from: &reader) }
     if isFinished { return nil }
@@ -126,7 +112,6 @@ struct BodyReader {
     return raw
   }
 
-  /// - Throws: `Interruption.malformed` if there is no size, and what reading throws.
   private mutating func beginChunk(from reader: inout ByteReader) throws {
     let line = try line(from: &reader)
     guard let size = Int(String(line.unicodeScalars.prefix { $0 != ";" && $0 != " " }), radix: 16),
@@ -138,7 +123,6 @@ struct BodyReader {
     if size == 0 { try readTrailers(from: &reader) }
   }
 
-  /// - Throws: `Interruption.malformed` if the chunk is longer than its size, and what reading throws.
   private mutating func endPiece(from reader: inout ByteReader) throws {
     guard framing == .chunked else {
       isFinished = true
@@ -149,7 +133,6 @@ struct BodyReader {
     }
   }
 
-  /// - Throws: What reading throws.
   private mutating func readTrailers(from reader: inout ByteReader) throws {
     while case let line = try line(from: &reader), !line.isEmpty {
       trailers.append(try ReceivedRequest.Header(line: line))
@@ -157,7 +140,6 @@ struct BodyReader {
     isFinished = true
   }
 
-  /// - Throws: What reading throws.
   private mutating func line(from reader: inout ByteReader) throws -> String {
     let line = try reader.line()
     raw += line

@@ -36,8 +36,6 @@ struct Connection {
   }
 
   /// Serves one request; returns `false` if it was the connection's last.
-  ///
-  /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the script closes the connection.
   private mutating func serveRequest() throws -> Bool {
     if isHalfClosed { return try leaveSlowly() }
     head = []
@@ -49,7 +47,6 @@ struct Connection {
     return try endExchange(keepAlive: request.keepsAlive)
   }
 
-  /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the script closes the connection.
   private mutating func answer(_ request: ReceivedRequest) throws {
     guard let route = state.route(for: request) else { throw Interruption.peerLeft }
     if route.timing == .afterBody {
@@ -60,7 +57,6 @@ struct Connection {
     try play(script(route.handler))
   }
 
-  /// - Throws: `Interruption` if the peer leaves.
   private mutating func endExchange(keepAlive: Bool) throws -> Bool {
     exchange?.end()
     let isRead = exchange?.body.isFinished ?? true
@@ -68,10 +64,9 @@ struct Connection {
     return isRead && !isHalfClosed ? keepAlive : try leaveSlowly()
   }
 
-  /// Ends the server's side and waits for the peer to end its own: closing with unread bytes would send a reset, which
-  /// may destroy the response before the client has read it (RFC 9112 section 9.6).
-  ///
-  /// - Throws: `Interruption` if the connection breaks.
+  /// Ends the server's side and waits for the peer to end its own: closing with unread bytes would
+  /// send a reset, which may destroy the response before the client has read it (RFC 9112 section
+  /// 9.6).
   private mutating func leaveSlowly() throws -> Bool {
     socket.shutDown(.writing)
     try reader.drain()
@@ -105,7 +100,8 @@ extension Connection {
     finish(.byServer)
   }
 
-  /// Logs the end before the descriptor is closed, so that a client that sees it finds it in the log.
+  /// Logs the end before the descriptor is closed, so that a client that sees it finds it in the
+  /// log.
   private mutating func finish(_ termination: ReceivedConnection.Termination) {
     if let exchange, !exchange.request.isComplete { self.exchange?.record() }
     exchange?.end()
@@ -117,8 +113,6 @@ extension Connection {
 
 extension Connection {
   /// Runs the steps of a script.
-  ///
-  /// - Throws: `Interruption` if the connection ends, by the script or by the peer.
   mutating func play(_ script: Script) throws {
     var steps = script.steps[...]
     while let step = steps.popFirst() {
@@ -130,7 +124,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: `Interruption` if the peer leaves or sends something malformed, or the step closes the connection.
   private mutating func play(_ step: Script.Step, isLast: Bool) throws {
     switch step {
     case .write(let bytes): try write(bytes, isLast: isLast)
@@ -147,7 +140,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: `Interruption.closedByScript`, unless only the server's side ends.
   private mutating func end(_ step: Script.Step) throws {
     if case .halfClose = step {
       isHalfClosed = true
@@ -159,14 +151,12 @@ extension Connection {
 }
 
 extension Connection {
-  /// - Throws: `Interruption.peerLeft` if the response can't be written.
   private mutating func respond(_ response: ScriptedResponse, isLast: Bool) throws {
     let isFinal = response.status >= 200
     try write(response.bytes(answering: exchange?.request.method), isLast: isLast && isFinal)
   }
 
   /// - Parameter isLast: Whether these bytes complete the response.
-  /// - Throws: `Interruption.peerLeft` if the bytes can't be written.
   private mutating func write(_ bytes: [UInt8], isLast: Bool) throws {
     do {
       try socket.send(bytes) { if isLast { exchange?.end() } }
@@ -176,7 +166,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: `Interruption.peerLeft` if the bytes can't be written.
   private mutating func write(_ bytes: [UInt8], times count: Int?, isLast: Bool) throws {
     var written = 0
     while count.map({ written < $0 }) ?? true {
@@ -185,7 +174,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: `Interruption.peerLeft` if the bytes can't be written, or the peer leaves meanwhile.
   private mutating func drip(
     _ bytes: [UInt8], size: Int, interval: Duration, isLast: Bool
   ) throws {
@@ -199,8 +187,6 @@ extension Connection {
   }
 
   /// Reads at most `limit` bytes of the body and logs them, even if the peer breaks off.
-  ///
-  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
   mutating func readBody(limit: Int, pace: Script.Pace?) throws {
     guard exchange != nil else { return }
     defer { if exchange?.isListed == true { exchange?.record() } }
@@ -211,7 +197,6 @@ extension Connection {
     }
   }
 
-  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
   private mutating func readSome(atMost limit: Int) throws -> Int? {
     let storedBytes = state.configuration.storedBodyBytes
     return try exchange?.read(atMost: limit, from: &reader, storing: storedBytes)
@@ -219,15 +204,13 @@ extension Connection {
 }
 
 extension Connection {
-  /// Waits for a duration, or forever with `nil`. The peer's leaving and the server's stop end the wait.
-  ///
-  /// - Throws: `Interruption.peerLeft` if the peer leaves or the server stops.
+  /// Waits for a duration, or forever with `nil`. The peer's leaving and the server's stop end the
+  /// wait.
   private func wait(for duration: Duration?) throws {
     let event = try SystemCalls.waitForFirst([(socket.descriptor, .hangUp)], timeout: duration)
     if event != nil { throw Interruption.peerLeft }
   }
 
-  /// - Throws: `Interruption.peerLeft` if the peer leaves or the server stops.
   private func wait(at gate: Gate) throws {
     gate.countArrival()
     while !gate.isOpen {

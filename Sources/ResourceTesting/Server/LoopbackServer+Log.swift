@@ -5,8 +5,8 @@ extension LoopbackServer {
   /// The requests that have arrived, in order.
   ///
   /// A request is listed when the handler of its route is called: with its whole body, or, with
-  /// `LoopbackRoute.Timing.beforeBody`, without, and the body is added as it is read. A request that breaks off within
-  /// its body is listed, too.
+  /// `LoopbackRoute.Timing.beforeBody`, without, and the body is added as it is read. A request
+  /// that breaks off within its body is listed, too.
   public var requests: [ReceivedRequest] {
     state.log.requests.withLock { $0 }
   }
@@ -31,7 +31,8 @@ extension LoopbackServer {
   /// Suspends until at least `count` requests are in `requests`, counted from the start.
   ///
   /// - Returns: All requests up to then.
-  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops first.
+  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server
+  ///   stops first.
   @discardableResult
   public func waitForRequests(count: Int) async throws -> [ReceivedRequest] {
     try await wait { $0.requests >= count }
@@ -43,7 +44,8 @@ extension LoopbackServer {
   ///
   /// The server notices such an end while it reads, writes or waits in a script.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops first.
+  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server
+  ///   stops first.
   public func waitForDisconnects(count: Int) async throws {
     try await wait { $0.disconnects >= count }
   }
@@ -52,7 +54,8 @@ extension LoopbackServer {
   ///
   /// - Parameter condition: Called at once and after every change, on any thread.
   /// - Returns: The first counts for which it was true.
-  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server stops first.
+  /// - Throws: `CancellationError` if the task is cancelled first, `LoopbackError` if the server
+  ///   stops first.
   @discardableResult
   public func wait(
     until condition: @escaping @Sendable (Statistics) -> Bool
@@ -67,7 +70,8 @@ extension LoopbackServer {
     /// The total of accepted connections.
     public internal(set) var accepted = 0
 
-    /// Connections that are open now. A connection that the client closes counts until the server notices.
+    /// Connections that are open now. A connection that the client closes counts until the server
+    /// notices.
     public internal(set) var open = 0
 
     /// The most connections that were open at once.
@@ -76,8 +80,8 @@ extension LoopbackServer {
     /// The total of received requests, broken-off ones included.
     public internal(set) var requests = 0
 
-    /// Requests whose head has arrived and whose response isn't complete. A request stops counting just before the last
-    /// bytes of its response are written, so never after the client sees them.
+    /// Requests whose head has arrived and whose response isn't complete. A request stops counting
+    /// just before the last bytes of its response are written, so never after the client sees them.
     public internal(set) var inFlight = 0
 
     /// The most requests that were in flight at once.
@@ -86,7 +90,8 @@ extension LoopbackServer {
     /// Connections that the client closed or reset, for whatever reason.
     public internal(set) var disconnects = 0
 
-    /// Connections that the client closed or reset within a request or before it had the whole response.
+    /// Connections that the client closed or reset within a request or before it had the whole
+    /// response.
     public internal(set) var aborts = 0
 
     /// Requests that weren't HTTP/1; each got status 400.
@@ -101,9 +106,11 @@ public struct ReceivedConnection: Sendable, Hashable {
   /// The way in which a connection ended.
   @nonexhaustive
   public enum Termination: Sendable, Hashable {
-    /// The server closed it: because of a script, the request or the response, or because the server stopped.
+    /// The server closed it: because of a script, the request or the response, or because the
+    /// server stopped.
     case byServer
-    /// The client closed it between two requests, as clients do with connections that they no longer need.
+    /// The client closed it between two requests, as clients do with connections that they no
+    /// longer need.
     case byClient
     /// The client closed or reset it within a request, or before it had the whole response.
     case aborted

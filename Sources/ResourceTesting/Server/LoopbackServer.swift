@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server in the test's process, on the loopback interface, that sends exactly the bytes that a test scripts
-/// and logs what it receives.
+/// An HTTP/1.1 server in the test's process, on the loopback interface, that sends exactly the
+/// bytes that a test scripts and logs what it receives.
 ///
 /// ```swift
 /// let server = try LoopbackServer {
@@ -18,11 +18,13 @@ import Synchronization
 /// #expect(server.requests.map(\.target) == ["/users/1"])
 /// ```
 ///
-/// It uses blocking sockets and a thread for each connection, and neither Dispatch's thread pool nor Swift's, which the
-/// code under test may keep busy. Thousands of connections at once are possible.
+/// It uses blocking sockets and a thread for each connection, and neither Dispatch's thread pool
+/// nor Swift's, which the code under test may keep busy. Thousands of connections at once are
+/// possible.
 ///
-/// All members may be used from any thread. The server runs until `stop()` or until its last reference is released. A
-/// handler that captures the server strongly keeps it running until `stop()`.
+/// All members may be used from any thread. The server runs until `stop()` or until its last
+/// reference is released. A handler that captures the server strongly keeps it running until
+/// `stop()`.
 public final class LoopbackServer: Sendable {
   /// The literal address the server listens on, such as `"127.0.0.1"`, without brackets.
   public let host: String
@@ -38,8 +40,8 @@ public final class LoopbackServer: Sendable {
   ///
   /// It listens when the initialiser returns, so that a client may connect at once.
   ///
-  /// - Throws: `LoopbackError` with the system call that failed, such as `bind` for a port that is taken, or `socket` if
-  ///   the process has no descriptors left.
+  /// - Throws: `LoopbackError` with the system call that failed, such as `bind` for a port that is
+  ///   taken, or `socket` if the process has no descriptors left.
   public init(
     _ configuration: Configuration = Configuration(),
     @LoopbackRouteBuilder routes: () -> [LoopbackRoute] = { [] }
@@ -71,8 +73,8 @@ extension LoopbackServer {
 
   /// Stops listening, closes all connections, and waits until all threads of the server have ended.
   ///
-  /// Waits for log entries end with `LoopbackError`. The log stays readable. A second call does nothing. The call waits
-  /// for running handlers; one that blocks must be released first.
+  /// Waits for log entries end with `LoopbackError`. The log stays readable. A second call does
+  /// nothing. The call waits for running handlers; one that blocks must be released first.
   public func stop() {
     let listener = listening.withLock { listener in
       defer { listener = nil }
@@ -123,8 +125,8 @@ extension LoopbackServer {
     /// The bytes of each body that are kept in the log; further ones are counted and dropped.
     public var storedBodyBytes: Int
 
-    /// Returns the script to run on a new connection before anything is read from it, given the connection's number
-    /// from 1. An empty script, the default, serves requests.
+    /// Returns the script to run on a new connection before anything is read from it, given the
+    /// connection's number from 1. An empty script, the default, serves requests.
     ///
     /// ```swift
     /// configuration.onAccept = { number in number == 1 ? .reset : [] }

@@ -61,8 +61,8 @@ extension ReceivedRequest {
     }
   }
 
-  /// The target without its query, percent-encoded, and without the scheme and authority of an absolute target
-  /// (`GET http://host/path`).
+  /// The target without its query, percent-encoded, and without the scheme and authority of an
+  /// absolute target (`GET http://host/path`).
   public var path: String {
     String(originTarget.unicodeScalars.prefix { $0 != "?" })
   }
@@ -77,7 +77,8 @@ extension ReceivedRequest {
     String(decoding: body, as: UTF8.self)
   }
 
-  /// Returns the value of the first field with a name, compared in any case; `nil` if there is none.
+  /// Returns the value of the first field with a name, compared in any case; `nil` if there is
+  /// none.
   public func header(_ name: String) -> String? {
     values(of: name).first
   }
@@ -97,8 +98,6 @@ extension ReceivedRequest {
   /// Parses a head, from the request line to the empty line (RFC 9112 sections 3 and 5).
   ///
   /// Lines end at CRLF only, so that a bare CR or LF that a client sends shows in the value.
-  ///
-  /// - Throws: `Interruption.malformed` for a line that can't be parsed.
   init(head: [UInt8], connection: Int) throws {
     let lines = String(decoding: head.dropLast(4), as: UTF8.self).components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
@@ -115,9 +114,8 @@ extension ReceivedRequest {
     arrival = .now
   }
 
-  /// Returns how the body is delimited; a transfer coding overrides a length (RFC 9112 section 6.3).
-  ///
-  /// - Throws: `Interruption.malformed` for a transfer coding or length that can't be understood.
+  /// Returns how the body is delimited; a transfer coding overrides a length (RFC 9112 section
+  /// 6.3).
   func framing() throws -> BodyReader.Framing {
     if let coding = header("Transfer-Encoding") {
       guard coding.lowercased().hasSuffix("chunked") else {
@@ -136,7 +134,8 @@ extension ReceivedRequest {
     header("Expect")?.lowercased() == "100-continue"
   }
 
-  /// Whether the client wants the connection to stay open after the response (RFC 9112 section 9.3).
+  /// Whether the client wants the connection to stay open after the response (RFC 9112 section
+  /// 9.3).
   var keepsAlive: Bool {
     let options = values(of: "Connection").joined(separator: ",").lowercased()
       .parts(between: ",").map { $0.trimmingSpaces() }
@@ -147,8 +146,6 @@ extension ReceivedRequest {
 
 extension ReceivedRequest.Header {
   /// Parses `Name: value`.
-  ///
-  /// - Throws: `Interruption.malformed` if there is no name.
   init(line: String) throws {
     guard let (name, value) = line.cut(at: ":"), !name.isEmpty else {
       throw Interruption.malformed("no header field: \(line)")

@@ -4,9 +4,9 @@ internal import ResourceLoading
 extension Script {
   /// Writes a whole response: status line, `headers` in their order, `Content-Length`, `body`.
   ///
-  /// `Content-Length` is added unless `headers` has it or `Transfer-Encoding`, or the status is 1xx,
-  /// 204 or 304. The response to HEAD has no body. With `Connection: close` among the headers the connection is closed
-  /// afterwards.
+  /// `Content-Length` is added unless `headers` has it or `Transfer-Encoding`, or the status is
+  /// 1xx, 204 or 304. The response to HEAD has no body. With `Connection: close` among the headers
+  /// the connection is closed afterwards.
   public static func response(
     status: Int = 200, headers: KeyValuePairs<String, String> = [:],
     body: some Sequence<UInt8> = Data()
@@ -22,15 +22,16 @@ extension Script {
     response(status: status, headers: headers, body: Array(body.utf8))
   }
 
-  /// Writes a whole response with an empty body, such as `.status(503, headers: ["Retry-After": "1"])`.
+  /// Writes a whole response with an empty body, such as `.status(503, headers: ["Retry-After":
+  /// "1"])`.
   public static func status(
     _ status: Int, headers: KeyValuePairs<String, String> = [:]
   ) -> Script {
     response(status: status, headers: headers)
   }
 
-  /// Writes a whole response whose body is `text`, as `application/json`. The text is sent as it is and may be broken
-  /// JSON.
+  /// Writes a whole response whose body is `text`, as `application/json`. The text is sent as it is
+  /// and may be broken JSON.
   public static func json(_ text: String, status: Int = 200) -> Script {
     response(status: status, headers: ["Content-Type": "application/json"], body: text)
   }
@@ -46,8 +47,8 @@ extension Script {
       body: try encoder.encode(value))
   }
 
-  /// Writes a redirect with an empty body. `location`, absolute or relative, goes into the `Location`
-  /// field as it is.
+  /// Writes a redirect with an empty body. `location`, absolute or relative, goes into the
+  /// `Location` field as it is.
   public static func redirect(to location: String, status: Int = 302) -> Script {
     response(status: status, headers: ["Location": location])
   }

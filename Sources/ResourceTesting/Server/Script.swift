@@ -7,9 +7,10 @@
 /// let cut: Script = [.bytes("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this"), .close]
 /// ```
 ///
-/// After a script the connection stays open for the next request, unless the client asked to close it, a part of the
-/// request is still unread (see `LoopbackRoute.Timing.beforeBody`), or a step closed it. When the client closes the
-/// connection or the server stops, a step that waits ends, and with it the script.
+/// After a script the connection stays open for the next request, unless the client asked to close
+/// it, a part of the request is still unread (see `LoopbackRoute.Timing.beforeBody`), or a step
+/// closed it. When the client closes the connection or the server stops, a step that waits ends,
+/// and with it the script.
 public struct Script: Sendable {
   let steps: [Step]
 
@@ -166,8 +167,8 @@ extension Script {
     Script([.close])
   }
 
-  /// Ends the sending side only: the client reads the end and may continue sending. At the end of the script the rest
-  /// of what the client sends is read and dropped until it closes, too.
+  /// Ends the sending side only: the client reads the end and may continue sending. At the end of
+  /// the script the rest of what the client sends is read and dropped until it closes, too.
   public static var halfClose: Script {
     Script([.halfClose])
   }
@@ -185,13 +186,14 @@ extension Script {
     Script([.readBody(limit: .max, pace: nil)])
   }
 
-  /// Reads up to `limit` further bytes of the request's body and leaves the rest unread, so that the client can't send
-  /// more once the buffers are full.
+  /// Reads up to `limit` further bytes of the request's body and leaves the rest unread, so that
+  /// the client can't send more once the buffers are full.
   public static func readBody(upTo limit: Int) -> Script {
     Script([.readBody(limit: limit, pace: nil)])
   }
 
-  /// Reads the rest of the request's body slowly: `size` bytes at a time, with `interval` after each.
+  /// Reads the rest of the request's body slowly: `size` bytes at a time, with `interval` after
+  /// each.
   public static func readBody(size: Int, every interval: Duration) -> Script {
     Script([.readBody(limit: .max, pace: Pace(size: max(size, 1), interval: interval))])
   }

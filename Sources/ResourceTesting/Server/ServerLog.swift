@@ -10,7 +10,6 @@ struct ServedExchange {
   private(set) var isOver = false
   private let log: ServerLog
 
-  /// - Throws: `Interruption.malformed` if the body's framing can't be understood.
   init(_ request: ReceivedRequest, log: ServerLog) throws {
     self.request = request
     self.log = log
@@ -39,8 +38,6 @@ struct ServedExchange {
   }
 
   /// Reads up to `limit` bytes of the body and returns their number, `nil` at its end.
-  ///
-  /// - Throws: `Interruption` if the peer ends within the body, or its framing is malformed.
   mutating func read(
     atMost limit: Int, from reader: inout ByteReader, storing storedBytes: Int
   ) throws -> Int? {

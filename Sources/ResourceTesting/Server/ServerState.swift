@@ -47,7 +47,8 @@ final class ServerState: Sendable {
     state.withLock { _ = $0.sockets.removeValue(forKey: number) }
   }
 
-  /// Ends whatever the connections are blocked in, and releases the routes, whose handlers may hold the server.
+  /// Ends whatever the connections are blocked in, and releases the routes, whose handlers may hold
+  /// the server.
   func stop() {
     let (sockets, routes) = state.withLock { state in
       defer { state.routes = [] }
@@ -87,7 +88,8 @@ final class ServerThreads: Sendable {
 
   /// Blocks until every thread has ended.
   ///
-  /// A call from one of the threads waits only for the others, without those that wait in the same way.
+  /// A call from one of the threads waits only for the others, without those that wait in the same
+  /// way.
   func waitForAll() {
     let current = ObjectIdentifier(Thread.current)
     let isMember = state.update { state in
@@ -106,7 +108,6 @@ final class Listener: Sendable {
   private let socket: Socket
   private let stop: WakeSignal
 
-  /// - Throws: `LoopbackError` with the system call that failed.
   init(_ configuration: LoopbackServer.Configuration) throws {
     let socket = Socket(try SystemCalls.openSocket(configuration.address))
     let descriptor = socket.descriptor
@@ -128,8 +129,8 @@ final class Listener: Sendable {
 
   /// Passes every connection to `accepted` until `close()` is called.
   ///
-  /// No failure ends it: without descriptors it waits briefly and tries again, while the connection stays in the
-  /// system's queue.
+  /// No failure ends it: without descriptors it waits briefly and tries again, while the connection
+  /// stays in the system's queue.
   func run(_ accepted: (Socket) -> Void) {
     defer {
       socket.close()

@@ -1,5 +1,5 @@
-/// An error on the server's side of a test: a system call that failed, or a wait that can't end because the server has
-/// stopped.
+/// An error on the server's side of a test: a system call that failed, or a wait that can't end
+/// because the server has stopped.
 public struct LoopbackError: Error, Sendable, Hashable {
   /// The operation that failed, such as `"bind"` or `"wait"`.
   public let operation: String

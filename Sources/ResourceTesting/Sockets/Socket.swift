@@ -2,8 +2,8 @@ import Synchronization
 
 /// The descriptor of a socket, closed exactly once.
 ///
-/// The connection's own thread reads, writes and closes; any thread may shut it down, which ends whatever that thread
-/// is blocked in.
+/// The connection's own thread reads, writes and closes; any thread may shut it down, which ends
+/// whatever that thread is blocked in.
 final class Socket: Sendable {
   let descriptor: SystemCalls.Descriptor
   private let isClosed = Mutex(false)
@@ -16,7 +16,8 @@ final class Socket: Sendable {
     close()
   }
 
-  /// Shuts the socket down, under the lock, because the number of a closed one may already be another's.
+  /// Shuts the socket down, under the lock, because the number of a closed one may already be
+  /// another's.
   func shutDown(_ direction: SystemCalls.ShutdownDirection) {
     isClosed.withLock { if !$0 { SystemCalls.shutDown(descriptor, direction) } }
   }
@@ -29,8 +30,6 @@ final class Socket: Sendable {
   }
 
   /// Receives up to `limit` bytes, at least one; `nil` when the peer has ended its side.
-  ///
-  /// - Throws: `LoopbackError` if receiving fails.
   func receive(atMost limit: Int) throws -> [UInt8]? {
     let bytes = try SystemCalls.receive(descriptor, atMost: limit)
     return bytes.isEmpty ? nil : bytes
@@ -39,7 +38,6 @@ final class Socket: Sendable {
   /// Writes all of `bytes`, in pieces of at most 64 KiB.
   ///
   /// - Parameter beforeLastPiece: Called once, before the last piece is written.
-  /// - Throws: `LoopbackError` if sending fails.
   func send(_ bytes: [UInt8], beforeLastPiece: () -> Void = {}) throws {
     let largestPiece = 65_536
     var rest = bytes[...]
@@ -51,12 +49,12 @@ final class Socket: Sendable {
   }
 }
 
-/// A signal that a thread can wait for together with its socket: a pipe that becomes and stays readable.
+/// A signal that a thread can wait for together with its socket: a pipe that becomes and stays
+/// readable.
 final class WakeSignal: Sendable {
   private let reading: Socket
   private let writing: Socket
 
-  /// - Throws: `LoopbackError` if the process has no descriptors left.
   init() throws {
     let ends = try SystemCalls.openPipe()
     reading = Socket(ends.reading)

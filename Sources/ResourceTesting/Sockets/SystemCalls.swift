@@ -8,19 +8,18 @@
 
 /// The system calls of this module. No other file depends on the C library.
 ///
-/// A call that a signal interrupts is repeated. A call that fails throws `LoopbackError` with its name and `errno`.
+/// A call that a signal interrupts is repeated. A call that fails throws `LoopbackError` with its
+/// name and `errno`.
 ///
-/// What is marked as unsafe are pointers that the system is lent for one call, each to a value or an array that lives as long,
-/// together with its size. The system keeps none of them.
+/// What is marked as unsafe are pointers that the system is lent for one call, each to a value or
+/// an array that lives as long, together with its size. The system keeps none of them.
 enum SystemCalls {
   typealias Descriptor = Int32
 
-  /// - Throws: `LoopbackError`.
   static func startListening(_ descriptor: Descriptor, backlog: Int32) throws {
     try retrying("listen") { Int(listen(descriptor, backlog)) }
   }
 
-  /// - Throws: `LoopbackError`.
   static func openSocket(_ family: LoopbackAddress) throws -> Descriptor {
     let domain = family == .ipv4 ? AF_INET : AF_INET6
     let descriptor = Descriptor(try retrying("socket") { Int(socket(domain, streamType, 0)) })
@@ -28,14 +27,11 @@ enum SystemCalls {
   }
 
   /// Accepts the next connection, set to raise no signal and to be closed in child processes.
-  ///
-  /// - Throws: `LoopbackError`.
   static func acceptConnection(_ listener: Descriptor) throws -> Descriptor {
     let descriptor = Descriptor(try retrying("accept") { Int(accept(listener, nil, nil)) })
     return try hardened(descriptor)
   }
 
-  /// - Throws: `LoopbackError`.
   static func openPipe() throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [-1, -1]
     try retrying("pipe") { Int(unsafe pipe(&ends)) }
@@ -52,8 +48,6 @@ enum SystemCalls {
   }
 
   /// Receives up to `limit` bytes; none at the end of what the peer sends.
-  ///
-  /// - Throws: `LoopbackError`, also if the peer has reset the connection.
   static func receive(_ descriptor: Descriptor, atMost limit: Int) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     let count = try retrying("recv") { unsafe recv(descriptor, &bytes, limit, 0) }
@@ -62,8 +56,6 @@ enum SystemCalls {
   }
 
   /// Writes some of `bytes` and returns how many; never raises SIGPIPE.
-  ///
-  /// - Throws: `LoopbackError`, also if the peer has closed the connection.
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Descriptor) throws -> Int {
     try unsafe bytes.withUnsafeBytes { buffer in
       try retrying("send") {
@@ -88,7 +80,6 @@ extension SystemCalls {
   /// Waits until one of `watched` is ready or the timeout is over.
   ///
   /// - Returns: The index in `watched` of the first that is ready, `nil` after the timeout.
-  /// - Throws: `LoopbackError`.
   static func waitForFirst(
     _ watched: [(descriptor: Descriptor, interest: Interest)], timeout: Duration?
   ) throws -> Int? {
@@ -126,8 +117,6 @@ extension SystemCalls {
 
 extension SystemCalls {
   /// Binds to the loopback interface at `port` (0 for any free one) and returns the port.
-  ///
-  /// - Throws: `LoopbackError`, for example if the port is in use.
   static func bindToLoopback(
     _ descriptor: Descriptor, _ family: LoopbackAddress, port: UInt16
   ) throws -> UInt16 {
@@ -146,9 +135,8 @@ extension SystemCalls {
     }
   }
 
-  /// Starts to connect a non-blocking socket to `port` at 127.0.0.1, without waiting for the result.
-  ///
-  /// - Throws: `LoopbackError`.
+  /// Starts to connect a non-blocking socket to `port` at 127.0.0.1, without waiting for the
+  /// result.
   static func beginConnecting(_ descriptor: Descriptor, port: UInt16) throws {
     var address = ipv4Address(port)
     // A `sockaddr_in` begins as a `sockaddr` does, and the system reads which it is.
@@ -167,11 +155,11 @@ extension SystemCalls {
     return address
   }
 
-  /// - Throws: `LoopbackError`.
   private static func bindAndName<Address>(
     _ descriptor: Descriptor, _ address: inout Address
   ) throws {
-    // As above; the name that is written is of the family to which the socket is bound, and as long.
+    // As above; the name that is written is of the family to which the socket is bound, and as
+    // long.
     try unsafe withUnsafeMutableBytes(of: &address) { bytes in
       var length = socklen_t(bytes.count)
       let pointer = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
@@ -180,35 +168,28 @@ extension SystemCalls {
     }
   }
 
-  /// - Throws: `LoopbackError`.
   static func setReceiveBuffer(_ descriptor: Descriptor, size: Int) throws {
     try setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: size), "SO_RCVBUF")
   }
 
-  /// - Throws: `LoopbackError`.
   static func setSendBuffer(_ descriptor: Descriptor, size: Int) throws {
     try setOption(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size), "SO_SNDBUF")
   }
 
-  /// - Throws: `LoopbackError`.
   static func allowAddressReuse(_ descriptor: Descriptor) throws {
     try setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1), "SO_REUSEADDR")
   }
 
   /// Makes closing send a reset instead of an orderly end.
-  ///
-  /// - Throws: `LoopbackError`.
   static func resetOnClose(_ descriptor: Descriptor) throws {
     try setOption(
       descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0), "SO_LINGER")
   }
 
-  /// - Throws: `LoopbackError`.
   static func setNonBlocking(_ descriptor: Descriptor) throws {
     try retrying("fcntl") { Int(fcntl(descriptor, F_SETFL, O_NONBLOCK)) }
   }
 
-  /// - Throws: `LoopbackError`.
   private static func setOption<Value: BitwiseCopyable>(
     _ descriptor: Descriptor, _ level: Int32, _ option: Int32, _ value: Value, _ name: String
   ) throws {
@@ -233,8 +214,6 @@ extension SystemCalls {
   #endif
 
   /// Disables SIGPIPE, inheritance by child processes, and the delay of small writes.
-  ///
-  /// - Throws: `LoopbackError`; the descriptor is closed then.
   private static func hardened(_ descriptor: Descriptor) throws -> Descriptor {
     do {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -269,7 +248,6 @@ extension SystemCalls {
     #endif
   }
 
-  /// - Throws: `LoopbackError` with the name and `errno`.
   @discardableResult
   private static func retrying(_ name: String, _ call: () -> Int) throws -> Int {
     while true {

@@ -42,10 +42,8 @@ public final class UnservedPort: Sendable {
 }
 
 extension UnservedPort {
-  /// Fills the queue of a listening socket, so that it drops further connections. The shortest queue of a system has
-  /// one to three places; eight connections fill it everywhere.
-  ///
-  /// - Throws: `LoopbackError`.
+  /// Fills the queue of a listening socket, so that it drops further connections. The shortest
+  /// queue of a system has one to three places; eight connections fill it everywhere.
   private static func fillQueue(of listener: Socket, _ port: UInt16) throws -> [Socket] {
     try SystemCalls.startListening(listener.descriptor, backlog: 1)
     return try (0..<8).map { _ in

@@ -54,8 +54,8 @@ final class AnsweredExchange: Exchange {
 }
 
 extension AnsweredExchange {
-  /// Takes all steps up to the first that waits before it returns, so that a clock or a gate has the wait before the time
-  /// limits of the load.
+  /// Takes all steps up to the first that waits before it returns, so that a clock or a gate has
+  /// the wait before the time limits of the load.
   func play() {
     guard begins() else { return }
     while let step = state.withLock({ $0.next() }) {

@@ -47,12 +47,13 @@ extension StubAnswer {
       status: status, headers: [.contentType: MediaType.json.rawValue], body: Data(text.utf8))
   }
 
-  /// The loaded value itself, without a parser; its type has to be the resource's. A transport, which doesn't know
-  /// values, fails instead.
+  /// The loaded value itself, without a parser; its type has to be the resource's. A transport,
+  /// which doesn't know values, fails instead.
   public static func value(_ value: some Sendable) -> StubAnswer { StubAnswer(.value(value)) }
 
-  /// An error. A `LoadError` is thrown as it is, a `URLError` is converted as in a real load, and any other error
-  /// becomes the underlying error of a `LoadError` of kind `connection`. A `CancellationError` cancels the load.
+  /// An error. A `LoadError` is thrown as it is, a `URLError` is converted as in a real load, and
+  /// any other error becomes the underlying error of a `LoadError` of kind `connection`. A
+  /// `CancellationError` cancels the load.
   public static func error(_ error: any Error) -> StubAnswer { StubAnswer(.error(error)) }
 
   /// No answer: the load waits until it is cancelled or times out.
@@ -87,15 +88,11 @@ extension StubAnswer {
   }
 
   /// Waits for the answer's delays and gates.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled first, or what the clock throws.
   func pause() async throws { try await waiting?() }
 }
 
 extension StubAnswer {
   /// Returns the value that a loader makes of the answer.
-  ///
-  /// - Throws: The stub's error, or what acceptance and parsing throw.
   func resolve<R>(_ resource: Resource<R>, decoder: JSONDecoder?) async throws -> R {
     switch content {
     case .error(let error): throw error is CancellationError ? error : Self.failure(error)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A loader without a network, which gives the answers of a test and records the requests.
 ///
-/// An answer is a response, whose status is checked and whose body is parsed as those of a real one, or a value, which
-/// replaces both, or an error.
+/// An answer is a response, whose status is checked and whose body is parsed as those of a real
+/// one, or a value, which replaces both, or an error.
 ///
 /// ```swift
 /// let loader = StubLoader()
@@ -23,10 +23,12 @@ public final class StubLoader: Loader {
   private let state = Mutex(StubTable<Request>())
   private let decoder: JSONDecoder?
 
-  /// Makes a loader without answers: every request fails until it is stubbed, unless its resource has a sample.
+  /// Makes a loader without answers: every request fails until it is stubbed, unless its resource
+  /// has a sample.
   ///
-  /// - Parameter decoder: The decoder for resources that name none, as a client's `Configuration.decoder`; `nil` for a
-  ///   plain one. It is used on several threads at once: don't change it afterwards.
+  /// - Parameter decoder: The decoder for resources that name none, as a client's
+  ///   `Configuration.decoder`; `nil` for a plain one. It is used on several threads at once: don't
+  ///   change it afterwards.
   public init(decoder: JSONDecoder? = nil) { self.decoder = decoder }
 
   /// All requests in order, including those that failed or were cancelled.
@@ -36,9 +38,9 @@ public final class StubLoader: Loader {
   ///
   /// - Parameters:
   ///   - pattern: The path of the request, `"/users/1"`, with or without a method before it,
-  ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching patterns, one without stars
-  ///     is preferred, then one with a method, then the one whose first star comes last. `"*"`, or `"GET *"`, matches
-  ///     requests that no other pattern matches.
+  ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching
+  ///     patterns, one without stars is preferred, then one with a method, then the one whose first
+  ///     star comes last. `"*"`, or `"GET *"`, matches requests that no other pattern matches.
   ///   - first: The first answer.
   ///   - further: The following answers; the last one is repeated.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
@@ -47,7 +49,8 @@ public final class StubLoader: Loader {
     }
   }
 
-  /// Sets a closure that answers requests. A later call for the same pattern replaces the earlier one.
+  /// Sets a closure that answers requests. A later call for the same pattern replaces the earlier
+  /// one.
   ///
   /// - Parameters:
   ///   - pattern: The path of the request, with or without a method before it, or `"*"`.
@@ -58,9 +61,10 @@ public final class StubLoader: Loader {
 
   /// Loads a resource from the stubs.
   ///
-  /// - Throws: The stub's error as a `LoadError`; what acceptance and parsing throw for a stubbed response; a
-  ///   `LoadError` of kind `invalidRequest` if the request isn't stubbed, or with a value of another type;
-  ///   `CancellationError` if the calling task is cancelled before or during a delay.
+  /// - Throws: The stub's error as a `LoadError`; what acceptance and parsing throw for a stubbed
+  ///   response; a `LoadError` of kind `invalidRequest` if the request isn't stubbed, or with a
+  ///   value of another type; `CancellationError` if the calling task is cancelled before or during
+  ///   a delay.
   @concurrent
   public func load<R>(_ resource: Resource<R>) async throws -> R {
     try Task.checkCancellation()
@@ -79,7 +83,6 @@ public final class StubLoader: Loader {
     }
   }
 
-  /// - Throws: A `LoadError` of kind `invalidRequest` if there is no stub for it, and no sample.
   private func answer(to request: Request, sample: SampleResponse?) throws -> StubAnswer {
     let path = request.url.stubPath
     guard let responder = state.withLock({ $0.ask(request, request.method, path) }) else {

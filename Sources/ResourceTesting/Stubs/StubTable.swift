@@ -14,8 +14,8 @@ extension StubTable {
     responders[pattern] = answers
   }
 
-  /// Records a request and returns the next answer of the most specific pattern, the last one repeatedly; `nil` if no
-  /// pattern matches.
+  /// Records a request and returns the next answer of the most specific pattern, the last one
+  /// repeatedly; `nil` if no pattern matches.
   mutating func ask(_ asked: Asked, _ method: Request.Method, _ path: String) -> Responder? {
     requests.append(asked)
     guard let pattern = pattern(for: method, path), let answers = responders[pattern] else {

@@ -1,8 +1,8 @@
 public import ResourceLoading
 import Synchronization
 
-/// A transport without a network, to which a client sends through all of its middleware, and which gives the answers of
-/// a test.
+/// A transport without a network, to which a client sends through all of its middleware, and which
+/// gives the answers of a test.
 ///
 /// ```swift
 /// let transport = StubTransport()
@@ -63,9 +63,9 @@ extension StubTransport {
   ///
   /// - Parameters:
   ///   - pattern: The path of the request's URL, `"/users/1"`, with or without a method before it,
-  ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching patterns, one without stars
-  ///     is preferred, then one with a method, then the one whose first star comes last. `"*"`, or `"GET *"`, matches
-  ///     requests that no other pattern matches.
+  ///     `"GET /users/1"`. A `*` matches one segment, `"/repos/*/issues"`. Of several matching
+  ///     patterns, one without stars is preferred, then one with a method, then the one whose first
+  ///     star comes last. `"*"`, or `"GET *"`, matches requests that no other pattern matches.
   ///   - first: The first answer.
   ///   - further: The following answers; the last one is repeated.
   public func stub(_ pattern: String, _ first: StubAnswer, _ further: StubAnswer...) {
@@ -74,8 +74,8 @@ extension StubTransport {
     }
   }
 
-  /// Sets a closure that answers requests, depending on their credentials for example. A later call for the same pattern
-  /// replaces the earlier one.
+  /// Sets a closure that answers requests, depending on their credentials for example. A later call
+  /// for the same pattern replaces the earlier one.
   ///
   /// - Parameters:
   ///   - pattern: The path of the request's URL, with or without a method before it, or `"*"`.

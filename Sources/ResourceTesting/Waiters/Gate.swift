@@ -2,8 +2,9 @@ import Synchronization
 
 /// A closed gate that a test opens, so that the test controls the order of events without sleeping.
 ///
-/// A server's script waits at it with `Script.wait(_:)`, a task with `opened()`, and a thread (of a parser, for example)
-/// with `blockUntilOpen()`. Arrivals are counted, so that the test can wait for them:
+/// A server's script waits at it with `Script.wait(_:)`, a task with `opened()`, and a thread (of a
+/// parser, for example) with `blockUntilOpen()`. Arrivals are counted, so that the test can wait
+/// for them:
 ///
 /// ```swift
 /// let gate = Gate()
@@ -34,7 +35,8 @@ public final class Gate: Sendable {
     state.value.isOpen
   }
 
-  /// The number of scripts, tasks and threads that have come to the gate, including those that went through.
+  /// The number of scripts, tasks and threads that have come to the gate, including those that went
+  /// through.
   public var arrivals: Int {
     state.value.arrivals
   }
@@ -55,8 +57,8 @@ public final class Gate: Sendable {
 
   /// Blocks the calling thread until the gate is open; returns at once if it is.
   ///
-  /// For synchronous code, such as a parser or a completion handler under test. It can't be cancelled: the test must
-  /// open the gate.
+  /// For synchronous code, such as a parser or a completion handler under test. It can't be
+  /// cancelled: the test must open the gate.
   @available(*, noasync, message: "await opened() instead")
   public func blockUntilOpen() {
     countArrival()
@@ -82,8 +84,6 @@ extension Gate {
   }
 
   /// Returns a signal for a server's thread, which must watch its connection at the same time.
-  ///
-  /// - Throws: `LoopbackError` if the process has no descriptors left for a pipe.
   func watchableSignal() throws -> WakeSignal {
     let signal = try signal.withLock { signal in
       let made = try signal ?? WakeSignal()

@@ -36,7 +36,8 @@ final class Observed<Value: Sendable>: Sendable {
   func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
     let (result, value, waits) = state.withLock { state in
       let result = change(&state.value)
-      // Without waiters there is no copy, which would make the next change of a collection copy all of it.
+      // Without waiters there is no copy, which would make the next change of a collection copy all
+      // of it.
       return (result, state.waits.isEmpty ? nil : state.value, state.waits)
     }
     if let value {
@@ -55,8 +56,6 @@ final class Observed<Value: Sendable>: Sendable {
   }
 
   /// Suspends until a condition is true for the value; returns at once if it is.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled first, or the error of ``fail(with:)``.
   func wait(until condition: @escaping Condition) async throws -> Value {
     let waiter = enlist(condition)
     defer { dismiss(waiter) }
@@ -68,7 +67,6 @@ final class Observed<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - limit: The time limit.
   ///   - describe: Describes the condition and the value, for the message of a timeout.
-  /// - Throws: ``WaitTimeout`` after the limit; otherwise as ``wait(until:)``.
   func wait(
     for limit: Duration = .seconds(60), _ describe: @escaping @Sendable (Value) -> String,
     until condition: @escaping Condition
@@ -86,8 +84,6 @@ final class Observed<Value: Sendable>: Sendable {
   }
 
   /// Blocks the calling thread until a condition is true for the value; returns at once if it is.
-  ///
-  /// - Throws: The error of ``fail(with:)``.
   @discardableResult
   func block(until condition: @escaping Condition) throws -> Value {
     let waiter = enlist(condition)
@@ -141,8 +137,6 @@ final class Waiter<Value: Sendable>: Sendable {
   private let state = Mutex(State.idle)
 
   /// Suspends until the waiter is finished.
-  ///
-  /// - Throws: The error of the result, or `CancellationError` if the task is cancelled first.
   func value() async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { suspend($0) }
@@ -152,8 +146,6 @@ final class Waiter<Value: Sendable>: Sendable {
   }
 
   /// Blocks the calling thread until the waiter is finished.
-  ///
-  /// - Throws: The error of the result.
   func blockingValue() throws -> Value {
     let semaphore = DispatchSemaphore(value: 0)
     if let result = attach(.blocked(semaphore)) { return try result.get() }

@@ -2,7 +2,8 @@ public import ResourceLoading
 
 /// Names and values that a program passes on with a trace to all services in it (W3C Baggage).
 ///
-/// It is only sent if the middleware is told so, since every server that gets a request can read it.
+/// It is only sent if the middleware is told so, since every server that gets a request can read
+/// it.
 ///
 /// ```swift
 /// let baggage: Baggage = ["tenant": "blue"]
@@ -39,8 +40,8 @@ public struct Baggage: Sendable, Hashable {
   /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a name; `nil` if there is none. Setting it replaces the member, and `nil` removes it. A name that isn't
-  /// a token isn't set, nor is a member beyond ``maximumCount``.
+  /// The value of a name; `nil` if there is none. Setting it replaces the member, and `nil` removes
+  /// it. A name that isn't a token isn't set, nor is a member beyond ``maximumCount``.
   public subscript(name: String) -> String? {
     get { members.first { $0.name == name }?.value }
     set {
@@ -71,16 +72,17 @@ extension Baggage: ExpressibleByDictionaryLiteral {
 extension Baggage {
   /// Reads the baggage of a request that was received.
   ///
-  /// - Parameter headers: The headers of the request. Invalid members are left out, and so are those beyond the limits of
-  ///   number and size.
+  /// - Parameter headers: The headers of the request. Invalid members are left out, and so are
+  ///   those beyond the limits of number and size.
   public init(headers: Headers) {
     self.init(headers[.baggage] ?? "")
   }
 
   /// Reads the value of `baggage`.
   ///
-  /// - Parameter text: The value, several fields joined by commas. Invalid members are left out, and so are those beyond the
-  ///   limits of number and size. If a name occurs twice, the last value counts.
+  /// - Parameter text: The value, several fields joined by commas. Invalid members are left out,
+  ///   and so are those beyond the limits of number and size. If a name occurs twice, the last
+  ///   value counts.
   public init(_ text: String) {
     var size = 0
     for part in text.parts(between: ",") {
@@ -95,8 +97,8 @@ extension Baggage {
     }
   }
 
-  /// The value of `baggage`; `nil` if there is nothing to send. Members that would make it longer than the limit are left
-  /// out.
+  /// The value of `baggage`; `nil` if there is nothing to send. Members that would make it longer
+  /// than the limit are left out.
   public var headerValue: String? {
     var text = ""
     for member in members {
@@ -137,7 +139,8 @@ extension Baggage.Member {
   /// Keeps the characters of a value (W3C Baggage section 3.3.1), except `%`.
   private static let encoding = PercentEncoding(keeping: "!#$&'()*+-./:<=>?@[]^_`{|}~")
 
-  /// Returns a value without escapes. Bytes that aren't UTF-8 become U+FFFD, and a percent sign without two digits stays.
+  /// Returns a value without escapes. Bytes that aren't UTF-8 become U+FFFD, and a percent sign
+  /// without two digits stays.
   private static func unescaped(_ value: String) -> String {
     guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
     var bytes: [UInt8] = []

@@ -12,10 +12,11 @@ extension Headers.Name {
 extension TraceContext {
   /// Reads the context of a request that was received.
   ///
-  /// An invalid `tracestate` is dropped. Without a valid `traceparent` there is no context (W3C Trace Context section 3.3).
+  /// An invalid `tracestate` is dropped. Without a valid `traceparent` there is no context (W3C
+  /// Trace Context section 3.3).
   ///
-  /// - Parameter headers: The headers of the request. Several `tracestate` fields are one list; several `traceparent`
-  ///   fields aren't valid.
+  /// - Parameter headers: The headers of the request. Several `tracestate` fields are one list;
+  ///   several `traceparent` fields aren't valid.
   public init?(headers: Headers) {
     guard let parent = headers[.traceparent] else { return nil }
     self.init(traceparent: parent)
@@ -24,7 +25,8 @@ extension TraceContext {
 
   /// Reads a `traceparent` (W3C Trace Context section 3.2).
   ///
-  /// - Parameter traceparent: The value of the header. Of a later version the part that version 00 has is read.
+  /// - Parameter traceparent: The value of the header. Of a later version the part that version 00
+  ///   has is read.
   public init?(traceparent: String) {
     let bytes = Array(traceparent.trimmingSpaces().utf8)
     let dash = UInt8(ascii: "-")

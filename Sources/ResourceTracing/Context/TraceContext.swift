@@ -1,9 +1,10 @@
 public import ResourceLoading
 
-/// A position in a trace: the trace, the span in it, and whether it is recorded (W3C Trace Context).
+/// A position in a trace: the trace, the span in it, and whether it is recorded (W3C Trace
+/// Context).
 ///
-/// It is passed on by a task-local value within a program, and by two headers between programs. A server that takes up the
-/// context of its caller, so that what it loads is part of the same trace:
+/// It is passed on by a task-local value within a program, and by two headers between programs. A
+/// server that takes up the context of its caller, so that what it loads is part of the same trace:
 ///
 /// ```swift
 /// let context = TraceContext(headers: incoming)
@@ -24,7 +25,8 @@ public struct TraceContext: Sendable, Hashable {
   /// The data that tracing systems keep with the trace, passed on unchanged.
   public var state: TraceState
 
-  /// The context of the current task; `nil` outside of a trace. Within a traced load it is that of the load's span.
+  /// The context of the current task; `nil` outside of a trace. Within a traced load it is that of
+  /// the load's span.
   @TaskLocal public static var current: TraceContext?
 
   /// Makes a context.

@@ -1,6 +1,7 @@
 import ResourceLoading
 
-/// The identifier of a trace: 16 bytes, of which one at least isn't zero (W3C Trace Context section 3.2.2.3).
+/// The identifier of a trace: 16 bytes, of which one at least isn't zero (W3C Trace Context section
+/// 3.2.2.3).
 public struct TraceID: Sendable, Hashable {
   /// The first eight bytes.
   public let high: UInt64
@@ -50,7 +51,8 @@ extension TraceID {
   init(_ trace: LoadEvent.Trace) { (high, low) = (trace.high, trace.low) }
 }
 
-/// The identifier of a span: 8 bytes, of which one at least isn't zero (W3C Trace Context section 3.2.2.4).
+/// The identifier of a span: 8 bytes, of which one at least isn't zero (W3C Trace Context section
+/// 3.2.2.4).
 public struct SpanID: Sendable, Hashable {
   /// The bytes, the first one in the highest place.
   public let rawValue: UInt64

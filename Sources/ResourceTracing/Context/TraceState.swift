@@ -1,6 +1,7 @@
 import ResourceLoading
 
-/// The data that tracing systems keep with a trace, each under its key: an ordered list (W3C Trace Context section 3.3).
+/// The data that tracing systems keep with a trace, each under its key: an ordered list (W3C Trace
+/// Context section 3.3).
 ///
 /// This library passes it on unchanged.
 public struct TraceState: Sendable, Hashable {
@@ -27,8 +28,8 @@ public struct TraceState: Sendable, Hashable {
   /// The first value of a key; `nil` if there is no such member.
   public subscript(key: String) -> String? { members.first { $0.key == key }?.value }
 
-  /// Puts a member at the front, and removes all others with its key. If there are too many members then, the last one is
-  /// dropped.
+  /// Puts a member at the front, and removes all others with its key. If there are too many members
+  /// then, the last one is dropped.
   ///
   /// - Returns: Whether key and value are valid; if not, nothing is changed.
   @discardableResult
@@ -46,7 +47,8 @@ extension TraceState {
   ///
   /// A key may occur more than once: each member is passed on, and the first one counts here.
   ///
-  /// - Returns: `nil` if a key or a value isn't valid, or there are more than 32 members: then the whole list is invalid.
+  /// - Returns: `nil` if a key or a value isn't valid, or there are more than 32 members: then the
+  ///   whole list is invalid.
   public init?(_ text: String) {
     for part in text.parts(between: ",") {
       let part = String(part).trimmingSpaces()
@@ -60,8 +62,8 @@ extension TraceState {
 
   /// The value of `tracestate`; `nil` if there are no members.
   ///
-  /// If it would be longer than 512 characters, members with more than 128 are left out first, then the last ones (section
-  /// 3.3.1.5).
+  /// If it would be longer than 512 characters, members with more than 128 are left out first, then
+  /// the last ones (section 3.3.1.5).
   public var headerValue: String? {
     var parts = members.map { "\($0.key)=\($0.value)" }
     var length = parts.reduce(parts.count - 1) { $0 + $1.utf8.count }
@@ -79,8 +81,8 @@ extension TraceState: CustomStringConvertible {
 }
 
 extension TraceState {
-  /// Returns whether a text is a key (W3C Trace Context level 2, section 3.3.1.3.1): an `@` may be anywhere but at
-  /// the beginning.
+  /// Returns whether a text is a key (W3C Trace Context level 2, section 3.3.1.3.1): an `@` may be
+  /// anywhere but at the beginning.
   private static func isKey(_ key: some StringProtocol) -> Bool {
     guard let first = key.utf8.first, key.utf8.count <= 256, isLetterOrDigit(first) else {
       return false
@@ -92,8 +94,8 @@ extension TraceState {
     byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  /// Returns whether a text is a value: up to 256 visible characters and spaces, without `,` and `=`, and no space at the
-  /// end.
+  /// Returns whether a text is a value: up to 256 visible characters and spaces, without `,` and
+  /// `=`, and no space at the end.
   private static func isValue(_ value: some BidirectionalCollection<UInt8>) -> Bool {
     guard let last = value.last, last != 0x20, value.count <= 256 else { return false }
     return value.allSatisfy {

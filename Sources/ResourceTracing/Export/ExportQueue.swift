@@ -1,5 +1,5 @@
-/// The state machine of an export: spans wait in a queue of limited length and are exported in batches, one at a time. Each
-/// event returns what to do next.
+/// The state machine of an export: spans wait in a queue of limited length and are exported in
+/// batches, one at a time. Each event returns what to do next.
 struct ExportQueue: Sendable {
   /// The limits of a queue.
   struct Limits: Sendable {
@@ -101,7 +101,8 @@ public struct ExportCounts: Sendable, Hashable {
   public internal(set) var exported = 0
   /// The number of spans that weren't taken, since too many waited or the exporter was shut down.
   public internal(set) var dropped = 0
-  /// The number of spans that the collector or the disk didn't accept, or that couldn't be handed over in time.
+  /// The number of spans that the collector or the disk didn't accept, or that couldn't be handed
+  /// over in time.
   public internal(set) var rejected = 0
 
   /// Makes counts of zero.

@@ -1,8 +1,8 @@
 import Foundation
 import ResourceLoading
 
-/// Writes spans as OpenTelemetry's protocol has them in JSON: names in camel case, identifiers in hexadecimal digits, and
-/// numbers of 64 bits as texts.
+/// Writes spans as OpenTelemetry's protocol has them in JSON: names in camel case, identifiers in
+/// hexadecimal digits, and numbers of 64 bits as texts.
 struct OTLPDocument: Sendable {
   /// The text before the spans, and behind them.
   private let beginning: [UInt8]
@@ -47,7 +47,8 @@ struct OTLPDocument: Sendable {
   }
 }
 
-/// The text of a document. Constants include the quotes around values, so that there are few pieces.
+/// The text of a document. Constants include the quotes around values, so that there are few
+/// pieces.
 private struct JSONText {
   var bytes: [UInt8] = []
 
@@ -130,7 +131,8 @@ extension JSONText {
     digits(context.spanID.rawValue)
   }
 
-  /// Appends the attributes of a span, of which there is at least one, and the end of their list. Their names need no escapes.
+  /// Appends the attributes of a span, of which there is at least one, and the end of their list.
+  /// Their names need no escapes.
   private mutating func attributes(_ span: TraceSpan, _ texts: HTTPFacts.Texts) {
     var isFirst = true
     span.forEachAttribute(texts) { name, value in
@@ -170,7 +172,8 @@ extension JSONText {
 }
 
 extension TraceSpan.Kind {
-  /// The text between the name and the time of the start, with the number of the kind in the protocol.
+  /// The text between the name and the time of the start, with the number of the kind in the
+  /// protocol.
   fileprivate var member: StaticString {
     switch self {
     case .load: #"","kind":1,"startTimeUnixNano":""#

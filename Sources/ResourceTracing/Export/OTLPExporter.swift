@@ -12,9 +12,10 @@ public import ResourceLoading
 /// }
 /// ```
 ///
-/// No load waits for it: spans wait in a queue of limited length, and are sent in batches by a client of its own that isn't
-/// traced. Spans that arrive while the queue is full are dropped and counted. A batch for a collector that is busy (429, 502,
-/// 503, 504) or can't be reached is sent again, after the time in `Retry-After` if there is one, until the batch's time is over.
+/// No load waits for it: spans wait in a queue of limited length, and are sent in batches by a
+/// client of its own that isn't traced. Spans that arrive while the queue is full are dropped and
+/// counted. A batch for a collector that is busy (429, 502, 503, 504) or can't be reached is sent
+/// again, after the time in `Retry-After` if there is one, until the batch's time is over.
 ///
 /// Call ``shutDown(within:)`` before the program ends. Otherwise spans that still wait are lost.
 public final class OTLPExporter: SpanRecorder {
@@ -41,11 +42,12 @@ public final class OTLPExporter: SpanRecorder {
     /// The time limit of a batch, further attempts included.
     public var timeout: Duration = .seconds(10)
 
-    /// Called with the reason why spans weren't exported, for a log: once for each batch that was given up, and for each
-    /// answer by which the collector rejects some. It must return soon.
+    /// Called with the reason why spans weren't exported, for a log: once for each batch that was
+    /// given up, and for each answer by which the collector rejects some. It must return soon.
     public var onFailure: @Sendable (LoadError) -> Void = { _ in }
 
-    /// Changes the client that sends, for another transport, trust or clock. Middleware that traces is removed.
+    /// Changes the client that sends, for another transport, trust or clock. Middleware that traces
+    /// is removed.
     public var configureClient: @Sendable (inout Client.Configuration) -> Void = { _ in }
 
     init() {}
@@ -54,7 +56,8 @@ public final class OTLPExporter: SpanRecorder {
   /// Makes an exporter.
   ///
   /// - Parameters:
-  ///   - collector: The URL of the collector, such as `http://localhost:4318`. `/v1/traces` is added unless it ends so.
+  ///   - collector: The URL of the collector, such as `http://localhost:4318`. `/v1/traces` is
+  ///     added unless it ends so.
   ///   - service: The name of the program.
   ///   - configure: Changes the other settings.
   public init(
@@ -89,13 +92,14 @@ extension OTLPExporter {
   /// The counts of spans so far, by their outcome.
   public var counts: ExportCounts { batcher.counts }
 
-  /// Sends the waiting spans, and returns when they are sent or given up, or the calling task is cancelled.
+  /// Sends the waiting spans, and returns when they are sent or given up, or the calling task is
+  /// cancelled.
   public func flush() async { await batcher.flush() }
 
   /// Sends the waiting spans, and drops later ones.
   ///
-  /// - Parameter limit: The longest time to wait. Spans that aren't sent by then are given up, and ``counts`` has them
-  ///   among the rejected ones.
+  /// - Parameter limit: The longest time to wait. Spans that aren't sent by then are given up, and
+  ///   ``counts`` has them among the rejected ones.
   public func shutDown(within limit: Duration = .seconds(10)) async {
     await batcher.shutDown(within: limit)
     // What is still under way or waits fails at once now, and is counted.

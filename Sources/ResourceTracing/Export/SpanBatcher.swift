@@ -37,7 +37,8 @@ extension SpanBatcher {
 
   func add(_ span: TraceSpan) { act(on: state.withLock { $0.queue.add(span) }) }
 
-  /// Exports the waiting spans, and returns when they are exported or given up, or the calling task is cancelled.
+  /// Exports the waiting spans, and returns when they are exported or given up, or the calling task
+  /// is cancelled.
   ///
   /// - Parameter limit: The longest time to wait; `nil` for no limit.
   func flush(within limit: Duration? = nil) async {

@@ -2,9 +2,11 @@ public import Foundation
 import ResourceLoading
 import Synchronization
 
-/// Appends spans to a file. Each line is a document of OpenTelemetry's protocol in JSON, which collectors can read.
+/// Appends spans to a file. Each line is a document of OpenTelemetry's protocol in JSON, which
+/// collectors can read.
 ///
-/// Only the owner can read the file. It is written in tasks of its own, and by one program at a time.
+/// Only the owner can read the file. It is written in tasks of its own, and by one program at a
+/// time.
 public final class SpanFile: SpanRecorder {
   private let batcher: SpanBatcher
   private let lines: SpanLines
@@ -16,8 +18,8 @@ public final class SpanFile: SpanRecorder {
   ///   - service: The name of the program.
   ///   - maximumSize: The most bytes of the file. Spans that don't fit are dropped and counted.
   ///   - delay: The longest time that a span waits for others, to be written with them.
-  /// - Throws: A `LoadError` of kind `file` if it can't be written, if another program writes it, or if it
-  ///   isn't a plain file of this user's: nothing is written through links.
+  /// - Throws: A `LoadError` of kind `file` if it can't be written, if another program writes it,
+  ///   or if it isn't a plain file of this user's: nothing is written through links.
   public init(
     _ file: URL, service: String, maximumSize: Int = 64 << 20, delay: Duration = .seconds(1)
   ) throws {
@@ -59,7 +61,6 @@ private final class SpanLines: Sendable {
     var size: Int
   }
 
-  /// - Throws: `LoadError` of kind `file`.
   init(appendingTo path: String) throws {
     let file = try OutputFile(appendingTo: path)
     do {

@@ -2,8 +2,8 @@ import Foundation
 import ResourceLoading
 import Synchronization
 
-/// Converts the times of loads' clocks to dates. A later time has a later date, even if the system's date is corrected
-/// meanwhile.
+/// Converts the times of loads' clocks to dates. A later time has a later date, even if the
+/// system's date is corrected meanwhile.
 final class SpanClock: Sendable {
   /// The date of the clock's beginning.
   private let epoch = Mutex<Date?>(nil)
@@ -18,7 +18,8 @@ final class SpanClock: Sendable {
     var now: Date { epoch.addingTimeInterval(clock.now().seconds) }
   }
 
-  /// Returns the dates of a span that begins now. They are adjusted when they differ from the system's by a second.
+  /// Returns the dates of a span that begins now. They are adjusted when they differ from the
+  /// system's by a second.
   func dates(of clock: LoadClock) -> Dates {
     let time = clock.now().seconds
     let measured = clock.date().addingTimeInterval(-time)

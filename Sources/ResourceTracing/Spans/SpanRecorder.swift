@@ -3,16 +3,16 @@ import Synchronization
 
 /// A recorder of spans: for a collector, a file, or another library for traces.
 ///
-/// Only sampled loads are recorded. The load waits for both methods, so they must return soon. They are called on many
-/// threads at once.
+/// Only sampled loads are recorded. The load waits for both methods, so they must return soon. They
+/// are called on many threads at once.
 public protocol SpanRecorder: Sendable {
   /// Begins a span.
   ///
   /// Called in the task that loads, with its task-local values.
   ///
   /// - Parameter span: The span, with identifiers of its own.
-  /// - Returns: Other identifiers, which are sent on in place of its own, such as those of another library that records it;
-  ///   `nil` to keep its own.
+  /// - Returns: Other identifiers, which are sent on in place of its own, such as those of another
+  ///   library that records it; `nil` to keep its own.
   func begin(_ span: TraceSpan) -> TraceContext?
 
   /// Ends a span. It is called exactly once for each span that began.

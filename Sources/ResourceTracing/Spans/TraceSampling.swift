@@ -19,7 +19,8 @@ public struct TraceSampling: Sendable, Hashable {
   /// Records no load. The headers are sent all the same, so that a trace isn't interrupted.
   public static let never = TraceSampling(rule: .none, followsParent: false)
 
-  /// Records a share of the traces, by their identifiers: all programs with the same share record the same traces.
+  /// Records a share of the traces, by their identifiers: all programs with the same share record
+  /// the same traces.
   ///
   /// - Parameter share: From 0 to 1.
   public static func ratio(_ share: Double) -> TraceSampling {

@@ -18,7 +18,8 @@ public struct TraceSpan: Sendable {
   /// The date at which it ended; `nil` until then.
   public internal(set) var end: Date?
 
-  /// The related spans of other traces: for a load that shared the response of another one, the span of the other.
+  /// The related spans of other traces: for a load that shared the response of another one, the
+  /// span of the other.
   public internal(set) var links: [TraceContext] = []
 
   /// The facts about the request. Texts are made of them when they are needed.
@@ -50,8 +51,8 @@ public struct TraceSpan: Sendable {
 // By OpenTelemetry's conventions for HTTP clients, version 1.23 and later.
 
 extension TraceSpan {
-  /// The name: the method, and the template of the path if it is known, `GET /users/{}`. It holds no values of requests, so
-  /// that there are few names.
+  /// The name: the method, and the template of the path if it is known, `GET /users/{}`. It holds
+  /// no values of requests, so that there are few names.
   public var name: String { name(facts.texts) }
 
   func name(_ texts: HTTPFacts.Texts) -> String {
@@ -59,7 +60,8 @@ extension TraceSpan {
     return texts.template.map { method + " " + $0 } ?? method
   }
 
-  /// The status. A request has failed with every status from 400 on; a load has failed if it threw an error.
+  /// The status. A request has failed with every status from 400 on; a load has failed if it threw
+  /// an error.
   public var status: Status {
     guard let errorType = facts.errorType(in: kind) else { return .unset }
     return .error(type: errorType, message: facts.failure?.reason)
@@ -75,10 +77,11 @@ extension TraceSpan {
 
   /// The attributes, by OpenTelemetry's names and without secrets.
   ///
-  /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`, `server.port`,
-  /// `http.response.status_code`, `error.type`; of a request also `http.request.resend_count`,
-  /// `network.protocol.version`, `network.peer.address` and `network.peer.port`, the last three where the engine
-  /// knows them; of a load `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
+  /// `http.request.method` (and `…method_original`), `url.full`, `url.template`, `server.address`,
+  /// `server.port`, `http.response.status_code`, `error.type`; of a request also
+  /// `http.request.resend_count`, `network.protocol.version`, `network.peer.address` and
+  /// `network.peer.port`, the last three where the engine knows them; of a load
+  /// `resource_loading.source`: `network`, `cache`, `revalidated` or `stale`.
   public var attributes: [Attribute] {
     var attributes: [Attribute] = []
     forEachAttribute(facts.texts) { attributes.append(Attribute("\($0)", $1)) }

@@ -217,9 +217,6 @@ extension DocumentParser {
 extension DocumentParser {
   /// Opens an element whose tag is complete: applies defaults, resolves namespaces, and informs the
   /// sink.
-  ///
-  /// - Throws: `Failure` if elements are nested too deep or a name can't be resolved, and what the
-  ///   sink throws.
   @inline(__always)
   private mutating func open<S: EventSink>(
     _ name: UInt32, isEmpty: Bool, _ bytes: Span<UInt8>, at offset: Int, isDocument: Bool,

@@ -100,7 +100,8 @@ public struct XMLName: Hashable, Sendable {
   /// none.
   public var namespace: String?
 
-  /// Creates a name from its parts; `qualified` and `local` are the same for a name without a prefix.
+  /// Creates a name from its parts; `qualified` and `local` are the same for a name without a
+  /// prefix.
   public init(qualified: String, local: String? = nil, namespace: String? = nil) {
     self.qualified = qualified
     self.local = local ?? qualified

@@ -50,11 +50,8 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
 extension Arguments {
   /// Parses a command line without the program's own name.
   ///
-  /// Options may stand before and behind other words, their values in the next word or behind `=`; `--` ends
-  /// them. Words behind `--help` are ignored.
-  ///
-  /// - Throws: `UsageError` for an unknown option, a value that is missing or out of range, options that exclude each
-  ///   other, and a word that should be an `http` or `https` URL and isn't.
+  /// Options may stand before and behind other words, their values in the next word or behind `=`;
+  /// `--` ends them. Words behind `--help` are ignored.
   init(_ words: [String], now: Date = Date()) throws(UsageError) {
     self.init()
     var rest = words[...]

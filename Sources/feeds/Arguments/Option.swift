@@ -63,8 +63,8 @@ extension Option {
 }
 
 extension DateInterval {
-  /// Reads a point in time as somebody types it: a day in a zone (`2026-11-20`), which lasts until the next midnight, a
-  /// moment (`2026-11-20T18:00Z`), or a time ago (`30m`, `12h`, `7d`, `2w`).
+  /// Reads a point in time as somebody types it: a day in a zone (`2026-11-20`), which lasts until
+  /// the next midnight, a moment (`2026-11-20T18:00Z`), or a time ago (`30m`, `12h`, `7d`, `2w`).
   ///
   /// - Returns: `nil` if the text is something else, or there is no such day.
   init?(typed text: String, now: Date, in zone: TimeZone = .current) {

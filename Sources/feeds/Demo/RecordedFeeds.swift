@@ -3,10 +3,11 @@ import ResourceLoading
 import ResourceTesting
 import Synchronization
 
-/// Sends requests for the recorded feeds to a server in this process, to demonstrate the program without a network.
+/// Sends requests for the recorded feeds to a server in this process, to demonstrate the program
+/// without a network.
 ///
-/// The server's port differs from run to run. With a host of their own the feeds have stable URLs and can be kept like
-/// others. Nobody else can have the host (RFC 2606 section 3).
+/// The server's port differs from run to run. With a host of their own the feeds have stable URLs
+/// and can be kept like others. Nobody else can have the host (RFC 2606 section 3).
 final class RecordedFeeds: Middleware {
   /// Started for the first request, and stopped with this.
   private let server = Mutex<LoopbackServer?>(nil)
@@ -17,8 +18,6 @@ final class RecordedFeeds: Middleware {
   static let baseURL = URL(string: "http://\(host)")
 
   /// Sends the request to the server in this process if it is for the recorded feeds.
-  ///
-  /// - Throws: `LoopbackError` if the system gives no socket; what the next middleware or the transport throws.
   func respond(to request: Request, next: Next) async throws -> Response {
     guard case .url(let url) = request.address, url.host() == Self.host else {
       return try await next(request)
@@ -31,7 +30,6 @@ final class RecordedFeeds: Middleware {
     return response
   }
 
-  /// - Throws: `LoopbackError` if the system gives no socket.
   private func startedServer() throws -> LoopbackServer {
     try server.withLock { server in
       let started = try server ?? LoopbackServer { Self.routes }

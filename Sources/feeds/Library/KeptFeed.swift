@@ -27,7 +27,8 @@ extension KeptFeed {
       ?? (url.host() ?? "") + (path == "/" ? "" : path)
   }
 
-  /// Returns whether the title or URL contains one of some texts, in any case; without texts it always does.
+  /// Returns whether the title or URL contains one of some texts, in any case; without texts it
+  /// always does.
   func contains(anyOf texts: [String]) -> Bool {
     texts.isEmpty
       || texts.contains { text in

@@ -21,8 +21,8 @@ struct KeptItem: StoredModel, Equatable {
   /// The time of the first reading, and the 0-based position in the document then.
   var seen: Date
   var position: Int
-  /// The date by which items are sorted: the item's own, but never later than the first reading, so that a
-  /// wrong date doesn't keep it on top for years. `nil` comes last.
+  /// The date by which items are sorted: the item's own, but never later than the first reading, so
+  /// that a wrong date doesn't keep it on top for years. `nil` comes last.
   var rank: Date?
   /// The date of publication, else of the last change.
   var date: Date?
@@ -41,8 +41,8 @@ struct KeptItem: StoredModel, Equatable {
 extension KeptItem {
   /// Makes the row of an item that was just read.
   ///
-  /// - Parameter isFirst: Whether the feed was never read before. An undated item that comes to a known feed is as new
-  ///   as its first reading; the items of a first reading may be of any age.
+  /// - Parameter isFirst: Whether the feed was never read before. An undated item that comes to a
+  ///   known feed is as new as its first reading; the items of a first reading may be of any age.
   init(
     _ item: Feed.Item, identity: String, feed: URL, position: Int, now: Date, isFirst: Bool
   ) {

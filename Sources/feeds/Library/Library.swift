@@ -6,7 +6,8 @@ import ResourceStore
 
 /// The feeds and items that are kept, in a database.
 ///
-/// Its methods throw a `LoadError` of kind `store` if that can't be read or written, and `CancellationError`.
+/// Its methods throw a `LoadError` of kind `store` if that can't be read or written, and
+/// `CancellationError`.
 struct Library: Sendable {
   let store: SQLiteStore
   /// Keeps responses in the same file, so that servers need not send again what hasn't changed.
@@ -42,7 +43,8 @@ struct Library: Sendable {
     }
   }
 
-  /// Returns the path of the user's own library: `feeds/feeds.sqlite` in the system's folder for data of programs.
+  /// Returns the path of the user's own library: `feeds/feeds.sqlite` in the system's folder for
+  /// data of programs.
   static func standardPath(_ environment: [String: String]) -> String {
     #if os(Linux)
       // The XDG base directory specification ignores relative paths.
@@ -103,7 +105,8 @@ extension Library {
     }
   }
 
-  /// Keeps a feed that was read, completely or not at all. Items that are no longer in the feed stay.
+  /// Keeps a feed that was read, completely or not at all. Items that are no longer in the feed
+  /// stay.
   func keep(_ feed: Feed, from url: URL, now: Date) async throws -> Change {
     try await store.transaction { transaction in
       let known = try transaction.first(where: KeptFeed.url == url)

@@ -33,7 +33,8 @@ struct ItemList {
   private var indent: String { String(repeating: " ", count: isNarrow ? 2 : 12) }
   private var room: Int { output.width - indent.count }
 
-  /// Returns feed and link on one line if they fit, else on two. A link is never broken, so that it can be followed.
+  /// Returns feed and link on one line if they fit, else on two. A link is never broken, so that it
+  /// can be followed.
   private func origin(of item: KeptItem) -> [String] {
     let name = names[item.feed] ?? ""
     guard let link = item.link, link.isWeb else { return [name.truncated(to: room)] }
@@ -55,7 +56,8 @@ struct ItemList {
 
 /// Describes how long ago something was.
 enum Age {
-  /// Returns a phrase for times of reading: `read 2 hours ago`, `read between 3 days and 2 hours ago`.
+  /// Returns a phrase for times of reading: `read 2 hours ago`, `read between 3 days and 2 hours
+  /// ago`.
   static func phrase(_ dates: [Date], now: Date) -> String {
     guard let first = dates.min(), let last = dates.max() else { return "never read" }
     let (oldest, newest) = (text(now.timeIntervalSince(first)), text(now.timeIntervalSince(last)))
@@ -63,7 +65,8 @@ enum Age {
     return "read between \(oldest) ago and \(newest == "now" ? "now" : "\(newest) ago")"
   }
 
-  /// Returns the largest whole unit, such as `2 hours`; `now` below a minute, and if a clock was put back.
+  /// Returns the largest whole unit, such as `2 hours`; `now` below a minute, and if a clock was
+  /// put back.
   private static func text(_ seconds: Double) -> String {
     let units = [(86_400.0, "day"), (3600, "hour"), (60, "minute")]
     guard let (unit, name) = units.first(where: { seconds >= $0.0 }) else { return "now" }

@@ -12,8 +12,6 @@ struct JSONDocument {
   private static let version = 1
 
   /// Returns the document, with a line break at the end.
-  ///
-  /// - Throws: What `JSONEncoder` throws.
   func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

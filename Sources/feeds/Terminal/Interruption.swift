@@ -2,8 +2,8 @@ import Foundation
 
 /// Ctrl-C: cancels the program's task the first time, and ends the program at once the second time.
 ///
-/// The signal's handler writes into a pipe. A signal source of Dispatch needs none, but on Linux it sometimes misses a
-/// signal.
+/// The signal's handler writes into a pipe. A signal source of Dispatch needs none, but on Linux it
+/// sometimes misses a signal.
 enum Interruption {
   /// Runs the body in a task that is cancelled by the first `SIGINT`.
   static func cancelling<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
@@ -23,8 +23,8 @@ enum Interruption {
     return await task.value
   }
 
-  /// The ends of the pipe; `nil` if the process has no descriptors left, so that Ctrl-C ends it at once. Made before
-  /// the handler is set, which must not allocate.
+  /// The ends of the pipe; `nil` if the process has no descriptors left, so that Ctrl-C ends it at
+  /// once. Made before the handler is set, which must not allocate.
   private static let ends: (reading: Int32, writing: Int32)? = {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return nil }

@@ -7,7 +7,8 @@ extension StringProtocol {
     columns > width ? beginning(of: width - 1) + "…" : String(self)
   }
 
-  /// Returns the text in lines of at most so many columns, broken at spaces. A longer word is broken, too.
+  /// Returns the text in lines of at most so many columns, broken at spaces. A longer word is
+  /// broken, too.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {
@@ -37,7 +38,8 @@ extension StringProtocol {
 }
 
 extension Character {
-  /// 2 for wide characters of East Asian scripts and emoji (UAX #11), 0 for those that only change others, else 1.
+  /// 2 for wide characters of East Asian scripts and emoji (UAX #11), 0 for those that only change
+  /// others, else 1.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     // The second condition is the variation selector for the coloured form of a sign.

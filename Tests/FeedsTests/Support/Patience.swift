@@ -6,8 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// Kills a process that doesn't end: a test that waits for it would wait for ever, since neither its time limit
-/// nor cancelling ends the wait.
+/// Kills a process that doesn't end: a test that waits for it would wait for ever, since neither
+/// its time limit nor cancelling ends the wait.
 struct Patience {
   private let task: Task<Void, Never>
 

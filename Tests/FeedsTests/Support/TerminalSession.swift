@@ -6,7 +6,8 @@ import Foundation
   import Darwin
 #endif
 
-/// The program on a terminal of its own: a pseudo-terminal of so many columns, whose keys the test presses.
+/// The program on a terminal of its own: a pseudo-terminal of so many columns, whose keys the test
+/// presses.
 final class TerminalSession: Sendable {
   private let process: pid_t
   private let terminal: FileHandle

@@ -2,8 +2,8 @@ import PromiseModule
 import TestSupport
 import Testing
 
-/// What ECMAScript says of `all`, `allSettled`, `any`, `race`, `finally` and `withResolvers`, where it
-/// doesn't depend on that language.
+/// What ECMAScript says of `all`, `allSettled`, `any`, `race`, `finally` and `withResolvers`, where
+/// it doesn't depend on that language.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct ECMAScriptTests {
   @Test(arguments: Timing.allCases)
   func `all keeps the order of the inputs, not of the arrivals`(timing: Timing) async throws {

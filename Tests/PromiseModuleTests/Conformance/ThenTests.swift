@@ -2,7 +2,8 @@ import PromiseModule
 import TestSupport
 import Testing
 
-/// Promises/A+ 2.2: handlers. `map`, `then` and `done` take a value, `recover` and `catch` an error.
+/// Promises/A+ 2.2: handlers. `map`, `then` and `done` take a value, `recover` and `catch` an
+/// error.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct ThenTests {
   @Test(arguments: Timing.allCases, Place.allCases)
   func `2.2.2.1 and 2.2.2.3 a value handler gets the value, once`(

@@ -23,7 +23,8 @@ struct CacheDecisionTests {
     }
   }
 
-  /// What the request asks, what the response stored at second 0 says, the second, and what comes of it.
+  /// What the request asks, what the response stored at second 0 says, the second, and what comes
+  /// of it.
   static let table: [(asked: Headers, stored: String, now: Int, kind: Kind)] = [
     ([:], "max-age=10", 5, .serve),
     ([:], "max-age=10", 10, .revalidate),
@@ -129,7 +130,8 @@ struct CacheDecisionTests {
     #expect(Set(request.headers) == Set(asked))
   }
 
-  /// What the program wants, what the response stored at second 0 says, the second, and what comes of it.
+  /// What the program wants, what the response stored at second 0 says, the second, and what comes
+  /// of it.
   static let policies: [(policy: Request.CachePolicy, stored: String, now: Int, kind: Kind)] = [
     (.standard, "max-age=10", 5, .serve),
     (.freshOnly, "max-age=10", 5, .serve),

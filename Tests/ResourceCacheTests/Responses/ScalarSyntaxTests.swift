@@ -5,7 +5,8 @@ import Testing
 
 @testable import ResourceCache
 
-/// Fields are split at scalars: an accent behind a delimiter doesn't hide it, and what only looks like one isn't one.
+/// Fields are split at scalars: an accent behind a delimiter doesn't hide it, and what only looks
+/// like one isn't one.
 @Suite struct ScalarSyntaxTests {
   typealias Exchange = CacheExchange
 

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ResourceLoading
 
-/// What is nested deep is decoded on a stack that is large enough: those of Dispatch have 512 KiB on Apple platforms.
+/// What is nested deep is decoded on a stack that is large enough: those of Dispatch have 512 KiB
+/// on Apple platforms.
 @Suite(.inTurn, .timeLimit(.minutes(5)))
 struct NestingTests {
   /// `{"a": {"a": … }}`
@@ -32,7 +33,8 @@ struct NestingTests {
     (String(repeating: "[", count: 32) + String(repeating: "]", count: 32), false),
     (String(repeating: "[", count: 33) + String(repeating: "]", count: 33), true),
     (String(repeating: "[]", count: 100), false),
-    // Brackets in texts, quotation marks with a backslash before them, and backslashes before quotation marks.
+    // Brackets in texts, quotation marks with a backslash before them, and backslashes before
+    // quotation marks.
     (#"["\#(String(repeating: "[", count: 40))"]"#, false),
     (#"["\"\#(String(repeating: "[", count: 40))"]"#, false),
     (#"["\\",\#(String(repeating: "[", count: 40))"#, true),

@@ -5,8 +5,8 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-/// Many loads, of which a random part is cancelled at a random moment: 4,000 of them for each engine, or as many
-/// as `RESOURCE_LOADING_CYCLES` says.
+/// Many loads, of which a random part is cancelled at a random moment: 4,000 of them for each
+/// engine, or as many as `RESOURCE_LOADING_CYCLES` says.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(15)))
 struct CycleTests {
   @Test(arguments: Engine.allCases)

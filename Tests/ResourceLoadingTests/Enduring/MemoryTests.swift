@@ -7,7 +7,8 @@ import Testing
 /// What large and many transfers take of the process.
 @Suite(.inTurn, .serialized, .timeLimit(.minutes(10)))
 struct MemoryTests {
-  // A URLSession can't hold a server back: what it brings faster than it is written waits in memory.
+  // A URLSession can't hold a server back: what it brings faster than it is written waits in
+  // memory.
   @Test(arguments: Engine.allCases.filter { $0 != .urlSession })
   func `a download of 256 MB takes hardly any memory`(_ engine: Engine) async throws {
     let size = 256 << 20
@@ -60,8 +61,9 @@ struct MemoryTests {
 
       let grown = ProcessCensus.peak - before.memory
       guard sizes == 1000 * 84 << 10 else { throw Broken("\(sizes) bytes") }
-      // All of them at once would be 84 MiB and more. A waiting task has 6 KiB, more in a debug build, which is 10
-      // MiB in all; and each thread of a URLSession has a heap of its own, with some room that isn't used.
+      // All of them at once would be 84 MiB and more. A waiting task has 6 KiB, more in a debug
+      // build, which is 10 MiB in all; and each thread of a URLSession has a heap of its own, with
+      // some room that isn't used.
       guard grown < 20 << 10 else { throw Broken("grown by \(grown) KiB") }
       let after = ProcessCensus.now
       guard after.threads <= before.threads + 32, after.descriptors <= before.descriptors + 48

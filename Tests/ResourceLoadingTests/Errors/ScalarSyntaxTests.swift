@@ -5,7 +5,8 @@ import Testing
 
 @testable import ResourceLoading
 
-/// An accent behind a delimiter makes one character of the two; who reads bytes sees the delimiter all the same.
+/// An accent behind a delimiter makes one character of the two; who reads bytes sees the delimiter
+/// all the same.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ScalarSyntaxTests {
   private static let accent = "\u{301}"

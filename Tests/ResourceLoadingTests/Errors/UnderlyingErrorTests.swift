@@ -5,7 +5,8 @@ import Testing
 
 @testable import ResourceLoading
 
-/// The errors of others keep their types, and no text of the library shows what they say of a secret.
+/// The errors of others keep their types, and no text of the library shows what they say of a
+/// secret.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct UnderlyingErrorTests {
   private struct Foreign: Error, LocalizedError, CustomStringConvertible {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import ResourceLoading
 
-/// Letters are hosts; an upper-case one is a request that comes, a lower-case one has the oldest request of that host
-/// leave.
+/// Letters are hosts; an upper-case one is a request that comes, a lower-case one has the oldest
+/// request of that host leave.
 @Suite struct ConcurrencyLimiterTests {
   private typealias Limiter = ConcurrencyLimiter<String>
 

@@ -6,13 +6,13 @@ import ResourceTesting
   import FoundationNetworking
 #endif
 
-/// Loads that are cancelled after a random while: before the start, in a redirect, in the head, in the body,
-/// in a challenge, and after the end.
+/// Loads that are cancelled after a random while: before the start, in a redirect, in the head, in
+/// the body, in a challenge, and after the end.
 struct CancellationStress {
   var form: Form
   var loader: any Loader = URLSession.shared
-  /// How many descriptors and threads there may be more at the end: of a loader that keeps idle connections
-  /// for the next loads as many as it may keep, at both of their ends.
+  /// How many descriptors and threads there may be more at the end: of a loader that keeps idle
+  /// connections for the next loads as many as it may keep, at both of their ends.
   var allowance = 16
 
   struct Failure: Error { var what: String }

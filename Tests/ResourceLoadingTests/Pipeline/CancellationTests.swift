@@ -54,7 +54,8 @@ struct CancellationTests {
   func `ten thousand loads cancelled at random complete once each and leave nothing behind`(
     _ form: Form
   ) async {
-    // In a process of its own: its descriptors, threads and memory are its own, and a crash is a failure.
+    // In a process of its own: its descriptors, threads and memory are its own, and a crash is a
+    // failure.
     await #expect(processExitsWith: .success) { [form] in
       Watchdog.endsProcess()
       try await CancellationStress(form: form).run(loads: 10_000)

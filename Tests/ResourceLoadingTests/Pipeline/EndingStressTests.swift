@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Loads through all stages that end at random moments: by an answer, by their time limit, by being cancelled, by
-/// the end of their client.
+/// Loads through all stages that end at random moments: by an answer, by their time limit, by being
+/// cancelled, by the end of their client.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct EndingStressTests {
   private let transport = StubTransport()

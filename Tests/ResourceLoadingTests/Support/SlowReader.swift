@@ -2,7 +2,8 @@
   import Foundation
   import Glibc
 
-  /// Reads one request slowly, with hardly any buffer of its own, and answers with the number of bytes in its body.
+  /// Reads one request slowly, with hardly any buffer of its own, and answers with the number of
+  /// bytes in its body.
   final class SlowReader: Sendable {
     let url: URL
     private let listener: Int32

@@ -30,7 +30,8 @@ struct CacheKillTests {
     #expect(found > 0)
   }
 
-  /// Stores, replaces, removes and gives up responses until this process is killed, microseconds after the first.
+  /// Stores, replaces, removes and gives up responses until this process is killed, microseconds
+  /// after the first.
   private static func store(in file: URL, killedAfter delay: UInt32) async throws {
     let storage = SQLiteResponseStorage(file: file, maximumSize: 300_000)
     try await storage.store(response(0), for: key(0))

@@ -158,8 +158,8 @@ struct PartitionTests {
     #expect(second == Loaded(text: "of b", source: "from the server"))
   }
 
-  /// Headers by which an answer may have been chosen: credentials of any name, and what a server goes by though a cache
-  /// can't know.
+  /// Headers by which an answer may have been chosen: credentials of any name, and what a server
+  /// goes by though a cache can't know.
   static let telling: [Headers.Name] = [
     "X-Functions-Key", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "X-Tenant",
     "X-Forwarded-Host", "X-Original-URL", "X-HTTP-Method-Override", "Host", "Origin", "Referer",

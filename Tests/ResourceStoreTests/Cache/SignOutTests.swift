@@ -28,7 +28,8 @@ struct SignOutTests {
     }
   }
 
-  /// Two caches, as two processes have them: over one file, with a memory of one's own, or over one object.
+  /// Two caches, as two processes have them: over one file, with a memory of one's own, or over one
+  /// object.
   enum Sharing: CaseIterable {
     case file, fileBehindMemory, memory
 

@@ -43,8 +43,8 @@ struct KillTests {
     }
   }
 
-  /// Writes batches of rows until this process is killed, microseconds after the first is there. What was
-  /// committed is noted in a file.
+  /// Writes batches of rows until this process is killed, microseconds after the first is there.
+  /// What was committed is noted in a file.
   private static func write(to path: String, killedAfter delay: UInt32) async throws {
     let store = try await SQLiteStore(file: URL(filePath: path))
     let first =

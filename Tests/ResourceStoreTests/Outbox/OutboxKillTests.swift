@@ -103,7 +103,8 @@ struct OutboxKillTests {
     return try await Outbox(store: store, client: client, settings: settings)
   }
 
-  /// Adds some writes, and sends until this process is killed, microseconds after the first was added.
+  /// Adds some writes, and sends until this process is killed, microseconds after the first was
+  /// added.
   private static func write(
     to path: String, _ port: Int, _ round: Int, killedAfter delay: UInt32
   ) async throws {
@@ -128,8 +129,8 @@ struct OutboxKillTests {
   }
 }
 
-/// A service that does each write once for its `Idempotency-Key`, and answers with delays, resets and errors, before
-/// and after it has done it.
+/// A service that does each write once for its `Idempotency-Key`, and answers with delays, resets
+/// and errors, before and after it has done it.
 private final class TroubledService: Sendable {
   let server: LoopbackServer
   private let state: State

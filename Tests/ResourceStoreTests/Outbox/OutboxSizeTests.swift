@@ -59,7 +59,8 @@ struct OutboxSizeTests {
     #expect(rows < 300 * 300)
   }
 
-  /// `OUTBOX_ENTRIES=100000` prints what adding costs at the end, and opening. No test: times depend on the machine.
+  /// `OUTBOX_ENTRIES=100000` prints what adding costs at the end, and opening. No test: times
+  /// depend on the machine.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["OUTBOX_ENTRIES"] != nil))
   func `figures of many entries`() async throws {
     let count = Int(ProcessInfo.processInfo.environment["OUTBOX_ENTRIES"] ?? "") ?? 0
@@ -95,8 +96,8 @@ struct OutboxSizeTests {
 }
 
 extension Connection {
-  /// The statements whose text contains a word and that have walked through a table without an index, with the number
-  /// of steps (<https://sqlite.org/c3ref/c_stmtstatus_counter.html>).
+  /// The statements whose text contains a word and that have walked through a table without an
+  /// index, with the number of steps (<https://sqlite.org/c3ref/c_stmtstatus_counter.html>).
   fileprivate func fullScanSteps(of word: String) -> [String: Int32] {
     counts(SQLITE_STMTSTATUS_FULLSCAN_STEP, of: word)
   }

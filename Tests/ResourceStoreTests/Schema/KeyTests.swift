@@ -4,7 +4,8 @@ import ResourceStore
 import TestSupport
 import Testing
 
-/// What makes rows the same: keys with nil, with numbers that aren't one, and names that differ in case.
+/// What makes rows the same: keys with nil, with numbers that aren't one, and names that differ in
+/// case.
 @Suite(.inTurn)
 struct KeyTests {
   struct Vote: StoredModel, Equatable {

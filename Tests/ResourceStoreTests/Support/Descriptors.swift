@@ -16,7 +16,8 @@ enum Descriptors {
 
 #if os(Linux)
   extension Descriptors {
-    /// Sets the limit of this process's descriptors, above which none is opened; only for exit tests.
+    /// Sets the limit of this process's descriptors, above which none is opened; only for exit
+    /// tests.
     ///
     /// - Returns: The limit before.
     @discardableResult

@@ -3,7 +3,8 @@
   import Foundation
   import Synchronization
 
-  /// A disk under SQLite of which one call fails once. It serves the whole process, so it is for exit tests only.
+  /// A disk under SQLite of which one call fails once. It serves the whole process, so it is for
+  /// exit tests only.
   ///
   /// See <https://sqlite.org/vfs.html>.
   enum SimulatedDisk {

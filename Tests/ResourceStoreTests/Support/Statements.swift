@@ -6,7 +6,8 @@
   import CResourceSQLite
 #endif
 
-/// What SQLite itself knows of the statements of a connection (<https://sqlite.org/c3ref/next_stmt.html>).
+/// What SQLite itself knows of the statements of a connection
+/// (<https://sqlite.org/c3ref/next_stmt.html>).
 struct Statements: Equatable {
   /// How many there are.
   var count = 0

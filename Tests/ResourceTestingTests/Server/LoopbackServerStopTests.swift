@@ -147,7 +147,8 @@ import Testing
       }
       var limit = 0
       let client = try RawClient(to: server) {
-        // Below the numbers that are taken: whoever closes something then makes no room for the server.
+        // Below the numbers that are taken: whoever closes something then makes no room for the
+        // server.
         limit = ProcessFigures.limitDescriptors(to: 3)
       }
       try client.send("GET / HTTP/1.1\r\n\r\n")

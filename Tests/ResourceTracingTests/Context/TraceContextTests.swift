@@ -3,7 +3,8 @@ import ResourceTesting
 import ResourceTracing
 import Testing
 
-/// The headers of the recommendation, its examples, and the cases of its public suite for malformed headers.
+/// The headers of the recommendation, its examples, and the cases of its public suite for malformed
+/// headers.
 struct TraceContextTests {
   private static let trace = "12345678901234567890123456789012"
   private static let good = "00-\(trace)-1234567890123456-01"

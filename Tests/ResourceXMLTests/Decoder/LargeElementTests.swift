@@ -3,8 +3,9 @@ import ResourceXML
 import Synchronization
 import Testing
 
-/// Elements with many children or attributes. Work that grows with the square of the document would take
-/// more than 10^9 steps, or copy more than 10^11 bytes, which no machine does within the time limit.
+/// Elements with many children or attributes. Work that grows with the square of the document would
+/// take more than 10^9 steps, or copy more than 10^11 bytes, which no machine does within the time
+/// limit.
 @Suite(.timeLimit(.minutes(5)))
 struct LargeElementTests {
   private func decode<Value: Decodable>(

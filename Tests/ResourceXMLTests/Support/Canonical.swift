@@ -24,7 +24,8 @@ func canonical(_ document: String, options: XMLOptions = XMLOptions()) throws ->
   try canonical(document.utf8, options: options)
 }
 
-/// The kind of the error that a document gives, `nil` when it is accepted. The tree must give the same.
+/// The kind of the error that a document gives, `nil` when it is accepted. The tree must give the
+/// same.
 func refusal(
   _ document: some Sequence<UInt8>, options: XMLOptions = XMLOptions()
 ) -> XMLError.Kind? {

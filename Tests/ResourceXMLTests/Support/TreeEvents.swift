@@ -1,6 +1,7 @@
 import ResourceXML
 
-/// What the tree of a document says, told as events, so that it can be held against what the parser tells.
+/// What the tree of a document says, told as events, so that it can be held against what the parser
+/// tells.
 struct TreeEvents {
   private(set) var events: [XMLEvent] = []
 
@@ -8,7 +9,8 @@ struct TreeEvents {
     append(tree.root)
   }
 
-  /// - Parameter document: What the parser told; only what a tree keeps counts, and runs of text are whole.
+  /// - Parameter document: What the parser told; only what a tree keeps counts, and runs of text
+  ///   are whole.
   init(_ document: [XMLEvent]) {
     for event in document {
       switch event {

@@ -6,7 +6,8 @@ import Trials
 
 /// Content codings: bodies that nobody coded, and bodies that were coded and then cut or changed.
 struct CodingFuzzer: Fuzzer {
-  // What comes out is bounded by a ratio. At most a piece, a window and a piece of input a stage are held at once.
+  // What comes out is bounded by a ratio. At most a piece, a window and a piece of input a stage
+  // are held at once.
   let bounds = Bounds(
     time: (constant: 250_000_000, perByte: 600_000), memory: (constant: 4 << 20, perByte: 16))
 

@@ -9,8 +9,8 @@ struct JSONFuzzer: Fuzzer {
   let bounds = Bounds(
     time: (constant: 50_000_000, perByte: 200_000), memory: (constant: 4 << 20, perByte: 400))
 
-  /// One document in so many is sent to Foundation as well, unless it is longer than this: some of its ways take the
-  /// square.
+  /// One document in so many is sent to Foundation as well, unless it is longer than this: some of
+  /// its ways take the square.
   private static let compared = (one: 16, length: 4 << 10)
 
   func run(_ choices: Choices, _ payload: [UInt8]) {

@@ -22,7 +22,8 @@ struct RedactionFuzzer: Fuzzer {
       return claim(false, "the request can't be sent")
     }
     let text = planted(secret, in: payload)
-    // What tells the secret apart mustn't come from elsewhere, nor from what is left of it in a header.
+    // What tells the secret apart mustn't come from elsewhere, nor from what is left of it in a
+    // header.
     let others = [payload, payload.filter { $0 >= 0x20 }].map {
       String(decoding: $0, as: UTF8.self)
     }

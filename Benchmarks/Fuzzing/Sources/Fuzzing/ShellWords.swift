@@ -1,4 +1,5 @@
-/// Reads a line as a POSIX shell does, with `$'…'`: what isn't quoted stands for itself or is refused.
+/// Reads a line as a POSIX shell does, with `$'…'`: what isn't quoted stands for itself or is
+/// refused.
 struct ShellWords {
   /// The words; `nil` if a quote isn't closed, or something would be expanded.
   private(set) var words: [String]?
@@ -104,8 +105,9 @@ struct CURLLine {
     isWhole = isWhole && data <= 1
   }
 
-  /// A part as cURL's `formparse` reads it: a name up to `=`, then a content, quoted or not, with options. Scalars, not
-  /// characters: an accent behind a sign makes another character of it, and cURL doesn't mind.
+  /// A part as cURL's `formparse` reads it: a name up to `=`, then a content, quoted or not, with
+  /// options. Scalars, not characters: an accent behind a sign makes another character of it, and
+  /// cURL doesn't mind.
   private mutating func readPart(_ value: String) {
     let value = value.unicodeScalars
     guard let equals = value.firstIndex(of: "=") else {

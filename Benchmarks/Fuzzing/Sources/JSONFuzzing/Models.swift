@@ -25,7 +25,8 @@ indirect enum Tree: Decodable, Equatable {
     }
   }
 
-  /// What is next. Any other decoder has to be asked for one type after the other, and each wrong one takes an error.
+  /// What is next. Any other decoder has to be asked for one type after the other, and each wrong
+  /// one takes an error.
   private static func kind(of decoder: any Decoder) -> IndexWord.Kind {
     if let decoder = decoder as? JSONValueDecoder { return decoder.document[decoder.word].kind }
     guard let value = try? decoder.singleValueContainer(), !value.decodeNil() else { return .null }
@@ -91,7 +92,8 @@ struct Members: Decodable, Equatable {
   private(set) var forwards: [String: Tree] = [:]
   private(set) var backwards: [String: Tree] = [:]
 
-  /// Of the dictionary of the fuzzer: short and long ones, in snake case and what it turns into, canonically equal ones.
+  /// Of the dictionary of the fuzzer: short and long ones, in snake case and what it turns into,
+  /// canonically equal ones.
   private static let names = [
     "a", "id", "user_id", "userId", "created_at", "createdAt", "inReplyToScreenName",
     "in_reply_to_screen_name", "profileUseBackgroundImage", "", "\u{E9}", "e\u{301}", "title",

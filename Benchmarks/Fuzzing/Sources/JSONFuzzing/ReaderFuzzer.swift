@@ -3,17 +3,18 @@ import Trials
 
 @testable import ResourceJSON
 
-/// What `JSONReader` is made of, by claims that don't need Foundation: fast enough for tens of millions of documents.
+/// What `JSONReader` is made of, by claims that don't need Foundation: fast enough for tens of
+/// millions of documents.
 ///
-/// What is JSON is decided by the grammar, word for word; what is decoded, by other ways to the same value. One document in
-/// some dozens is sent to `JSONDecoder` as well.
+/// What is JSON is decided by the grammar, word for word; what is decoded, by other ways to the
+/// same value. One document in some dozens is sent to `JSONDecoder` as well.
 struct ReaderFuzzer: Fuzzer {
   // An error names the way to its value, which may be 512 steps long.
   let bounds = Bounds(
     time: (constant: 50_000_000, perByte: 200_000), memory: (constant: 4 << 20, perByte: 400))
 
-  /// One document in so many has its error explained, and is sent to Foundation unless it is longer or nested deeper than
-  /// this: to ask it for one type after the other takes more than the square.
+  /// One document in so many has its error explained, and is sent to Foundation unless it is longer
+  /// or nested deeper than this: to ask it for one type after the other takes more than the square.
   private static let compared = (one: 64, length: 1 << 10, depth: 8)
 
   func run(_ choices: Choices, _ payload: [UInt8]) {
@@ -44,8 +45,8 @@ struct ReaderFuzzer: Fuzzer {
   private static let others =
     Array("\"\\,:[]{}0159.eE+-tfnu/ \n".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xE0, 0xED, 0xF4]
 
-  /// Claims the same of the 32 documents that have another byte in one place: to run the fuzzer takes longer than to read
-  /// a short document.
+  /// Claims the same of the 32 documents that have another byte in one place: to run the fuzzer
+  /// takes longer than to read a short document.
   private func checkNeighbours(of payload: [UInt8], at place: Int) {
     var neighbour = payload
     for byte in Self.others {
@@ -109,7 +110,8 @@ extension ReaderFuzzer {
       JSONOutcome { try JSONReader().decode(Tree.self, from: data) }, payload)
   }
 
-  /// Claims that a list or dictionary of simple values is what it is with each value decoded by itself.
+  /// Claims that a list or dictionary of simple values is what it is with each value decoded by
+  /// itself.
   private func compare<Fast: Decodable & Equatable, Slow: Decodable>(
     _ fast: Fast.Type, _ slow: Slow.Type, _ data: Data, _ convert: (Slow) -> Fast
   ) {
@@ -119,7 +121,8 @@ extension ReaderFuzzer {
 
   /// Claims that the parts of a document in their order make what its containers make.
   private func checkParts(_ data: Data) {
-    // As for Foundation, a number that is too small for a `Double` is the whole number 0, and no `Double`.
+    // As for Foundation, a number that is too small for a `Double` is the whole number 0, and no
+    // `Double`.
     guard !String(decoding: data, as: UTF8.self).lowercased().contains("e-") else { return }
     JSONOutcome { try JSONReader().decode(Parts.self, from: data).tree }
       .check(equals: JSONOutcome { try JSONReader().decode(Tree.self, from: data) })

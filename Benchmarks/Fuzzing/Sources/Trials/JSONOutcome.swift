@@ -47,7 +47,8 @@ extension JSONOutcome where Value: Equatable {
     }
   }
 
-  /// Claims that another way to the same came to the same: the value, or the error with its path and its place.
+  /// Claims that another way to the same came to the same: the value, or the error with its path
+  /// and its place.
   package func check(equals other: JSONOutcome) {
     switch (self, other) {
     case (.value(let one), .value(let other)): claim(one == other, "\(one) and \(other)")
@@ -60,8 +61,8 @@ extension JSONOutcome where Value: Equatable {
 }
 
 extension JSONOutcome {
-  /// Whether a document has nothing of which is known that Foundation takes it otherwise: zeros with an exponent; UTF-16
-  /// and UTF-32, whose marks it judges in another way.
+  /// Whether a document has nothing of which is known that Foundation takes it otherwise: zeros
+  /// with an exponent; UTF-16 and UTF-32, whose marks it judges in another way.
   package static func isComparable(_ payload: [UInt8]) -> Bool {
     guard let first = payload.first, first < 0xFE, !payload.prefix(4).contains(0) else {
       return false
@@ -88,8 +89,8 @@ extension JSONSyntaxError {
 }
 
 extension Error {
-  /// Whether this is one of the errors that `JSONDecoder` lets pass: a comma behind the last value, or a mistake in what no
-  /// type asks for, which `JSONSerialization` finds.
+  /// Whether this is one of the errors that `JSONDecoder` lets pass: a comma behind the last value,
+  /// or a mistake in what no type asks for, which `JSONSerialization` finds.
   fileprivate func isKnown(in payload: [UInt8]) -> Bool {
     guard let syntax = JSONSyntaxError(under: self) else { return false }
     if syntax.reason.hasPrefix("a comma has no") { return true }

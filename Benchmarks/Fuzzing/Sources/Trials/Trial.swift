@@ -1,7 +1,7 @@
 import CFuzzing
 
-/// What an input may cost at most: a constant, and so much a byte. In a build with the address sanitizer and coverage
-/// everything takes some ten times as long as in a release build.
+/// What an input may cost at most: a constant, and so much a byte. In a build with the address
+/// sanitizer and coverage everything takes some ten times as long as in a release build.
 package struct Bounds: Sendable {
   /// Processor time in nanoseconds.
   let time: (constant: Int, perByte: Int)
@@ -72,7 +72,8 @@ struct Trial {
     return Int(thread_time() - start)
   }
 
-  /// The payload over and over; at every second choice with a number between, so that no two are alike.
+  /// The payload over and over; at every second choice with a number between, so that no two are
+  /// alike.
   private func repeated(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var number = 0

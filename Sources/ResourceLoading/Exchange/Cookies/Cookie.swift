@@ -81,7 +81,8 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension URL {
-  /// The host as it is looked up, in lower case and without a trailing dot, which doesn't change the host; `nil` if it is empty.
+  /// The host as it is looked up, in lower case and without a trailing dot, which doesn't change
+  /// the host; `nil` if it is empty.
   var plainHost: String? {
     foldedHost.map(\.withoutTrailingDot).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -107,8 +108,8 @@ extension String {
     hasSuffix("." + domain) && !isAddress
   }
 
-  /// Whether this domain is a public suffix. One with letters beyond ASCII that aren't in the form of RFC 3492 can't be
-  /// looked up and counts as one.
+  /// Whether this domain is a public suffix. One with letters beyond ASCII that aren't in the form
+  /// of RFC 3492 can't be looked up and counts as one.
   var isShared: Bool {
     utf8.contains { $0 >= 0x80 || $0 == UInt8(ascii: "%") } || PublicSuffixes.contains(self)
   }
@@ -130,12 +131,13 @@ extension String {
 }
 
 extension Cookie {
-  /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and what its successor adds: cookies without a name,
-  /// prefixes in any case, and an age of 400 days at most).
+  /// Reads a `Set-Cookie` (RFC 6265 sections 5.2 and 5.3, and what its successor adds: cookies
+  /// without a name, prefixes in any case, and an age of 400 days at most).
   ///
-  /// A domain that isn't the host's own or one above it is refused, and so is a public suffix, such as `co.uk`, and
-  /// one with a dot at its end. Attributes of more than 1 KiB don't count. The prefixes `__Secure-`, `__Host-`, `__Http-` and
-  /// `__Host-Http-` are kept to. Of an attribute that is repeated the last one counts.
+  /// A domain that isn't the host's own or one above it is refused, and so is a public suffix, such
+  /// as `co.uk`, and one with a dot at its end. Attributes of more than 1 KiB don't count. The
+  /// prefixes `__Secure-`, `__Host-`, `__Http-` and `__Host-Http-` are kept to. Of an attribute
+  /// that is repeated the last one counts.
   ///
   /// - Parameters:
   ///   - text: One cookie with its attributes.
@@ -192,7 +194,8 @@ extension Cookie {
     return date.addingTimeInterval(min(seconds, maximumAge))
   }
 
-  /// Returns the domain that an attribute names, and whether it includes hosts below; `nil` if it may not be set.
+  /// Returns the domain that an attribute names, and whether it includes hosts below; `nil` if it
+  /// may not be set.
   private static func domain(_ text: String, of host: String) -> (String, Bool)? {
     let domain = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
     guard !domain.isEmpty else { return (host, false) }
@@ -202,10 +205,12 @@ extension Cookie {
     return (domain, true)
   }
 
-  /// Returns whether a URL may set it, which a prefix of its name restricts (RFC 6265bis section 4.1.3).
+  /// Returns whether a URL may set it, which a prefix of its name restricts (RFC 6265bis section
+  /// 4.1.3).
   private func mayBeSet(from url: URL, hasPath: Bool, isHTTPOnly: Bool) -> Bool {
     if isSecure, !url.isSecure { return false }
-    // A cookie without a name is sent as its value alone, which must not look like one of these either.
+    // A cookie without a name is sent as its value alone, which must not look like one of these
+    // either.
     let prefix = (name.isEmpty ? value : name).lowercased()
     let isForHost = prefix.begins(with: "__host-")
     let isForHTTP = prefix.begins(with: "__http-") || prefix.begins(with: "__host-http-")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order, of which the first that can be the time, the day,
-/// the month or the year is used as such.
+/// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order, of which the first that can
+/// be the time, the day, the month or the year is used as such.
 enum CookieDate {
   /// The date, or `nil` if a part is missing or there is no such date.
   static func date(_ text: String) -> Date? {

@@ -8,12 +8,12 @@ import Synchronization
 /// let client = Client(baseURL: url) { $0.cookies = jar }
 /// ```
 ///
-/// When there is no more room, expired cookies are removed first, then those that aren't for https only, the oldest first.
-/// A cookie that arrives by http never displaces one that is for https only. Of the cookies for a request, those beyond
-/// 150 and beyond 8 KB aren't sent.
+/// When there is no more room, expired cookies are removed first, then those that aren't for https
+/// only, the oldest first. A cookie that arrives by http never displaces one that is for https
+/// only. Of the cookies for a request, those beyond 150 and beyond 8 KB aren't sent.
 ///
-/// A client has no jar by default; clients that are given the same jar share it. Cookies of redirects are stored as well.
-/// A request that has a `Cookie` header of its own is sent unchanged.
+/// A client has no jar by default; clients that are given the same jar share it. Cookies of
+/// redirects are stored as well. A request that has a `Cookie` header of its own is sent unchanged.
 ///
 /// All members may be used from any thread.
 public final class CookieJar: Sendable {
@@ -50,12 +50,14 @@ public final class CookieJar: Sendable {
   /// Removes all cookies, and keeps running loads from storing theirs: for signing out.
   public func removeAll() { state.withLock { $0 = State(cookies: [], removals: $0.removals + 1) } }
 
-  /// The number of calls of ``removeAll()``, from which a load knows whether its user has signed out.
+  /// The number of calls of ``removeAll()``, from which a load knows whether its user has signed
+  /// out.
   var removals: Int { state.withLock(\.removals) }
 }
 
 extension CookieJar {
-  /// Returns the value of `Cookie` for a request; `nil` if there is no cookie for it (RFC 6265 section 5.4).
+  /// Returns the value of `Cookie` for a request; `nil` if there is no cookie for it (RFC 6265
+  /// section 5.4).
   ///
   /// - Parameters:
   ///   - url: The URL of the request.
@@ -66,8 +68,8 @@ extension CookieJar {
 
   /// Returns the value of `Cookie` for a request of a load.
   ///
-  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since, the cookies belong to the
-  ///   next user, and none is sent.
+  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since,
+  ///   the cookies belong to the next user, and none is sent.
   func header(for url: URL, at date: Date, since removals: Int?) -> String? {
     guard let target = Cookie.Target(url) else { return nil }
     let cookies = state.withLock { state in
@@ -102,8 +104,8 @@ extension CookieJar {
 
   /// Stores the cookies of a response to a load.
   ///
-  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since, the cookies belong to a
-  ///   user who has signed out, and are ignored.
+  /// - Parameter removals: The ``removals`` at the beginning of the load. If there was one since,
+  ///   the cookies belong to a user who has signed out, and are ignored.
   func store(_ headers: Headers, from url: URL, at date: Date, since removals: Int?) {
     let texts = headers.values(of: .setCookie)
     guard !texts.isEmpty else { return }
@@ -135,8 +137,8 @@ extension CookieJar {
     if cookies.count > capacity { evict(from: &cookies, isSafe) { _ in true } }
   }
 
-  /// Removes one cookie: the oldest that isn't for https only, or else the oldest if the new one arrived by https, or else
-  /// the newest, which is the new one.
+  /// Removes one cookie: the oldest that isn't for https only, or else the oldest if the new one
+  /// arrived by https, or else the newest, which is the new one.
   private static func evict(
     from cookies: inout [Cookie], _ isSafe: Bool, where isOfThem: (Cookie) -> Bool
   ) {
@@ -147,13 +149,15 @@ extension CookieJar {
 }
 
 extension Cookie {
-  /// Returns whether it replaces another cookie. One of a host below can't replace one that is for this host alone.
+  /// Returns whether it replaces another cookie. One of a host below can't replace one that is for
+  /// this host alone.
   fileprivate func isSame(as other: Cookie) -> Bool {
     name == other.name && domain == other.domain && path == other.path
       && includesSubdomains == other.includesSubdomains
   }
 
-  /// Returns whether it would be sent before or instead of a cookie that is for https only, which isn't allowed.
+  /// Returns whether it would be sent before or instead of a cookie that is for https only, which
+  /// isn't allowed.
   fileprivate func shadows(_ other: Cookie) -> Bool {
     other.isSecure && name == other.name && other.path.contains(path: path)
       && (domain == other.domain || domain.isBelow(other.domain) || other.domain.isBelow(domain))

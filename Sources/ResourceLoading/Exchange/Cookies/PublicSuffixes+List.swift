@@ -1,4 +1,5 @@
-// Made by .ci/public-suffixes of https://publicsuffix.org/list/public_suffix_list.dat as of 2026-10-22.
+// Made by .ci/public-suffixes of https://publicsuffix.org/list/public_suffix_list.dat as of
+// 2026-10-22.
 //
 // This Source Code Form is subject to the terms of the Mozilla Public License, v. 2.0. If a copy of
 // the MPL was not distributed with this file, You can obtain one at https://mozilla.org/MPL/2.0/.

@@ -1,10 +1,10 @@
-/// Domains below which anybody can have a name, such as `co.uk` and `github.io` (https://publicsuffix.org): no cookie
-/// is for all of one.
+/// Domains below which anybody can have a name, such as `co.uk` and `github.io`
+/// (https://publicsuffix.org): no cookie is for all of one.
 enum PublicSuffixes {
   /// Returns whether a domain is a public suffix.
   ///
-  /// - Parameter domain: A domain in lower case, its letters beyond ASCII in the form of RFC 3492, without a dot at its
-  ///   end. One of a single label always is one.
+  /// - Parameter domain: A domain in lower case, its letters beyond ASCII in the form of RFC 3492,
+  ///   without a dot at its end. One of a single label always is one.
   static func contains(_ domain: String) -> Bool {
     guard let dot = domain.firstIndex(of: ".") else { return true }
     if hasRule("!" + domain) { return false }

@@ -18,14 +18,15 @@ public struct Download: Sendable, Hashable {
 extension Resource where R == Download {
   /// The body of a response in a file.
   ///
-  /// The body is written to a file beside it as it arrives, which takes hardly any memory with a ``Client``, and moved once
-  /// it is complete: the file is there either completely or not at all, and an existing one is replaced. If the load fails,
-  /// nothing is left behind.
+  /// The body is written to a file beside it as it arrives, which takes hardly any memory with a
+  /// ``Client``, and moved once it is complete: the file is there either completely or not at all,
+  /// and an existing one is replaced. If the load fails, nothing is left behind.
   ///
-  /// With `resuming`, the part that has arrived stays in a file of the same name with `.part` appended, and the next such
-  /// load of the same URL, also in another run of the program, requests only the rest. That needs a server that identifies
-  /// the content by a strong `ETag` or an old enough `Last-Modified`, and that sends parts. Otherwise, and if the content
-  /// has changed, it is loaded from its beginning.
+  /// With `resuming`, the part that has arrived stays in a file of the same name with `.part`
+  /// appended, and the next such load of the same URL, also in another run of the program, requests
+  /// only the rest. That needs a server that identifies the content by a strong `ETag` or an old
+  /// enough `Last-Modified`, and that sends parts. Otherwise, and if the content has changed, it is
+  /// loaded from its beginning.
   ///
   /// - Parameters:
   ///   - request: The request. It asks for no content codings unless it has an `Accept-Encoding`.
@@ -49,8 +50,6 @@ extension Resource where R == Download {
 }
 
 extension Download {
-  /// - Throws: `LoadError` of kind `file` if the file can't be written, and what `FileManager` throws if it isn't
-  ///   there.
   fileprivate init(_ response: Response, at file: URL) throws {
     if response.file == nil {
       // From a loader that writes no files: a stub, or a cache.
@@ -93,7 +92,6 @@ final class FileDestination: BodyDestination {
 
   var canBeginAgain: Bool { true }
 
-  /// - Throws: `LoadError` of kind `file` if the part can't be opened, or another load writes it.
   func open(for request: inout WireRequest.Draft) throws -> any BodySink {
     guard file.isFileURL else {
       throw LoadError(

@@ -47,7 +47,6 @@ final class FileSink: BodySink {
 // MARK: - Beginning
 
 extension FileSink {
-  /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part doesn't fit the response.
   func begin(_ head: ResponseHead) throws -> Bool {
     try whileOpen { state, output in
       switch head.status.rawValue {
@@ -60,7 +59,6 @@ extension FileSink {
     } ?? false
   }
 
-  /// - Throws: `LoadError` of kind `file`.
   private func beginAnew(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
@@ -74,7 +72,6 @@ extension FileSink {
     return true
   }
 
-  /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part doesn't fit the response.
   private func resume(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
@@ -92,8 +89,6 @@ extension FileSink {
   }
 
   /// Handles a 416: the part is complete, or it belongs to other content.
-  ///
-  /// - Throws: `LoadError` of kind `file`, and ``RestartTransfer`` if the part belongs to something else.
   private func finishBeyondEnd(
     _ head: ResponseHead, _ state: inout State, _ output: OutputFile
   ) throws -> Bool {
@@ -116,7 +111,6 @@ extension FileSink {
 // MARK: - Writing and ending
 
 extension FileSink {
-  /// - Throws: `LoadError` of kind `file`.
   func write(_ chunk: Data) throws {
     try whileOpen { state, output in
       state.written += chunk.count
@@ -133,7 +127,6 @@ extension FileSink {
   /// `true`, because it waits for the disk.
   var isSlowToFinish: Bool { true }
 
-  /// - Throws: `LoadError` of kind `file`, or of kind `connection` if the body is too short or too long.
   func finish() throws {
     try whileOpen { state, output in
       let length = state.offset + state.written
@@ -145,7 +138,6 @@ extension FileSink {
     }
   }
 
-  /// - Throws: `LoadError` of kind `file`.
   private func put(_ state: inout State, _ output: OutputFile) throws {
     try destination.part.complete(output, as: destination.file)
     state.output = nil
@@ -174,9 +166,8 @@ extension FileSink {
     }
   }
 
-  /// Runs an operation on the file, unless it was abandoned. After an error of the file nothing is left behind.
-  ///
-  /// - Throws: What the body throws.
+  /// Runs an operation on the file, unless it was abandoned. After an error of the file nothing is
+  /// left behind.
   private func whileOpen<Value>(
     _ body: (inout State, OutputFile) throws -> Value
   ) throws -> Value? {
@@ -193,8 +184,8 @@ extension FileSink {
   }
 }
 
-/// Gathers pieces until they are worth a call of the system: a file takes 256 KiB at once in two thirds of the time
-/// that it takes for pieces of 16 KiB, which is what libcurl hands out.
+/// Gathers pieces until they are worth a call of the system: a file takes 256 KiB at once in two
+/// thirds of the time that it takes for pieces of 16 KiB, which is what libcurl hands out.
 private struct WriteBuffer {
   private var bytes = Data()
   private static let size = 256 << 10
@@ -217,8 +208,8 @@ private struct WriteBuffer {
   }
 }
 
-/// Makes the system write a file to the disk while the rest of it still arrives, so that synchronizing it at the end
-/// takes less time.
+/// Makes the system write a file to the disk while the rest of it still arrives, so that
+/// synchronizing it at the end takes less time.
 private final class EarlyWriteback: Sendable {
   private let path: String
   private let queue = DispatchQueue(label: "ResourceLoading.EarlyWriteback")

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The part of a file that has arrived so far, and beside it a record of what it is a part of. The name of the part
-/// depends on that of the file alone, so that parts don't pile up when processes are killed.
+/// The part of a file that has arrived so far, and beside it a record of what it is a part of. The
+/// name of the part depends on that of the file alone, so that parts don't pile up when processes
+/// are killed.
 struct PartialFile: Sendable {
   let path: String
   private var recordPath: String { path + ".json" }
@@ -32,13 +33,9 @@ struct PartialFile: Sendable {
 
 extension PartialFile {
   /// Opens the part, or creates an empty one.
-  ///
-  /// - Throws: `LoadError` of kind `file` if it can't be opened, or another load writes it.
   func open() throws -> OutputFile { try OutputFile(path) }
 
   /// Returns the record of a part of a URL's content; `nil` if there is none that can be completed.
-  ///
-  /// - Throws: `LoadError` of kind `file` if the length of the part can't be read.
   func record(for url: URL, in output: OutputFile) throws -> Record? {
     let length = try output.length
     guard length > 0, let data = OutputFile.read(recordPath, atMost: Self.longestRecord),
@@ -50,11 +47,10 @@ extension PartialFile {
     return record
   }
 
-  /// Writes the record before the first byte of the part; `nil` removes it, if the part can't be completed later.
+  /// Writes the record before the first byte of the part; `nil` removes it, if the part can't be
+  /// completed later.
   ///
   /// A process that is killed meanwhile leaves a record that can't be read, which is ignored.
-  ///
-  /// - Throws: `LoadError` of kind `file`, and what `JSONEncoder` throws.
   func keep(_ record: Record?) throws {
     guard let record else { return OutputFile.remove(recordPath) }
     let output = try OutputFile(recordPath)
@@ -67,8 +63,6 @@ extension PartialFile {
   private static var longestRecord: Int { 1 << 20 }
 
   /// Moves the complete file to its location.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
   func complete(_ output: OutputFile, as file: URL) throws {
     try output.synchronize()
     try output.move(to: file.path(percentEncoded: false))
@@ -98,8 +92,8 @@ extension PartialFile.Record {
 }
 
 extension ResponseHead {
-  /// A strong entity tag (RFC 9110 section 8.8.3), or a date of modification that is a minute older than the
-  /// response and so as good as one (section 8.8.2.2).
+  /// A strong entity tag (RFC 9110 section 8.8.3), or a date of modification that is a minute older
+  /// than the response and so as good as one (section 8.8.2.2).
   var strongValidator: String? {
     if let tag = headers[.eTag]?.trimmingSpaces() {
       return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count >= 2 ? tag : nil

@@ -11,8 +11,6 @@ struct LineSplitter: Sendable {
   init(limit: Int) { self.limit = limit }
 
   /// Returns the lines that end in a piece, without their terminators.
-  ///
-  /// - Throws: `LoadError` of kind `tooLarge` for a line beyond the limit.
   mutating func split(_ chunk: Data) throws -> [Data] {
     var lines: [Data] = []
     var start = 0
@@ -40,7 +38,6 @@ struct LineSplitter: Sendable {
     return rest.isEmpty ? nil : rest
   }
 
-  /// - Throws: `LoadError` of kind `tooLarge` if the line is longer than the limit.
   private mutating func take(_ end: Slice<UnsafeRawBufferPointer>) throws -> Data {
     guard unsafe rest.count + end.count <= limit else { throw tooLong }
     unsafe rest.append(contentsOf: end)
@@ -68,8 +65,6 @@ struct LineReader {
   }
 
   /// Returns the next line without its terminator; `nil` at the end of the body.
-  ///
-  /// - Throws: `LoadError` if the body isn't whole or a line is too long, and `CancellationError`.
   mutating func next() async throws -> Data? {
     while ready.isEmpty, !isAtEnd {
       if let chunk = try await chunks.next() {

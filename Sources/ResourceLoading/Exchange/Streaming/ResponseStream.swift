@@ -3,11 +3,12 @@ import PromiseModule
 
 /// The body of a response as it arrives, for one reader.
 ///
-/// If the reader is slower than the server, some hundred kilobytes are buffered, and then the transport stops reading from
-/// the connection. `URLSession` can't do that: a reader that is 64 MiB behind gets an error.
+/// If the reader is slower than the server, some hundred kilobytes are buffered, and then the
+/// transport stops reading from the connection. `URLSession` can't do that: a reader that is 64 MiB
+/// behind gets an error.
 ///
-/// The load is cancelled when the last copy of the stream and of its iterators is gone, or when the reading task is
-/// cancelled.
+/// The load is cancelled when the last copy of the stream and of its iterators is gone, or when the
+/// reading task is cancelled.
 public struct ResponseStream: AsyncSequence, Sendable {
   /// The URL that answered.
   public let url: URL
@@ -43,7 +44,8 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Returns the next piece of the decoded body, which is never empty.
     ///
     /// - Returns: `nil` at the end of the body.
-    /// - Throws: The ``LoadError`` of a load that failed, or `CancellationError` if the task is cancelled.
+    /// - Throws: The ``LoadError`` of a load that failed, or `CancellationError` if the task is
+    ///   cancelled.
     public mutating func next() async throws -> Data? {
       try await owner.next()
     }
@@ -61,12 +63,10 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     deinit { load.cancel() }
 
-    /// - Throws: `LoadError` if there is no response, and `CancellationError`.
     func head() async throws -> StreamHead {
       do { return try await channel.head.get() } catch { throw given(up: error) }
     }
 
-    /// - Throws: `LoadError` if the body isn't whole, and `CancellationError`.
     func next() async throws -> Data? {
       do { return try await channel.next() } catch { throw given(up: error) }
     }
@@ -79,8 +79,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
 }
 
 extension ResponseStream {
-  /// The lines of the body as they arrive: text in UTF-8 between LF, CR LF or CR. Bytes that aren't UTF-8 are replaced by
-  /// U+FFFD. A line of more than 16 MiB is an error of kind ``LoadError/Kind/tooLarge``.
+  /// The lines of the body as they arrive: text in UTF-8 between LF, CR LF or CR. Bytes that aren't
+  /// UTF-8 are replaced by U+FFFD. A line of more than 16 MiB is an error of kind
+  /// ``LoadError/Kind/tooLarge``.
   public var lines: Lines { Lines(stream: self) }
 
   /// Lines of text.
@@ -107,7 +108,8 @@ extension ResponseStream {
 }
 
 extension ResponseStream {
-  /// The values of a body that has one JSON document on each line, as they arrive. Empty lines are skipped.
+  /// The values of a body that has one JSON document on each line, as they arrive. Empty lines are
+  /// skipped.
   ///
   /// - Parameters:
   ///   - type: The type of each line's value.
@@ -144,8 +146,8 @@ extension ResponseStream {
       /// Returns the value on the next line that isn't empty.
       ///
       /// - Returns: `nil` at the end of the body.
-      /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for a line that isn't such a value, with its
-      ///   number; and what ``ResponseStream/Iterator/next()`` throws.
+      /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` for a line that isn't such a
+      ///   value, with its number; and what ``ResponseStream/Iterator/next()`` throws.
       public mutating func next() async throws -> Value? {
         while let line = try await lines.next() {
           number += 1
@@ -155,7 +157,6 @@ extension ResponseStream {
         return nil
       }
 
-      /// - Throws: `LoadError` of kind `parsing`.
       private func decode(_ line: Data) throws -> Value {
         do {
           return try decoder.read(Value.self, from: line)

@@ -8,7 +8,8 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// The data, its lines joined by LF.
   public var data: String
 
-  /// The last identifier that the server sent, with this event or an earlier one; empty if there was none.
+  /// The last identifier that the server sent, with this event or an earlier one; empty if there
+  /// was none.
   public var lastEventID: String
 
   /// Makes an event.
@@ -53,7 +54,6 @@ struct ServerSentEventParser: Sendable {
   /// Parses a line without its terminator, and without the byte order mark of its stream.
   ///
   /// - Returns: The event that this line completes.
-  /// - Throws: `LoadError` of kind `tooLarge` for an event beyond the limit.
   mutating func take(_ line: Data) throws -> ServerSentEvent? {
     guard !line.isEmpty else { return dispatch() }
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex

@@ -21,8 +21,6 @@ final class StreamChannel: Sendable {
   func attach(_ exchange: any Exchange) { act(on: state.withLock { $0.attach(exchange) }) }
 
   /// Appends a piece of the body.
-  ///
-  /// - Throws: `LoadError` of kind `tooLarge` if the transport can't be held back and the reader is far behind.
   func push(_ chunk: Data) throws {
     let action = state.withLock { $0.push(chunk) }
     act(on: action)
@@ -33,7 +31,8 @@ final class StreamChannel: Sendable {
     }
   }
 
-  /// Ends the stream; only the first end counts. Buffered pieces are still read, unless the reader was cancelled.
+  /// Ends the stream; only the first end counts. Buffered pieces are still read, unless the reader
+  /// was cancelled.
   func end(_ failure: (any Error)?) {
     resolver.reject(failure ?? LoadError.nothingToStream)
     act(on: state.withLock { $0.end(failure) })
@@ -50,8 +49,6 @@ final class StreamChannel: Sendable {
 
 extension StreamChannel {
   /// Returns the next piece; `nil` at the end.
-  ///
-  /// - Throws: Why the body isn't whole, or `CancellationError` if the calling task is cancelled.
   func next() async throws -> Data? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -75,7 +72,8 @@ struct StreamHead: Sendable {
   var head: ResponseHead
 }
 
-/// The state machine of a ``StreamChannel``: each event returns the actions to perform after unlocking.
+/// The state machine of a ``StreamChannel``: each event returns the actions to perform after
+/// unlocking.
 struct StreamChannelState {
   typealias Reader = CheckedContinuation<Data?, any Error>
 
@@ -202,7 +200,6 @@ final class StreamSink: BodySink {
     return true
   }
 
-  /// - Throws: `LoadError` of kind `tooLarge` if the reader is far behind and the transport can't be held back.
   func write(_ chunk: Data) throws { try destination.channel.push(chunk) }
 
   // The end of the load is the end of the stream, so that its error has all the details.

@@ -1,7 +1,7 @@
 /// Sends a user name and a password with every request (RFC 7617).
 ///
-/// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base
-/// URL get none. Use it with https only: the header holds the password.
+/// Requests that have an `Authorization` already keep it, and those that leave the origin of the
+/// client's base URL get none. Use it with https only: the header holds the password.
 public struct BasicAuthentication: Middleware {
   private let user: String
   private let password: String
@@ -9,7 +9,8 @@ public struct BasicAuthentication: Middleware {
   /// Makes a middleware that authenticates.
   ///
   /// - Parameters:
-  ///   - user: The user name; one with a colon or a control character is refused when something is loaded.
+  ///   - user: The user name; one with a colon or a control character is refused when something is
+  ///     loaded.
   ///   - password: The password; control characters are refused as well. Both are sent in UTF-8.
   public init(user: String, password: String) {
     self.user = user
@@ -18,7 +19,8 @@ public struct BasicAuthentication: Middleware {
 
   /// Adds the credential and sends the request on.
   ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the credential can't be sent; what comes behind throws.
+  /// - Throws: `LoadError` of kind `invalidRequest` if the credential can't be sent; what comes
+  ///   behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     if next.isForCredentials(request) { try check() }
     return try await next(credentialed(request, next: next))
@@ -35,9 +37,6 @@ public struct BasicAuthentication: Middleware {
   }
 
   /// Checks that the user name and the password can be sent.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a user name with a colon, and for a control character in
-  ///   either.
   private func check() throws {
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
       throw LoadError(
@@ -66,8 +65,8 @@ extension BasicAuthentication: CustomStringConvertible, CustomDebugStringConvert
 }
 
 extension Next {
-  /// Whether a middleware should add a credential to a request: it has none, and it goes to the origin of the
-  /// client's base URL, or there is no base URL.
+  /// Whether a middleware should add a credential to a request: it has none, and it goes to the
+  /// origin of the client's base URL, or there is no base URL.
   public func isForCredentials(_ request: Request) -> Bool {
     request.headers[.authorization] == nil && isSameOrigin(request)
   }

@@ -8,11 +8,12 @@ import Synchronization
 
 /// Sends a bearer token with every request (RFC 6750), and renews it when the server refuses it.
 ///
-/// However many requests meet a 401 at once, one renewal runs; all of them wait for it and are sent again with
-/// the new token. A request that met its 401 with an older token than the current one is sent again at once.
-/// Each load that waits can be cancelled without disturbing the others or the renewal. If the renewal fails, all
-/// that wait fail for the same reason. Later loads then fail without being sent, until ``signIn(_:)`` gives a new token;
-/// but a renewal that failed because of the network or a server in trouble, or was cancelled, is tried again by the next load.
+/// However many requests meet a 401 at once, one renewal runs; all of them wait for it and are sent
+/// again with the new token. A request that met its 401 with an older token than the current one is
+/// sent again at once. Each load that waits can be cancelled without disturbing the others or the
+/// renewal. If the renewal fails, all that wait fail for the same reason. Later loads then fail
+/// without being sent, until ``signIn(_:)`` gives a new token; but a renewal that failed because of
+/// the network or a server in trouble, or was cancelled, is tried again by the next load.
 ///
 /// ```swift
 /// let authentication = BearerAuthentication(token: stored) { expired, loader in
@@ -22,15 +23,15 @@ import Synchronization
 /// let client = Client(baseURL: url) { $0.middleware = [RetryMiddleware(), authentication] }
 /// ```
 ///
-/// Requests that have an `Authorization` already keep it, and those that leave the origin of the client's base
-/// URL get none.
+/// Requests that have an `Authorization` already keep it, and those that leave the origin of the
+/// client's base URL get none.
 public final class BearerAuthentication: Middleware {
   /// Renews a token.
   ///
   /// - Parameters:
   ///   - expired: The token that is no longer good; `nil` if there was none.
-  ///   - loader: The client without its middleware, so that the renewal waits for no limit and for no
-  ///     authentication.
+  ///   - loader: The client without its middleware, so that the renewal waits for no limit and for
+  ///     no authentication.
   /// - Returns: The new token.
   /// - Throws: Why there is none.
   public typealias Renewal =
@@ -39,15 +40,17 @@ public final class BearerAuthentication: Middleware {
   private let renewal: Renewal?
   private let state: Mutex<Credentials>
 
-  /// Whether the current task renews a token. Its loads aren't authenticated, since they would wait for themselves.
+  /// Whether the current task renews a token. Its loads aren't authenticated, since they would wait
+  /// for themselves.
   @TaskLocal private static var isRenewing = false
 
   /// Makes a middleware that authenticates.
   ///
   /// - Parameters:
-  ///   - token: The token to begin with. Without one the first request has it renewed, or is sent without.
-  ///   - renewal: Gets a new token; `nil` if a 401 is final. No load that waits cancels it, since a token may be valid for
-  ///     one renewal only.
+  ///   - token: The token to begin with. Without one the first request has it renewed, or is sent
+  ///     without.
+  ///   - renewal: Gets a new token; `nil` if a 401 is final. No load that waits cancels it, since a
+  ///     token may be valid for one renewal only.
   public init(token: BearerToken? = nil, renewal: Renewal? = nil) {
     self.renewal = renewal
     state = Mutex(Credentials(token, canRenew: renewal != nil))
@@ -63,8 +66,9 @@ public final class BearerAuthentication: Middleware {
     settle(state.withLock { $0.signIn(token) }, .success(token))
   }
 
-  /// Forgets the token: requests are sent without one, and nothing is renewed. Loads that wait for a renewal fail, and
-  /// its result is dropped. A request that was sent before isn't sent again with a later token.
+  /// Forgets the token: requests are sent without one, and nothing is renewed. Loads that wait for
+  /// a renewal fail, and its result is dropped. A request that was sent before isn't sent again
+  /// with a later token.
   public func signOut() {
     let reason = LoadError(
       .authentication, "the user signed out", advice: "Give a token to signIn(_:)")
@@ -73,8 +77,8 @@ public final class BearerAuthentication: Middleware {
 
   /// Adds the token and sends the request on; renews the token where that is needed.
   ///
-  /// - Throws: `LoadError` of kind `authentication` if there is no good token, `CancellationError` if the load
-  ///   is over, or what comes behind throws.
+  /// - Throws: `LoadError` of kind `authentication` if there is no good token, `CancellationError`
+  ///   if the load is over, or what comes behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
     let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
@@ -99,9 +103,6 @@ extension BearerAuthentication {
   public func generation(of request: Request) -> Int { state.withLock(\.lastSignOut) }
 
   /// Returns the credential that a step gives, at once or after a renewal.
-  ///
-  /// - Throws: `LoadError` of kind `authentication` if there is no good token, and `CancellationError` if the load is
-  ///   over.
   private func carryOut(
     _ step: Credentials.Step, _ next: Next
   ) async throws -> Credentials.Versioned {
@@ -116,8 +117,6 @@ extension BearerAuthentication {
   }
 
   /// Waits for a renewal that other loads may wait for too.
-  ///
-  /// - Throws: `LoadError` of kind `authentication` if the renewal fails, and `CancellationError` if the load is over.
   private func wait(
     for promise: Promise<Credentials.Versioned>, _ next: Next
   ) async throws -> Credentials.Versioned {
@@ -166,8 +165,6 @@ extension LoadError {
 
 extension Request {
   /// Returns the request with a token, if there is one.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the token can't be sent.
   fileprivate func bearing(_ token: BearerToken?) throws -> Request {
     guard let token else { return self }
     var request = self
@@ -177,8 +174,8 @@ extension Request {
 }
 
 extension Response {
-  /// Whether a new token may help: not if the request was wrong, or the token isn't allowed to do this
-  /// (RFC 6750 section 3.1).
+  /// Whether a new token may help: not if the request was wrong, or the token isn't allowed to do
+  /// this (RFC 6750 section 3.1).
   fileprivate var asksForNewToken: Bool {
     let challenge = headers[.wwwAuthenticate] ?? ""
     return !challenge.contains("\"insufficient_scope\"")
@@ -197,7 +194,8 @@ public struct BearerToken: Sendable, Hashable {
   /// Makes a token.
   ///
   /// - Parameters:
-  ///   - value: The token as it is sent. Loads fail with one that has spaces, line breaks or characters outside of ASCII.
+  ///   - value: The token as it is sent. Loads fail with one that has spaces, line breaks or
+  ///     characters outside of ASCII.
   ///   - expiration: The date at which it expires.
   public init(_ value: String, expiration: Date? = nil) {
     self.value = value
@@ -232,8 +230,6 @@ extension BearerToken {
   }
 
   /// The value of `Authorization`.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the token can't be sent.
   var credential: String {
     get throws {
       guard !value.isEmpty, value.hasOnlyBytes(where: { (0x21...0x7E).contains($0) }) else {

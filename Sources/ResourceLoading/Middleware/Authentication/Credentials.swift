@@ -1,7 +1,8 @@
 import Foundation
 import PromiseModule
 
-/// The state machine of a credential that is renewed. Each event returns what to do next; the owner holds the lock.
+/// The state machine of a credential that is renewed. Each event returns what to do next; the owner
+/// holds the lock.
 struct Credentials {
   /// A token, and the number of tokens before it.
   struct Versioned: Sendable {
@@ -100,7 +101,8 @@ extension Credentials {
 }
 
 extension Credentials {
-  /// Ends the renewal of a version. A result that arrives after ``signIn(_:)`` or ``signOut()`` is dropped.
+  /// Ends the renewal of a version. A result that arrives after ``signIn(_:)`` or ``signOut()`` is
+  /// dropped.
   mutating func finish(_ version: Int, _ result: Result<BearerToken, any Error>) -> Waiting? {
     guard version == self.version, renewing != nil else { return nil }
     switch result {
@@ -136,8 +138,8 @@ extension Credentials {
 }
 
 extension Error {
-  /// Whether a renewal was cancelled, or failed because of the network or a server in trouble, so that the next one may
-  /// succeed.
+  /// Whether a renewal was cancelled, or failed because of the network or a server in trouble, so
+  /// that the next one may succeed.
   var isPassingRenewalFailure: Bool {
     let cause = (self as? LoadError)?.underlying
     guard let cause = cause as? LoadError else { return cause is CancellationError }

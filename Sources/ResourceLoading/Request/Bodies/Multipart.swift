@@ -9,20 +9,23 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// Files aren't opened before the request is prepared. The length of the whole is then known exactly.
+/// Files aren't opened before the request is prepared. The length of the whole is then known
+/// exactly.
 public struct Multipart: Sendable, Hashable {
   /// The parts, in the order in which they are sent.
   public var parts: [Part]
 
-  /// The boundary between the parts. It is chosen once, so that copies of a request send the same bytes.
+  /// The boundary between the parts. It is chosen once, so that copies of a request send the same
+  /// bytes.
   public let boundary: String
 
   /// Makes a body from parts.
   ///
   /// - Parameters:
   ///   - parts: The parts, in the order in which they are sent.
-  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows; `nil` for one of 128 random bits. Other
-  ///     characters, and a boundary that occurs in a part, make loading the request fail.
+  ///   - boundary: 1 to 70 of the characters that RFC 2046 section 5.1.1 allows; `nil` for one of
+  ///     128 random bits. Other characters, and a boundary that occurs in a part, make loading the
+  ///     request fail.
   public init(_ parts: [Part], boundary: String? = nil) {
     self.parts = parts
     self.boundary = boundary ?? Self.randomBoundary()
@@ -108,8 +111,8 @@ extension Multipart.Part {
   ///
   /// - Parameters:
   ///   - name: The name of the form's field, any text.
-  ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be read, the load
-  ///     fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be
+  ///     read, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   ///   - filename: The name to send, any text; `nil` for the file's own, without its folders.
   ///   - mediaType: Its media type.
   public static func file(
@@ -133,8 +136,6 @@ extension Multipart.Part {
 
 extension Multipart.Part {
   /// The headers of the part and the empty line behind them.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` for a header that can't be sent.
   func head() throws -> String {
     var fields = Headers()
     let names = [("name", name)] + (filename.map { [("filename", $0)] } ?? [])

@@ -8,8 +8,8 @@ import Foundation
   import Darwin
 #endif
 
-// The calls of the system under names that the methods of `OutputFile` don't hide. A text that is passed as a path, and a
-// status that is filled in, live as long as the call.
+// The calls of the system under names that the methods of `OutputFile` don't hide. A text that is
+// passed as a path, and a status that is filled in, live as long as the call.
 
 extension stat {
   var isFile: Bool { st_mode & 0o170000 == 0o100000 }
@@ -48,8 +48,8 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
-/// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system that has no
-/// `F_FULLFSYNC`, such as that of a network volume, has `fsync` alone.
+/// On Darwin `fsync` doesn't wait for the drive's own buffers (fsync(2), fcntl(2)); a file system
+/// that has no `F_FULLFSYNC`, such as that of a network volume, has `fsync` alone.
 func systemSynchronize(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }

@@ -14,9 +14,6 @@ package struct OutputFile: Sendable {
   private let descriptor: Int32
 
   /// Opens a file of this user's, or makes one, for this writer alone.
-  ///
-  /// - Throws: `LoadError` of kind `file` if it can't be opened, if somebody else writes it, or if it isn't a plain
-  ///   file of this user's under this name alone: nothing is written through links.
   package init(_ path: String) throws {
     self.path = path
     // A writer that was there before may have moved the file away between the opening and the lock.
@@ -38,9 +35,8 @@ package struct OutputFile: Sendable {
     throw Self.isBusy(path)
   }
 
-  /// Opens a file of this user's, or makes one, as ``init(_:)`` does, to write behind what is in it.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
+  /// Opens a file of this user's, or makes one, as ``init(_:)`` does, to write behind what is in
+  /// it.
   package init(appendingTo path: String) throws {
     try self.init(path)
     // Reading the length moves to the end.
@@ -51,8 +47,6 @@ package struct OutputFile: Sendable {
   }
 
   /// Makes a file. An existing file is an error.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
   package init(new path: String) throws {
     self.path = path
     descriptor = systemOpen(path, Self.flags | O_CREAT | O_EXCL, 0o600)
@@ -67,7 +61,6 @@ extension OutputFile {
   private static let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
   /// - Returns: `nil` if it was there, and was removed at this moment.
-  /// - Throws: `LoadError` of kind `file` if it can't be made or opened.
   private static func open(_ path: String) throws -> Int32? {
     let made = systemOpen(path, flags | O_CREAT | O_EXCL, 0o600)
     guard made < 0 else { return made }
@@ -79,8 +72,6 @@ extension OutputFile {
   }
 
   /// Locks the file for this writer alone.
-  ///
-  /// - Throws: `LoadError` of kind `file` if another writer has it, or if it can't be locked.
   private static func lock(_ descriptor: Int32, _ path: String) throws {
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
     throw errno == EWOULDBLOCK ? isBusy(path) : LoadError(file: path, "can't be locked", errno)
@@ -95,8 +86,6 @@ extension OutputFile {
   /// Checks the file that was opened, and restricts its permissions to the owner.
   ///
   /// - Returns: Whether it still has its name.
-  /// - Throws: `LoadError` of kind `file` if it can't be looked at, isn't a plain file of this user's alone, or can't
-  ///   be kept from others.
   private static func isOwn(_ descriptor: Int32, _ path: String) throws -> Bool {
     guard let status = systemStatus(descriptor) else {
       throw LoadError(file: path, "can't be looked at", errno)
@@ -129,16 +118,12 @@ extension OutputFile {
   }
 
   /// Sets the length of the file and moves to its end.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
   package func cut(to length: Int) throws {
     guard ftruncate(descriptor, off_t(length)) == 0, lseek(descriptor, off_t(length), SEEK_SET) >= 0
     else { throw LoadError(file: path, "can't be cut", errno) }
   }
 
   /// Appends bytes.
-  ///
-  /// - Throws: `LoadError` of kind `file`, if there is no room for example.
   package func write(_ chunk: Data) throws {
     try unsafe chunk.withUnsafeBytes { bytes in
       var rest = unsafe bytes[...]
@@ -153,16 +138,14 @@ extension OutputFile {
   }
 
   /// Writes the system's buffers of the file to the disk, and waits until they are there.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
   package func synchronize() throws {
     guard systemSynchronize(descriptor) == 0 else {
       throw LoadError(file: path, "can't be written", errno)
     }
   }
 
-  /// Writes the system's buffers of a file to the disk, if there is one, and waits. The writer, which has its own
-  /// descriptor, gets any error, too.
+  /// Writes the system's buffers of a file to the disk, if there is one, and waits. The writer,
+  /// which has its own descriptor, gets any error, too.
   static func synchronize(_ path: String) {
     let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
     guard descriptor >= 0 else { return }
@@ -170,10 +153,8 @@ extension OutputFile {
     systemClose(descriptor)
   }
 
-  /// Replaces another file atomically, and takes over its permissions. Without such a file only the owner can read the
-  /// new one.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
+  /// Replaces another file atomically, and takes over its permissions. Without such a file only the
+  /// owner can read the new one.
   package func move(to destination: String) throws {
     try Self.checkReplaceable(destination)
     // A file system without permissions refuses to change them, and has none to keep.
@@ -183,9 +164,8 @@ extension OutputFile {
     }
   }
 
-  /// Checks that a file may take the place of what has a path: that is no device, pipe or socket, which others use.
-  ///
-  /// - Throws: `LoadError` of kind `file`.
+  /// Checks that a file may take the place of what has a path: that is no device, pipe or socket,
+  /// which others use.
   static func checkReplaceable(_ path: String) throws {
     guard !path.utf8.contains(0) else {
       throw LoadError(.file, "the path \(path.printable) has a NUL", advice: "Use another name")
@@ -198,7 +178,8 @@ extension OutputFile {
 
   /// Closes the file; nothing may be called after that.
   package func close() {
-    // A program that is just being started still has the descriptor, and would keep the lock for a moment.
+    // A program that is just being started still has the descriptor, and would keep the lock for a
+    // moment.
     flock(descriptor, LOCK_UN)
     systemClose(descriptor)
   }
@@ -210,13 +191,15 @@ extension OutputFile {
 // MARK: - Reading
 
 extension OutputFile {
-  /// A path by which the file can be read as long as it is open, even without a name; `nil` where the system has none.
+  /// A path by which the file can be read as long as it is open, even without a name; `nil` where
+  /// the system has none.
   var namelessPath: String? {
     #if os(Linux)
       let path = "/proc/self/fd/\(descriptor)"
       return unsafe access(path, R_OK) == 0 ? path : nil
     #else
-      // What /dev/fd opens has its place in common with the descriptor: nothing for several readers.
+      // What /dev/fd opens has its place in common with the descriptor: nothing for several
+      // readers.
       return nil
     #endif
   }

@@ -3,13 +3,14 @@ public import Foundation
 extension Request {
   /// The body of a request, with its media type.
   ///
-  /// Making one never fails and reads nothing: JSON is encoded and files are opened when the request is prepared. A
-  /// body can be sent again for every redirect and retry.
+  /// Making one never fails and reads nothing: JSON is encoded and files are opened when the
+  /// request is prepared. A body can be sent again for every redirect and retry.
   public struct Body: Sendable, Hashable {
     fileprivate(set) var content: Content
 
-    /// The media type, sent as `Content-Type` unless the request's own headers have one. It takes precedence over
-    /// the defaults of a ``Client``. `nil` for the client's default, or else `application/octet-stream`.
+    /// The media type, sent as `Content-Type` unless the request's own headers have one. It takes
+    /// precedence over the defaults of a ``Client``. `nil` for the client's default, or else
+    /// `application/octet-stream`.
     public var mediaType: MediaType?
 
     enum Content: Sendable, Hashable {
@@ -34,8 +35,8 @@ extension Request.Body {
     return completed
   }
 
-  /// This body, whose JSON is encoded by another encoder if it has none of its own. What shows the body, such as a log,
-  /// shows what will be sent.
+  /// This body, whose JSON is encoded by another encoder if it has none of its own. What shows the
+  /// body, such as a log, shows what will be sent.
   func encoded(by encoder: JSONEncoder) -> Self {
     var encoded = self
     switch content {
@@ -75,18 +76,19 @@ extension Request.Body {
   /// Makes a body of JSON, `application/json`.
   ///
   /// - Parameters:
-  ///   - value: The value to encode, each time the request is prepared. If that fails, the load fails with a
-  ///     ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` that has the coding path.
-  ///   - encoder: The encoder; `nil` for the loader's, which for a `URLSession` is a plain `JSONEncoder`. It is
-  ///     used on several threads at once: don't change it afterwards.
+  ///   - value: The value to encode, each time the request is prepared. If that fails, the load
+  ///     fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` that has the coding
+  ///     path.
+  ///   - encoder: The encoder; `nil` for the loader's, which for a `URLSession` is a plain
+  ///     `JSONEncoder`. It is used on several threads at once: don't change it afterwards.
   public static func json(
     _ value: some Encodable & Sendable, encoder: JSONEncoder? = nil
   ) -> Self {
     Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
   }
 
-  /// Makes a body of JSON from a literal, whose values may have several types: `.json(["text": text, "stars": 5])`.
-  /// The encoder determines the order of the members. `nil` is sent as `null`.
+  /// Makes a body of JSON from a literal, whose values may have several types: `.json(["text":
+  /// text, "stars": 5])`. The encoder determines the order of the members. `nil` is sent as `null`.
   ///
   /// - Parameters:
   ///   - parameters: The members of the object.
@@ -95,7 +97,8 @@ extension Request.Body {
     Self(content: .json(JSONContent(value: parameters, encoder: encoder)), mediaType: .json)
   }
 
-  /// Makes a body of named values, `application/x-www-form-urlencoded`, as the WHATWG's URL standard writes it.
+  /// Makes a body of named values, `application/x-www-form-urlencoded`, as the WHATWG's URL
+  /// standard writes it.
   ///
   /// - Parameters:
   ///   - parameters: The values.
@@ -124,8 +127,8 @@ extension Request.Body {
   /// Makes a body of a file's bytes.
   ///
   /// - Parameters:
-  ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be read, the load
-  ///     fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be
+  ///     read, the load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   ///   - mediaType: Its media type; `nil` for the client's default `Content-Type`.
   public static func file(_ file: URL, as mediaType: MediaType? = nil) -> Self {
     Self(content: .file(file), mediaType: mediaType)
@@ -133,13 +136,13 @@ extension Request.Body {
 
   /// Makes a body of bytes from a stream.
   ///
-  /// They are written to a temporary file before each attempt, so that the request has their exact length and can
-  /// be repeated by a redirect without keeping them in memory.
+  /// They are written to a temporary file before each attempt, so that the request has their exact
+  /// length and can be repeated by a redirect without keeping them in memory.
   ///
   /// - Parameters:
   ///   - mediaType: Their media type; `nil` for the client's default `Content-Type`.
-  ///   - make: Called once for each attempt to begin the stream. If it or the stream throws, the load fails with a
-  ///     ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  ///   - make: Called once for each attempt to begin the stream. If it or the stream throws, the
+  ///     load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
   public static func stream<Bytes: AsyncSequence & Sendable>(
     as mediaType: MediaType? = nil, _ make: @escaping @Sendable () throws -> Bytes
   ) -> Self where Bytes.Element == Data {
@@ -154,7 +157,6 @@ struct JSONContent: Sendable {
   let encoder: JSONEncoder?
 
   /// - Parameter loaderEncoder: The loader's encoder.
-  /// - Throws: `LoadError` of kind `invalidRequest` with the coding path.
   func data(encoder loaderEncoder: JSONEncoder) throws -> Data {
     do {
       return try (encoder ?? loaderEncoder).encode(value)
@@ -180,8 +182,8 @@ extension JSONContent: Hashable {
 }
 
 extension LoadError {
-  /// Makes the error for a value that can't be encoded. The underlying error isn't kept if it contains the value,
-  /// which may be a secret.
+  /// Makes the error for a value that can't be encoded. The underlying error isn't kept if it
+  /// contains the value, which may be a secret.
   init(encoding error: any Error) {
     guard case EncodingError.invalidValue(_, let context) = error else {
       self.init(

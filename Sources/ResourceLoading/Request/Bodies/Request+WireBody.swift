@@ -4,7 +4,6 @@ extension Request.Body {
   /// Makes the body ready to be sent.
   ///
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
-  /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read.
   package func wireBody(encoder: JSONEncoder) throws -> WireBody {
     var ready = try pieces(encoder: encoder)
     ready.source.body = self
@@ -12,19 +11,16 @@ extension Request.Body {
   }
 
   /// Returns the body to send for a stream that was written to a spool.
-  ///
-  /// - Throws: `LoadError` of kind `file` if the length of the spool can't be read.
   func wireBody(in spool: Spool) throws -> WireBody {
     var ready = WireBody([.file(spool.file, 0..<(try spool.output.length))])
     ready.source = WireBody.Source(body: self, spool: spool)
     return ready
   }
 
-  /// Returns the body as it would be sent, to be kept. The bytes of a stream are in a file that is there as long as
-  /// what is returned.
+  /// Returns the body as it would be sent, to be kept. The bytes of a stream are in a file that is
+  /// there as long as what is returned.
   ///
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
-  /// - Throws: `LoadError` of kind `invalidRequest` or `file`, and `CancellationError`.
   package func spooled(encoder: JSONEncoder) async throws -> WireBody {
     if let spool = try await spool() { return try wireBody(in: spool) }
     return try wireBody(encoder: encoder)
@@ -36,9 +32,6 @@ extension Request.Body {
   }
 
   /// Returns the body in pieces, without the body that they were made from.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if a value can't be encoded or a file can't be read, and for a
-  ///   stream.
   private func pieces(encoder: JSONEncoder) throws -> WireBody {
     switch content {
     case .data(let data): WireBody(data)
@@ -58,8 +51,8 @@ extension Request.Body {
   ///
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
   /// - Returns: All bytes in memory; files are read.
-  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a value can't be encoded or a file
-  ///   can't be read.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a value can't be encoded
+  ///   or a file can't be read.
   public func data(encoder: JSONEncoder = JSONEncoder()) throws -> Data {
     try wireBody(encoder: encoder).data()
   }
@@ -67,9 +60,6 @@ extension Request.Body {
 
 extension Multipart {
   /// The parts with what stands between them.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if a part can't be sent, or the boundary can't stand
-  ///   between them.
   func wireBody(encoder: JSONEncoder) throws -> WireBody {
     try checkBoundary()
     var segments: [WireBody.Segment] = []
@@ -86,8 +76,6 @@ extension Multipart {
   }
 
   /// Checks that the boundary may stand between parts.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if its length or a character isn't allowed.
   private func checkBoundary() throws {
     let allowed = (1...70).contains(boundary.utf8.count) && !boundary.hasSuffix(" ")
     let isSafe = boundary.utf8.allSatisfy { byte in
@@ -101,8 +89,6 @@ extension Multipart {
   }
 
   /// Looks for the boundary where that costs little; files are left to chance.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the boundary turns up in the part.
   private func check(_ body: WireBody, of part: Part) throws {
     let mark = Array("--\(boundary)".utf8)
     for case .data(let data) in body.segments where data.count <= 1 << 16 {

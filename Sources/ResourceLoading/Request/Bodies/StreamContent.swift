@@ -13,9 +13,6 @@ final class StreamContent: Sendable {
   }
 
   /// Writes the bytes to a temporary file.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` with what the stream threw, or of kind `file` if there is no
-  ///   room; `CancellationError` if the calling task is cancelled.
   func spool() async throws -> Spool {
     let spool = try Spool()
     do {
@@ -38,8 +35,8 @@ extension StreamContent: Hashable {
 
 /// A temporary file of bytes to send. It is removed with its last reference.
 ///
-/// Where the system can read a file without a name, the name is removed at once: nothing is left even if the
-/// process is killed, and nobody else can open it.
+/// Where the system can read a file without a name, the name is removed at once: nothing is left
+/// even if the process is killed, and nobody else can open it.
 final class Spool: Sendable {
   let output: OutputFile
   /// The path of the file.
@@ -49,7 +46,6 @@ final class Spool: Sendable {
   /// Makes an empty file.
   ///
   /// - Parameter keepsName: Whether the name is needed.
-  /// - Throws: `LoadError` of kind `file`.
   init(keepsName: Bool = false) throws {
     let place = FileManager.default.temporaryDirectory.appending(
       path: "upload-\(UUID().uuidString)", directoryHint: .notDirectory)
@@ -70,8 +66,6 @@ final class Spool: Sendable {
 
 extension Spool {
   /// Makes a file from a whole body, with a name.
-  ///
-  /// - Throws: `LoadError` if a file of the body can't be read, or there is no room for the copy.
   convenience init(copying body: WireBody) throws {
     try self.init(keepsName: true)
     var reader = body.makeReader()
@@ -84,8 +78,6 @@ extension Request.Body {
   var isStream: Bool { if case .stream = content { true } else { false } }
 
   /// Returns the bytes of a stream in a file; `nil` if the body isn't a stream.
-  ///
-  /// - Throws: As ``StreamContent/spool()``.
   func spool() async throws -> Spool? {
     guard case .stream(let stream) = content else { return nil }
     return try await stream.spool()

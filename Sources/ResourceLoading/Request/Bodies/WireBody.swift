@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A body in the form in which it is sent: pieces in order, of a known length, which can be read repeatedly.
+/// A body in the form in which it is sent: pieces in order, of a known length, which can be read
+/// repeatedly.
 public struct WireBody: Sendable, Hashable {
   /// A piece.
   @nonexhaustive
@@ -27,7 +28,8 @@ public struct WireBody: Sendable, Hashable {
   /// What the body was made from.
   var source = Source()
 
-  /// The description of a body, kept for error texts only, and the spool that is there as long as the body.
+  /// The description of a body, kept for error texts only, and the spool that is there as long as
+  /// the body.
   struct Source: Sendable {
     var body: Request.Body?
     var spool: Spool?
@@ -60,8 +62,8 @@ extension WireBody {
   /// The whole body in memory.
   ///
   /// - Returns: All bytes; files are read.
-  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or has become
-  ///   shorter.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or
+  ///   has become shorter.
   public func data() throws -> Data {
     if segments.count == 1, case .data(let data) = segments[0] { return data }
     var whole = Data(capacity: length)
@@ -76,8 +78,6 @@ extension WireBody {
 
 extension WireBody.Segment {
   /// A whole file with its current length.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if there is no regular file that can be read.
   package static func file(_ url: URL) throws -> Self {
     guard url.isFileURL else {
       throw LoadError(unreadable: url, "it is no file URL", advice: "Use a file URL")
@@ -127,7 +127,8 @@ extension LoadError {
   }
 }
 
-/// Reads a body from its beginning to its end, piece by piece; a file is open only while it is read.
+/// Reads a body from its beginning to its end, piece by piece; a file is open only while it is
+/// read.
 public struct WireBodyReader: Sendable {
   private var segments: ArraySlice<WireBody.Segment>
   /// The bytes of the first segment that were read.
@@ -145,8 +146,8 @@ public struct WireBodyReader: Sendable {
   ///
   /// - Parameter count: The most bytes, at least 1.
   /// - Returns: At least one byte, or `nil` at the end.
-  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or has become
-  ///   shorter.
+  /// - Throws: ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` if a file can't be read or
+  ///   has become shorter.
   public mutating func next(atMost count: Int) throws -> Data? {
     guard let segment = segments.first else { return nil }
     let wanted = min(count, segment.length - offset)
@@ -168,8 +169,6 @@ public struct WireBodyReader: Sendable {
   }
 
   /// Reads the next bytes of a file, which is opened first if it isn't open.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if the file can't be read or has become shorter.
   private mutating func read(_ count: Int, of url: URL, from start: Int) throws -> Data {
     do {
       if file == nil {

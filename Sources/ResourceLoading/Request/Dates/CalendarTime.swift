@@ -27,7 +27,8 @@ extension CalendarTime {
   init(seconds: Int64) {
     let (wholeDays, secondOfDay) = seconds.flooredDivision(by: Self.secondsPerDay)
     let (days, rest) = (Int(wholeDays), Int(secondOfDay))
-    // A year is never longer than 366 days, so this one is the right one or a later one's predecessor.
+    // A year is never longer than 366 days, so this one is the right one or a later one's
+    // predecessor.
     var year = 1970 + days.flooredDivision(by: 366).quotient
     while Self.daysBefore(year: year + 1, month: 1) <= days { year += 1 }
     while Self.daysBefore(year: year, month: 1) > days { year -= 1 }
@@ -36,8 +37,8 @@ extension CalendarTime {
     self.init(year, month, day, (rest / 3600, rest / 60 % 60, rest % 60))
   }
 
-  /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one that is
-  /// put in after some years' ends.
+  /// Seconds since 1970, or `nil` for a day or a time that doesn't exist. The second 60 is the one
+  /// that is put in after some years' ends.
   package var seconds: Int64? {
     guard (0...9999).contains(year), hour < 24, minute < 60, second <= 60,
       let days = Self.days(to: year, month, day)

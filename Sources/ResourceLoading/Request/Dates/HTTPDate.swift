@@ -15,8 +15,8 @@ public struct HTTPDate: Sendable, Hashable {
 
   /// Takes a moment; fractions of its second are left out.
   ///
-  /// - Parameter date: The moment. Outside of the years 0 to 9999, which HTTP can't write, it becomes the
-  ///   first or last second of them.
+  /// - Parameter date: The moment. Outside of the years 0 to 9999, which HTTP can't write, it
+  ///   becomes the first or last second of them.
   public init(_ date: Date) {
     let wanted = date.timeIntervalSince1970.rounded(.down)
     let limits = Double(CalendarTime.firstSecond)...Double(CalendarTime.lastSecond)
@@ -65,7 +65,8 @@ extension CalendarTime {
 }
 
 extension CalendarTime {
-  /// The time whose year has two digits in the last year with these digits that is at most 50 years ahead.
+  /// The time whose year has two digits in the last year with these digits that is at most 50 years
+  /// ahead.
   fileprivate func withCentury(at now: Date) -> CalendarTime {
     var limit = CalendarTime(seconds: HTTPDate(now).seconds)
     limit.year += 50
@@ -85,16 +86,16 @@ extension Int {
 }
 
 extension HTTPDate {
-  /// Reads a date in any of the three forms that RFC 9110 section 5.6.7 has recipients read: the fixed form,
-  /// that of RFC 850 with its two-digit year, and that of C's `asctime`.
+  /// Reads a date in any of the three forms that RFC 9110 section 5.6.7 has recipients read: the
+  /// fixed form, that of RFC 850 with its two-digit year, and that of C's `asctime`.
   ///
-  /// The case of letters and white space around the text don't count. The name of the day has to be one,
-  /// but isn't compared with the date.
+  /// The case of letters and white space around the text don't count. The name of the day has to be
+  /// one, but isn't compared with the date.
   ///
   /// - Parameters:
   ///   - text: The text of a header, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-  ///   - now: What a two-digit year is measured by: it is the last year with these digits that is at most 50
-  ///     years ahead.
+  ///   - now: What a two-digit year is measured by: it is the last year with these digits that is
+  ///     at most 50 years ahead.
   /// - Returns: `nil` for a text of any other form, and for a day or a time that doesn't exist.
   public init?(_ text: String, now: Date = Date()) {
     var scanner = DateScanner(text.trimmingSpaces())

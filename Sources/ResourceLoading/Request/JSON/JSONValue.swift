@@ -58,7 +58,8 @@ extension JSONValue {
   /// Values may nest 512 deep. Of members with the same name the first counts.
   ///
   /// - Parameter json: The text in UTF-8.
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` with line and column if the text isn't JSON.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/parsing`` with line and column if the text
+  ///   isn't JSON.
   public init(parsing json: Data) throws(LoadError) {
     do {
       self = try JSONReader().decode(JSONValue.self, from: json)
@@ -73,8 +74,9 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// It takes time that grows with the bytes where `JSONReader` decodes, as in a `Resource`. `JSONDecoder` has to be asked
-  /// one type after the other, and each wrong one costs it the square of the depth.
+  /// It takes time that grows with the bytes where `JSONReader` decodes, as in a `Resource`.
+  /// `JSONDecoder` has to be asked one type after the other, and each wrong one costs it the square
+  /// of the depth.
   ///
   /// - Throws: What the decoder throws, and `DecodingError` for a value that isn't JSON.
   public init(from decoder: any Decoder) throws {
@@ -97,8 +99,6 @@ extension JSONValue: Codable {
   }
 
   /// Decodes a value that is neither a list nor an object.
-  ///
-  /// - Throws: What the decoder throws, such as `DecodingError` for a value that isn't JSON.
   private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
     if container.decodeNil() { return .null }
     if let value = try unlessMismatched(container.decode(String.self)) { return .string(value) }
@@ -108,8 +108,6 @@ extension JSONValue: Codable {
   }
 
   /// Returns the value, or `nil` if it has another type. Any other error concerns the value itself.
-  ///
-  /// - Throws: What decoding throws, except for a mismatch of types.
   private static func unlessMismatched<T>(_ value: @autoclosure () throws -> T) throws -> T? {
     do { return try value() } catch DecodingError.typeMismatch { return nil }
   }
@@ -169,8 +167,6 @@ private struct JSONValueBuilder {
   private var open: [(value: Int, name: Int)] = []
 
   /// The value on which a decoder stands; `nil` if the decoder isn't `JSONReader`'s.
-  ///
-  /// - Throws: `DecodingError` for a number without a `Double`.
   static func value(in decoder: any Decoder) throws -> JSONValue? {
     var builder = JSONValueBuilder()
     guard try JSONReader.forEachPart(in: decoder, { builder.take($0) }) else { return nil }

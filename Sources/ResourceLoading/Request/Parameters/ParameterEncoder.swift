@@ -162,8 +162,6 @@ final class ParameterTarget {
 
 extension ParameterTarget {
   /// Encodes a value here.
-  ///
-  /// - Throws: What the value throws, and `EncodingError` for a value that no parameter can hold.
   func encode(_ value: any Encodable, at path: [any CodingKey]) throws {
     guard path.count < 100 else {
       throw EncodingError.invalidValue(
@@ -184,15 +182,11 @@ extension ParameterTarget {
 /// A dictionary, whose own order differs from run to run.
 private protocol SortableByName {
   /// Encodes the values, sorted by name.
-  ///
-  /// - Throws: What a value throws, and `EncodingError` for a value that no parameter can hold.
   func encodeSorted(to encoder: ParameterEncoder) throws
 }
 
 extension Dictionary: SortableByName where Key == String, Value: Encodable {
   /// Encodes the values, sorted by name.
-  ///
-  /// - Throws: What a value throws, and `EncodingError` for a value that no parameter can hold.
   fileprivate func encodeSorted(to encoder: ParameterEncoder) throws {
     var container = encoder.container(keyedBy: PathKey.self)
     for (name, value) in sorted(by: { $0.key < $1.key }) {

@@ -39,8 +39,8 @@ extension Parameters.Style {
     case brackets
     /// `tag[0]=a&tag[1]=b`
     case indices
-    /// `tag=a,b`; elements with nested values get indices. In a query a comma within an element is escaped, which
-    /// distinguishes it from the separators.
+    /// `tag=a,b`; elements with nested values get indices. In a query a comma within an element is
+    /// escaped, which distinguishes it from the separators.
     case commas
   }
 
@@ -76,15 +76,14 @@ extension Parameters.Style {
   public enum Nils: Sendable, Hashable {
     /// It is left out.
     case omitted
-    /// As a name with an empty value, if the type encodes it: synthesised `Codable` conformances leave it out.
+    /// As a name with an empty value, if the type encodes it: synthesised `Codable` conformances
+    /// leave it out.
     case empty
   }
 }
 
 extension Parameters {
   /// Returns the values in a style, in order.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded, or has no name.
   func items(in style: Style) throws -> [QueryItems.Item] {
     guard case .object(let members) = node else {
       if case .flaw(let reason) = node { throw LoadError(.invalidRequest, reason) }
@@ -100,8 +99,6 @@ extension Parameters.Style {
   private typealias Item = QueryItems.Item
 
   /// Returns the items for a value and all values within it.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if a value couldn't be encoded.
   fileprivate func items(
     _ name: String, _ node: Parameters.Node
   ) throws -> [QueryItems.Item] {
@@ -116,8 +113,6 @@ extension Parameters.Style {
   }
 
   /// Returns the items for a list.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if an element couldn't be encoded.
   private func items(_ name: String, elements: [Parameters.Node]) throws -> [Item] {
     let texts = elements.map { node in
       if case .scalar(let scalar) = node {

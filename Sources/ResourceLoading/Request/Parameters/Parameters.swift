@@ -2,11 +2,12 @@ import Foundation
 
 /// Named values for a query or a form, nested as deep as needed, in a stable order.
 ///
-/// A literal keeps its order, and takes values of any `Encodable` type, variables included. ``Style`` determines how
-/// nested values, arrays, dates and the like are written.
+/// A literal keeps its order, and takes values of any `Encodable` type, variables included.
+/// ``Style`` determines how nested values, arrays, dates and the like are written.
 ///
-/// `nil` is left out of queries and forms, which have no word for it, and is `null` in JSON, where many servers tell
-/// "no value" from "not said": leave the member out of the literal if it isn't to be sent.
+/// `nil` is left out of queries and forms, which have no word for it, and is `null` in JSON, where
+/// many servers tell "no value" from "not said": leave the member out of the literal if it isn't to
+/// be sent.
 ///
 /// ```swift
 /// let page: Int? = nil
@@ -15,9 +16,9 @@ import Foundation
 /// ]
 /// ```
 ///
-/// A nested literal with values of one type is a dictionary, whose values are sorted by name. One with values of several
-/// types needs its type if there are variables as well:
-/// `["state": state, "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal of literals alone doesn't
+/// A nested literal with values of one type is a dictionary, whose values are sorted by name. One
+/// with values of several types needs its type if there are variables as well: `["state": state,
+/// "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal of literals alone doesn't
 /// (``NestedParameters``).
 public struct Parameters: Sendable, Hashable {
   let node: Node
@@ -72,11 +73,11 @@ extension Parameters: ExpressibleByArrayLiteral {
 }
 
 extension Parameters {
-  /// Makes parameters from an `Encodable` value with names: a struct, in the order in which it declares its
-  /// properties, or a dictionary, sorted by name.
+  /// Makes parameters from an `Encodable` value with names: a struct, in the order in which it
+  /// declares its properties, or a dictionary, sorted by name.
   ///
-  /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of kind
-  /// ``LoadError/Kind/invalidRequest`` that has the coding path.
+  /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of
+  /// kind ``LoadError/Kind/invalidRequest`` that has the coding path.
   ///
   /// - Parameter value: The value, which is encoded at once.
   public init(encoding value: some Encodable) {
@@ -86,8 +87,6 @@ extension Parameters {
 
 extension Parameters.Scalar {
   /// Returns the scalar for a plain value, or `nil` for a value that encodes itself.
-  ///
-  /// - Throws: `EncodingError` for a number or a date that can't be written.
   init?(_ value: any Encodable, at path: [any CodingKey]) throws {
     switch value {
     case let value as String: self = .text(value)
@@ -113,8 +112,6 @@ extension Parameters.Scalar {
   }
 
   /// Returns the text of a value that is valid.
-  ///
-  /// - Throws: `EncodingError` for a value that isn't.
   private static func checked(
     _ value: some Encodable & CustomStringConvertible, _ isValid: Bool, _ path: [any CodingKey]
   ) throws -> String {
@@ -130,7 +127,8 @@ extension Parameters.Scalar {
 extension Parameters: Encodable {
   /// Encodes the values unchanged, for encoders other than that of parameters.
   ///
-  /// - Throws: What the encoder throws, and `EncodingError` for a value that couldn't be encoded before.
+  /// - Throws: What the encoder throws, and `EncodingError` for a value that couldn't be encoded
+  ///   before.
   public func encode(to encoder: any Encoder) throws {
     try node.encode(to: encoder)
   }
@@ -167,8 +165,8 @@ extension Parameters.Scalar: Encodable {
   }
 }
 
-/// Parameters of literals alone, nested as deep as needed: what a literal becomes whose nested literals have values of
-/// several types.
+/// Parameters of literals alone, nested as deep as needed: what a literal becomes whose nested
+/// literals have values of several types.
 ///
 /// ```swift
 /// let search = Request.post("/search").json([
@@ -176,8 +174,9 @@ extension Parameters.Scalar: Encodable {
 /// ])
 /// ```
 ///
-/// Code doesn't name this type. A variable of any `Encodable` type may stand in a literal of ``Parameters``, whose nested
-/// literals have values of one type each, or are followed by `as Parameters`.
+/// Code doesn't name this type. A variable of any `Encodable` type may stand in a literal of
+/// ``Parameters``, whose nested literals have values of one type each, or are followed by `as
+/// Parameters`.
 public struct NestedParameters: Sendable, ExpressibleByDictionaryLiteral {
   let parameters: Parameters
 

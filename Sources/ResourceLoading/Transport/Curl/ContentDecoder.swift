@@ -1,8 +1,8 @@
 #if Curl && canImport(CResourceZlib)
   import Foundation
 
-  /// Removes the content codings of one body (RFC 9110 section 8.4) piece by piece, and limits the size of each piece and
-  /// the ratio of all of them to the coded body.
+  /// Removes the content codings of one body (RFC 9110 section 8.4) piece by piece, and limits the
+  /// size of each piece and the ratio of all of them to the coded body.
   ///
   /// libcurl isn't used for this, because it takes a truncated body for complete.
   struct ContentDecoder {
@@ -16,20 +16,21 @@
 
     /// The maximum number of codings, as in curl and urllib3.
     static let maximumCount = 5
-    /// The maximum ratio of the decoded to the coded body, if the former is larger than ``freeSize``.
+    /// The maximum ratio of the decoded to the coded body, if the former is larger than
+    /// ``freeSize``.
     static let maximumRatio = 500
     /// The size up to which the ratio isn't checked: 4 MiB.
     static let freeSize = 4 << 20
   }
 
   extension ContentDecoder {
-    /// Creates the decoder of a response's body, and removes from its head what isn't true of the decoded body: the codings
-    /// and the length.
+    /// Creates the decoder of a response's body, and removes from its head what isn't true of the
+    /// decoded body: the codings and the length.
     ///
-    /// Codings are removed from the last one on, as far as they are known. The others stay, on the body and in the head.
+    /// Codings are removed from the last one on, as far as they are known. The others stay, on the
+    /// body and in the head.
     ///
     /// - Returns: `nil` if there is nothing to decode.
-    /// - Throws: `LoadError` if there are too many codings.
     init?(of head: inout ResponseHead, for request: WireRequest) throws(LoadError) {
       guard request.method != .head, head.status.hasBody,
         let text = head.headers[.contentEncoding]?.lowercased()
@@ -61,15 +62,13 @@
 
     /// Decodes some of the bytes: at most one piece in each stage.
     ///
-    /// - Returns: At most ``Inflater/pieceSize`` bytes; empty if the next call may return some; `nil` if more coded bytes are
-    ///   needed.
-    /// - Throws: `LoadError` if a coding is broken, or if there is too much.
+    /// - Returns: At most ``Inflater/pieceSize`` bytes; empty if the next call may return some;
+    ///   `nil` if more coded bytes are needed.
     mutating func next() throws(LoadError) -> Data? {
       if let maximumSize, inputSize > maximumSize { throw LoadError(over: maximumSize) }
       return try output(of: stages.endIndex - 1)
     }
 
-    /// - Throws: `LoadError` if a coding is broken, or there is too much.
     private mutating func output(of index: Int) throws(LoadError) -> Data? {
       guard index >= 0 else {
         inputSize += input.count
@@ -86,7 +85,6 @@
       return Data()
     }
 
-    /// - Throws: `LoadError` of kind `tooLarge` if there is more than the limit or the ratio allows.
     private func check(_ size: Int) throws(LoadError) {
       if let maximumSize, size > maximumSize { throw LoadError(over: maximumSize) }
       guard size <= Self.freeSize || size / Self.maximumRatio <= inputSize else {

@@ -3,16 +3,18 @@
 
   /// The connections of an engine: knows what libcurl doesn't tell about them.
   struct CurlConnections {
-    /// The sockets with one local port: several if it belongs to different addresses, or if they have none.
+    /// The sockets with one local port: several if it belongs to different addresses, or if they
+    /// have none.
     ///
-    /// libcurl reports only the port of the connection on which a request is sent. Unix domain sockets have none, and share
-    /// the port 0.
+    /// libcurl reports only the port of the connection on which a request is sent. Unix domain
+    /// sockets have none, and share the port 0.
     struct Sockets {
       let port: Int32
       var sockets: [Int32] = []
       /// When a request was given up on it because nothing arrived.
       var suspected: ContinuousClock.Instant?
-      /// Whether a GOAWAY may have been written since the last request began, and its streams haven't ended yet.
+      /// Whether a GOAWAY may have been written since the last request began, and its streams
+      /// haven't ended yet.
       var isDoubtful = false
       /// The number of exchanges on it that haven't ended.
       var exchanges = 0
@@ -20,9 +22,11 @@
 
     private var connections: [Int32: Sockets] = [:]
     private var ports: [Int32: Int32] = [:]
-    /// The number of responses that end with their HTTP/2 stream, by the ports of their connections.
+    /// The number of responses that end with their HTTP/2 stream, by the ports of their
+    /// connections.
     private var openEnded: [Int32: Int] = [:]
-    /// The bytes that had been written when ``measure()`` was called, by socket; `nil` if that isn't known.
+    /// The bytes that had been written when ``measure()`` was called, by socket; `nil` if that
+    /// isn't known.
     private var written: [Int32: UInt64?] = [:]
     /// The ports on which a request has begun since then.
     private var begun: Set<Int32> = []
@@ -73,8 +77,8 @@
   // MARK: - Servers that are silent
 
   extension CurlConnections {
-    /// How long a server has to be silent until its HTTP/2 connection counts as frozen. It is longer than most round trips:
-    /// giving up a request at once costs no connection.
+    /// How long a server has to be silent until its HTTP/2 connection counts as frozen. It is
+    /// longer than most round trips: giving up a request at once costs no connection.
     private static let patience = Duration.milliseconds(150)
 
     /// Records that a request was given up.
@@ -108,9 +112,9 @@
 
   // MARK: - Streams that are cut
 
-  // When nghttp2 finds an error of an HTTP/2 connection, libcurl before 8.1 ends all its streams as if they were complete, and
-  // closes it. It does the same when the last stream ends after a GOAWAY of the server. They differ in that nghttp2 sends a
-  // GOAWAY itself for an error.
+  // When nghttp2 finds an error of an HTTP/2 connection, libcurl before 8.1 ends all its streams as
+  // if they were complete, and closes it. It does the same when the last stream ends after a GOAWAY
+  // of the server. They differ in that nghttp2 sends a GOAWAY itself for an error.
 
   extension CurlConnections {
     enum Ending {
@@ -118,19 +122,22 @@
       case whole
       /// It was probably cut.
       case cut
-      /// It was cut if the connection is over, which is found out if libcurl continues to read from its sockets.
+      /// It was cut if the connection is over, which is found out if libcurl continues to read from
+      /// its sockets.
       case unclear([Int32])
     }
 
     private static let isNeeded = resource_curl_version() < 0x08_01_00
 
-    /// The fewest bytes that TLS makes of a GOAWAY: 17, and 21 for a record. Acknowledged settings and a larger window, which
-    /// may come with the end of a stream, are smaller, and so is the alert that closes the connection.
+    /// The fewest bytes that TLS makes of a GOAWAY: 17, and 21 for a record. Acknowledged settings
+    /// and a larger window, which may come with the end of a stream, are smaller, and so is the
+    /// alert that closes the connection.
     private static let goAwaySize: UInt64 = 38
 
     private var hasOpenEnds: Bool { !openEnded.isEmpty }
 
-    /// Whether something has been measured, so that it has to be looked at before ``measure()`` is called again.
+    /// Whether something has been measured, so that it has to be looked at before ``measure()`` is
+    /// called again.
     var isMeasuring: Bool { !written.isEmpty || !closed.isEmpty }
 
     /// Records that a response on an HTTP/2 connection has no length.
@@ -152,7 +159,8 @@
       openEnded[port] = count > 0 ? count : nil
     }
 
-    /// Records how much was written to the connections with such responses. Called before libcurl reads and writes.
+    /// Records how much was written to the connections with such responses. Called before libcurl
+    /// reads and writes.
     mutating func measure() {
       closed.removeAll(keepingCapacity: true)
       begun.removeAll(keepingCapacity: true)

@@ -40,7 +40,8 @@
   // MARK: - Setting up
 
   extension CurlEngine {
-    /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't be set up.
+    /// Runs the engine on the calling thread until its inbox is closed, or not at all if it can't
+    /// be set up.
     static func run(_ configuration: CurlTransport.Configuration, _ inbox: CurlInbox) {
       guard let engine = CurlEngine(configuration, inbox) else {
         // A later exchange starts another engine: the process may have descriptors then.
@@ -136,8 +137,8 @@
       }
     }
 
-    /// Returns whether a connection turns out to be over when libcurl reads from its socket: then all its streams end, as soon
-    /// as what was read for them is delivered, and it is closed.
+    /// Returns whether a connection turns out to be over when libcurl reads from its socket: then
+    /// all its streams end, as soon as what was read for them is delivered, and it is closed.
     private func endsAll(on socket: Int32) -> Bool {
       var before: (running: Int32, progress: UInt64)?
       while !sockets.connections.isClosed(socket) {
@@ -153,8 +154,8 @@
       return unsafe curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK
     }
 
-    /// Reports all ends at once: the task that is resumed by the first one is still waking up when the last is reported, and
-    /// one thread continues with all of them.
+    /// Reports all ends at once: the task that is resumed by the first one is still waking up when
+    /// the last is reported, and one thread continues with all of them.
     private func reportEnds() {
       guard !ended.isEmpty else { return }
       for (exchange, failure, metrics) in ended { exchange.finish(failure, metrics) }
@@ -263,11 +264,12 @@
       return withoutKeyLog { curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK }
     }()
 
-    /// Hides `SSLKEYLOGFILE`, which libcurl reads only when it is initialised: it would write the keys of all connections
-    /// into that file.
+    /// Hides `SSLKEYLOGFILE`, which libcurl reads only when it is initialised: it would write the
+    /// keys of all connections into that file.
     ///
-    /// The variable is empty meanwhile, which counts as absent. Removing it from the environment would move others, while other
-    /// threads may be reading them, and child processes wouldn't get it.
+    /// The variable is empty meanwhile, which counts as absent. Removing it from the environment
+    /// would move others, while other threads may be reading them, and child processes wouldn't get
+    /// it.
     private static func withoutKeyLog(_ body: () -> Bool) -> Bool {
       guard let value = unsafe getenv("SSLKEYLOGFILE"), unsafe value.pointee != 0 else {
         return body()
@@ -280,14 +282,16 @@
 
     /// Keeps OpenSSL, if libcurl is built with it, from freeing its memory when the process exits.
     ///
-    /// It would do so in a handler of `exit`, while threads of transports may be using it: a program that exited during a load,
-    /// or right after it released a client, sometimes crashed. The system frees the memory in any case. Without effect if other
-    /// code has initialised OpenSSL before.
+    /// It would do so in a handler of `exit`, while threads of transports may be using it: a
+    /// program that exited during a load, or right after it released a client, sometimes crashed.
+    /// The system frees the memory in any case. Without effect if other code has initialised
+    /// OpenSSL before.
     private static func keepOpenSSLToTheEnd() {
       typealias Setup = @convention(c) (UInt64, OpaquePointer?) -> Int32
       guard let symbol = unsafe dlsym(nil, "OPENSSL_init_crypto") else { return }
       let withoutHandler: UInt64 = 0x0008_0000  // OPENSSL_INIT_NO_ATEXIT
-      // The type is that of OpenSSL's header, where the second parameter is a pointer that may be null.
+      // The type is that of OpenSSL's header, where the second parameter is a pointer that may be
+      // null.
       _ = unsafe unsafeBitCast(symbol, to: Setup.self)(withoutHandler, nil)
     }
   }

@@ -3,15 +3,14 @@
   import Foundation
   import Synchronization
 
-  // Decoding a body: a short one on the engine's thread, the rest of a longer one on another thread, so that no other
-  // exchange waits for it.
+  // Decoding a body: a short one on the engine's thread, the rest of a longer one on another
+  // thread, so that no other exchange waits for it.
 
   extension CurlExchange {
     /// Prepares for the body of a response.
     ///
     /// - Parameter head: The head, from which what isn't true of the decoded body is removed.
     /// - Returns: Whether the body has to be decoded.
-    /// - Throws: `LoadError` if there are too many codings.
     func begin(_ head: inout ResponseHead) throws(LoadError) -> Bool {
       try decoding.withLock { (decoding) throws(LoadError) in
         decoding = try ContentDecoder(of: &head, for: request).map { BodyDecoding($0) }
@@ -48,7 +47,8 @@
   }
 
   extension CurlExchange {
-    /// The number of steps on the engine's thread before other exchanges have their turn: at most four pieces, 256 KiB.
+    /// The number of steps on the engine's thread before other exchanges have their turn: at most
+    /// four pieces, 256 KiB.
     private static let stepsAtOnce = 8
 
     private func decode(steps: Int) {
@@ -83,7 +83,8 @@
     }
   }
 
-  /// The state machine that decodes the body of one exchange: each event returns the action to perform after unlocking.
+  /// The state machine that decodes the body of one exchange: each event returns the action to
+  /// perform after unlocking.
   struct BodyDecoding {
     /// The result of adding a piece of the coded body.
     enum Receipt {

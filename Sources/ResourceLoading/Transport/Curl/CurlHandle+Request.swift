@@ -2,14 +2,14 @@
   import CResourceCurl
   import Foundation
 
-  // The options that change with each exchange. All of them are set each time, so that nothing of the previous one is left.
+  // The options that change with each exchange. All of them are set each time, so that nothing of
+  // the previous one is left.
 
   extension CurlHandle {
     /// - Parameters:
     ///   - request: The request.
     ///   - version: The versions of HTTP that may be used.
     ///   - fields: The header list that the handle uses; it is freed and replaced.
-    /// - Throws: `LoadError` if libcurl can't do what the request wants.
     func apply(
       _ request: WireRequest, _ version: CurlTransport.HTTPVersion,
       _ fields: inout UnsafeMutablePointer<curl_slist>?
@@ -34,19 +34,17 @@
       unsafe fields = list
     }
 
-    /// - Throws: `LoadError` if libcurl refuses an option.
     private func setVersion(_ maySpeakHTTP2: Bool) throws(LoadError) {
       let version = maySpeakHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
       try set(CURLOPT_HTTP_VERSION, Int(version))
-      // Waits for a connection that is being established and can be shared, instead of opening another one. Without TLS it
-      // would wait for the response to the previous request.
+      // Waits for a connection that is being established and can be shared, instead of opening
+      // another one. Without TLS it would wait for the response to the previous request.
       try set(CURLOPT_PIPEWAIT, maySpeakHTTP2)
-      // libcurl reads no more at once, and with less it reads too often. Over HTTP/2 libcurl 7.88 never delivers a head that
-      // doesn't fit, up to the 128 KB that it takes.
+      // libcurl reads no more at once, and with less it reads too often. Over HTTP/2 libcurl 7.88
+      // never delivers a head that doesn't fit, up to the 128 KB that it takes.
       try set(CURLOPT_BUFFERSIZE, maySpeakHTTP2 ? 144 << 10 : 64 << 10)
     }
 
-    /// - Throws: `LoadError` if libcurl refuses an option.
     private func set(_ method: Request.Method, bodySize: Int?) throws(LoadError) {
       // Resets what the options below set before.
       try set(CURLOPT_HTTPGET, true)
@@ -63,7 +61,6 @@
   // MARK: - Headers
 
   extension CurlHandle {
-    /// - Throws: `LoadError` if there is no memory for a header.
     private static func list(
       _ request: WireRequest
     ) throws(LoadError) -> UnsafeMutablePointer<curl_slist>? {
@@ -78,7 +75,8 @@
       var (expects, hasUserAgent) = (false, false)
       for field in request.headers {
         switch field.name {
-        // A proxy gets its credentials from the configuration; as a header they would reach the server.
+        // A proxy gets its credentials from the configuration; as a header they would reach the
+        // server.
         case .contentLength, .transferEncoding, "Proxy-Authorization": continue
         case .acceptEncoding: hasCoding = true
         case .expect: expects = true

@@ -4,7 +4,8 @@
 
   /// A handle of libcurl: sets its options, and asks what it knows.
   ///
-  /// Each call has the type of argument that libcurl documents for its option; another one would be undefined.
+  /// Each call has the type of argument that libcurl documents for its option; another one would be
+  /// undefined.
   @safe struct CurlHandle {
     /// libcurl's handle, which is valid as long as the ``CurlTransfer`` that has created it.
     let easy: UnsafeMutableRawPointer
@@ -12,19 +13,15 @@
     @unsafe
     init(_ easy: UnsafeMutableRawPointer) { unsafe self.easy = easy }
 
-    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: Int) throws(LoadError) {
       try unsafe check(resource_curl_set_long(easy, option, value), option)
     }
 
-    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: Bool) throws(LoadError) {
       try set(option, value ? 1 : 0)
     }
 
     /// Sets a string, which libcurl copies; `nil` resets the option.
-    ///
-    /// - Throws: `LoadError` if libcurl refuses the option, or would take a part of the string for the whole.
     func set(_ option: CURLoption, _ value: String?) throws(LoadError) {
       guard value?.utf8.contains(0) != true else {
         throw LoadError(setting: CURLE_BAD_FUNCTION_ARGUMENT, option, "it holds a zero byte")
@@ -35,28 +32,22 @@
       try check(code, option)
     }
 
-    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, bytes value: Int) throws(LoadError) {
       try unsafe check(resource_curl_set_offset(easy, option, Int64(value)), option)
     }
 
     /// Sets a pointer, which libcurl keeps.
-    ///
-    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(LoadError) {
       try unsafe check(resource_curl_set_pointer(easy, option, value), option)
     }
 
     /// Sets bytes, which libcurl copies.
-    ///
-    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ option: CURLoption, blob value: [UInt8]) throws(LoadError) {
       try unsafe check(resource_curl_set_blob(easy, option, value, value.count), option)
     }
 
-    /// Fails if libcurl doesn't have an option: without it, less might be checked than the configuration demands.
-    ///
-    /// - Throws: `LoadError` for any other code than `CURLE_OK`.
+    /// Fails if libcurl doesn't have an option: without it, less might be checked than the
+    /// configuration demands.
     func check(_ code: CURLcode, _ option: CURLoption) throws(LoadError) {
       guard code == CURLE_OK else { throw LoadError(setting: code, option) }
     }
@@ -77,7 +68,6 @@
   // MARK: - The options that are equal for all exchanges of a transport
 
   extension CurlHandle {
-    /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     func apply(_ configuration: CurlTransport.Configuration) throws(LoadError) {
       try configuration.check()
       try setBasics()
@@ -89,18 +79,18 @@
       try set(CURLOPT_UNIX_SOCKET_PATH, configuration.unixSocketPath)
     }
 
-    /// - Throws: `LoadError` if libcurl refuses an option.
     private func setBasics() throws(LoadError) {
       try unsafe check(resource_curl_allow_http(easy), CURLOPT_PROTOCOLS)
       try set(CURLOPT_NOSIGNAL, true)
       try set(CURLOPT_PATH_AS_IS, true)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-      // A transfer that ends leaves the lookup of its host's name to itself. The engine would wait for it otherwise, and so would
-      // all other transfers, for as long as the system asks name servers that are silent. A libcurl before 7.87 waits.
+      // A transfer that ends leaves the lookup of its host's name to itself. The engine would wait
+      // for it otherwise, and so would all other transfers, for as long as the system asks name
+      // servers that are silent. A libcurl before 7.87 waits.
       let code = unsafe resource_curl_leave_lookups(easy)
       if code != CURLE_UNKNOWN_OPTION { try check(code, CURLOPT_QUICK_EXIT) }
-      // An event stream may be silent for any time: after three minutes a server that is gone is noticed all the same, and
-      // routers don't forget the connection.
+      // An event stream may be silent for any time: after three minutes a server that is gone is
+      // noticed all the same, and routers don't forget the connection.
       try set(CURLOPT_TCP_KEEPALIVE, true)
       try set(CURLOPT_TCP_KEEPIDLE, 45)
       try set(CURLOPT_TCP_KEEPINTVL, 15)
@@ -112,7 +102,6 @@
     static let userAgent =
       unsafe "swift-resource-loading " + String(cString: curl_version()).prefix { $0 != " " }
 
-    /// - Throws: `LoadError` if libcurl refuses an option.
     private func set(_ proxy: ProxyServer?) throws(LoadError) {
       // For the proxy itself, which doesn't get the headers of requests through a tunnel.
       if proxy != nil { try set(CURLOPT_USERAGENT, Self.userAgent) }
@@ -125,7 +114,6 @@
   // MARK: - TLS
 
   extension CurlHandle {
-    /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
     private func set(_ tls: TLSOptions) throws(LoadError) {
       let version =
         switch tls.minimumVersion {
@@ -148,7 +136,6 @@
       try setAuthorities(tls)
     }
 
-    /// - Throws: `LoadError` if libcurl refuses the option.
     private func set(
       _ source: TLSOptions.PEM, _ file: CURLoption, _ blob: CURLoption
     ) throws(LoadError) {
@@ -159,14 +146,11 @@
     }
 
     /// Sets the public keys that a server may have now.
-    ///
-    /// - Throws: `LoadError` if libcurl refuses the option.
     func set(_ pins: TLSOptions.PublicKeyPins?) throws(LoadError) {
       let keys = pins?.keys(at: Date())?.map { "sha256//\($0)" }
       try set(CURLOPT_PINNEDPUBLICKEY, keys?.joined(separator: ";"))
     }
 
-    /// - Throws: `LoadError` if libcurl refuses an option, or a file can't be read.
     private func setAuthorities(_ tls: TLSOptions) throws(LoadError) {
       guard !tls.trustsSystem || !tls.additionalAuthorities.isEmpty else { return }
       var trusted: [UInt8] = []

@@ -6,8 +6,8 @@
   @safe final class CurlPool {
     private let configuration: CurlTransport.Configuration
     private let sockets: CurlSockets
-    /// The share handle of all transfers, with the TLS sessions, so that new connections are established faster. It is freed
-    /// after them.
+    /// The share handle of all transfers, with the TLS sessions, so that new connections are
+    /// established faster. It is freed after them.
     private let share: UnsafeMutableRawPointer
     /// The transfers in use, each at the index of its exchange.
     private(set) var busy: [CurlTransfer] = []
@@ -15,9 +15,10 @@
 
     /// The maximum number of idle transfers.
     ///
-    /// None with an old libcurl, whose handles keep a dangling pointer to the last header of the previous response, and use it
-    /// when a response begins with a folded line (curl's pull request 11103; seen with 7.88 under the address sanitizer).
-    /// Creating a handle takes a microsecond or two.
+    /// None with an old libcurl, whose handles keep a dangling pointer to the last header of the
+    /// previous response, and use it when a response begins with a folded line (curl's pull request
+    /// 11103; seen with 7.88 under the address sanitizer). Creating a handle takes a microsecond or
+    /// two.
     private static let maximumIdle = resource_curl_version() >= 0x08_02_00 ? 128 : 0
 
     init?(_ configuration: CurlTransport.Configuration, _ sockets: CurlSockets) {
@@ -38,8 +39,6 @@
 
   extension CurlPool {
     /// Returns a transfer that is prepared for an exchange.
-    ///
-    /// - Throws: `LoadError` if libcurl can't do what the configuration or the request wants.
     func take(for exchange: CurlExchange) throws(LoadError) -> CurlTransfer {
       let transfer: CurlTransfer
       if let pooled = idle.popLast() {

@@ -4,25 +4,27 @@
 
   /// The sockets of an engine: waits for their events.
   @safe final class CurlSockets {
-    /// Whether the system reports the events of a socket. Closing one isn't recorded here: the system removes it by itself,
-    /// and its number may be used again.
+    /// Whether the system reports the events of a socket. Closing one isn't recorded here: the
+    /// system removes it by itself, and its number may be used again.
     private enum Registration: UInt8 {
       case none
       case watched
-      /// libcurl isn't interested in it, but will be for its next request: it stays registered until there is an event.
+      /// libcurl isn't interested in it, but will be for its next request: it stays registered
+      /// until there is an event.
       case idle
     }
 
     private let poller: Int32
     private let signal: Int32
-    /// Unsafe because of the data of an event, which may be a pointer: here it is always a descriptor.
+    /// Unsafe because of the data of an event, which may be a pointer: here it is always a
+    /// descriptor.
     private var ready = unsafe [epoll_event](repeating: epoll_event(), count: 256)
     /// The registrations by socket.
     private var registrations: [Registration] = []
     var connections = CurlConnections()
 
-    /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it again is an event
-    ///   again, although nobody reads it.
+    /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it
+    ///   again is an event again, although nobody reads it.
     /// - Returns: `nil` if the process can have no more descriptors.
     init?(signal: Int32) {
       poller = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -54,7 +56,8 @@
       var events: UInt32 = 0
       if what & CURL_POLL_IN != 0 { events |= EPOLLIN.rawValue }
       if what & CURL_POLL_OUT != 0 { events |= EPOLLOUT.rawValue }
-      // The more likely operation is tried first; the other is right if the number belongs to a new socket.
+      // The more likely operation is tried first; the other is right if the number belongs to a new
+      // socket.
       let (first, second) =
         registration == .none ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
       if !register(first, socket, events) { _ = register(second, socket, events) }
@@ -77,8 +80,8 @@
       }
     }
 
-    /// Returns whether an event is for libcurl. Otherwise the socket isn't watched any more: its server has probably closed
-    /// it, which libcurl notices by itself.
+    /// Returns whether an event is for libcurl. Otherwise the socket isn't watched any more: its
+    /// server has probably closed it, which libcurl notices by itself.
     private func isWanted(_ socket: Int32) -> Bool {
       guard let index = index(of: socket) else { return false }
       guard registrations[index] != .watched else { return true }
@@ -97,8 +100,9 @@
     private static func flags(of events: UInt32) -> Int32 {
       // libcurl notices an error and the end of a connection when it reads and writes.
       let isOver = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-      // A server may have answered and closed the connection since it became writable. Sending would fail before the answer is
-      // read. Without flags libcurl polls the socket again right before it reads and sends.
+      // A server may have answered and closed the connection since it became writable. Sending
+      // would fail before the answer is read. Without flags libcurl polls the socket again right
+      // before it reads and sends.
       guard isOver || events & EPOLLIN.rawValue != 0 else { return 0 }
       let isWritable = isOver || events & EPOLLOUT.rawValue != 0
       return isWritable ? CURL_CSELECT_IN | CURL_CSELECT_OUT : CURL_CSELECT_IN

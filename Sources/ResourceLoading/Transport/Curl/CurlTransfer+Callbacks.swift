@@ -2,10 +2,11 @@
   import CResourceCurl
   import Glibc
 
-  // What libcurl calls: C functions that find the transfer and hand over to its methods. They are unsafe because they believe
-  // libcurl: that the context is the one that was set, and that a buffer has the size that it says. The context exists as long
-  // as they may be called: a transfer frees its handle before itself, and the engine its multi handle before the sockets. A
-  // buffer is valid during the call, and nobody keeps it.
+  // What libcurl calls: C functions that find the transfer and hand over to its methods. They are
+  // unsafe because they believe libcurl: that the context is the one that was set, and that a
+  // buffer has the size that it says. The context exists as long as they may be called: a transfer
+  // frees its handle before itself, and the engine its multi handle before the sockets. A buffer is
+  // valid during the call, and nobody keeps it.
 
   extension CurlTransfer {
     /// Returns the transfer of a handle.
@@ -18,7 +19,6 @@
     /// Sets the callbacks to methods of a transfer, which isn't retained.
     ///
     /// - Parameter sockets: Gets the sockets that are closed, also after the transfer was freed.
-    /// - Throws: `LoadError` if libcurl refuses an option.
     func set(callbacksOf transfer: CurlTransfer, _ sockets: CurlSockets) throws(LoadError) {
       let pointer = unsafe Unmanaged.passUnretained(transfer).toOpaque()
       for option in [

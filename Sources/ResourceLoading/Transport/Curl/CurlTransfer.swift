@@ -10,7 +10,8 @@
     private var began = ContinuousClock.now
     private let configuration: CurlTransport.Configuration
     private let sockets: CurlSockets
-    /// The header list that the handle uses; both are freed in `deinit`, like the text, to which libcurl writes.
+    /// The header list that the handle uses; both are freed in `deinit`, like the text, to which
+    /// libcurl writes.
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
@@ -25,7 +26,8 @@
       var sent = 0
       /// The number of bytes on its connection whose arrival the other side had confirmed by then.
       var confirmed: UInt64 = 0
-      /// The sockets that were opened for it: several if a host has several addresses, of which one is connected in the end.
+      /// The sockets that were opened for it: several if a host has several addresses, of which one
+      /// is connected in the end.
       var opened: [Int32] = []
       /// The local port of the connection on which the request is sent.
       var port: Int32 = 0
@@ -37,7 +39,8 @@
       var speaksHTTP2 = false
       /// Whether the body has no length, and ends with its HTTP/2 stream.
       var isOpenEnded = false
-      /// How often libcurl began to send the request: more than once if a reused connection was closed.
+      /// How often libcurl began to send the request: more than once if a reused connection was
+      /// closed.
       var sendings = 0
       /// Whether the request has to be started again on a new connection, because nothing was sent.
       var wantsFreshConnection = false
@@ -47,7 +50,6 @@
       var failure: LoadError?
     }
 
-    /// - Throws: `LoadError` if libcurl can't do what the configuration wants.
     init(
       _ configuration: CurlTransport.Configuration, _ sockets: CurlSockets,
       share: UnsafeMutableRawPointer
@@ -75,8 +77,6 @@
 
   extension CurlTransfer {
     /// Prepares the handle for an exchange.
-    ///
-    /// - Throws: `LoadError` if libcurl can't do what the request wants.
     func prepare(_ exchange: CurlExchange) throws(LoadError) {
       self.exchange = exchange
       began = .now
@@ -88,7 +88,8 @@
       try handle.set(CURLOPT_FORBID_REUSE, false)
     }
 
-    /// Prepares the handle for a repetition, if the connection turned out to be closed before anything was sent.
+    /// Prepares the handle for a repetition, if the connection turned out to be closed before
+    /// anything was sent.
     ///
     /// - Parameter code: The result of libcurl.
     /// - Returns: Whether the exchange has to be repeated.
@@ -100,8 +101,9 @@
         && (try? handle.set(CURLOPT_FORBID_REUSE, false)) != nil
     }
 
-    /// Has libcurl close the connection with its last stream if the server has been silent on it: another request would get
-    /// no answer either. Called before a transfer is removed that hasn't ended.
+    /// Has libcurl close the connection with its last stream if the server has been silent on it:
+    /// another request would get no answer either. Called before a transfer is removed that hasn't
+    /// ended.
     func giveUp() {
       guard state.speaksHTTP2, let begun = state.begun,
         sockets.connections.suspect(state.port, since: begun)
@@ -142,8 +144,9 @@
       return state.head.isComplete ? nil : .endedInsideHead
     }
 
-    /// Returns whether the response was complete when the connection broke while the request was still being sent: a server may
-    /// close it before it has read everything (RFC 9112 section 9.3).
+    /// Returns whether the response was complete when the connection broke while the request was
+    /// still being sent: a server may close it before it has read everything (RFC 9112 section
+    /// 9.3).
     private func isAnswered(before code: CURLcode) -> Bool {
       guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code), state.head.isComplete else {
         return false
@@ -155,8 +158,9 @@
 
     /// Returns the error of a transfer that failed.
     ///
-    /// If a reused connection was closed before a response arrived, libcurl makes a new one. If that fails, the failure says
-    /// that nothing was sent, although the server may have processed the request.
+    /// If a reused connection was closed before a response arrived, libcurl makes a new one. If
+    /// that fails, the failure says that nothing was sent, although the server may have processed
+    /// the request.
     private func failure(of code: CURLcode) -> LoadError {
       let failure = meaning(of: code)
       return state.sendings > 0 && failure.isUnsent ? .unanswered : failure
@@ -187,8 +191,9 @@
         verification: handle.long(CURLINFO_SSL_VERIFYRESULT))
     }
 
-    /// Returns whether the head is larger than libcurl takes over HTTP/2: -902 is the code of nghttp2 for the refusal. It ends
-    /// the whole connection, so a response beside others may not be the one.
+    /// Returns whether the head is larger than libcurl takes over HTTP/2: -902 is the code of
+    /// nghttp2 for the refusal. It ends the whole connection, so a response beside others may not
+    /// be the one.
     private func isHeadTooLarge(_ text: String?) -> Bool {
       !state.head.isComplete && text?.contains("-902:") == true
         && sockets.connections[state.port].map { $0.exchanges <= 1 } ?? true
@@ -287,8 +292,8 @@
       }
     }
 
-    /// The time since bytes last passed on the connection, in either direction; `nil` if that isn't known, or if other
-    /// exchanges share it.
+    /// The time since bytes last passed on the connection, in either direction; `nil` if that isn't
+    /// known, or if other exchanges share it.
     var idleTime: Duration? {
       guard state.sendings > 0, !state.speaksHTTP2, let traffic = sockets.traffic(port: state.port)
       else { return nil }
@@ -305,8 +310,8 @@
 
     /// Decides whether the request may be sent now.
     ///
-    /// libcurl sends a request again if a reused connection was closed before a response arrived. One that isn't idempotent
-    /// may have been processed by then.
+    /// libcurl sends a request again if a reused connection was closed before a response arrived.
+    /// One that isn't idempotent may have been processed by then.
     ///
     /// - Parameter port: The local port of its connection.
     /// - Returns: Whether to continue.
@@ -344,11 +349,11 @@
       return true
     }
 
-    /// Returns whether nothing has arrived on a connection with HTTP/1 since its last response, which would be taken for the
-    /// next one. Where that isn't known, something may have.
+    /// Returns whether nothing has arrived on a connection with HTTP/1 since its last response,
+    /// which would be taken for the next one. Where that isn't known, something may have.
     ///
-    /// Over TLS 1.3 a server may send session tickets without a request. They arrive before its first response and are read
-    /// with that.
+    /// Over TLS 1.3 a server may send session tickets without a request. They arrive before its
+    /// first response and are read with that.
     private func isSilent(_ connection: CurlConnections.Sockets) -> Bool {
       guard sockets.isSilent(connection) else { return false }
       let isSecure = exchange?.request.url.scheme?.lowercased() == "https"

@@ -8,12 +8,12 @@
       /// The maximum number of connections, including idle ones; further requests wait.
       public var maximumConnections = 256
 
-      /// The maximum number of connections to one host; further requests wait. One connection carries one request at a time with
-      /// HTTP/1.1, and many with HTTP/2.
+      /// The maximum number of connections to one host; further requests wait. One connection
+      /// carries one request at a time with HTTP/1.1, and many with HTTP/2.
       public var maximumConnectionsPerHost = 64
 
-      /// The time limit for connecting, including the wait for a free connection, name resolution and TLS; `nil` for no limit but
-      /// the load's own.
+      /// The time limit for connecting, including the wait for a free connection, name resolution
+      /// and TLS; `nil` for no limit but the load's own.
       public var connectTimeout: Duration?
 
       /// The proxy for all requests; `nil` for none, whatever the environment says.
@@ -22,7 +22,8 @@
       /// The versions of HTTP that may be used.
       public var httpVersion = HTTPVersion.automatic
 
-      /// The path of a Unix domain socket to connect to instead of every host and port; `nil` for TCP.
+      /// The path of a Unix domain socket to connect to instead of every host and port; `nil` for
+      /// TCP.
       public var unixSocketPath: String?
 
       /// The addresses that connections are allowed to.
@@ -31,7 +32,8 @@
       /// The trusted authorities, and the client's certificate.
       public var tls = TLSOptions()
 
-      /// Creates the default configuration: at most 64 connections to a host and 256 in all, no proxy, the system's authorities.
+      /// Creates the default configuration: at most 64 connections to a host and 256 in all, no
+      /// proxy, the system's authorities.
       public init() {}
     }
 
@@ -47,8 +49,6 @@
 
   extension CurlTransport.Configuration {
     /// Checks what libcurl would ignore, or refuse with a riddle.
-    ///
-    /// - Throws: `LoadError` of kind `invalidRequest`.
     func check() throws(LoadError) {
       try tls.check()
       try proxy?.check()
@@ -74,9 +74,10 @@
   extension CurlTransport {
     /// The addresses that a transport connects to.
     ///
-    /// They are checked right before each connection, after the name was resolved, so it doesn't matter whether the address
-    /// comes from a literal, a name or a redirect. A load that leads to another address fails with a ``LoadError`` of kind
-    /// ``LoadError/Kind/address``, and nothing is sent.
+    /// They are checked right before each connection, after the name was resolved, so it doesn't
+    /// matter whether the address comes from a literal, a name or a redirect. A load that leads to
+    /// another address fails with a ``LoadError`` of kind ``LoadError/Kind/address``, and nothing
+    /// is sent.
     ///
     /// ```swift
     /// var configuration = CurlTransport.Configuration()
@@ -84,9 +85,9 @@
     /// let client = Client { $0.transport = CurlTransport(configuration) }
     /// ```
     ///
-    /// > Note: A proxy resolves names by itself, so a transport can't have both; its loads fail with an error of kind
-    /// > ``LoadError/Kind/invalidRequest``. A `URLSession` can't check addresses, and ``URLSessionTransport`` has no such
-    /// > property.
+    /// > Note: A proxy resolves names by itself, so a transport can't have both; its loads fail
+    /// > with an error of kind ``LoadError/Kind/invalidRequest``. A `URLSession` can't check
+    /// > addresses, and ``URLSessionTransport`` has no such property.
     public struct AddressPolicy: Sendable, Hashable {
       /// `nil` for all addresses.
       private let exceptions: [IPNetwork]?
@@ -94,13 +95,15 @@
       /// All addresses.
       public static let any = AddressPolicy(exceptions: nil)
 
-      /// The addresses of the public internet only (RFC 6890): none that is private, of this machine or network, or reserved. For
-      /// servers that load URLs of users, against server-side request forgery.
+      /// The addresses of the public internet only (RFC 6890): none that is private, of this
+      /// machine or network, or reserved. For servers that load URLs of users, against server-side
+      /// request forgery.
       public static let publicOnly = AddressPolicy(exceptions: [])
 
       /// The addresses of the public internet, and some more.
       ///
-      /// - Parameter exceptions: Addresses, such as `10.1.2.3`, and networks, such as `10.1.0.0/16`. Other texts are ignored.
+      /// - Parameter exceptions: Addresses, such as `10.1.2.3`, and networks, such as
+      ///   `10.1.0.0/16`. Other texts are ignored.
       public static func publicOnly(and exceptions: [String]) -> AddressPolicy {
         AddressPolicy(exceptions: exceptions.compactMap { IPNetwork($0) })
       }
@@ -161,8 +164,9 @@
   }
 
   extension IPAddress {
-    /// Whether it can be the address of a host on the public internet, according to IANA's registries of special-purpose
-    /// addresses (RFC 6890). An IPv6 address that contains one of IPv4 is treated as that.
+    /// Whether it can be the address of a host on the public internet, according to IANA's
+    /// registries of special-purpose addresses (RFC 6890). An IPv6 address that contains one of
+    /// IPv4 is treated as that.
     var isPublic: Bool {
       guard bytes.count == 16 else { return !Self.special.contains { $0.contains(self) } }
       if Self.mapped.contains(where: { $0.contains(self) }) {

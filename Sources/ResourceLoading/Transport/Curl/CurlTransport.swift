@@ -7,8 +7,8 @@
 
   /// Sends requests with libcurl, on a thread of its own.
   ///
-  /// It is the default transport of a ``Client`` on Linux, where it is faster than ``URLSessionTransport`` by an order of
-  /// magnitude, and no response crashes the process.
+  /// It is the default transport of a ``Client`` on Linux, where it is faster than
+  /// ``URLSessionTransport`` by an order of magnitude, and no response crashes the process.
   ///
   /// ```swift
   /// var configuration = CurlTransport.Configuration()
@@ -16,14 +16,16 @@
   /// let client = Client { $0.transport = CurlTransport(configuration) }
   /// ```
   ///
-  /// All requests of one transport share its connections, which are closed when its last copy is released. Nothing is taken
-  /// from the environment: no proxy, no `.netrc`, no cookies, and no `SSLKEYLOGFILE`.
+  /// All requests of one transport share its connections, which are closed when its last copy is
+  /// released. Nothing is taken from the environment: no proxy, no `.netrc`, no cookies, and no
+  /// `SSLKEYLOGFILE`.
   ///
-  /// Requests ask for `gzip` and `deflate`, unless they have an `Accept-Encoding` of their own or ask for a range. In any
-  /// case `gzip`, `x-gzip` and `deflate` are decoded, up to five of them, and checked to the last byte; `identity` and `none`
-  /// aren't codings. The head doesn't name decoded codings and the length of the coded body. Any other coding, such as `br`
-  /// and `zstd`, stays on the body, and the head names it in `Content-Encoding`. A decoded body that is more than 500 times as
-  /// large as the coded one, and larger than 4 MiB, is an error.
+  /// Requests ask for `gzip` and `deflate`, unless they have an `Accept-Encoding` of their own or
+  /// ask for a range. In any case `gzip`, `x-gzip` and `deflate` are decoded, up to five of them,
+  /// and checked to the last byte; `identity` and `none` aren't codings. The head doesn't name
+  /// decoded codings and the length of the coded body. Any other coding, such as `br` and `zstd`,
+  /// stays on the body, and the head names it in `Content-Encoding`. A decoded body that is more
+  /// than 500 times as large as the coded one, and larger than 4 MiB, is an error.
   public struct CurlTransport: Transport {
     private let owner: CurlInboxOwner
     private let identity: String?
@@ -54,8 +56,8 @@
       return exchange
     }
 
-    /// Closes the transport: running and later requests fail with a ``LoadError`` of kind ``LoadError/Kind/closed``, and the
-    /// connections are closed. It returns at once.
+    /// Closes the transport: running and later requests fail with a ``LoadError`` of kind
+    /// ``LoadError/Kind/closed``, and the connections are closed. It returns at once.
     public func close() { owner.inbox.close() }
   }
 
@@ -70,7 +72,8 @@
     }
   }
 
-  /// The commands of other threads for an engine, in order. Only a thread that finds the engine asleep wakes it.
+  /// The commands of other threads for an engine, in order. Only a thread that finds the engine
+  /// asleep wakes it.
   final class CurlInbox: Sendable {
     enum Command: Sendable {
       case start(CurlExchange)
@@ -152,7 +155,8 @@
   // MARK: - From the engine's thread
 
   extension CurlInbox {
-    /// Returns the event counter that is raised when there are commands; `nil` if the process can have no more descriptors.
+    /// Returns the event counter that is raised when there are commands; `nil` if the process can
+    /// have no more descriptors.
     func openSignal() -> Int32? {
       state.withLock { state in
         let signal = state.signal ?? eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))

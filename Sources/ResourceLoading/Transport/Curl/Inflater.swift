@@ -2,8 +2,8 @@
   import CResourceZlib
   import Foundation
 
-  /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with the zlib header (RFC 1950) or, as some
-  /// servers send it, without. Checksums are verified.
+  /// Removes one content coding with zlib: `gzip` (RFC 1952), or `deflate` with the zlib header
+  /// (RFC 1950) or, as some servers send it, without. Checksums are verified.
   @safe final class Inflater {
     enum Format {
       case gzip, deflate
@@ -23,12 +23,14 @@
       /// No bytes yet, or only the first one of `deflate`.
       case beginning
       case body
-      /// The end of the coded body was decoded. With `gzip`, another member may follow (RFC 1952 section 2.2).
+      /// The end of the coded body was decoded. With `gzip`, another member may follow (RFC 1952
+      /// section 2.2).
       case end
     }
 
     private let format: Format
-    /// zlib's state, which must not move. Its pointers to input and output are set before each call.
+    /// zlib's state, which must not move. Its pointers to input and output are set before each
+    /// call.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var stage = Stage.beginning
     private var input = Data()
@@ -68,7 +70,6 @@
     /// Decodes some of the bytes.
     ///
     /// - Returns: Up to ``pieceSize`` bytes; `nil` if more coded bytes are needed.
-    /// - Throws: `LoadError` if the coding is broken.
     func next() throws(LoadError) -> Data? {
       while try begin() {
         let (code, output) = inflateOnce()
@@ -94,7 +95,6 @@
     /// Initialises zlib for the next bytes.
     ///
     /// - Returns: Whether there are bytes to decode.
-    /// - Throws: `LoadError` if something follows the end of the body, or there is no memory.
     private func begin() throws(LoadError) -> Bool {
       switch stage {
       case .body: return true
@@ -110,7 +110,8 @@
       return true
     }
 
-    /// The parameter of zlib for the format, according to the first bytes (RFC 1950 section 2.2); `nil` before they are there.
+    /// The parameter of zlib for the format, according to the first bytes (RFC 1950 section 2.2);
+    /// `nil` before they are there.
     private var windowBits: Int32? {
       guard format == .deflate else { return input.isEmpty ? nil : MAX_WBITS + 16 }
       guard input.count >= 2 else { return nil }
@@ -119,7 +120,6 @@
       return hasEnvelope ? MAX_WBITS : -MAX_WBITS
     }
 
-    /// - Throws: `LoadError` if there is no memory.
     private func setUp(_ windowBits: Int32) throws(LoadError) {
       let size = unsafe Int32(MemoryLayout<z_stream>.size)
       guard unsafe inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else {

@@ -31,7 +31,8 @@
     /// - Parameters:
     ///   - code: The code of libcurl.
     ///   - text: The message of libcurl; `nil` for the one that it has for the code.
-    ///   - verification: The result of verifying the server's certificate, a code of OpenSSL; 0 for a success.
+    ///   - verification: The result of verifying the server's certificate, a code of OpenSSL; 0 for
+    ///     a success.
     init(curl code: CURLcode, _ text: String?, verification: Int = 0) {
       let text = text ?? code.text
       let meaning =

@@ -1,8 +1,8 @@
 #if Curl && canImport(CResourceCurl)
   /// Parses response heads from the lines that libcurl delivers.
   ///
-  /// They are read where they are, and texts are copied from them. No index leaves a line: in an optimised build the
-  /// pointer wouldn't notice.
+  /// They are read where they are, and texts are copied from them. No index leaves a line: in an
+  /// optimised build the pointer wouldn't notice.
   struct ResponseHeadReader {
     /// The maximum number of bytes in all heads of one exchange: 256 KiB.
     static let maximumSize = 256 << 10
@@ -18,13 +18,14 @@
     private var fields: [Headers.Field] = []
     /// Whether the next line may continue the last field.
     private var mayFold = false
-    /// Whether a field that frames the body is written so that libcurl doesn't recognise it: folded, or with a space before
-    /// its colon.
+    /// Whether a field that frames the body is written so that libcurl doesn't recognise it:
+    /// folded, or with a space before its colon.
     private var hidesFraming = false
     private var size = 0
     private var count = 0
 
-    /// - Parameter method: The method of the request: the response to `HEAD` has no body, whatever its head says.
+    /// - Parameter method: The method of the request: the response to `HEAD` has no body, whatever
+    ///   its head says.
     init(for method: Request.Method = .get) { isForHEAD = method == .head }
   }
 
@@ -32,7 +33,6 @@
     /// Parses a line with its terminator. Lines of trailers are skipped.
     ///
     /// - Returns: The head, if it is complete and isn't interim (1xx).
-    /// - Throws: `LoadError` for a head that is too long, or that others might read in another way.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(LoadError) -> ResponseHead? {
       size += line.count
       guard size <= Self.maximumSize else { throw .headTooLong }
@@ -94,8 +94,6 @@
     }
 
     /// Adds a folded line to the last field (RFC 9112 section 5.2).
-    ///
-    /// - Throws: `LoadError` if there is none.
     private mutating func fold(_ text: String) throws(LoadError) {
       guard mayFold else { throw .foldedFirst }
       // A value has no trailing space.

@@ -7,8 +7,8 @@ import Foundation
 extension LoadError {
   /// Creates the error for that of a data task.
   ///
-  /// On Linux the codes mean little: a truncated body, a bad chunk, bad gzip and a failed handshake are all "unknown". The
-  /// platform's own text is kept in the reason.
+  /// On Linux the codes mean little: a truncated body, a bad chunk, bad gzip and a failed handshake
+  /// are all "unknown". The platform's own text is kept in the reason.
   package init(transport error: any Error) {
     let code = (error as? URLError)?.code ?? .unknown
     let text = (error as NSError).localizedDescription
@@ -43,8 +43,8 @@ extension LoadError {
 }
 
 extension String {
-  /// Whether a text of libcurl, on which URLSession on Linux is built, is about TLS: there is no code for that. A
-  /// connection that is closed during a read or a write isn't a failure of TLS.
+  /// Whether a text of libcurl, on which URLSession on Linux is built, is about TLS: there is no
+  /// code for that. A connection that is closed during a read or a write isn't a failure of TLS.
   fileprivate var isAboutTLS: Bool {
     contains(#/\bSSL\b/#.wordBoundaryKind(.simple)) && !contains(#/SSL_(read|write)/#)
   }

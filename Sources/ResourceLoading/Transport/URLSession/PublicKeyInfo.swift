@@ -2,7 +2,8 @@ import Foundation
 
 /// The public key of a certificate, for comparing it with pins.
 enum PublicKeyInfo {
-  /// Returns the SHA-256 of the SubjectPublicKeyInfo of a certificate, in base64; `nil` if it isn't X.509.
+  /// Returns the SHA-256 of the SubjectPublicKeyInfo of a certificate, in base64; `nil` if it isn't
+  /// X.509.
   ///
   /// - Parameter certificate: The certificate in DER (RFC 5280 section 4.1).
   static func pin(of certificate: Data) -> String? {
@@ -10,8 +11,8 @@ enum PublicKeyInfo {
     return Data(SecureHash.sha256(info)).base64EncodedString()
   }
 
-  /// Returns the SubjectPublicKeyInfo. In the first part of a certificate these precede it: the optional version, the serial
-  /// number, the algorithm, the issuer, the validity and the subject.
+  /// Returns the SubjectPublicKeyInfo. In the first part of a certificate these precede it: the
+  /// optional version, the serial number, the algorithm, the issuer, the validity and the subject.
   private static func bytes(of certificate: [UInt8]) -> ArraySlice<UInt8>? {
     var outer = DERReader(certificate[...])
     guard var whole = outer.read(tag: 0x30).map({ DERReader($0.content) }),
@@ -33,8 +34,8 @@ struct DERReader {
 
   /// Reads the next value if it has a tag.
   ///
-  /// - Returns: All of its bytes, and those of its content; `nil`, and nothing is read, for another tag and for a truncated
-  ///   value.
+  /// - Returns: All of its bytes, and those of its content; `nil`, and nothing is read, for another
+  ///   tag and for a truncated value.
   mutating func read(tag: UInt8) -> (whole: ArraySlice<UInt8>, content: ArraySlice<UInt8>)? {
     guard rest.first == tag, let short = rest.dropFirst().first else { return nil }
     var (start, length) = (rest.startIndex + 2, Int(short))

@@ -5,8 +5,9 @@ import Foundation
 #endif
 
 extension ResponseHead {
-  /// Creates the head of a response of a URLSession, which doesn't keep the order of fields: they are sorted by name. It
-  /// joins fields of one name by commas; cookies, which can't be read like that, are separated again.
+  /// Creates the head of a response of a URLSession, which doesn't keep the order of fields: they
+  /// are sorted by name. It joins fields of one name by commas; cookies, which can't be read like
+  /// that, are separated again.
   init(_ response: HTTPURLResponse) {
     status = Status(rawValue: response.statusCode)
     let fields = response.fields.sorted { $0.name.rawValue < $1.name.rawValue }
@@ -14,15 +15,14 @@ extension ResponseHead {
   }
 
   /// Creates the head of the response to a task.
-  ///
-  /// - Throws: `LoadError` if the length of the body is ambiguous.
   init(_ response: HTTPURLResponse, of task: URLSessionTask?) throws(LoadError) {
     self.init(response)
     guard status.hasBody, task?.originalRequest?.httpMethod != "HEAD" else { return }
     try checkLength()
   }
 
-  /// Returns a field for each cookie. One begins after a comma if a name and an equals sign follow; dates have commas too.
+  /// Returns a field for each cookie. One begins after a comma if a name and an equals sign follow;
+  /// dates have commas too.
   private static func cookies(_ field: Headers.Field) -> [Headers.Field] {
     var (cookies, current) = ([String](), "")
     for piece in field.value.parts(between: ",", omittingEmpty: false) {

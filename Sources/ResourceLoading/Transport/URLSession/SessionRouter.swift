@@ -6,9 +6,11 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The delegate of a session that belongs to one transport: forwards each event to the exchange of its task.
+/// The delegate of a session that belongs to one transport: forwards each event to the exchange of
+/// its task.
 final class SessionRouter: NSObject, URLSessionDataDelegate {
-  /// The queue on which its methods are called. Kept here, because the session keeps its delegate as long as it calls it.
+  /// The queue on which its methods are called. Kept here, because the session keeps its delegate
+  /// as long as it calls it.
   let queue = DispatchQueue(label: "ResourceLoading.SessionRouter")
 
   private let exchanges = Mutex(InFlight<Int, URLSessionExchange>())
@@ -27,7 +29,8 @@ final class SessionRouter: NSObject, URLSessionDataDelegate {
 
   /// Closes it for new exchanges.
   ///
-  /// - Returns: Those in flight; none if it was closed before. They stay here until their tasks have completed.
+  /// - Returns: Those in flight; none if it was closed before. They stay here until their tasks
+  ///   have completed.
   func close() -> [URLSessionExchange] { exchanges.withLock { $0.close() } }
 
   private func exchange(for task: URLSessionTask) -> URLSessionExchange? {

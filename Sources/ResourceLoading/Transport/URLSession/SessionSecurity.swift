@@ -14,8 +14,6 @@ struct SessionSecurity: Sendable {
   /// The additional authorities, in DER.
   private let authorities: [Data]
 
-  /// - Throws: A `LoadError` of kind `invalidRequest` for what `URLSession` can't do here, and of kind
-  ///   `secureConnection` for certificates that can't be read.
   init(_ tls: TLSOptions, _ proxy: ProxyServer?) throws(LoadError) {
     try tls.check()
     try proxy?.check()
@@ -100,8 +98,8 @@ extension LoadError {
       }
     }
 
-    /// Returns the reason why a server isn't trusted; `nil` if it is. The policy of the trust, which has the name of the host,
-    /// stays as it is.
+    /// Returns the reason why a server isn't trusted; `nil` if it is. The policy of the trust,
+    /// which has the name of the host, stays as it is.
     private func check(_ trust: SecTrust) -> LoadError? {
       if !tls.trustsSystem || !authorities.isEmpty {
         let anchors = authorities.compactMap(\.certificate)
@@ -130,7 +128,6 @@ extension LoadError {
   }
 
   extension TLSOptions.ClientCertificate {
-    /// - Throws: `LoadError` for PEM, and for PKCS #12 that can't be read.
     fileprivate var credential: URLCredential {
       get throws(LoadError) {
         guard case .pkcs12(let data) = content else {

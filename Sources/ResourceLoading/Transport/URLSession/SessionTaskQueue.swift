@@ -1,10 +1,11 @@
 import Dispatch
 
-/// The queue on which tasks of URLSessions are created, resumed and cancelled, one at a time: on Linux each of these waits
-/// for a queue that all sessions of the process share, in the worst case for seconds.
+/// The queue on which tasks of URLSessions are created, resumed and cancelled, one at a time: on
+/// Linux each of these waits for a queue that all sessions of the process share, in the worst case
+/// for seconds.
 ///
-/// So at most one thread waits, and never that of a caller, which may be one of the few threads of all Swift tasks, or the
-/// one that has to notice that a time limit has passed.
+/// So at most one thread waits, and never that of a caller, which may be one of the few threads of
+/// all Swift tasks, or the one that has to notice that a time limit has passed.
 enum SessionTaskQueue {
   private static let queue = DispatchQueue(label: "ResourceLoading.SessionTaskQueue")
 

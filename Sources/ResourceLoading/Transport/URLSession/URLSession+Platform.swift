@@ -32,7 +32,8 @@ extension URLSession {
     #endif
   }
 
-  /// Whether it is a background session, in which a task with a completion handler raises an exception.
+  /// Whether it is a background session, in which a task with a completion handler raises an
+  /// exception.
   var isInBackground: Bool {
     #if canImport(FoundationNetworking)
       // Linux has none.
@@ -43,14 +44,15 @@ extension URLSession {
   }
 
   #if canImport(FoundationNetworking)
-    /// The index of the property: searching all of them each time would cost a fourteenth of a load.
+    /// The index of the property: searching all of them each time would cost a fourteenth of a
+    /// load.
     private static let offsetOfInvalidated = Mirror(reflecting: URLSession.shared).children
       .enumerated().first { $0.element.label == "invalidated" }?.offset
   #endif
 
-  /// Removes from the session's configuration what crashes the process on Linux: a URL cache, which never stores an HTTP
-  /// response there, when a task is cancelled while the cache is searched; and an infinite time limit, with the first
-  /// task. Does nothing on Apple platforms.
+  /// Removes from the session's configuration what crashes the process on Linux: a URL cache, which
+  /// never stores an HTTP response there, when a task is cancelled while the cache is searched; and
+  /// an infinite time limit, with the first task. Does nothing on Apple platforms.
   func removeTraps() {
     #if canImport(FoundationNetworking)
       if !(configuration.timeoutIntervalForRequest <= URLRequest.noTimeout) {
@@ -87,7 +89,6 @@ extension URLSessionTaskDelegate {
   /// Asks this delegate whether a redirect is to be followed.
   ///
   /// - Returns: `next` with the delegate's changes; `nil` if it declines or never answers.
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if the body can't be read.
   func approve(
     _ next: WireRequest, after response: HTTPURLResponse, of task: URLSessionTask,
     in session: URLSession
@@ -129,8 +130,8 @@ extension URLSession {
       owner?.urlSession(self, task: task, didReceive: challenge, completionHandler: answer)
       return owner != nil
     #else
-      // Those of a whole session, such as a server's certificate, go to the session's method first. A delegate that pins
-      // certificates may implement only that.
+      // Those of a whole session, such as a server's certificate, go to the session's method first.
+      // A delegate that pins certificates may implement only that.
       if challenge.isOfSession {
         let ask: Void? = delegate?.urlSession?(
           self, didReceive: challenge, completionHandler: answer)
@@ -157,8 +158,6 @@ extension URLSession {
 
 extension WireRequest {
   /// Returns this request with the changes that a session's delegate made in its URLRequest.
-  ///
-  /// - Throws: `LoadError` of kind `invalidRequest` if it can't be sent any more.
   fileprivate func changed(from proposal: URLRequest, to answer: URLRequest) throws -> WireRequest {
     guard answer != proposal else { return self }
     var changed = draft

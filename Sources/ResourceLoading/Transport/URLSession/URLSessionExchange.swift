@@ -7,9 +7,10 @@ import Synchronization
 
 /// One data task of a `URLSession`.
 ///
-/// It receives the response in one of two ways. A transport's own session reports every event to its delegate, a
-/// ``SessionRouter``, as it happens. A borrowed session has another delegate or none: there the task has a completion
-/// handler, and this exchange is the delegate of that task alone.
+/// It receives the response in one of two ways. A transport's own session reports every event to
+/// its delegate, a ``SessionRouter``, as it happens. A borrowed session has another delegate or
+/// none: there the task has a completion handler, and this exchange is the delegate of that task
+/// alone.
 final class URLSessionExchange: NSObject, Exchange {
   private let session: URLSession
   /// The delegate of the transport's own session; `nil` for a borrowed one.
@@ -44,7 +45,8 @@ final class URLSessionExchange: NSObject, Exchange {
 // MARK: - Starting and stopping
 
 extension URLSessionExchange {
-  /// Creates the task and resumes it, unless the exchange was cancelled before. On the ``SessionTaskQueue``.
+  /// Creates the task and resumes it, unless the exchange was cancelled before. On the
+  /// ``SessionTaskQueue``.
   func start(_ request: WireRequest, _ body: Result<TaskBody, any Error>) {
     guard !state.withLock({ $0.isCancelled }) else { return }
     if let router {
@@ -101,8 +103,8 @@ extension URLSessionExchange {
   private func stopLater() { SessionTaskQueue.run { self.stop() } }
 
   private func stop() {
-    // On Linux a task that completes while it is being cancelled crashes the process. Its completion begins with this lock,
-    // so it waits for the end of the cancellation.
+    // On Linux a task that completes while it is being cancelled crashes the process. Its
+    // completion begins with this lock, so it waits for the end of the cancellation.
     state.withLock { $0.task?.cancel() }
   }
 
@@ -170,8 +172,9 @@ extension URLSessionExchange {
     end(error.map(failure))
   }
 
-  /// Returns what an error means. On Linux the platform sends a request again whose reused connection was lost. If it can't
-  /// connect then, its error says that nothing was sent, although the server may have processed the request.
+  /// Returns what an error means. On Linux the platform sends a request again whose reused
+  /// connection was lost. If it can't connect then, its error says that nothing was sent, although
+  /// the server may have processed the request.
   private func failure(_ error: any Error) -> LoadError {
     let failure = LoadError(transport: error)
     guard failure.isUnsent else { return failure }
@@ -181,8 +184,9 @@ extension URLSessionExchange {
     return isUncertain ? LoadError(failure.kind, failure.reason, advice: failure.advice) : failure
   }
 
-  /// Returns whether a request that mustn't be sent twice may be sent on a reused connection without a word about it: the
-  /// session tells only of bodies, and a task with a completion handler not even of them.
+  /// Returns whether a request that mustn't be sent twice may be sent on a reused connection
+  /// without a word about it: the session tells only of bodies, and a task with a completion
+  /// handler not even of them.
   private func sendsSilently(_ request: WireRequest) -> Bool {
     guard URLSession.sendsAgain, !request.isRepeatable else { return false }
     return router == nil || (request.body?.length ?? 0) == 0
@@ -210,8 +214,8 @@ extension URLSessionExchange: URLSessionTaskDelegate {
     let hasOwner = owner != nil
     state.withLock { state in
       if hasOwner { state.redirect = (response, task) }
-      // On Linux calling the handler of a cancelled task crashes the process. `cancel()` sets the flag under this lock before
-      // it touches the task, so the answer can't come too late here.
+      // On Linux calling the handler of a cancelled task crashes the process. `cancel()` sets the
+      // flag under this lock before it touches the task, so the answer can't come too late here.
       guard !state.isCancelled else { return }
       // The 3xx is the response: redirects are followed above the transport.
       completionHandler(nil)
@@ -222,7 +226,6 @@ extension URLSessionExchange: URLSessionTaskDelegate {
   ///
   /// - Parameter next: The next request.
   /// - Returns: The request with the delegate's changes; `nil` if it declines.
-  /// - Throws: `CancellationError` as soon as the calling task is cancelled; `LoadError` if the body can't be read.
   func approved(_ next: WireRequest) async throws -> WireRequest? {
     guard let owner, let (response, task) = state.withLock({ $0.redirect }) else { return next }
     return try await owner.approve(next, after: response, of: task, in: session)
@@ -255,7 +258,8 @@ extension URLSessionExchange {
   ) {
     let hangs = challenge.hangs(under: disposition, credential)
     if hangs {
-      // The 401 is the response to the request, and it has arrived; its head was reported if it has a body.
+      // The 401 is the response to the request, and it has arrived; its head was reported if it has
+      // a body.
       if let response = challenge.failureResponse, state.withLock({ $0.firstByte == nil }) {
         receive(response)
       }
@@ -273,7 +277,8 @@ extension URLSessionExchange {
 }
 
 extension Request.Priority {
-  /// The priority of a `URLSessionTask`, from 0 to 1: the values of its constants for low, default and high.
+  /// The priority of a `URLSessionTask`, from 0 to 1: the values of its constants for low, default
+  /// and high.
   fileprivate var ofTask: Float {
     switch self {
     case .low: 0.25

@@ -42,8 +42,8 @@ extension URLRequest {
     if request.headers[.cookie] != nil { httpShouldHandleCookies = false }
   }
 
-  /// Returns a time limit in whole seconds: on Linux URLSession drops fractions, so that half a second becomes none, and
-  /// `infinity` crashes the process.
+  /// Returns a time limit in whole seconds: on Linux URLSession drops fractions, so that half a
+  /// second becomes none, and `infinity` crashes the process.
   private static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
     seconds > 0 && seconds < longestTimeout ? seconds.rounded(.up) : noTimeout
   }
@@ -53,8 +53,8 @@ extension URLRequest {
 
   /// The seconds that stand for no limit.
   ///
-  /// On Linux every line of a head and every piece of a body restarts a task's timer, mostly by waking the thread of all
-  /// timers. It isn't woken for a limit that is longer than it can count.
+  /// On Linux every line of a head and every piece of a body restarts a task's timer, mostly by
+  /// waking the thread of all timers. It isn't woken for a limit that is longer than it can count.
   static var noTimeout: TimeInterval {
     #if canImport(FoundationNetworking)
       10_000_000_000_000
@@ -82,12 +82,14 @@ extension Headers {
 enum TaskBody: Sendable {
   /// Bytes; `nil` for no body.
   case data(Data?)
-  /// A file that is read while it is sent. If it was made for this task, it is removed with the last reference to `copy`.
+  /// A file that is read while it is sent. If it was made for this task, it is removed with the
+  /// last reference to `copy`.
   case file(URL, copy: Spool?)
 }
 
 extension TaskBody {
-  /// Makes a body ready and continues on the ``SessionTaskQueue``. What has to be copied first holds up no other task.
+  /// Makes a body ready and continues on the ``SessionTaskQueue``. What has to be copied first
+  /// holds up no other task.
   static func prepare(
     _ body: WireBody?, _ next: @escaping @Sendable (Result<TaskBody, any Error>) -> Void
   ) {
@@ -100,7 +102,6 @@ extension TaskBody {
     }
   }
 
-  /// - Throws: `LoadError` if a file can't be read, or there is no room for a copy of the body.
   private init(readingFilesOf body: WireBody) throws {
     if let whole = body.wholeFile {
       self = .file(whole, copy: nil)
@@ -112,7 +113,8 @@ extension TaskBody {
 
   /// Creates a task.
   ///
-  /// - Parameter completion: Receives everything at once; `nil` to have the session's delegate receive it.
+  /// - Parameter completion: Receives everything at once; `nil` to have the session's delegate
+  ///   receive it.
   func task(
     for request: URLRequest, in session: URLSession,
     _ completion: (@Sendable (Data?, URLResponse?, (any Error)?) -> Void)? = nil
@@ -147,7 +149,8 @@ extension WireBody {
 
   /// The file that it is, and nothing else; `nil` if it has to be put together.
   ///
-  /// On Linux an upload task takes a link's own length for that of what it leads to, so links are followed here.
+  /// On Linux an upload task takes a link's own length for that of what it leads to, so links are
+  /// followed here.
   fileprivate var wholeFile: URL? {
     guard segments.count == 1, case .file(let url, let range) = segments[0],
       range.lowerBound == 0

@@ -6,8 +6,8 @@ public import Foundation
 
 /// Sends requests with data tasks of a `URLSession`.
 ///
-/// A session has no time limit for connecting: the idle time and the limits of the attempt and the load count from when
-/// the request is handed to the transport.
+/// A session has no time limit for connecting: the idle time and the limits of the attempt and the
+/// load count from when the request is handed to the transport.
 public struct URLSessionTransport: Transport {
   private let session: URLSession
   /// `nil` if the session is borrowed: its owner made it, and may use it for other things.
@@ -15,25 +15,29 @@ public struct URLSessionTransport: Transport {
   /// What the settings of an own session add to each request.
   private let identity: String?
 
-  /// Creates a transport with a session of its own, which is closed when the last copy of the transport is released.
+  /// Creates a transport with a session of its own, which is closed when the last copy of the
+  /// transport is released.
   ///
-  /// - Parameter configuration: The configuration of the session. Caching, cookies and time limits are taken out of it,
-  ///   because they are implemented above the transport. With one for a background session, on Apple platforms,
-  ///   every load fails with a ``LoadError`` of kind ``LoadError/Kind/invalidRequest``.
+  /// - Parameter configuration: The configuration of the session. Caching, cookies and time limits
+  ///   are taken out of it, because they are implemented above the transport. With one for a
+  ///   background session, on Apple platforms, every load fails with a ``LoadError`` of kind
+  ///   ``LoadError/Kind/invalidRequest``.
   public init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, nil)
   }
 
   /// Creates a transport with a session of its own, with options of TLS and a proxy.
   ///
-  /// A ``Client`` creates one of its ``Client/Configuration/tls`` and ``Client/Configuration/proxy``.
+  /// A ``Client`` creates one of its ``Client/Configuration/tls`` and
+  /// ``Client/Configuration/proxy``.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the session.
   ///   - tls: The certificates that are trusted, and the one that is presented.
   ///   - proxy: The proxy for all requests; `nil` for the system's.
-  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what `URLSession` can't do on this
-  ///   platform, and of kind ``LoadError/Kind/secureConnection`` for certificates that can't be read.
+  /// - Throws: A ``LoadError`` of kind ``LoadError/Kind/invalidRequest`` for what `URLSession`
+  ///   can't do on this platform, and of kind ``LoadError/Kind/secureConnection`` for certificates
+  ///   that can't be read.
   public init(
     configuration: URLSessionConfiguration = .ephemeral, tls: TLSOptions, proxy: ProxyServer? = nil
   ) throws {
@@ -46,8 +50,8 @@ public struct URLSessionTransport: Transport {
     identity = configuration.identity(security?.identity)
   }
 
-  /// Creates a transport that borrows a session: its configuration and its delegate count, and it is never invalidated
-  /// here.
+  /// Creates a transport that borrows a session: its configuration and its delegate count, and it
+  /// is never invalidated here.
   ///
   /// - Parameter session: The session.
   public init(session: URLSession) { (self.session, owned, identity) = (session, nil, nil) }
@@ -64,8 +68,9 @@ public struct URLSessionTransport: Transport {
   /// `false` for a borrowed session, which reports nothing before the end of a load.
   public var deliversIncrementally: Bool { owned != nil }
 
-  /// Returns a text about the client certificate, the credentials of the proxy, the session's additional headers, and the
-  /// cookies of a borrowed session. What its delegate presents isn't known.
+  /// Returns a text about the client certificate, the credentials of the proxy, the session's
+  /// additional headers, and the cookies of a borrowed session. What its delegate presents isn't
+  /// known.
   public func identity(for url: URL) -> String? {
     guard owned == nil else { return identity }
     let configuration = session.configuration
@@ -91,8 +96,8 @@ final class OwnedSession: Sendable {
   init(_ configuration: URLSessionConfiguration, _ security: SessionSecurity?) {
     router = SessionRouter(security)
     let queue = OperationQueue()
-    // One event after another, as a queue of width 1 would have it, which on Linux changes threads with each.
-    // The queue is the router's, which lives as long as the session.
+    // One event after another, as a queue of width 1 would have it, which on Linux changes threads
+    // with each. The queue is the router's, which lives as long as the session.
     unsafe queue.underlyingQueue = router.queue
     let configuration = configuration.stripped
     security?.apply(to: configuration)
@@ -105,8 +110,8 @@ final class OwnedSession: Sendable {
 
   /// Fails the exchanges in flight, and later ones at once.
   func close() {
-    // On the queue, so that no task is created between the two steps: on Linux creating one in an invalidated session
-    // crashes the process.
+    // On the queue, so that no task is created between the two steps: on Linux creating one in an
+    // invalidated session crashes the process.
     SessionTaskQueue.run { [session, router] in
       guard !router.isClosed else { return }
       for exchange in router.close() { exchange.close() }
@@ -125,8 +130,8 @@ extension URLSessionConfiguration {
     return lines.isEmpty ? nil : lines.joined(separator: "\n")
   }
 
-  /// A copy without caching, cookies, stored credentials and time limits, which are implemented above the transport, and
-  /// would cost a quarter of a load's time on Linux.
+  /// A copy without caching, cookies, stored credentials and time limits, which are implemented
+  /// above the transport, and would cost a quarter of a load's time on Linux.
   fileprivate var stripped: URLSessionConfiguration {
     let stripped = copy() as? URLSessionConfiguration ?? .ephemeral
     stripped.urlCache = nil

@@ -3,8 +3,8 @@ import ResourceLoading
 import TestSupport
 import Testing
 
-/// The WHATWG's urlencoded serializer (URL standard, section 5.2), in cases like those of its web platform
-/// tests.
+/// The WHATWG's urlencoded serializer (URL standard, section 5.2), in cases like those of its web
+/// platform tests.
 @Suite(.inTurn)
 struct FormTests {
   @Test(arguments: [

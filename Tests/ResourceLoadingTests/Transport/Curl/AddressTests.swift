@@ -59,7 +59,8 @@
         LoopbackRoute("*") { _ in [.head(headers: ["Content-Length": "9"]), .bytes("a"), .close] }
       }
       defer { server.stop() }
-      // libcurl takes it for ::1 and 127.0.0.1, whatever the system says, and tries them in this order.
+      // libcurl takes it for ::1 and 127.0.0.1, whatever the system says, and tries them in this
+      // order.
       let url = try #require(URL(string: "http://localhost:\(server.port)/"))
 
       let error = await load(url, .publicOnly(and: ["127.0.0.1"])).failure as? LoadError

@@ -172,8 +172,9 @@
         [first = first.url() as URL, second = second.url() as URL, isFirstLoad] in
         Watchdog.endsProcess()
         let (client, other) = (Client(), Client())
-        // With an engine that runs already, a socket is missing, and otherwise the engine's own descriptors. Another client
-        // loads in any case, because Dispatch ends a process in which it finds no descriptor for its first timer.
+        // With an engine that runs already, a socket is missing, and otherwise the engine's own
+        // descriptors. Another client loads in any case, because Dispatch ends a process in which
+        // it finds no descriptor for its first timer.
         _ = try await (isFirstLoad ? other : client).load(.text(first))
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
@@ -204,7 +205,8 @@
   private enum SilentNameServer {
     /// Cancels a request whose host is being looked up, and sends another one.
     ///
-    /// - Returns: Whether that was answered meanwhile; `nil` if the process may not use a name server of its own.
+    /// - Returns: Whether that was answered meanwhile; `nil` if the process may not use a name
+    ///   server of its own.
     /// - Throws: `LoadError` if a request can't be sent at all, and what writing a file throws.
     static func load(_ url: URL, afterCancelling host: String) throws -> Bool? {
       let server = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)

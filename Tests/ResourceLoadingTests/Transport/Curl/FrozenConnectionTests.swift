@@ -20,7 +20,8 @@
       try authority.issue("good", for: "IP:127.0.0.1")
     }
 
-    /// Answers with the number of the connection; on the first one only the first request, and the head of the second.
+    /// Answers with the number of the connection; on the first one only the first request, and the
+    /// head of the second.
     private func makeServer(beginsAnswer: Bool = false) throws -> ConnectionListener {
       let identity = TLSIdentity(authority, "good", speaksHTTP2: true)
       return try ConnectionListener { socket, number in

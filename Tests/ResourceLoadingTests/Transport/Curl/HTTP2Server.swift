@@ -4,7 +4,8 @@
   import ResourceLoading
   import ResourceTesting
 
-  /// A server that speaks HTTP/2, by the program `nginx`. It answers with the request line's beginning.
+  /// A server that speaks HTTP/2, by the program `nginx`. It answers with the request line's
+  /// beginning.
   final class HTTP2Server {
     static let isAvailable =
       TLSAuthority.isAvailable && FileManager.default.isExecutableFile(atPath: program)

@@ -166,7 +166,8 @@
     }
   }
 
-  /// Takes one connection and no other, answers its first request, and closes it when it has the second one.
+  /// Takes one connection and no other, answers its first request, and closes it when it has the
+  /// second one.
   private final class LeavingServer: Sendable {
     let url: URL
 

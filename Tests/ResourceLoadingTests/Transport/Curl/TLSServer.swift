@@ -2,7 +2,8 @@
   import Foundation
   import Glibc
 
-  /// A server that speaks TLS, by the program `openssl`. It answers each request with a page about it.
+  /// A server that speaks TLS, by the program `openssl`. It answers each request with a page about
+  /// it.
   final class TLSServer {
     let url: URL
     private let process = Process()

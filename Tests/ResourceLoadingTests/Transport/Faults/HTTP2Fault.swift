@@ -46,7 +46,8 @@ struct HTTP2Fault: Sendable, CustomTestStringConvertible {
 extension HTTP2Fault {
   static let all = connections + framing + compression + streams + ends + heads + tolerated
 
-  /// Errors of the whole connection (RFC 9113 section 5.4.1), in the middle of a body without a length.
+  /// Errors of the whole connection (RFC 9113 section 5.4.1), in the middle of a body without a
+  /// length.
   private static let connections: [HTTP2Fault] = [
     inBody("data on no stream", Frame(kind: Kind.data, payload: [1])),
     inBody("data on a stream that isn't open", .data("evil", on: 99)),
@@ -211,7 +212,8 @@ extension HTTP2Fault {
 
   /// What is no fault, or none that the client has to mind.
   private static let tolerated: [HTTP2Fault] = [
-    // libcurl 7.88 doesn't tell this from the end of the stream, and nothing else does: see the article about security.
+    // libcurl 7.88 doesn't tell this from the end of the stream, and nothing else does: see the
+    // article about security.
     inBody("a reset without an error", .reset(0), gives: .whole(.ok, "part")),
     inBody("the end", .data("", ends: true), gives: .whole(.ok, "part")),
     inBody("the end with data", .data("y", ends: true), gives: .whole(.ok, "party")),

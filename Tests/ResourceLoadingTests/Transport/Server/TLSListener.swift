@@ -64,15 +64,16 @@
     return notOffered
   }
 
-  /// A server on a port of this machine that hands each connection to a closure, on a thread of its own.
+  /// A server on a port of this machine that hands each connection to a closure, on a thread of its
+  /// own.
   final class ConnectionListener: Sendable {
     let port: Int
     private let listener: Int32
 
     struct Failure: Error {}
 
-    /// - Parameter serve: Gets each connection with its number, from 1. The connection is closed when it returns and keeps
-    ///   no reference.
+    /// - Parameter serve: Gets each connection with its number, from 1. The connection is closed
+    ///   when it returns and keeps no reference.
     init(_ serve: @escaping @Sendable (ServerSocket, Int) -> Void) throws {
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))

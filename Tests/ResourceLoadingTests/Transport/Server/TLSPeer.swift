@@ -47,7 +47,8 @@
     }
   }
 
-  /// The server's end of a TLS connection. It writes exact records: what `seal` gets is one of them.
+  /// The server's end of a TLS connection. It writes exact records: what `seal` gets is one of
+  /// them.
   final class TLSPeer: ByteChannel {
     private let library: OpenSSL
     private let session: OpenSSL.Pointer

@@ -20,8 +20,8 @@
 
     var testDescription: String { name }
 
-    /// What has neither a length nor chunks ends with its connection. libcurl doesn't demand the alert, since many servers leave
-    /// it out: see the article about security.
+    /// What has neither a length nor chunks ends with its connection. libcurl doesn't demand the
+    /// alert, since many servers leave it out: see the article about security.
     private static let endsWithConnection: @Sendable (Framing) -> Bool? = { $0 == .nothing }
 
     private static func bye(_ peer: TLSPeer) { peer.flush(peer.sealedGoodbye()) }

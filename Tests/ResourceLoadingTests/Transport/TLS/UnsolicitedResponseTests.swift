@@ -6,8 +6,8 @@
 
   @testable import ResourceLoading
 
-  /// A server that sends another response behind the one that was asked for, over TLS: OpenSSL may have decrypted it with
-  /// the end of the first one, and no socket tells.
+  /// A server that sends another response behind the one that was asked for, over TLS: OpenSSL may
+  /// have decrypted it with the end of the first one, and no socket tells.
   @Suite(
     .inTurn, .timeLimit(.minutes(10)),
     .enabled(if: TLSAuthority.isAvailable && OpenSSL.shared != nil, "OpenSSL isn't installed"))
@@ -26,8 +26,8 @@
     struct Form: Sendable, CustomTestStringConvertible {
       var name: String
       var method = "GET"
-      /// The first element is sent at once, each further one when the client has read the head. The texts of an element are
-      /// records, which are sent together.
+      /// The first element is sent at once, each further one when the client has read the head. The
+      /// texts of an element are records, which are sent together.
       var records: [[String]]
 
       init(_ name: String, method: String = "GET", _ records: [String]...) {
@@ -83,7 +83,8 @@
       ]
     }
 
-    /// Serves a form on the first connection and honest responses on all others, and to all further requests.
+    /// Serves a form on the first connection and honest responses on all others, and to all further
+    /// requests.
     private static func serve(_ channel: any ByteChannel, _ form: Form, _ gate: Gate, _ number: Int)
     {
       guard channel.readHead() != nil else { return }

@@ -6,7 +6,8 @@
   import TestSupport
   import Testing
 
-  /// What the article about Linux says of `URLSession`: once one of these fails, the platform has been cured.
+  /// What the article about Linux says of `URLSession`: once one of these fails, the platform has
+  /// been cured.
   @Suite(.inTurn, .timeLimit(.minutes(5)))
   struct SessionDifferenceTests {
     private func load(

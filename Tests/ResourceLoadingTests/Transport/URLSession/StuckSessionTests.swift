@@ -7,8 +7,8 @@
   import TestSupport
   import Testing
 
-  /// The queue that all sessions of a process share on Linux, while something else holds it up: here a body that another
-  /// part of the program sends, elsewhere the lookup of a name.
+  /// The queue that all sessions of a process share on Linux, while something else holds it up:
+  /// here a body that another part of the program sends, elsewhere the lookup of a name.
   @Suite(.timeLimit(.minutes(5)))
   struct StuckSessionTests {
     @Test func `loads end in time although all sessions are stuck`() async throws {

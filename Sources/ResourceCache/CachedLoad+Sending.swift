@@ -125,7 +125,7 @@ extension CachedLoad {
     do {
       response = try await next(conditional(stored))
     } catch {
-      guard let error = error as? LoadError, error.isDisconnection, !next.isOver,
+      guard let error = error as? LoadError, error.isDisconnection, !Task.isCancelled,
         isSamePartition
       else { throw error }
       if stored.mayBeUsedStale(after: .disconnected, predicted, now: next.date) {

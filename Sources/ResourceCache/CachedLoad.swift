@@ -69,16 +69,14 @@ extension CachedLoad {
     case .refuse: throw LoadError.notCached
     case .revalidate, .send: break
     }
-    return try await storage.run(next) {
-      if request.method == .head { return try await sendHead(for: stored) }
-      if case .revalidate(let stored) = decision { return try await revalidate(stored) }
-      return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
-    }
+    if request.method == .head { return try await sendHead(for: stored) }
+    if case .revalidate(let stored) = decision { return try await revalidate(stored) }
+    return try await send(replacing: policy == .networkOnly || !stored.isEmpty)
   }
 
   private func stored() async throws -> [StoredResponse] {
     if let found = storage.immediateResponses(for: key) { return found }
-    return try await storage.run(next) { try await storage.responses(for: key, next.report) }
+    return try await storage.responses(for: key, next.report)
   }
 
   /// Returns a stored response, or a 304 if the caller has it already.

@@ -28,7 +28,7 @@ public import ResourceLoading
 /// are too large.
 ///
 /// All members can be used from any thread, and several clients can share a cache.
-public final class HTTPCache: Middleware {
+public final class HTTPCache: PredictableMiddleware {
   private let storage: FaultTolerantStorage
   private let partitions: PartitionRule
 
@@ -73,9 +73,6 @@ public final class HTTPCache: Middleware {
       sharedHeaders: sharedHeaders, owner: owner)
   }
 
-  /// `true`.
-  public var isTransparent: Bool { true }
-
   /// Returns a number that grows when responses of the URL are removed, so that no load joins an
   /// exchange from before.
   public func generation(of request: Request) -> Int { storage.generation(of: request.url) }
@@ -91,11 +88,7 @@ public final class HTTPCache: Middleware {
       let response = try await next(request)
       let urls = Invalidation.urls(after: response, to: request)
       guard !urls.isEmpty else { return response }
-      try await storage.run(next) { [storage] in
-        for url in urls {
-          await storage.drop(.url(url.normalizedText)) { if !next.isOver { next.report($0) } }
-        }
-      }
+      for url in urls { await storage.drop(.url(url.normalizedText), next.report) }
       return response
     }
     return try await CachedLoad(request, through: next, storage, partitions).respond()

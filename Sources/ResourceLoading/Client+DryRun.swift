@@ -94,15 +94,18 @@ extension Pipeline {
     runner.observer = nil
     return Pipeline(
       runner, defaults: defaults,
-      middleware: middleware.map { $0.isTransparent ? Predicting(stage: $0) : $0 }, clock: clock)
+      middleware: middleware.map { $0 is any PredictableMiddleware ? Predicting(stage: $0) : $0 },
+      clock: clock)
   }
 }
 
-/// Stands for a middleware that is transparent: adds its credentials, and does nothing else.
+/// Middleware that changes a request by nothing but its credentials, so that a dry run needn't call
+/// it: all of the library's.
+package protocol PredictableMiddleware: Middleware {}
+
+/// Stands for a middleware in a dry run: adds its credentials, and does nothing else.
 private struct Predicting: Middleware {
   let stage: any Middleware
-
-  var isTransparent: Bool { true }
 
   /// Sends the request on with the credentials of the stage.
   func respond(to request: Request, next: Next) async throws -> Response {

@@ -92,40 +92,39 @@ extension Client {
   ) async throws -> R {
     try Task.checkCancellation()
     let resource = try pipeline.completed(resource)
-    let context = LoadContext(
-      resource, in: pipeline, id: loadCount.add(1, ordering: .relaxed).newValue,
-      destination: destination, endsWithTask: false, observer: configuration.observer)
-    let timer = try begin(context, resource.request)
-    defer { end(context, timer) }
+    let identity = LoadIdentity(
+      id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock,
+      observer: configuration.observer)
+    let context = LoadContext(resource, identity, in: pipeline, destination: destination)
+    try begin(context, resource.request)
+    defer { end(context) }
     return try await pipeline.load(resource, in: context)
   }
 
-  /// Registers a load, and sets the timer that ends it.
-  private func begin(_ context: LoadContext, _ request: Request) throws -> DeadlineTimer? {
-    guard loads.withLock({ $0.begin(context, for: context.id) }) != nil else {
+  /// Registers a load.
+  private func begin(_ context: LoadContext, _ request: Request) throws {
+    guard loads.withLock({ $0.begin(context, for: context.identity.id) }) != nil else {
       throw ErrorContext(request).explain(LoadError.clientClosed)
-    }
-    return context.deadline.map { deadline in
-      DeadlineTimer(at: deadline, on: context.clock) {
-        context.end(for: LoadError(tookLongerThan: request.options.timeout))
-      }
     }
   }
 
-  private func end(_ context: LoadContext, _ timer: DeadlineTimer?) {
-    timer?.cancel()
-    loads.withLock { $0.end(context, for: context.id) }
+  private func end(_ context: LoadContext) {
+    loads.withLock { $0.end(context, for: context.identity.id) }
   }
 
   /// Waits between two loads of one sequence, as a load would: until the client is closed or
   /// cancels all loads.
   func pause(for duration: Duration, before request: Request) async throws {
-    let context = LoadContext(
-      request, id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock,
-      timeout: nil)
-    let timer = try begin(context, request)
-    defer { end(context, timer) }
-    do { try await context.sleep(for: duration) } catch { throw context.explain(error) }
+    let identity = LoadIdentity(
+      id: loadCount.add(1, ordering: .relaxed).newValue, clock: pipeline.clock)
+    let context = LoadContext(request, identity, timeout: nil)
+    try begin(context, request)
+    defer { end(context) }
+    do {
+      try await context.run { try await context.sleep(for: duration) }
+    } catch {
+      throw context.explain(error)
+    }
   }
 }
 

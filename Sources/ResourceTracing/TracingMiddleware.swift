@@ -19,7 +19,7 @@ import Synchronization
 /// ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
 ///
 /// A client needs only one. Of several, the first one sees the requests.
-public struct TracingMiddleware: Middleware {
+public struct TracingMiddleware: PredictableMiddleware {
   private let recorders: [any SpanRecorder]
   private let sampling: TraceSampling
   private let propagation: TracePropagation
@@ -48,9 +48,6 @@ public struct TracingMiddleware: Middleware {
     identifiers = Identifiers(generator)
   }
 
-  /// Always `true`.
-  public var isTransparent: Bool { true }
-
   /// Sends the request on as a part of a trace.
   ///
   /// - Throws: What comes behind throws.
@@ -75,7 +72,7 @@ public struct TracingMiddleware: Middleware {
   private func recorded(
     _ live: LiveSpan, _ request: Request, _ next: Next
   ) async throws -> Response {
-    let isWholeLoad = next.atEnd { error in
+    next.atEnd { error in
       live.end { if let error { $0.facts.failure = .init(load: error) } }
     }
     do {
@@ -84,11 +81,12 @@ public struct TracingMiddleware: Middleware {
         (span.facts.status, span.facts.source) = (response.status, response.source)
         if let shared = next.sharedTrace { span.links = [TraceContext(shared)] }
       }
-      if !isWholeLoad { live.end { _ in } }
       return response
     } catch {
-      if let shared = next.sharedTrace { live.note { $0.links = [TraceContext(shared)] } }
-      if !isWholeLoad { live.end { $0.facts.failure = .init(exchange: error) } }
+      live.note { span in
+        span.facts.failure = .init(exchange: error)
+        if let shared = next.sharedTrace { span.links = [TraceContext(shared)] }
+      }
       throw error
     }
   }

@@ -54,8 +54,7 @@ struct DocumentedComparisons {
     // provider.request(.followers("octocat")) { result in … try response.map([User].self) … }
     let followers = try await client.load(.followers(of: "octocat"))
 
-    // let user = try await client.send(Request<User>(path: "/users/octocat", query: [("full",
-    // "yes")])).value
+    // let user = try await client.send(Request<User>(path: "/users/octocat", query: [("full", "yes")])).value
     let user = try await client.load(
       Resource<User>(json: Request.get("/users/octocat").query(["full": "yes"])))
 
@@ -78,9 +77,9 @@ struct DocumentedComparisons {
       .done { print($0.count) }
       .catch { print($0) }
 
-    // let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout:
-    // .seconds(30)) guard response.status == .ok else { throw Failed() } let text = String(buffer:
-    // try await response.body.collect(upTo: 1 << 20))
+    // let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+    // guard response.status == .ok else { throw Failed() }
+    // let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
     var page = Request.get(url).timeout(.seconds(30))
     page.options.maximumBodySize = 1 << 20
     let text = try await client.load(.text(page))

@@ -85,14 +85,6 @@ extension FaultTolerantStorage {
     return mark
   }
 
-  /// Uses the storage, which may be a user's: in a task of its own, unless the storage is in
-  /// memory.
-  func run<Value: Sendable>(
-    _ next: Next, _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    storage is MemoryResponseStorage ? try await body() : try await next.inTask(body)
-  }
-
   /// Returns the variants of a response without waiting; `nil` if the storage has to be asked.
   func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard state.withLock({ $0.pending.covering(key).isEmpty }) else { return nil }

@@ -24,8 +24,8 @@ package struct ExchangeLimits: Sendable {
   /// Whether the whole body of a redirect is kept, because the redirect may be declined later.
   var keepsRedirects = false
 
-  /// The default time limit of a load: a day.
-  static let defaultTimeout = Duration.seconds(86_400)
+  /// The time limit of an attempt of a load without any: a day.
+  private static let defaultTimeout = Duration.seconds(86_400)
 
   /// The default maximum size of a body in memory: 256 MiB.
   package static let defaultMaximumBodySize = 256 << 20
@@ -38,12 +38,14 @@ package struct ExchangeLimits: Sendable {
 }
 
 extension ExchangeLimits {
-  /// Creates the limits of a load's exchanges: the earlier one of the load's and the attempt's
-  /// deadline holds for all redirects together.
+  /// Creates the limits of a load's exchanges. The deadline is that of the attempt, for all
+  /// redirects together; the load's own one ends its task.
   init(of options: Request.Options, over transport: any Transport, in context: LoadContext) {
+    let clock = context.clock
+    let duration = options.attemptTimeout ?? (context.deadline == nil ? Self.defaultTimeout : nil)
     self.init(
-      deadline: context.exchangeDeadline, duration: options.timeout ?? Self.defaultTimeout,
-      load: context, clock: context.clock, accepted: options.acceptedStatuses ?? .successful,
+      deadline: duration.map { clock.now() + $0.countable }, duration: duration,
+      load: context, clock: clock, accepted: options.acceptedStatuses ?? .successful,
       keepsRedirects: (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false)
     if let size = options.maximumHeaderSize { maximumHeaderSize = size }
     if transport.deliversIncrementally {
@@ -52,10 +54,6 @@ extension ExchangeLimits {
     }
     if context.destination != nil || options.maximumBodySize != nil {
       maximumBodySize = options.maximumBodySize
-    }
-    if let attempt = options.attemptTimeout {
-      let end = context.clock.now() + attempt.countable
-      if deadline.map({ end < $0 }) ?? true { (deadline, duration) = (end, attempt) }
     }
   }
 }

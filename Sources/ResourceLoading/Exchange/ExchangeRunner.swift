@@ -30,7 +30,7 @@ struct ExchangeRunner: Sendable {
 extension ExchangeRunner {
   /// Returns the whole response, with any status.
   func respond(to request: Request, in context: LoadContext) async throws -> Response {
-    try Task.checkCancellation()
+    try context.checkEnd()
     guard request.options.cachePolicy != .cacheOnly else { throw LoadError.notCached }
     let limits = ExchangeLimits(of: request.options, over: transport, in: context)
     var wire = try await prepare(request, in: context)
@@ -52,21 +52,17 @@ extension ExchangeRunner {
   /// Returns the request for the wire without cookies and signature, by https if its host is
   /// strict.
   private func prepare(_ request: Request, in context: LoadContext) async throws -> WireRequest {
-    let spool = try await spool(request.body, in: context)
+    // The bytes of a body that is a stream.
+    let spool = request.body?.isStream == true ? try await request.body?.spool() : nil
     let wire = try WireRequest(request, encoder: encoder, spool: spool)
     guard let strictTransportSecurity else { return wire }
     if strictTransportSecurity.isUnread {
-      try await context.inTask { await strictTransportSecurity.read() }
+      await strictTransportSecurity.read()
+      try Task.checkCancellation()
     }
     var draft = wire.draft
     draft.url = strictTransportSecurity.upgraded(draft.url, at: context.clock.date())
     return try WireRequest(draft)
-  }
-
-  /// Returns the bytes of a body that is a stream, and `nil` for any other.
-  private func spool(_ body: Request.Body?, in context: LoadContext) async throws -> Spool? {
-    guard let body, body.isStream else { return nil }
-    return try await context.inTask { try await body.spool() }
   }
 
   private func response(
@@ -109,11 +105,9 @@ extension ExchangeRunner {
         let request = try await finished(draft, from: wire, limits, rules, in: context)
         let identity = identity(of: request, signedFrom: wire, for: original, rules)
         let accumulator = begin(request, identity, limits, rules, sink, follower, in: context)
-        let (response, exchange) = try await context.waiting(
-          until: { accumulator.cancel() },
-          for: {
-            try await accumulator.response { transport.start(request, receiver: accumulator) }
-          })
+        let (response, exchange) = try await accumulator.response {
+          transport.start(request, receiver: accumulator)
+        }
         end(.success(response.head), sink, follower, in: context)
         context.report(.completed(response.head.status, bytes: response.size))
         return Exchanged(response: response, identity: identity, sink: sink, exchange: exchange)
@@ -207,11 +201,7 @@ extension ExchangeRunner {
           for: draft.url, at: context.clock.date(), since: context.cookieRemovals)
       }
       if let sign, signsOtherOrigins || rules.isHome(draft.url, baseURL) {
-        draft = try await context.inTask { [draft, hop = rules.hop] in
-          var draft = draft
-          try await sign(&draft, hop)
-          return draft
-        }
+        try await sign(&draft, rules.hop)
       }
       request = try WireRequest(draft)
     } else if observer != nil {

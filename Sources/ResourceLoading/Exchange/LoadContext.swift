@@ -1,37 +1,27 @@
 import Foundation
 import Synchronization
 
-/// The state of one load on its way through the middleware: its time limit, its error context, and
-/// its observers.
+/// One load on its way through the middleware: its identity and its time, the evidence for its
+/// error, its share of the client's memory, and its task.
 final class LoadContext: Sendable {
-  /// The number of the load within its client, from 1; 0 for loaders that don't count.
-  let id: UInt64
-  let clock: LoadClock
+  let identity: LoadIdentity
+  /// The time limit that it began with; `nil` for none.
+  let timeout: Duration?
   /// The destination of the body; `nil` for memory.
   let destination: (any BodyDestination)?
   /// Reports the progress of the bodies.
   let progress: ProgressReporter?
-  /// Whether several loads wait for it. Each of them has a time limit of its own, and one that
-  /// joins later may have a longer one.
-  let isShared: Bool
-  /// The memory limit of all loads of the client.
-  let memory: MemoryBudget?
   /// How often the client's cookies had been removed when the load began; `nil` if it has no jar.
   let cookieRemovals: Int?
-  /// Whether ``end(with:)`` will be called.
-  private let hasEnding: Bool
-  private let start: Duration
-  private let observer: (@Sendable (LoadEvent) -> Void)?
-  let termination: Mutex<Termination>
+  let memory: MemoryShare
+  let work = Mutex(LoadWork())
   private let state: Mutex<State>
 
   private struct State {
     var errorContext: ErrorContext
     var deadline: Duration?
-    /// The context that works on behalf of this load.
+    /// The exchange that works on behalf of this load.
     var followed: LoadContext?
-    /// The number of bytes that were taken from `memory`.
-    var memory = 0
     /// The trace that the load is a part of.
     var trace: LoadEvent.Trace?
     /// The trace of the load that sent the request for this one.
@@ -40,105 +30,39 @@ final class LoadContext: Sendable {
     var ending: (@Sendable ((any Error)?) -> Void)?
   }
 
-  /// - Parameters:
-  ///   - endsWithTask: Whether the load ends only with the task that it runs in; see
-  ///     ``Termination``.
-  ///   - hasEnding: Whether ``end(with:)`` will be called.
   init(
-    _ request: Request, id: UInt64 = 0, clock: LoadClock = .system, timeout: Duration?,
+    _ request: Request, _ identity: LoadIdentity = LoadIdentity(), timeout: Duration?,
     destination: (any BodyDestination)? = nil, progress: ProgressReporter? = nil,
-    memory: MemoryBudget? = nil, cookieRemovals: Int? = nil, endsWithTask: Bool = false,
-    hasEnding: Bool = false, observer: (@Sendable (LoadEvent) -> Void)? = nil
+    memory: MemoryBudget? = nil, cookieRemovals: Int? = nil
   ) {
-    let now = clock.now()
-    self.id = id
-    self.clock = clock
-    self.observer = observer
+    self.identity = identity
+    self.timeout = timeout
     self.destination = destination
     self.progress = progress
-    self.memory = memory
     self.cookieRemovals = cookieRemovals
-    isShared = false
-    self.hasEnding = hasEnding
-    start = now
-    termination = Mutex(Termination(endsWithTask: endsWithTask))
-    state = Mutex(
-      State(errorContext: ErrorContext(request), deadline: timeout.map { now + $0.countable }))
-  }
-
-  /// Creates the context of an exchange that several loads share.
-  private init(
-    sharedBy first: LoadContext, _ request: Request, progress: ProgressReporter,
-    observer: @escaping @Sendable (LoadEvent) -> Void
-  ) {
-    id = first.id
-    clock = first.clock
-    self.observer = first.observer == nil ? nil : observer
-    destination = nil
-    self.progress = progress
-    memory = first.memory
-    cookieRemovals = first.cookieRemovals
-    isShared = true
-    hasEnding = false
-    start = first.start
-    termination = Mutex(Termination(endsWithTask: true))
+    self.memory = MemoryShare(of: memory)
     state = Mutex(
       State(
-        errorContext: ErrorContext(request), deadline: first.deadline, trace: first.trace))
-  }
-
-  deinit {
-    giveBackMemory()
+        errorContext: ErrorContext(request),
+        deadline: timeout.map { identity.clock.now() + $0.countable }))
   }
 }
 
-// MARK: - Memory
-
-extension LoadContext {
-  /// Takes bytes from the memory for bodies. Returns `false` if there aren't so many left.
-  func takeMemory(_ count: Int) -> Bool {
-    guard let memory else { return true }
-    guard memory.take(count) else { return false }
-    state.withLock { $0.memory += count }
-    return true
-  }
-
-  /// Gives back some of the bytes that were taken.
-  func giveBackMemory(_ count: Int) {
-    state.withLock { $0.memory -= count }
-    memory?.giveBack(count)
-  }
-
-  /// Gives back all bytes, at the end of the load.
-  func giveBackMemory() {
-    guard let memory else { return }
-    let count = state.withLock { state in
-      defer { state.memory = 0 }
-      return state.memory
-    }
-    if count > 0 { memory.giveBack(count) }
-  }
-}
-
-// MARK: - Going on
+// MARK: - Work for other loads
 
 extension LoadContext {
   /// Returns a context for work that continues after this load: with a time limit of its own, and
   /// with events under this load's number.
   func continued(with request: Request) -> LoadContext {
     let context = LoadContext(
-      request, id: id, clock: clock, timeout: request.options.timeout, memory: memory,
-      cookieRemovals: cookieRemovals, endsWithTask: true, observer: observer)
+      request, identity, timeout: request.options.timeout, memory: memory.budget,
+      cookieRemovals: cookieRemovals)
     context.trace = trace
     return context
   }
-}
 
-// MARK: - Sharing
-
-extension LoadContext {
   /// Returns the context of an exchange that several loads will share, this one first. It begins
-  /// with this load's deadline, and has an error context of its own.
+  /// with this load's deadline.
   ///
   /// - Parameters:
   ///   - request: The shared request.
@@ -148,7 +72,11 @@ extension LoadContext {
     for request: Request, progress: ProgressReporter,
     observer: @escaping @Sendable (LoadEvent) -> Void
   ) -> LoadContext {
-    LoadContext(sharedBy: self, request, progress: progress, observer: observer)
+    let context = LoadContext(
+      request, LoadIdentity(sharedBy: identity, observer: observer), timeout: nil,
+      progress: progress, memory: memory.budget, cookieRemovals: cookieRemovals)
+    context.state.withLock { [deadline, trace] in ($0.deadline, $0.trace) = (deadline, trace) }
+    return context
   }
 
   /// Follows a context that works on behalf of this load: its exchanges are part of this load's
@@ -189,11 +117,7 @@ extension LoadContext {
 
 extension LoadContext {
   /// Has a closure called when the load is over, with its error.
-  ///
-  /// - Returns: Whether it will be called: not for work that several loads share or that outlives
-  ///   its load.
-  func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
-    guard hasEnding else { return false }
+  func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) {
     state.withLock { state in
       guard let earlier = state.ending else {
         state.ending = body
@@ -204,29 +128,23 @@ extension LoadContext {
         earlier(error)
       }
     }
-    return true
   }
 
-  /// Ends the load: calls the closures of ``atEnd(_:)``.
-  func end(with error: (any Error)?) {
+  /// Completes the load: calls the closures of ``atEnd(_:)``, and gives back its memory.
+  func complete(with error: (any Error)?) {
     let ending = state.withLock { $0.ending.take() }
     ending?(error)
+    memory.giveBack()
   }
 }
 
 // MARK: - Time
 
 extension LoadContext {
+  var clock: LoadClock { identity.clock }
+
   /// The deadline of the load on its clock; `nil` for no limit.
   var deadline: Duration? { state.withLock { $0.deadline } }
-
-  /// The deadline of its exchanges; `nil` if several loads share them, each of which has its own.
-  ///
-  /// A load without a limit needs no timer of its own, because its exchanges have one.
-  var exchangeDeadline: Duration? {
-    guard let deadline else { return start + ExchangeLimits.defaultTimeout }
-    return isShared ? nil : deadline
-  }
 
   /// The remaining time.
   var remaining: Duration? { deadline.map { $0 - clock.now() } }
@@ -264,7 +182,7 @@ extension LoadContext {
 
   /// Returns the reason for which the load ended, if an error says no more than that it has.
   func cause(of error: any Error) -> any Error {
-    error is CancellationError ? termination.withLock { $0.reason } ?? error : error
+    error is CancellationError ? work.withLock(\.reason) ?? error : error
   }
 
   /// Returns the error to throw, with as many details as can be collected until the deadline. There
@@ -282,33 +200,15 @@ extension LoadContext {
 
 extension LoadContext {
   /// Whether there is an observer of events.
-  var isObserved: Bool { observer != nil }
+  var isObserved: Bool { identity.observer != nil }
 
   /// Reports an event to the observer, if there is one.
   // Not inlined: otherwise every asynchronous function that reports an event would keep memory for
   // one while it waits.
   @inline(never)
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
-    guard let observer else { return }
-    observer(LoadEvent(load: id, elapsed: clock.now() - start, kind: what(), trace: trace))
+    guard let observer = identity.observer else { return }
+    let elapsed = clock.now() - identity.start
+    observer(LoadEvent(load: identity.id, elapsed: elapsed, kind: what(), trace: trace))
   }
-}
-
-/// The number of bytes that the bodies of all loads of a client may take in memory.
-final class MemoryBudget: Sendable {
-  let limit: Int
-  private let used = Mutex(0)
-
-  init(_ limit: Int) { self.limit = limit }
-
-  /// Takes some bytes. Returns `false` if there aren't so many left.
-  func take(_ count: Int) -> Bool {
-    used.withLock { used in
-      guard count <= limit - used else { return false }
-      used += count
-      return true
-    }
-  }
-
-  func giveBack(_ count: Int) { used.withLock { $0 -= count } }
 }

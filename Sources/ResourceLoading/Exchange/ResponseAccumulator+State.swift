@@ -125,7 +125,9 @@ extension ResponseAccumulatorState {
       return fail(LoadError(over: limit))
     }
     if !isForSink {
-      guard count() else { return fail(LoadError(bodiesOver: limits.load?.memory?.limit ?? 0)) }
+      guard count() else {
+      return fail(LoadError(bodiesOver: limits.load?.memory.budget?.limit ?? 0))
+    }
       keep(chunk)
     }
     return Action(isForSink: isForSink, received: size)
@@ -135,14 +137,14 @@ extension ResponseAccumulatorState {
   /// left.
   private mutating func count() -> Bool {
     guard let load = limits.load, size > ExchangeLimits.uncountedBodySize else { return true }
-    guard load.takeMemory(size - counted) else { return false }
+    guard load.memory.take(size - counted) else { return false }
     counted = size
     return true
   }
 
   /// Forgets what was counted: it has been given back, or will be with the load.
   private mutating func uncount() {
-    if counted > 0 { limits.load?.giveBackMemory(counted) }
+    if counted > 0 { limits.load?.memory.giveBack(counted) }
     counted = 0
   }
 

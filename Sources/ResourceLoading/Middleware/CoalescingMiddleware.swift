@@ -28,14 +28,11 @@ import Synchronization
 /// ```
 ///
 /// Put it in front of middleware that waits or repeats, so that this is done once for all loads.
-public struct CoalescingMiddleware: Middleware {
+public struct CoalescingMiddleware: PredictableMiddleware {
   private let exchanges = SharedExchanges()
 
   /// Makes a middleware that coalesces.
   public init() {}
-
-  /// Always `true`.
-  public var isTransparent: Bool { true }
 
   /// Waits for an identical load in flight, or sends the request on for all that come while it is.
   ///
@@ -94,7 +91,7 @@ public struct CoalescingMiddleware: Middleware {
     do {
       // Reported only when this load keeps the exchange alive by itself: from then on the others
       // may leave.
-      let outcome = try await next.context.wait(forShared: shared.promise) {
+      let outcome = try await shared.outcome {
         if !isTold { next.report(.coalesced) }
         isTold = true
       }
@@ -108,7 +105,7 @@ public struct CoalescingMiddleware: Middleware {
     } catch {
       // The exchange was given up, and no load may join it any more.
       exchanges.end(shared)
-      try next.context.checkEnd()
+      try Task.checkCancellation()
       return .again
     }
   }

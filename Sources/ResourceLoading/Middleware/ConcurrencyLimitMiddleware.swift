@@ -17,7 +17,7 @@ import Synchronization
 /// Put it inside of ``RetryMiddleware``, so that a load that waits for its next attempt takes no
 /// turn. Loads of a middleware by ``Next/bypass``, such as that of a new token, aren't counted and
 /// don't wait.
-public final class ConcurrencyLimitMiddleware: Middleware {
+public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = ConcurrencyLimiter<Promise<Void>.Resolver>
 
   private let state: Mutex<Limiter>
@@ -35,9 +35,6 @@ public final class ConcurrencyLimitMiddleware: Middleware {
     isPerHost = perHost != nil
   }
 
-  /// Always `true`.
-  public var isTransparent: Bool { true }
-
   /// Waits for a turn and sends the request on.
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
@@ -47,7 +44,7 @@ public final class ConcurrencyLimitMiddleware: Middleware {
     // Even if the load is cancelled between getting its turn and using it.
     defer { leave(ticket) }
     if let turn { try await Self.wait(for: turn, next.context) }
-    try next.context.checkEnd()
+    try Task.checkCancellation()
     return try await next(request)
   }
 
@@ -56,7 +53,7 @@ public final class ConcurrencyLimitMiddleware: Middleware {
   @inline(never)
   private static func wait(for turn: Promise<Void>, _ context: LoadContext) async throws {
     context.report(.queued)
-    try await context.wait(for: turn)
+    try await turn.get()
   }
 
   private func enter(

@@ -22,7 +22,7 @@ import Foundation
 /// attempt; behind authentication the request with its credential.
 ///
 /// For more than lines, see ``Client/Configuration/observer``.
-public struct LoggingMiddleware: Middleware {
+public struct LoggingMiddleware: PredictableMiddleware {
   private let level: Level
   private let sink: @Sendable (String) -> Void
 
@@ -61,16 +61,13 @@ public struct LoggingMiddleware: Middleware {
     try? FileHandle.standardError.write(contentsOf: Data((entry + "\n").utf8))
   }
 
-  /// Always `true`.
-  public var isTransparent: Bool { true }
-
   /// Logs the request, sends it on, and logs what came of it.
   ///
   /// - Throws: What comes behind throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard level != .off else { return try await next(request) }
     let log = LogEntries(
-      request, load: next.context.id, trace: next.context.trace, level: level)
+      request, load: next.context.identity.id, trace: next.context.trace, level: level)
     let start = next.context.clock.now()
     sink(log.sent)
     do {

@@ -19,7 +19,7 @@ import Synchronization
 /// The second one of these spaces the requests evenly. Put limits inside of ``RetryMiddleware``, so
 /// that each attempt counts. Redirects aren't counted, nor are loads of a middleware by
 /// ``Next/bypass``.
-public final class RateLimitMiddleware: Middleware {
+public final class RateLimitMiddleware: PredictableMiddleware {
   private typealias Limiter = SlidingWindowLimiter<Promise<Void>.Resolver>
 
   private let scope: Scope
@@ -46,9 +46,6 @@ public final class RateLimitMiddleware: Middleware {
     state = Mutex(Limiter(count, per: duration))
   }
 
-  /// Always `true`.
-  public var isTransparent: Bool { true }
-
   /// Waits for a turn and sends the request on.
   ///
   /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
@@ -65,8 +62,8 @@ extension RateLimitMiddleware {
     // Even if the load is cancelled while it is the first.
     defer { state.withLock { $0.leave(ticket) }?.fulfill() }
     next.report(.queued)
-    if let turn { try await next.context.wait(for: turn) }
-    try next.context.checkEnd()
+    if let turn { try await turn.get() }
+    try Task.checkCancellation()
     while let pause = pause(ticket, at: next.context.clock.now()) {
       try await next.sleep(for: pause)
     }

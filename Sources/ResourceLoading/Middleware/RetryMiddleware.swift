@@ -22,7 +22,7 @@ import Synchronization
 ///
 /// Put it outside of authentication, so that each attempt has a good credential, and outside of
 /// limits, so that a load that waits takes no turn.
-public struct RetryMiddleware: Middleware {
+public struct RetryMiddleware: PredictableMiddleware {
   private let policy: RetryPolicy
   private let rule: RetryRule
   private let budgets: RetryBudgets?
@@ -54,9 +54,6 @@ public struct RetryMiddleware: Middleware {
 
   /// 408, 425, 429, 500, 502, 503 and 504.
   public static let passingStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
-
-  /// Always `true`.
-  public var isTransparent: Bool { true }
 
   /// Sends the request on, and again after failures that may pass.
   ///

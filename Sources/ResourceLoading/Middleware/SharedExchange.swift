@@ -40,13 +40,27 @@ extension SharedExchange {
   /// - Parameter ended: Called before the promise is fulfilled.
   func start(_ next: Next, ended: @escaping @Sendable () -> Void) {
     let next = next.on(behalfOf: context)
-    let task = Task.startingHere { [self] in
+    context.start { [self] in
       let result: Result<Response, any Error>
-      do { result = .success(try await next(request)) } catch { result = .failure(error) }
+      var failure: (any Error)?
+      do { result = .success(try await next(request)) } catch {
+        (result, failure) = (.failure(error), error)
+      }
       ended()
+      context.complete(with: failure)
       resolver.fulfill(Outcome(result))
     }
-    resolver.onCancel { task.cancel() }
+    resolver.onCancel { [context] in context.end(for: CancellationError()) }
+  }
+
+  /// Waits for the outcome, until the calling task is cancelled.
+  ///
+  /// - Parameter counts: Called once this load counts as a waiter, so that the exchange isn't
+  ///   cancelled when all others leave. It isn't called if the exchange is over.
+  func outcome(counts: () -> Void) async throws -> Outcome {
+    let own = promise.map(on: .inline) { $0 }
+    if own.result == nil { counts() }
+    return try await own.get()
   }
 
   /// Adds a waiting load: the exchange gets its time, too, and works on its behalf.

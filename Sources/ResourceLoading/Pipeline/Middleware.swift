@@ -21,8 +21,9 @@ public import Foundation
 public protocol Middleware: Sendable {
   /// Responds to a request, usually by sending it on.
   ///
-  /// The calling task is cancelled when the load ends early: by its caller, at its time limit, or
-  /// because the client was closed. Whatever waits here has to end then.
+  /// The calling task belongs to the load. It is cancelled when the load ends early: by its caller,
+  /// at its time limit, or because the client was closed. Whatever waits here has to end then. A
+  /// load whose middleware doesn't end within a quarter of a second fails without it.
   ///
   /// - Parameters:
   ///   - request: The request, which is absolute and complete.
@@ -52,21 +53,9 @@ public protocol Middleware: Sendable {
   ///
   /// - Parameter request: A request that may be sent.
   func generation(of request: Request) -> Int
-
-  /// Whether this stage sends on only what ``credentialed(_:next:)`` returns, if anything, and
-  /// waits for nothing but ``Next``.
-  ///
-  /// The default is `false`; it is `true` for all stages of the library. A load runs in the task of
-  /// its caller as long as it passes only such stages. Any other stage gets a task of its own,
-  /// which is cancelled at the load's time limit or when its client is closed.
-  /// ``Client/dryRun(_:)-(Resource<R>)`` calls `respond(to:next:)` of the others only.
-  var isTransparent: Bool { get }
 }
 
 extension Middleware {
-  /// `false`.
-  public var isTransparent: Bool { false }
-
   /// Returns the request unchanged.
   public func credentialed(_ request: Request, next: Next) -> Request { request }
 
@@ -98,9 +87,6 @@ public struct Next: Sendable {
     }
     let stage = pipeline.middleware[position]
     let next = Next(pipeline, position: position + 1, context: context)
-    guard stage.isTransparent else {
-      return try await context.inTask { try await stage.respond(to: request, next: next) }
-    }
     return try await stage.respond(to: request, next: next)
   }
 }
@@ -195,10 +181,7 @@ extension Next {
   package var sharedTrace: LoadEvent.Trace? { context.sharedTrace }
 
   /// Has a closure called when the load is over, its value parsed, with the error that it throws.
-  ///
-  /// - Returns: Whether it will be called: not for work that several loads share or that outlives
-  ///   its load.
-  package func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) -> Bool {
+  package func atEnd(_ body: @escaping @Sendable ((any Error)?) -> Void) {
     context.atEnd(body)
   }
 
@@ -226,17 +209,6 @@ extension Next {
 
   /// The current time.
   package var now: Timestamp { Timestamp(date: date, uptime: context.clock.now()) }
-
-  /// Whether the load is over.
-  package var isOver: Bool { Task.isCancelled || context.hasEnded }
-
-  /// Runs code that only the cancellation of its task can interrupt, such as a user's: in a task of
-  /// its own, unless the load has one.
-  package func inTask<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await context.inTask(body)
-  }
 
   /// Returns a request as it would be sent now: with the credentials of the stages behind this one,
   /// cookies, and user info.
@@ -270,8 +242,9 @@ extension Next {
   package func inBackground(
     _ request: Request, as same: Request, _ work: @escaping @Sendable (Next) async -> Void
   ) {
-    let next = on(behalfOf: context.continued(with: request))
-    pipeline.background?.begin(sharingKey(same)) { await work(next) }
+    let context = context.continued(with: request)
+    let next = on(behalfOf: context)
+    pipeline.background?.begin(sharingKey(same), in: context) { await work(next) }
   }
 }
 

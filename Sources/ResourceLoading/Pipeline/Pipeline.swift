@@ -1,11 +1,11 @@
 public import Foundation
+import PromiseModule
 
 /// The first of the two steps of a load: completes its request, sends it through the middleware,
 /// checks the status of the response and parses it. Behind the middleware is the second step, the
 /// ``ExchangeRunner``.
 ///
-/// By itself it is a loader whose loads end only with the tasks that they run in. A ``Client``
-/// keeps a register of its loads, so that it can end them.
+/// By itself it is a loader. A ``Client`` keeps a register of its loads, so that it can end them.
 ///
 /// A class, since it is handed from stage to stage: copying everything in it would cost more than
 /// the stages.
@@ -35,7 +35,7 @@ final class Pipeline: Loader {
   @concurrent
   func load<R>(_ resource: Resource<R>) async throws -> R {
     let resource = try completed(resource)
-    return try await load(resource, in: LoadContext(resource, in: self))
+    return try await load(resource, in: LoadContext(resource, LoadIdentity(clock: clock), in: self))
   }
 }
 
@@ -54,11 +54,15 @@ extension Pipeline {
 
   /// Loads a resource whose request is complete.
   func load<R>(_ resource: Resource<R>, in context: LoadContext) async throws -> R {
-    defer { context.giveBackMemory() }
     do {
-      try begin(resource.request, in: context)
-      let response = try await Next(self, context: context)(resource.request)
-      return try await finish(resource, response, in: context)
+      let value = try await context.run { [self] in
+        context.report(.started(resource.request))
+        let response = try await Next(self, context: context)(resource.request)
+        return try await parse(response, of: resource, in: context)
+      }
+      context.report(.parsed)
+      context.complete(with: nil)
+      return value
     } catch {
       throw fail(error, in: context)
     }
@@ -68,14 +72,8 @@ extension Pipeline {
   // as it does. So these are functions of their own, and not inlined.
 
   @inline(never)
-  private func begin(_ request: Request, in context: LoadContext) throws {
-    try Task.checkCancellation()
-    context.report(.started(request))
-  }
-
-  @inline(never)
-  private func finish<R>(
-    _ resource: Resource<R>, _ response: consuming Response, in context: LoadContext
+  private func parse<R>(
+    _ response: consuming Response, of resource: Resource<R>, in context: LoadContext
   ) async throws -> R {
     // The response of a middleware that answers by itself has no decoder.
     if let decoder = runner.decoder, response.details.decoder == nil {
@@ -87,17 +85,14 @@ extension Pipeline {
     if let names = resource.request.options.crossOriginHeaders {
       response.details.crossOriginHeaders = names
     }
-    let value = try await resource.value(of: response, in: context)
-    context.report(.parsed)
-    context.end(with: nil)
-    return value
+    return try await resource.value(of: response, in: context)
   }
 
   @inline(never)
   private func fail(_ error: any Error, in context: LoadContext) -> any Error {
     let explained = context.explain(error)
     context.report(.failed(explained))
-    context.end(with: explained)
+    context.complete(with: explained)
     return explained
   }
 }
@@ -105,21 +100,16 @@ extension Pipeline {
 extension LoadContext {
   /// Creates the context of a load of a resource whose request is complete.
   ///
-  /// - Parameters:
-  ///   - id: The number of the load; 0 for loaders that don't count their loads.
-  ///   - destination: The destination of the body; `nil` for that of the request.
-  ///   - endsWithTask: Whether the load ends only with its task.
+  /// - Parameter destination: The destination of the body; `nil` for that of the request.
   convenience init<R>(
-    _ resource: Resource<R>, in pipeline: Pipeline, id: UInt64 = 0,
-    destination: (any BodyDestination)? = nil, endsWithTask: Bool = true,
-    observer: (@Sendable (LoadEvent) -> Void)? = nil
+    _ resource: Resource<R>, _ identity: LoadIdentity, in pipeline: Pipeline,
+    destination: (any BodyDestination)? = nil
   ) {
     self.init(
-      resource.request, id: id, clock: pipeline.clock, timeout: resource.request.options.timeout,
+      resource.request, identity, timeout: resource.request.options.timeout,
       destination: destination ?? resource.request.makeDestination(),
       progress: resource.progress.map { ProgressReporter($0) }, memory: pipeline.runner.memory,
-      cookieRemovals: pipeline.runner.cookies?.removals, endsWithTask: endsWithTask,
-      hasEnding: true, observer: observer)
+      cookieRemovals: pipeline.runner.cookies?.removals)
   }
 }
 
@@ -165,7 +155,7 @@ extension Resource {
     }
     context.note { $0.receive(response) }
     let parsed = ParserThreadPool.run { try parse(response) }
-    let value = try await context.wait(for: parsed)
+    let value = try await parsed.get()
     try Task.checkCancellation()
     return value
   }
@@ -183,7 +173,7 @@ extension Resource {
     var error = LoadError(status: response)
     guard let errorBody = errorBody ?? response.details.errorBody else { return error }
     let parsed = ParserThreadPool.run { Result { try errorBody.parser(response) } }
-    if case .success(let body) = try await context.wait(for: parsed) { error.errorBody = body }
+    if case .success(let body) = try await parsed.get() { error.errorBody = body }
     return error
   }
 }

@@ -38,7 +38,8 @@ struct ExplanationTimeTests {
     cost: Duration, timeout: Duration?, headers: Int = 40
   ) throws -> LoadError {
     let request = Request.get(try #require(URL(string: "https://example.org/?token=swordfish")))
-    let context = LoadContext(request, clock: LoadClock(CostlyClock(cost: cost)), timeout: timeout)
+    let context = LoadContext(
+      request, LoadIdentity(clock: LoadClock(CostlyClock(cost: cost))), timeout: timeout)
     var response = Response(url: request.url, status: 500, body: Self.body)
     for number in 0..<headers {
       response.headers.append(Headers.Name(rawValue: "X-\(number)"), "token=swordfish")

@@ -1,43 +1,81 @@
-import PromiseModule
+import ResourceTesting
 import Testing
 
 @testable import ResourceLoading
 
-/// A load that has come to its end, by its time limit, say, before it begins to wait for something.
+/// How the task of a load ends, and what its caller gets.
 @Suite(.timeLimit(.minutes(10)))
 struct EndedLoadTests {
   private let context = LoadContext(.get("/"), timeout: nil)
-  private let promise: Promise<Int>
-  private let resolver: Promise<Int>.Resolver
 
-  init() {
-    (promise, resolver) = Promise<Int>.pending()
+  @Test func `a load that was ended before it begins is cancelled`() async {
     context.end(for: LoadError(.timedOut, "the time is up"))
-  }
 
-  @Test func `a cancelled load cancels what only it waits for`() async {
-    await #expect(throws: CancellationError.self) { try await context.wait(for: promise) }
-
-    await #expect(throws: CancellationError.self) { try await promise.get() }
-  }
-
-  @Test func `work without other waiters is cancelled`() async {
-    var counted = false
     await #expect(throws: CancellationError.self) {
-      try await context.wait(forShared: promise) { counted = true }
+      try await context.run { [context] in try context.checkEnd() }
     }
 
-    await #expect(throws: CancellationError.self) { try await promise.get() }
-    #expect(!counted)
+    #expect(context.cause(of: CancellationError()) is LoadError)
   }
 
-  @Test func `work with other waiters continues`() async throws {
-    let other = promise.map(on: .inline) { $0 + 1 }
+  @Test func `a load of a cancelled task is cancelled`() async {
+    let task = Task { [context] in
+      try? await Task.sleep(for: .seconds(3600))
+      return try await context.run { try Task.checkCancellation() }
+    }
+    task.cancel()
 
-    await #expect(throws: CancellationError.self) { try await context.wait(forShared: promise) }
-    #expect(resolver.isPending)
-    resolver.fulfill(1)
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 
-    #expect(try await other.get() == 2)
+  @Test func `the deadline ends the load, and its reason says so`() async throws {
+    let clock = ManualClock()
+    let context = LoadContext(
+      .get("/"), LoadIdentity(clock: LoadClock(clock)), timeout: .seconds(5))
+
+    let load = Task { try await context.run { try await Task.sleep(for: .seconds(3600)) } }
+    try await clock.waitForSleepers(count: 1)
+    clock.advance(by: .seconds(5))
+
+    await #expect(throws: CancellationError.self) { try await load.value }
+    #expect((context.cause(of: CancellationError()) as? LoadError)?.kind == .timedOut)
+  }
+
+  @Test func `the first reason counts`() async {
+    context.end(for: LoadError(.closed, "the client was closed"))
+    context.end(for: CancellationError())
+
+    #expect((context.cause(of: CancellationError()) as? LoadError)?.kind == .closed)
+  }
+
+  @Test func `a task that ends when it is cancelled has ended before its caller resumes`() async {
+    let hasEnded = Gate()
+    await #expect(throws: CancellationError.self) {
+      try await context.run { [context] in
+        defer { hasEnded.open() }
+        context.end(for: CancellationError())
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+
+    #expect(hasEnded.isOpen)
+  }
+
+  @Test func `a task that ignores its cancellation holds up nobody`() async throws {
+    let (begun, end, hasEnded) = (Gate(), Gate(), Gate())
+    let load = Task { [context] in
+      try await context.run {
+        begun.open()
+        await Task { try? await end.opened() }.value
+        hasEnded.open()
+      }
+    }
+    try await begun.opened()
+    context.end(for: CancellationError())
+
+    await #expect(throws: CancellationError.self) { try await load.value }
+    #expect(!hasEnded.isOpen)
+    end.open()
+    try await hasEnded.opened()
   }
 }

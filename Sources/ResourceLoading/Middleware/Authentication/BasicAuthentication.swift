@@ -2,7 +2,7 @@
 ///
 /// Requests that have an `Authorization` already keep it, and those that leave the origin of the
 /// client's base URL get none. Use it with https only: the header holds the password.
-public struct BasicAuthentication: Middleware {
+public struct BasicAuthentication: PredictableMiddleware {
   private let user: String
   private let password: String
 
@@ -25,9 +25,6 @@ public struct BasicAuthentication: Middleware {
     if next.isForCredentials(request) { try check() }
     return try await next(credentialed(request, next: next))
   }
-
-  /// Always `true`.
-  public var isTransparent: Bool { true }
 
   /// Returns the request with the credential, if it is to have one.
   public func credentialed(_ request: Request, next: Next) -> Request {

@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// Requests that have an `Authorization` already keep it, and those that leave the origin of the
 /// client's base URL get none.
-public final class BearerAuthentication: Middleware {
+public final class BearerAuthentication: PredictableMiddleware {
   /// Renews a token.
   ///
   /// - Parameters:
@@ -88,9 +88,6 @@ public final class BearerAuthentication: Middleware {
     return try await next(request.bearing(carryOut(step, next).token))
   }
 
-  /// Always `true`.
-  public var isTransparent: Bool { true }
-
   /// Returns the request with the current token, even if that is about to be renewed.
   public func credentialed(_ request: Request, next: Next) -> Request {
     guard next.isForCredentials(request), !Self.isRenewing else { return request }
@@ -121,7 +118,7 @@ extension BearerAuthentication {
     for promise: Promise<Credentials.Versioned>, _ next: Next
   ) async throws -> Credentials.Versioned {
     next.report(.refreshingCredential)
-    return try await next.context.wait(forShared: promise)
+    return try await promise.get()
   }
 
   /// Renews in a task of its own, which no waiting load can cancel.

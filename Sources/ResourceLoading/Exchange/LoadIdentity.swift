@@ -1,0 +1,29 @@
+import Foundation
+
+/// What tells a load apart from others, when it began, and who observes it.
+struct LoadIdentity: Sendable {
+  /// The number of the load within its client, from 1; 0 for loaders that don't count.
+  let id: UInt64
+  let clock: LoadClock
+  /// When the load began, on its clock.
+  let start: Duration
+  let observer: (@Sendable (LoadEvent) -> Void)?
+
+  /// Creates the identity of a load that begins now.
+  init(
+    id: UInt64 = 0, clock: LoadClock = .system, observer: (@Sendable (LoadEvent) -> Void)? = nil
+  ) {
+    self.id = id
+    self.clock = clock
+    self.observer = observer
+    start = clock.now()
+  }
+
+  /// Creates the identity of work on behalf of several loads, of which one is known.
+  init(sharedBy first: LoadIdentity, observer: @escaping @Sendable (LoadEvent) -> Void) {
+    id = first.id
+    clock = first.clock
+    start = first.start
+    self.observer = first.observer == nil ? nil : observer
+  }
+}

@@ -99,10 +99,6 @@ extension Pipeline {
   }
 }
 
-/// Middleware that changes a request by nothing but its credentials, so that a dry run needn't call
-/// it: all of the library's.
-package protocol PredictableMiddleware: Middleware {}
-
 /// Stands for a middleware in a dry run: adds its credentials, and does nothing else.
 private struct Predicting: Middleware {
   let stage: any Middleware

@@ -126,8 +126,8 @@ extension ResponseAccumulatorState {
     }
     if !isForSink {
       guard count() else {
-      return fail(LoadError(bodiesOver: limits.load?.memory.budget?.limit ?? 0))
-    }
+        return fail(LoadError(bodiesOver: limits.load?.memory.budget?.limit ?? 0))
+      }
       keep(chunk)
     }
     return Action(isForSink: isForSink, received: size)

@@ -63,6 +63,10 @@ extension Middleware {
   public func generation(of request: Request) -> Int { 0 }
 }
 
+/// Middleware that changes a request by nothing but its credentials, so that a dry run needn't call
+/// it: all of the library's.
+package protocol PredictableMiddleware: Middleware {}
+
 /// The next stage behind a ``Middleware``: another middleware, or finally the transport.
 public struct Next: Sendable {
   private let pipeline: Pipeline

@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "ResourceFeeds", targets: ["ResourceFeeds"]),
     .library(name: "ResourceCache", targets: ["ResourceCache"]),
     .library(name: "ResourceStore", targets: ["ResourceStore"]),
+    .library(name: "ResourceOutbox", targets: ["ResourceOutbox"]),
     .library(name: "ResourceState", targets: ["ResourceState"]),
     .library(name: "ResourceTracing", targets: ["ResourceTracing"]),
     .library(name: "ResourceTesting", targets: ["ResourceTesting"]),
@@ -78,7 +79,16 @@ let package = Package(
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])),
         "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceStore",
-        "ResourceTesting", "TestSupport",
+        "ResourceTesting", "StoreTestSupport", "TestSupport",
+      ]),
+
+    .target(
+      name: "ResourceOutbox", dependencies: ["PromiseModule", "ResourceLoading", "ResourceStore"]),
+    .testTarget(
+      name: "ResourceOutboxTests",
+      dependencies: [
+        "PromiseModule", "ResourceLoading", "ResourceOutbox", "ResourceStore", "ResourceTesting",
+        "StoreTestSupport", "TestSupport",
       ]),
 
     .target(
@@ -120,12 +130,18 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceState", "ResourceStore",
-        "ResourceTesting", "ResourceXML",
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceOutbox", "ResourceState",
+        "ResourceStore", "ResourceTesting", "ResourceXML",
       ]),
 
     // What the tests of several modules need.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(
+      name: "StoreTestSupport",
+      dependencies: [
+        .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "ResourceStore",
+      ],
+      path: "Tests/StoreTestSupport"),
     .target(
       name: "CacheTestSupport",
       dependencies: ["ResourceCache", "ResourceLoading", "ResourceTesting"],
@@ -150,5 +166,6 @@ for target in package.targets where target.type != .system {
       .enableUpcomingFeature("InferIsolatedConformances"),
     ]
   // Outside of tests each unsafe expression is marked, so that a reader finds all of them (SE-0458).
-  if target.type != .test { target.swiftSettings?.append(.strictMemorySafety()) }
+  let isForTests = target.type == .test || target.name == "StoreTestSupport"
+  if !isForTests { target.swiftSettings?.append(.strictMemorySafety()) }
 }

@@ -86,6 +86,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "ResourceCache", package: "swift-resource-loading"),
         .product(name: "ResourceLoading", package: "swift-resource-loading"),
+        .product(name: "ResourceOutbox", package: "swift-resource-loading"),
         .product(name: "ResourceStore", package: "swift-resource-loading"),
       ]),
 

@@ -12,11 +12,11 @@ public import Foundation
 /// Other processes on the same machine may use the same file: a write waits for theirs, up to
 /// ``SQLiteSettings/busyTimeout``.
 public final class SQLiteStore: Sendable {
-  let writer: ConnectionPool
+  package let writer: ConnectionPool
   let readers: ConnectionPool
-  let changes = Broadcast<ChangedTables>()
-  let settings: SQLiteSettings
-  let location: DatabaseLocation
+  package let changes = Broadcast<ChangedTables>()
+  package let settings: SQLiteSettings
+  package let location: DatabaseLocation
 
   /// Opens a database file, and creates it if it doesn't exist.
   ///
@@ -92,7 +92,7 @@ extension SQLiteStore {
     try await write { try body(ModelTransaction($0)) }
   }
 
-  func write<R: Sendable>(
+  package func write<R: Sendable>(
     _ body: @Sendable (ModelConnection) throws -> R
   ) async throws -> R {
     try await writer.run { connection in
@@ -112,7 +112,7 @@ extension SQLiteStore {
     try await snapshot { try body(ModelSnapshot($0)) }
   }
 
-  func snapshot<R: Sendable>(
+  package func snapshot<R: Sendable>(
     _ body: @Sendable (ModelConnection) throws -> R
   ) async throws -> R {
     try await readers.run { connection in try connection.snapshot { try body(connection) } }

@@ -7,6 +7,7 @@
 import Foundation
 import PromiseModule
 import ResourceLoading
+import ResourceOutbox
 import ResourceStore
 import ResourceTesting
 import Synchronization

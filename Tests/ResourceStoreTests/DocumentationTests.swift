@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -140,8 +141,7 @@ struct DocumentationTests {
     let here = URL(filePath: #filePath)
     let models = here.deletingLastPathComponent().appending(path: "Support/Models.swift")
     let caching = here.deletingLastPathComponent().appending(path: "DocumentedCaching.swift")
-    let outbox = here.deletingLastPathComponent().appending(path: "Outbox/DocumentedOutbox.swift")
-    let compiled = try [here, models, caching, outbox].map {
+    let compiled = try [here, models, caching].map {
       DocumentationSamples.trimmed(try String(contentsOf: $0, encoding: .utf8))
     }
 

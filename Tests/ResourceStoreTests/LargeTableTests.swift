@@ -1,3 +1,5 @@
+import StoreTestSupport
+
 #if os(Linux)
   import Foundation
   import ResourceStore

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 

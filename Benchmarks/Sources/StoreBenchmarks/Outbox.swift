@@ -2,6 +2,7 @@ import Foundation
 import GRDBSQLite
 import Measuring
 import ResourceLoading
+import ResourceOutbox
 import ResourceStore
 import Rows
 

@@ -1,4 +1,5 @@
 import Measuring
+import ResourceOutbox
 
 registerOurs()
 registerGRDB()

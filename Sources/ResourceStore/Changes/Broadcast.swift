@@ -1,8 +1,10 @@
 internal import Synchronization
 
 /// Sends each element to all streams that were made before, until it is finished.
-final class Broadcast<Element: Sendable>: Sendable {
+package final class Broadcast<Element: Sendable>: Sendable {
   private let state = Mutex(State())
+
+  package init() {}
 
   private struct State {
     var receivers: [Int: Receiver] = [:]
@@ -20,7 +22,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - value: Returns what is yielded for an element; nothing for `nil`.
   ///   - onEnd: Called when the stream has ended or was released.
-  func forward<Value: Sendable>(
+  package func forward<Value: Sendable>(
     to stream: AsyncStream<Value>.Continuation, onEnd: @escaping @Sendable () -> Void = {},
     _ value: @escaping @Sendable (Element) -> Value?
   ) {
@@ -39,12 +41,12 @@ final class Broadcast<Element: Sendable>: Sendable {
     if id == nil { stream.finish() }
   }
 
-  func send(_ element: Element) {
+  package func send(_ element: Element) {
     for receiver in state.withLock({ Array($0.receivers.values) }) { receiver.receive(element) }
   }
 
   /// Ends all streams, including those that are made later.
-  func finish() {
+  package func finish() {
     let receivers = state.withLock { state in
       state.isFinished = true
       return Array(state.receivers.values)
@@ -54,11 +56,11 @@ final class Broadcast<Element: Sendable>: Sendable {
 }
 
 /// The folded names of the tables that a commit has changed; `nil` stands for all tables.
-typealias ChangedTables = Set<String>?
+package typealias ChangedTables = Set<String>?
 
 extension Broadcast<ChangedTables> {
   /// Yields the changes of a table to a stream; see ``forward(to:onEnd:_:)``.
-  func forward(
+  package func forward(
     table: String, to stream: AsyncStream<Void>.Continuation,
     onEnd: @escaping @Sendable () -> Void = {}
   ) {
@@ -68,7 +70,7 @@ extension Broadcast<ChangedTables> {
   /// Returns the changes of a table from now on. Changes that aren't consumed are merged into one.
   ///
   /// - Parameter onEnd: Called when the stream has ended or was released.
-  func changes(
+  package func changes(
     of table: String, onEnd: @escaping @Sendable () -> Void = {}
   ) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(

@@ -11,6 +11,14 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   let changes: @Sendable () -> AsyncStream<Void>
   let read: @Sendable () async throws -> Element
 
+  package init(
+    changes: @escaping @Sendable () -> AsyncStream<Void>,
+    read: @escaping @Sendable () async throws -> Element
+  ) {
+    self.changes = changes
+    self.read = read
+  }
+
   /// Begins an iteration.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(updates: self) }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 extension StoredValue {
   /// Encodes a value for a column: simple types as they are, others as JSON.
@@ -50,7 +50,7 @@ extension StoredValue {
 
 extension StoredValue {
   /// Encodes a date as seconds since 2001, its internal form: every other form would round it.
-  init(_ date: Date) { self.init(date.timeIntervalSinceReferenceDate) }
+  package init(_ date: Date) { self.init(date.timeIntervalSinceReferenceDate) }
 
   /// Encodes a number. SQLite stores NaN as NULL, so NaN becomes a text. A column declared as
   /// `REAL` drops the sign of zero, so all columns do.

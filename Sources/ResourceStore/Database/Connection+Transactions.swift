@@ -30,7 +30,7 @@ extension Connection {
   }
 
   /// Runs the body as a part of a transaction: if it throws, none of its changes are kept.
-  func savepoint<R>(_ body: () throws -> R) throws -> R {
+  package func savepoint<R>(_ body: () throws -> R) throws -> R {
     try checkTransaction()
     let (before, completionCount) = (changedTables, completions.count)
     try execute("SAVEPOINT part")
@@ -52,7 +52,7 @@ extension Connection {
   /// Has a function called once it is known whether what was written in the open transaction is
   /// kept: with `true` after the commit, and with `false` when the transaction, or the part of it
   /// that is open now, is undone.
-  func onEnd(_ completion: @escaping (Bool) -> Void) { completions.append(completion) }
+  package func onEnd(_ completion: @escaping (Bool) -> Void) { completions.append(completion) }
 
   private func complete(from index: Int = 0, isKept: Bool) {
     let ended = Array(completions[index...])
@@ -63,7 +63,7 @@ extension Connection {
   /// Checks that SQLite hasn't rolled back the transaction, as it does if the disk is full
   /// (<https://sqlite.org/lang_transaction.html>): every further statement would be a transaction
   /// of its own.
-  func checkTransaction() throws {
+  package func checkTransaction() throws {
     guard !isInTransaction else { return }
     try Task.checkCancellation()
     throw LoadError(

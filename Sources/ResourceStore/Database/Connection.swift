@@ -8,7 +8,7 @@ internal import ResourceLoading
 
 /// An open connection to a database. It isn't `Sendable`: a ``ConnectionQueue`` opens, uses and
 /// closes it on one queue, which is why SQLite's own mutexes are switched off.
-@safe class Connection {
+@safe package class Connection {
   /// SQLite's connection. It is open until the end of `deinit` and used on one queue at a time, so
   /// that every call of SQLite here gets a valid one; texts and addresses that are passed with it
   /// live until the call returns.
@@ -16,7 +16,7 @@ internal import ResourceLoading
   /// The name of the database, for errors.
   let name: String
   /// The folded names of the tables that the current transaction has changed so far.
-  var changedTables: Set<String> = []
+  package var changedTables: Set<String> = []
   /// The functions to call when it is known whether what was written is kept, in the order of
   /// ``onEnd(_:)``.
   var completions: [(Bool) -> Void] = []
@@ -69,7 +69,7 @@ extension Connection {
   ///
   /// - Returns: How many rows of tables it changed.
   @discardableResult
-  func execute(_ text: String, _ values: [StoredValue] = []) throws -> Int {
+  package func execute(_ text: String, _ values: [StoredValue] = []) throws -> Int {
     let statement = try statement(text)
     defer { if !values.isEmpty { statement.clear() } }
     try statement.bind(values)
@@ -77,7 +77,7 @@ extension Connection {
   }
 
   /// The first value of the first row, or 0 if there is no row.
-  func integer(_ text: String, _ values: [StoredValue] = []) throws -> Int64 {
+  package func integer(_ text: String, _ values: [StoredValue] = []) throws -> Int64 {
     let statement = try statement(text)
     try statement.bind(values)
     defer { statement.reset() }
@@ -85,7 +85,7 @@ extension Connection {
   }
 
   /// Returns what is read of each row of a query.
-  func rows<R>(
+  package func rows<R>(
     _ text: String, _ values: [StoredValue] = [], _ read: (Statement) throws -> R
   ) throws -> [R] {
     let statement = try statement(text)
@@ -99,7 +99,7 @@ extension Connection {
   /// Returns whether there is a row.
   ///
   /// - Parameter rows: The clauses after `FROM`.
-  func hasRow(in rows: String, _ values: [StoredValue] = []) throws -> Bool {
+  package func hasRow(in rows: String, _ values: [StoredValue] = []) throws -> Bool {
     try integer("SELECT EXISTS (SELECT 1 FROM \(rows))", values) == 1
   }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import ResourceLoading
 internal import Synchronization
 
@@ -9,7 +9,7 @@ internal import Synchronization
 #endif
 
 /// Where a database is stored.
-enum DatabaseLocation: Sendable {
+package enum DatabaseLocation: Sendable {
   case file(URL)
   /// In memory, for a single connection.
   case memory
@@ -91,7 +91,7 @@ extension DatabaseLocation {
 }
 
 extension DatabaseLocation: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .file(let url): "the database \(url.path(percentEncoded: false))"
     case .memory: "the database in memory"

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import ResourceLoading
+import Foundation
+import ResourceLoading
 
 /// The declared type of a column. It has SQLite convert values on their way in
 /// (<https://sqlite.org/datatype3.html#type_affinity>), so a Swift type gets one only if its values
@@ -132,8 +132,8 @@ extension FixedWidthInteger {
 }
 
 /// A column of a table in the file.
-struct FileColumn: Equatable {
-  let name: String
+package struct FileColumn: Equatable {
+  package let name: String
   var type: DeclaredType
   /// Whether it is SQLite's row number, which is never `NULL`.
   var isRowNumber = false
@@ -151,7 +151,7 @@ extension FileColumn {
 
 extension Connection {
   /// The columns of a table in the file; empty if there is no such table.
-  func columns(of table: String) throws -> [FileColumn] {
+  package func columns(of table: String) throws -> [FileColumn] {
     try rows(
       "SELECT name, type, type = 'INTEGER' AND pk = 1 FROM pragma_table_info(?1)", [.text(table)]
     ) {
@@ -183,7 +183,7 @@ extension String {
   }
 
   /// The name in lower case: equal names for SQLite have the same one.
-  var foldedName: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
+  package var foldedName: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
 }
 
 extension UInt8 {

@@ -77,7 +77,7 @@ extension LoadError {
 
 extension POSIXErrorCode {
   /// What the system says about the error, such as `Too many open files`.
-  var text: String {
+  package var text: String {
     // The text of every code is constant, or that of this thread.
     unsafe String(cString: strerror(rawValue))
   }
@@ -112,7 +112,7 @@ extension SQLiteError {
 
 extension LoadError {
   /// Whether it comes of a damaged file.
-  var isDamage: Bool { (underlying as? SQLiteError)?.isDamage ?? false }
+  package var isDamage: Bool { (underlying as? SQLiteError)?.isDamage ?? false }
 
   /// The error for a file of a newer program.
   init(newerSchema found: Int64, than known: Int, in database: String) {

@@ -62,7 +62,7 @@ extension SQLiteError {
   private static let unreadPage = SQLITE_IOERR | 33 << 8
 
   /// The error for a file whose pages are as they should be, but whose content isn't.
-  static var corrupt: SQLiteError {
+  package static var corrupt: SQLiteError {
     errno = 0
     return unsafe SQLiteError(SQLITE_CORRUPT)
   }

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import ResourceLoading
 
 #if canImport(SQLite3)
@@ -8,7 +8,7 @@ internal import ResourceLoading
 #endif
 
 /// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
-@safe final class Statement {
+@safe package final class Statement {
   /// SQLite's statement, which is valid until the end of `deinit`: SQLite keeps a closed connection
   /// until its last statement is finalised (<https://sqlite.org/c3ref/close.html>). SQLite copies
   /// what is bound to it, and what it returns is copied at once.
@@ -86,17 +86,17 @@ extension Statement {
     }
   }
 
-  func value(at column: Int32) -> ColumnValue {
+  package func value(at column: Int32) -> ColumnValue {
     unsafe ColumnValue(handle: sqlite3_column_value(handle, column))
   }
 
-  func integer(at column: Int32) -> Int64 { value(at: column).integer }
+  package func integer(at column: Int32) -> Int64 { value(at: column).integer }
 
-  func real(at column: Int32) -> Double { value(at: column).real }
+  package func real(at column: Int32) -> Double { value(at: column).real }
 
-  func text(at column: Int32) -> String { value(at: column).text }
+  package func text(at column: Int32) -> String { value(at: column).text }
 
-  func blob(at column: Int32) -> Data { value(at: column).blob }
+  package func blob(at column: Int32) -> Data { value(at: column).blob }
 }
 
 // Parameters. Each function throws a `LoadError` of kind `store` for a value that is too large, and

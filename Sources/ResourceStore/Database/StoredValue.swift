@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 #if canImport(SQLite3)
   internal import SQLite3
@@ -7,7 +7,7 @@ internal import Foundation
 #endif
 
 /// A value as SQLite stores it (<https://sqlite.org/datatype3.html>).
-enum StoredValue: Sendable, Hashable {
+package enum StoredValue: Sendable, Hashable {
   case null
   case integer(Int64)
   /// A floating-point number, never NaN.
@@ -17,7 +17,7 @@ enum StoredValue: Sendable, Hashable {
   case blob(Data)
 
   /// SQLite's form of a truth value.
-  static func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
+  package static func bool(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
 }
 
 /// The value of a column in a statement's current row; valid until the statement steps on.
@@ -26,7 +26,7 @@ enum StoredValue: Sendable, Hashable {
 /// `sqlite3_column_int64`. SQLite calls such a value unprotected because another thread could use
 /// the connection; a connection here has no mutex and is confined to one queue. See
 /// <https://sqlite.org/c3ref/value.html>.
-@safe struct ColumnValue {
+@safe package struct ColumnValue {
   /// SQLite's value. Whoever reads a row keeps none beyond its next step; texts and blobs are
   /// copied, of the length that SQLite says after it has given their address.
   let handle: OpaquePointer?
@@ -34,7 +34,7 @@ enum StoredValue: Sendable, Hashable {
   /// The storage class: `SQLITE_INTEGER` and so on.
   var kind: Int32 { unsafe sqlite3_value_type(handle) }
 
-  var isNull: Bool { kind == SQLITE_NULL }
+  package var isNull: Bool { kind == SQLITE_NULL }
 
   var integer: Int64 { unsafe sqlite3_value_int64(handle) }
 
@@ -64,7 +64,7 @@ extension ColumnValue {
   var exactReal: Double? { kind == SQLITE_FLOAT ? real : nil }
 
   /// The text, if the column holds one.
-  var exactText: String? { kind == SQLITE_TEXT ? text : nil }
+  package var exactText: String? { kind == SQLITE_TEXT ? text : nil }
 
   /// The value, copied out of the row.
   var stored: StoredValue {
@@ -83,7 +83,7 @@ extension ColumnValue {
 
 extension FixedWidthInteger {
   /// The bytes, the highest first.
-  var bigEndianBytes: [UInt8] {
+  package var bigEndianBytes: [UInt8] {
     stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A limited number of connections. When all are in use, callers wait for the next one in a fair
 /// queue; a waiting task can be cancelled.
-final class ConnectionPool: Sendable {
+package final class ConnectionPool: Sendable {
   private let connect: @Sendable () throws -> sending ModelConnection
   private let limit: Int
   private let state = Mutex(State())
@@ -31,7 +31,7 @@ final class ConnectionPool: Sendable {
   }
 
   /// Runs the body with a connection, on the connection's queue.
-  func run<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) async throws -> R {
+  package func run<R: Sendable>(_ body: @Sendable (ModelConnection) throws -> R) async throws -> R {
     let queue = try await take()
     defer { giveBack(queue) }
     return try await queue.run(body)

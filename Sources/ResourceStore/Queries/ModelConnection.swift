@@ -7,7 +7,7 @@ internal import ResourceLoading
 #endif
 
 /// A connection with what it knows of the tables of models.
-final class ModelConnection: Connection {
+package final class ModelConnection: Connection {
   /// The tables that this connection has written to.
   var tables: [ObjectIdentifier: Table] = [:]
   /// The keys of the models that this connection has written, by the folded name of their table.

@@ -4,9 +4,9 @@
 /// A call that throws changes nothing, and a body that catches the error can go on. After an error
 /// for which SQLite undoes the whole transaction, such as a full disk, every further call throws.
 public struct ModelTransaction: ModelReader {
-  let connection: ModelConnection
+  package let connection: ModelConnection
 
-  init(_ connection: ModelConnection) { self.connection = connection }
+  package init(_ connection: ModelConnection) { self.connection = connection }
 
   /// Returns the selected rows; empty if there is no table yet.
   ///

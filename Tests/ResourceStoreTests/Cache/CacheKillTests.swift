@@ -3,6 +3,7 @@ import Foundation
 import ResourceCache
 import ResourceLoading
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

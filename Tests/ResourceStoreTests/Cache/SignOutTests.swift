@@ -4,6 +4,7 @@ import ResourceCache
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import ResourceLoading
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import ResourceLoading
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import ResourceCache
 import ResourceLoading
 import ResourceStore
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -147,26 +148,6 @@ struct OpeningTests {
 
     #expect(try await reading.count(Item.self) == 3)
     await reading.close()
-  }
-
-  @Test func `the folder of an outbox is kept from other users, and is no link`() async throws {
-    let database = try Database()
-    let path = database.file.path(percentEncoded: false) + "-outbox"
-    let (store, client) = (try await database.open(), Client())
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
-
-    await (try Outbox(store: store, client: client)).close()
-
-    #expect(try mode(of: path) == 0o700)
-    try FileManager.default.removeItem(atPath: path)
-    try FileManager.default.createSymbolicLink(
-      atPath: path, withDestinationPath: FileManager.default.temporaryDirectory.path)
-    let error = await #expect(throws: LoadError.self) {
-      try await Outbox(store: store, client: client)
-    }
-    #expect(error?.kind == .file)
-    #expect(error?.reason == "\(path) isn't a folder of this user's")
   }
 
   @Test func `a symbolic link to the file is an error, and one to the folder is followed`()

@@ -4,6 +4,7 @@ import ResourceCache
 import ResourceLoading
 import ResourceStore
 import ResourceTesting
+import StoreTestSupport
 
 /// The storages that every behaviour of a cache is tested with.
 enum Storage: CaseIterable {

@@ -1,0 +1,179 @@
+public import ResourceLoading
+public import ResourceStore
+
+extension Outbox {
+  /// Returns a sequence of the entries as they are now, and again whenever they have changed, also
+  /// by other processes.
+  ///
+  /// An optimistic change is visible for as long as its entry is in this list: take the model as
+  /// the server has it, and apply what was attached to the entries of its key, in order.
+  ///
+  /// ```swift
+  /// for try await entries in outbox.entries(of: .note(note.id)) {
+  ///   show(try entries.last?.payload(as: Note.self) ?? note)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: Only the entries of this key; `nil` for all keys.
+  ///   - states: Only the entries in these states; `nil` for all.
+  ///   - limit: The most entries, the first ones added first; `nil` for any number.
+  public func entries(
+    of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
+  ) -> Updates<[OutboxEntry]> {
+    let sender = sender
+    return Updates(
+      changes: { sender.store.changes.changes(of: OutboxTables.entries) },
+      read: { try await sender.read { try $0.entries(of: key, in: states, limit) } })
+  }
+
+  /// Returns the entries as they are now.
+  ///
+  /// - Parameters:
+  ///   - key: Only the entries of this key; `nil` for all keys.
+  ///   - states: Only the entries in these states; `nil` for all.
+  ///   - limit: The most entries, the first ones added first; `nil` for any number.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func currentEntries(
+    of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
+  ) async throws -> [OutboxEntry] {
+    try await sender.read { try $0.entries(of: key, in: states, limit) }
+  }
+
+  /// Returns the number of entries.
+  ///
+  /// - Parameter states: Only the entries in these states; `nil` for all.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func count(in states: Set<OutboxEntry.State>? = nil) async throws -> Int {
+    try await sender.read { tables in
+      Int(
+        try tables.connection.integer(
+          #"SELECT count(*) FROM "Outbox entries 1" WHERE state IN (\#(states.list))"#))
+    }
+  }
+}
+
+// What users decide about single entries. Each throws `CancellationError`, or a `LoadError` of kind
+// `store` or `closed`.
+extension Outbox {
+  /// Sends a parked or uncertain entry again, as it is, or one that waits for its next attempt at
+  /// once.
+  ///
+  /// - Returns: Whether the entry is there and isn't being sent.
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  @discardableResult
+  public func retry(_ id: OutboxEntry.ID) async throws -> Bool {
+    try await change(id) { tables, entry in
+      try tables.change(entry.number, "state = 0, due = ?2", StoredValue(tables.date))
+    }
+  }
+
+  /// Sends all parked entries again, as they are, such as after the user has signed in.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func retryParked() async throws {
+    try await sender.write { tables in
+      try tables.update(
+        "state = 0, due = ?1 WHERE state > 0 AND state = 2", [StoredValue(tables.date)])
+    }
+  }
+
+  /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its
+  /// place and gets a new `Idempotency-Key`, and with it a new identity.
+  ///
+  /// - Parameters:
+  ///   - id: The entry.
+  ///   - request: The corrected request.
+  /// - Returns: The receipt of the corrected entry; `nil` if the entry is gone or is being sent.
+  /// - Throws: As ``add(_:as:after:configure:)``.
+  @discardableResult
+  public func correct(
+    _ id: OutboxEntry.ID, with request: Request
+  ) async throws -> OutboxReceipt? {
+    let receipt = try await sender.add(OutboxWrite(request, as: "")) { tables, prepared in
+      guard let entry = try tables.entry(id), entry.state != .sending else { return false }
+      var prepared = prepared
+      prepared.write.payload = entry.payload
+      try tables.replace(entry, by: prepared, added: entry.added)
+      return true
+    }
+    return receipt.id == nil ? nil : receipt
+  }
+
+  /// Removes an entry that isn't being sent.
+  ///
+  /// - Returns: Whether it was there and wasn't being sent.
+  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of
+  ///   kind `store` or `closed`.
+  @discardableResult
+  public func drop(_ id: OutboxEntry.ID) async throws -> Bool {
+    try await change(id) { try $0.remove($1, .dropped) }
+  }
+
+  /// Changes an entry that isn't being sent.
+  ///
+  /// - Returns: Whether the entry is there and isn't being sent.
+  private func change(
+    _ id: OutboxEntry.ID, _ body: @Sendable (OutboxTables, OutboxEntry) throws -> Void
+  ) async throws -> Bool {
+    try await sender.write { tables in
+      guard let entry = try tables.entry(id), entry.state != .sending else { return false }
+      try body(tables, entry)
+      return true
+    }
+  }
+}
+
+// Pausing. It is stored, and counts for all processes. What is being sent goes on.
+extension Outbox {
+  /// Begins no further entry, until ``resume()``.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func pause() async throws {
+    try await sender.write { try $0.setPaused(true, nil) }
+  }
+
+  /// Goes on after ``pause()``. Keys that were paused stay paused.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func resume() async throws {
+    try await sender.write { try $0.setPaused(false, nil) }
+  }
+
+  /// Begins no further entry of a key, until ``resume(_:)``.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func pause(_ key: OutboxKey) async throws {
+    try await sender.write { try $0.setPaused(true, key) }
+  }
+
+  /// Goes on with a key after ``pause(_:)``.
+  ///
+  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
+  public func resume(_ key: OutboxKey) async throws {
+    try await sender.write { try $0.setPaused(false, key) }
+  }
+}
+
+extension OutboxTables {
+  /// Returns entries in the order of adding.
+  fileprivate func entries(
+    of key: OutboxKey?, in states: Set<OutboxEntry.State>?, _ limit: Int?
+  ) throws -> [OutboxEntry] {
+    var condition = "WHERE e.state IN (\(states.list))"
+    var values: [StoredValue] = [.integer(Int64(limit ?? -1))]
+    if let key {
+      condition += " AND e.key = ?2"
+      values.append(.text(key.rawValue))
+    }
+    return try entries("\(condition) ORDER BY e.number LIMIT ?1", values)
+  }
+}
+
+extension Set<OutboxEntry.State>? {
+  /// The numbers of the states, as a list in SQL; those of all states without a set.
+  fileprivate var list: String {
+    (self ?? Set(OutboxEntry.State.allCases)).map { "\($0.rawValue)" }.sorted()
+      .joined(separator: ", ")
+  }
+}

@@ -1,0 +1,208 @@
+internal import Foundation
+internal import ResourceLoading
+import ResourceStore
+
+extension Headers {
+  /// The fields as lists of a name and a value, for JSON.
+  var pairs: [[String]] { map { [$0.name.rawValue, $0.value] } }
+
+  /// Reads such lists; `nil` if one has another length.
+  init?(pairs: [[String]]) {
+    self.init()
+    for pair in pairs {
+      guard pair.count == 2 else { return nil }
+      append(Name(rawValue: pair[0]), pair[1])
+    }
+  }
+}
+
+/// The options of a request, as JSON.
+struct StoredOptions: Codable {
+  var timeout, attemptTimeout, idleTimeout: Duration?
+  var throughput: Throughput?
+  /// The bounds of the ranges of accepted statuses: each beginning, followed by its end.
+  var statuses: [Int]?
+  var bodySize, headerSize: Int?
+  var redirects: Redirects?
+  var isIdempotent: Bool?
+  var cachePolicy: String?
+  var priority: Int?
+  var isForCellular, isForConstrained, isForExpensive: Bool?
+  var secretNames, crossOriginHeaders: [String]?
+
+  struct Throughput: Codable {
+    var bytes: Int
+    var duration: Duration
+  }
+
+  struct Redirects: Codable {
+    var limit: Int
+    var staysAtOrigin: Bool
+  }
+}
+
+extension StoredOptions {
+  init(_ options: Request.Options) {
+    timeout = options.timeout
+    attemptTimeout = options.attemptTimeout
+    idleTimeout = options.idleTimeout
+    throughput = options.minimumThroughput.map {
+      Throughput(bytes: $0.bytes, duration: $0.duration)
+    }
+    statuses = options.acceptedStatuses.map { statuses in
+      let isAccepted = { (code: Int) in statuses.contains(Status(rawValue: code)) }
+      return (0...1000).filter { isAccepted($0) != ($0 > 0 && isAccepted($0 - 1)) }
+    }
+    bodySize = options.maximumBodySize
+    headerSize = options.maximumHeaderSize
+    redirects = options.redirects.map {
+      Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
+    }
+    isIdempotent = options.isIdempotent
+    cachePolicy = options.cachePolicy.map { "\($0)" }
+    priority = options.priority?.rawValue
+    isForCellular = options.allowsCellularAccess
+    isForConstrained = options.allowsConstrainedNetworkAccess
+    isForExpensive = options.allowsExpensiveNetworkAccess
+    secretNames = options.secretNames?.sorted()
+    crossOriginHeaders = options.crossOriginHeaders?.map(\.rawValue).sorted()
+  }
+
+  var options: Request.Options {
+    var options = Request.Options()
+    options.timeout = timeout
+    options.attemptTimeout = attemptTimeout
+    options.idleTimeout = idleTimeout
+    options.minimumThroughput = throughput.flatMap {
+      $0.duration > .zero ? Request.Throughput(bytes: $0.bytes, per: $0.duration) : nil
+    }
+    options.acceptedStatuses = statuses.map { bounds in
+      stride(from: 0, to: bounds.count - 1, by: 2).reduce([]) { statuses, index in
+        let (start, end) = (bounds[index], bounds[index + 1])
+        return start < end ? statuses.union(Request.AcceptedStatuses(start..<end)) : statuses
+      }
+    }
+    options.maximumBodySize = bodySize
+    options.maximumHeaderSize = headerSize
+    options.redirects = redirects.map {
+      var policy = Request.RedirectPolicy.follow(limit: $0.limit)
+      policy.staysAtOrigin = $0.staysAtOrigin
+      return policy
+    }
+    options.isIdempotent = isIdempotent
+    options.cachePolicy = cachePolicy.flatMap { name in
+      Self.cachePolicies.first { "\($0)" == name }
+    }
+    options.priority = priority.flatMap(Request.Priority.init(rawValue:))
+    options.allowsCellularAccess = isForCellular
+    options.allowsConstrainedNetworkAccess = isForConstrained
+    options.allowsExpensiveNetworkAccess = isForExpensive
+    options.secretNames = secretNames.map(Set.init)
+    options.crossOriginHeaders = crossOriginHeaders.map {
+      Set($0.map(Headers.Name.init(rawValue:)))
+    }
+    return options
+  }
+
+  private static let cachePolicies: [Request.CachePolicy] = [
+    .standard, .freshOnly, .reload, .networkOnly, .cacheFirst, .cacheOnly, .staleWhileRevalidating,
+  ]
+}
+
+/// A `LoadError` as JSON, with all that its description tells. Its secrets were replaced when it
+/// was made.
+struct StoredLoadError: Codable {
+  var kind, reason: String
+  var advice, request, serverMessage, underlying: String?
+  var response: ReceivedResponse?
+  var parsing: ParsingFailure?
+  var attempts: [Attempt]
+
+  struct ReceivedResponse: Codable {
+    var url: String
+    var status: Int
+    var headers: [[String]]
+    var body: Data
+    var bodySize: Int
+  }
+
+  struct ParsingFailure: Codable {
+    var path: String
+    var expectedType: String?
+    var line, column: Int?
+    var snippet: String?
+  }
+
+  struct Attempt: Codable { var method, url, outcome: String }
+
+  /// The error underneath one that was stored.
+  struct Underlying: Error, CustomStringConvertible { let description: String }
+}
+
+extension StoredLoadError {
+  init(_ error: LoadError) {
+    kind = error.kind.rawValue
+    reason = error.reason
+    advice = error.advice
+    request = error.request
+    serverMessage = error.serverMessage
+    underlying = error.underlying.map { "\($0)" }
+    response = error.response.map {
+      ReceivedResponse(
+        url: $0.url, status: $0.status.rawValue, headers: $0.headers.pairs, body: $0.body,
+        bodySize: $0.bodySize)
+    }
+    parsing = error.parsing.map {
+      ParsingFailure(
+        path: $0.path, expectedType: $0.expectedType, line: $0.line, column: $0.column,
+        snippet: $0.snippet)
+    }
+    attempts = error.attempts.map {
+      Attempt(method: $0.method.rawValue, url: $0.url, outcome: $0.outcome)
+    }
+  }
+
+  var error: LoadError {
+    var error = LoadError(
+      LoadError.Kind(rawValue: kind), reason, advice: advice,
+      underlying: underlying.map(Underlying.init))
+    error.request = request
+    error.serverMessage = serverMessage
+    error.response = response.map {
+      LoadError.ReceivedResponse(
+        url: $0.url, status: Status(rawValue: $0.status),
+        headers: Headers(pairs: $0.headers) ?? Headers(), body: $0.body, bodySize: $0.bodySize)
+    }
+    error.parsing = parsing.map {
+      LoadError.ParsingFailure(
+        path: $0.path, expectedType: $0.expectedType, line: $0.line, column: $0.column,
+        snippet: $0.snippet)
+    }
+    error.attempts = attempts.map {
+      LoadError.Attempt(
+        method: Request.Method(rawValue: $0.method), url: $0.url, outcome: $0.outcome)
+    }
+    return error
+  }
+}
+
+extension LoadError {
+  /// Reads an error that was stored.
+  init(stored json: Data) {
+    self =
+      (try? JSONDecoder().decode(StoredLoadError.self, from: json))?.error
+      ?? LoadError(.outbox, "the stored error can't be read")
+  }
+
+  /// The form in which it is stored.
+  var stored: Data { (try? JSONEncoder().encode(StoredLoadError(self))) ?? Data() }
+}
+
+extension LoadError {
+  /// The error for an entry whose row isn't as this library writes it.
+  static var damagedEntry: LoadError {
+    LoadError(
+      .store, "the stored request is damaged", advice: "Correct the entry, or drop it",
+      underlying: SQLiteError.corrupt)
+  }
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+internal import ResourceLoading
+import ResourceStore
+internal import Synchronization
+
+// Adding.
+extension OutboxSender {
+  /// Stores a write in a transaction of its own.
+  ///
+  /// - Parameter body: Stores it; returns `false` if it needn't be sent.
+  func add(
+    _ write: OutboxWrite, _ body: @Sendable (OutboxTables, PreparedWrite) throws -> Bool
+  ) async throws -> OutboxReceipt {
+    try beginAdding()
+    defer { endAdding() }
+    let content = try await write.request.body?.spooled(encoder: client.configuration.encoder)
+    let prepared = try prepare(write, content)
+    do { return try await store.write { try self.add(prepared, on: $0, body) } } catch {
+      folder.remove(prepared.request.ownedFiles)
+      throw error
+    }
+  }
+
+  /// Makes a write ready to be stored, and copies its files.
+  func prepare(_ write: OutboxWrite, _ body: WireBody?) throws -> PreparedWrite {
+    var request = try StoredRequest(write.request, publicNames: write.publicNames)
+    let mayRepeat =
+      write.request.options.isIdempotent
+      ?? (settings.serverHonoursIdempotencyKeys || request.method.isIdempotent)
+    do {
+      for segment in body?.segments ?? [] {
+        request.pieces.append(try keep(segment, write.files, body?.isTemporary ?? false))
+      }
+    } catch {
+      folder.remove(request.ownedFiles)
+      throw error
+    }
+    return PreparedWrite(write, request, mayRepeat: mayRepeat, at: date)
+  }
+
+  /// Returns a piece of a body in the form in which it is stored, and copies it to a file if
+  /// necessary.
+  private func keep(
+    _ segment: WireBody.Segment, _ files: OutboxFiles, _ isTemporary: Bool
+  ) throws -> StoredRequest.Piece {
+    switch segment {
+    case .data(let data)
+    where data.count <= StoredRequest.largestInlineData
+      || !OutboxPlaceholder.all(in: data).isEmpty:
+      return .data(data)
+    case .file(let url, _) where files == .referenced && !isTemporary:
+      return .referenced(url, length: segment.length)
+    default:
+      let name = try folder.keep(
+        segment, of: session, synchronizing: store.settings.syncsEveryCommit)
+      return .owned(name: name, length: segment.length)
+    }
+  }
+
+  /// Stores a prepared write, in an open transaction. What follows from that is published after the
+  /// transaction.
+  ///
+  /// - Parameter body: Stores it; returns `false` if it needn't be sent.
+  /// - Returns: The receipt.
+  func add(
+    _ prepared: PreparedWrite, on connection: ModelConnection,
+    _ body: (OutboxTables, PreparedWrite) throws -> Bool
+  ) throws -> OutboxReceipt {
+    // Before the commit: another task may send it right after that.
+    let answer = answer(of: prepared.id)
+    let isStored = try body(tables(on: connection, at: date), prepared)
+    connection.onEnd { isKept in
+      guard !isKept || !isStored else { return }
+      self.folder.remove(prepared.request.ownedFiles)
+      self.settle(prepared.id, .failure(isKept ? CancellationError() : LoadError.outboxUndone))
+    }
+    return OutboxReceipt(id: isStored ? prepared.id : nil, answer: answer)
+  }
+
+  /// Keeps the session, to which the files of a write belong until its commit, until
+  /// ``endAdding()``.
+  func beginAdding() throws {
+    try state.withLock { state in
+      guard !state.isStopped else { throw LoadError.outboxClosed }
+      state.additionCount += 1
+    }
+  }
+
+  func endAdding() {
+    state.withLock { $0.additionCount -= 1 }
+    endIfIdle()
+  }
+}
+
+extension LoadError {
+  fileprivate static var outboxUndone: LoadError {
+    LoadError(
+      .outbox, "the transaction in which the write was added was undone", advice: "Add it again")
+  }
+}

@@ -1,0 +1,34 @@
+package import Foundation
+
+/// What this process has open.
+package enum Descriptors {
+  /// How many descriptors lead into a folder. Zero where the platform doesn't tell.
+  package static func open(in folder: URL) -> Int {
+    let path = folder.resolvingSymlinksInPath().path(percentEncoded: false)
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return all.count { number in
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(number)")
+      return target?.hasPrefix(path) == true
+    }
+  }
+}
+
+#if os(Linux)
+  extension Descriptors {
+    /// Sets the limit of this process's descriptors, above which none is opened; only for exit
+    /// tests.
+    ///
+    /// - Returns: The limit before.
+    @discardableResult
+    package static func setLimit(_ count: rlim_t) -> rlim_t {
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      var limit = rlimit()
+      getrlimit(resource, &limit)
+      let before = limit.rlim_cur
+      limit.rlim_cur = count
+      setrlimit(resource, &limit)
+      return before
+    }
+  }
+#endif

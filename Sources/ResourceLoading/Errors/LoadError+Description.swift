@@ -94,13 +94,13 @@ extension LoadError {
   /// One exchange with a server.
   public struct Attempt: Sendable, Hashable {
     /// The method.
-    public var method: Request.Method
+    public var method: RequestMethod
     /// The URL, its secrets replaced.
     public var url: String
     /// The outcome: `302 Found`, or the reason of a failure.
     public var outcome: String
 
-    package init(method: Request.Method, url: String, outcome: String) {
+    package init(method: RequestMethod, url: String, outcome: String) {
       self.method = method
       self.url = url
       self.outcome = outcome

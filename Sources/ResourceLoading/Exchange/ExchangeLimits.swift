@@ -46,7 +46,7 @@ extension ExchangeLimits {
     self.init(
       deadline: duration.map { clock.now() + $0.countable }, duration: duration,
       load: context, clock: clock, accepted: options.acceptedStatuses ?? .successful,
-      keepsRedirects: (transport as? URLSessionTransport)?.mayDeclineRedirects ?? false)
+      keepsRedirects: transport.mayDeclineRedirects)
     if let size = options.maximumHeaderSize { maximumHeaderSize = size }
     if transport.deliversIncrementally {
       idle = options.idleTimeout

@@ -222,8 +222,7 @@ extension ExchangeRunner {
     case .follow(let draft):
       let next = try WireRequest(draft)
       // The delegate of a borrowed URLSession may change the request, or decline.
-      guard let exchange = exchanged.exchange as? URLSessionExchange else { return next }
-      if let next = try await exchange.approved(next) { return next }
+      if let next = try await exchanged.exchange.approve(next) { return next }
       // It declined, so the response is final and its size counts.
       if let limit = limits.maximumBodySize, exchanged.response.size > limit,
         limits.accepted.contains(exchanged.response.head.status)

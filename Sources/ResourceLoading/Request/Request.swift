@@ -130,55 +130,8 @@ extension Request {
 }
 
 extension Request {
-  /// A request method (RFC 9110 section 9). An open set; names are case-sensitive.
-  public struct Method: RawRepresentable, Hashable, Sendable {
-    /// The name as it is sent.
-    public let rawValue: String
-
-    /// Makes a name.
-    ///
-    /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the
-    ///   request is loaded.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// Reads a resource.
-    public static let get = Method(rawValue: "GET")
-    /// Reads a resource's headers only.
-    public static let head = Method(rawValue: "HEAD")
-    /// Lets the resource process the body.
-    public static let post = Method(rawValue: "POST")
-    /// Replaces a resource.
-    public static let put = Method(rawValue: "PUT")
-    /// Changes part of a resource (RFC 5789).
-    public static let patch = Method(rawValue: "PATCH")
-    /// Removes a resource.
-    public static let delete = Method(rawValue: "DELETE")
-    /// Asks for the communication options of a resource.
-    public static let options = Method(rawValue: "OPTIONS")
-  }
-}
-
-extension Request.Method {
-  /// Whether requests with this method change nothing (RFC 9110 section 9.2.1).
-  package var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(rawValue) }
-
-  /// Whether a repeated request has the effect of a single one (RFC 9110 section 9.2.2).
-  package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
-
-  /// Returns whether a request may be repeated if its outcome isn't known.
-  ///
-  /// - Parameters:
-  ///   - headers: The headers of the request: with an `Idempotency-Key` any request may be
-  ///     repeated.
-  ///   - mark: ``Request/Options/isIdempotent``, which takes precedence over everything else.
-  func isRepeatable(_ headers: Headers, markedAs mark: Bool?) -> Bool {
-    mark ?? (isIdempotent || headers[.idempotencyKey] != nil)
-  }
-}
-
-extension Request.Method: CustomStringConvertible {
-  /// The name as it is sent.
-  public var description: String { rawValue }
+  /// A request method; see ``RequestMethod``.
+  public typealias Method = RequestMethod
 }
 
 extension Request {

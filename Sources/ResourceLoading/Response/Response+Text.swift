@@ -1,6 +1,9 @@
 import Foundation
 
 extension Response {
+  /// The media type of the body, if the server gave one.
+  public var mediaType: MediaType? { headers.mediaType }
+
   /// The body as text.
   ///
   /// The charset is given by a byte order mark, else by `Content-Type`, else it is UTF-8. Names of

@@ -63,16 +63,21 @@ extension LoadError {
   }
 
   private var hasNoConnection: Bool {
-    #if Curl && canImport(CResourceCurl)
-      // No libcurl, no host, no proxy, no connection. libcurl has no time limit but the one for
-      // connecting.
-      if let failure = underlying as? CurlTransport.Failure {
-        return [2, 5, 6, 7, 28].contains(failure.code)
-      }
-    #endif
+    (underlying as? any TransportFailure)?.isWithoutConnection ?? false
+  }
+}
+
+/// A failure as an engine reports it, the underlying error of a `LoadError`.
+protocol TransportFailure: Error {
+  /// Whether no connection was made, so that nothing was sent.
+  var isWithoutConnection: Bool { get }
+}
+
+extension URLError: TransportFailure {
+  var isWithoutConnection: Bool {
     let codes: [URLError.Code] = [
       .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
     ]
-    return (underlying as? URLError).map { codes.contains($0.code) } ?? false
+    return codes.contains(code)
   }
 }

@@ -28,6 +28,10 @@ public protocol Transport: Sendable {
   /// - Parameter url: The URL of a request.
   /// - Returns: The text; `nil`, the default, if the transport adds nothing.
   func identity(for url: URL) -> String?
+
+  /// Whether ``Exchange/approve(_:)`` of its exchanges may decline a redirect. The body of each
+  /// redirect is received whole then.
+  var mayDeclineRedirects: Bool { get }
 }
 
 extension Transport {
@@ -36,6 +40,9 @@ extension Transport {
 
   /// `nil`.
   public func identity(for url: URL) -> String? { nil }
+
+  /// `false`.
+  public var mayDeclineRedirects: Bool { false }
 }
 
 /// A running request of a transport.
@@ -60,6 +67,13 @@ public protocol Exchange: AnyObject, Sendable {
   /// - Parameter report: Called once, on any thread, with the time; `nil` if the receiver was told
   ///   of everything that is known.
   func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void)
+
+  /// Decides about the redirect that this exchange ended with.
+  ///
+  /// - Parameter next: The request that follows it.
+  /// - Returns: The request to send, which may be changed; `nil` if the redirect is declined, so
+  ///   that it is the final response.
+  func approve(_ next: WireRequest) async throws -> WireRequest?
 }
 
 extension Exchange {
@@ -71,6 +85,9 @@ extension Exchange {
 
   /// Reports `nil`.
   public func findIdleTime(_ report: @escaping @Sendable (Duration?) -> Void) { report(nil) }
+
+  /// Returns the request unchanged.
+  public func approve(_ next: WireRequest) async throws -> WireRequest? { next }
 }
 
 /// Receives the response to one request.

@@ -20,6 +20,12 @@
     }
   }
 
+  extension CurlTransport.Failure: TransportFailure {
+    /// No libcurl, no host, no proxy, no connection. libcurl has no time limit but the one for
+    /// connecting.
+    var isWithoutConnection: Bool { [2, 5, 6, 7, 28].contains(code) }
+  }
+
   extension CURLcode {
     /// The message of libcurl, a constant.
     fileprivate var text: String { unsafe String(cString: curl_easy_strerror(self)) }

@@ -226,7 +226,7 @@ extension URLSessionExchange: URLSessionTaskDelegate {
   ///
   /// - Parameter next: The next request.
   /// - Returns: The request with the delegate's changes; `nil` if it declines.
-  func approved(_ next: WireRequest) async throws -> WireRequest? {
+  func approve(_ next: WireRequest) async throws -> WireRequest? {
     guard let owner, let (response, task) = state.withLock({ $0.redirect }) else { return next }
     return try await owner.approve(next, after: response, of: task, in: session)
   }

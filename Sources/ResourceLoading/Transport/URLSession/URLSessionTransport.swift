@@ -80,7 +80,7 @@ public struct URLSessionTransport: Transport {
   }
 
   /// Whether the delegate of a borrowed session may decline to follow a redirect.
-  var mayDeclineRedirects: Bool {
+  public var mayDeclineRedirects: Bool {
     owned == nil && session.delegate is any URLSessionTaskDelegate
   }
 

@@ -63,8 +63,3 @@ extension Headers {
   /// The media type of the body, if there is a `Content-Type`.
   var mediaType: MediaType? { self[.contentType].map(MediaType.init(rawValue:)) }
 }
-
-extension Response {
-  /// The media type of the body, if the server gave one.
-  public var mediaType: MediaType? { headers.mediaType }
-}

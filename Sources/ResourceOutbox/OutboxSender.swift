@@ -57,7 +57,7 @@ final class OutboxSender: Sendable {
     clock = LoadClock(client.configuration.clock)
     rule = OutboxRule(
       retry: RetryRule(
-        policy: settings.retry, statuses: RetryMiddleware.passingStatuses,
+        policy: settings.retry, statuses: RetryMiddleware.transientStatuses,
         maximumRetryAfter: settings.maximumRetryAfter))
     budgets = settings.budget.map(RetryBudgets.init)
     state = Mutex(

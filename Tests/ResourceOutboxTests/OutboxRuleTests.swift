@@ -18,7 +18,7 @@ struct OutboxRuleTests {
     retry: RetryRule(
       policy: RetryPolicy(
         attempts: 5, backoff: Backoff(base: .seconds(1), cap: .seconds(8), jitter: .none)),
-      statuses: RetryMiddleware.passingStatuses, maximumRetryAfter: .seconds(100)))
+      statuses: RetryMiddleware.transientStatuses, maximumRetryAfter: .seconds(100)))
 
   private func step(
     _ error: any Error, attempts: Int = 1, mayRepeat: Bool = true

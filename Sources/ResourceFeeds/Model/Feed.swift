@@ -202,7 +202,7 @@ extension Feed {
     /// The text as HTML; the special characters of plain text are escaped.
     public var html: String { isHTML ? value : HTMLText.escaped(value) }
 
-    /// The text on one line without markup, safe to show on a terminal, see ``PlainText/line(_:)``.
+    /// The text on one line without markup, safe to show on a terminal.
     ///
     /// `nil` if nothing is left. Computed on each access, in time proportional to the length of the
     /// text.

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import ResourceXML
 
 /// Dates in the forms that feeds use.
@@ -10,9 +10,9 @@ internal import ResourceXML
 ///
 /// A missing or unknown zone counts as UTC, and so do the military letters, which were used with
 /// both signs (RFC 5322 section 4.3).
-public enum FeedDate {
+package enum FeedDate {
   /// Returns the date that a text stands for, or `nil` if it is none.
-  public static func parse(_ text: some StringProtocol) -> Date? {
+  package static func parse(_ text: some StringProtocol) -> Date? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard text.utf8.count <= 100, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     return InternetDate.parse(text) ?? MailDate.parse(text)

@@ -2,12 +2,12 @@ internal import Foundation
 internal import ResourceLoading
 
 /// Text that may be shown on a terminal or in a log, whoever wrote it.
-public enum PlainText {
+package enum PlainText {
   /// Returns a text on one line: every run of white space and control characters becomes one space,
   /// and characters that are never seen or turn the direction of others are removed.
   ///
   /// - Returns: `nil` if nothing is left.
-  public static func line(_ text: String) -> String? {
+  package static func line(_ text: String) -> String? {
     var line = String.UnicodeScalarView()
     var isBetweenWords = false
     for scalar in text.unicodeScalars.lazy.map(\.asWindows1252) {
@@ -25,14 +25,14 @@ public enum PlainText {
   /// Returns the text of HTML on one line, as ``line(_:)`` does.
   ///
   /// - Returns: `nil` if nothing is left.
-  public static func line(ofHTML html: String) -> String? {
+  package static func line(ofHTML html: String) -> String? {
     line(HTMLText.text(of: html))
   }
 
   /// Returns a text without the characters that a terminal would obey instead of showing them, and
   /// without those that are never seen or turn the direction of others. White space stays, but for
   /// tabs and line breaks.
-  public static func visible(_ text: some StringProtocol) -> String {
+  package static func visible(_ text: some StringProtocol) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
   }
 
@@ -40,7 +40,7 @@ public enum PlainText {
   /// so that a terminal shows it as it is. Line breaks stay.
   ///
   /// - Parameter json: A document without control characters in its texts, as an encoder writes it.
-  public static func escapedJSON(_ json: String) -> String {
+  package static func escapedJSON(_ json: String) -> String {
     json.unicodeScalars.reduce(into: "") { escaped, scalar in
       if scalar.isShown || scalar == "\n" {
         escaped.unicodeScalars.append(scalar)

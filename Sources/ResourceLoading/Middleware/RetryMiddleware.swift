@@ -41,7 +41,7 @@ public struct RetryMiddleware: PredictableMiddleware {
   ///   - budget: The limit on retries; `nil` for any number.
   ///   - generator: The source of the random part of the waits; each load begins with a copy.
   public init(
-    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = RetryMiddleware.passingStatuses,
+    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = RetryMiddleware.transientStatuses,
     maximumRetryAfter: Duration = .seconds(60), budget: Budget? = Budget(),
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
@@ -53,7 +53,7 @@ public struct RetryMiddleware: PredictableMiddleware {
   }
 
   /// 408, 425, 429, 500, 502, 503 and 504.
-  public static let passingStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
+  public static let transientStatuses: Set<Status> = [408, 425, 429, 500, 502, 503, 504]
 
   /// Sends the request on, and again after failures that may pass.
   ///

@@ -17,7 +17,7 @@ struct RetryRuleTests {
     remaining: Duration? = nil, policy: RetryPolicy = RetryPolicy(backoff: .none)
   ) -> Duration? {
     let rule = RetryRule(
-      policy: policy, statuses: RetryMiddleware.passingStatuses, maximumRetryAfter: .seconds(60))
+      policy: policy, statuses: RetryMiddleware.transientStatuses, maximumRetryAfter: .seconds(60))
     var generator = SeededGenerator(seed: 1)
     let decision = rule.decide(
       after: outcome, of: request,

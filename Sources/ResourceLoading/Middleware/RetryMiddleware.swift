@@ -41,7 +41,8 @@ public struct RetryMiddleware: PredictableMiddleware {
   ///   - budget: The limit on retries; `nil` for any number.
   ///   - generator: The source of the random part of the waits; each load begins with a copy.
   public init(
-    _ policy: RetryPolicy = RetryPolicy(), statuses: Set<Status> = RetryMiddleware.transientStatuses,
+    _ policy: RetryPolicy = RetryPolicy(),
+    statuses: Set<Status> = RetryMiddleware.transientStatuses,
     maximumRetryAfter: Duration = .seconds(60), budget: Budget? = Budget(),
     using generator: some RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {

@@ -35,7 +35,7 @@ struct FeedsCommand: Sendable {
   /// Runs a command line without the program's own name.
   func run(_ words: [String]) async -> ProgramStatus {
     do {
-      return try await run(Arguments(words, now: now()))
+      return try await run(Arguments(words))
     } catch let error as UsageError {
       errors.line("feeds: \(PlainText.visible(error.description))")
       errors.line(Help.hint)
@@ -43,9 +43,9 @@ struct FeedsCommand: Sendable {
     } catch is CancellationError {
       errors.line("Interrupted. What was read so far is kept.")
       return .interrupted
-    } catch let error as FileError {
-      FailureList(output: errors).write(error.cause, of: error.file)
-      return error.status
+    } catch let error as LibraryError {
+      FailureList(output: errors).write(error.cause, of: "the library, \(error.path)")
+      return .database
     } catch {
       FailureList(output: errors).write(error, of: "feeds")
       return .failure
@@ -57,9 +57,6 @@ struct FeedsCommand: Sendable {
       output.write(Help.text)
       return .success
     }
-    let recording = try FeedsRecording(arguments)
-    var arguments = arguments
-    if arguments.urls.isEmpty { arguments.urls = recording.urls }
     let path = path(for: arguments)
     do {
       let library = try await Library(path)
@@ -69,13 +66,13 @@ struct FeedsCommand: Sendable {
         switch arguments.action {
         case .list: try await run.list()
         case .remove(let names): try await run.remove(names)
-        default: try await read(run, recording)
+        default: try await read(run)
         }
       // Waits for responses that are still being stored.
       await library.store.close()
       return status
     } catch let error as LoadError where error.kind == .store {
-      throw FileError(file: "the library, \(path)", cause: error, status: .database)
+      throw LibraryError(path: path, cause: error)
     }
   }
 
@@ -84,40 +81,31 @@ struct FeedsCommand: Sendable {
   private func path(for arguments: Arguments) -> String {
     if let path = arguments.database { return path }
     let hasFeeds = !arguments.urls.isEmpty || FileManager.default.fileExists(atPath: library)
-    let isOwn = arguments.action != .demonstrate && arguments.replay == nil
-    return hasFeeds && isOwn ? library : Library.memory
+    return hasFeeds && arguments.action != .demonstrate ? library : Library.memory
   }
 
-  private func read(_ run: FeedsRun, _ recording: FeedsRecording) async throws -> ProgramStatus {
+  private func read(_ run: FeedsRun) async throws -> ProgramStatus {
     let feeds = try await run.feeds()
-    if feeds.isEmpty, run.arguments.recording != nil {
-      throw UsageError("--record needs feeds: name their URLs")
-    }
-    // A file that can't be written fails before anything is sent.
-    try await recording.save()
-    let loader = loader ?? client(for: run, recording.transport)
+    let loader = loader ?? client(for: run)
     let isDemo = feeds.isEmpty || run.arguments.action == .demonstrate
     if isDemo, !run.arguments.isOffline { return try await run.demonstrate(over: loader) }
     // Before the first reading, so that no signal is missed.
     let signals = run.arguments.isFollowing ? signals() : nil
     let status = try await run.read(feeds, over: loader)
-    try await recording.save()
     if let signals {
       try await run.follow(feeds, over: loader, clock: clock, signals: signals, date: now)
     }
     return status
   }
 
-  private func client(for run: FeedsRun, _ transport: (any Transport)?) -> Client {
+  private func client(for run: FeedsRun) -> Client {
     Client(baseURL: RecordedFeeds.baseURL) {
-      $0.transport = transport
       $0.headers[.userAgent] = "feeds"
       $0.options.timeout = run.arguments.timeout
       $0.options.maximumBodySize = 64 << 20
       // A stale response of a server that fails was read before and is no news.
       $0.options.cachePolicy = .freshOnly
-      // What is recorded is asked for anew.
-      $0.middleware = (transport == nil ? [run.library.cache] : []) + [RecordedFeeds()]
+      $0.middleware = [run.library.cache, RecordedFeeds()]
     }
   }
 }

@@ -36,7 +36,7 @@ extension FeedsRun {
     let chosen = newest(of: feeds, limit: 100_000)
     var listed = Set(try await library.items(chosen).map(\.overallIdentity))
     var failing: Set<URL> = []
-    errors.note("Following \(feeds.count.counting("feed")). Ctrl-C ends it.")
+    errors.line("Following \(feeds.count.counting("feed")). Ctrl-C ends it.")
     for await (feed, state) in states {
       if let error = state.error {
         // Once, until it can be read again.

@@ -21,21 +21,17 @@ struct FeedsRun: Sendable {
 // MARK: - Kept feeds
 
 extension FeedsRun {
-  /// Returns the feeds to read: those of the command line, else the chosen ones that are kept.
+  /// Returns the feeds to read: those of the command line, else those that are kept.
   func feeds() async throws -> [KeptFeed] {
     guard arguments.urls.isEmpty else {
       return try await library.feeds(at: arguments.urls.map { KeptFeed(url: $0, added: now) })
     }
-    let kept = try await library.feeds()
-    let chosen = kept.filter { $0.contains(anyOf: arguments.feeds) }
-    guard chosen.isEmpty, !kept.isEmpty else { return chosen }
-    let texts = arguments.feeds.map { "\"\($0)\"" }.joined(separator: ", ")
-    throw UsageError("no feed is kept whose title or URL has \(texts) in it")
+    return try await library.feeds()
   }
 
   /// Lists the kept feeds.
   func list() async throws -> ProgramStatus {
-    let feeds = try await library.feeds().filter { $0.contains(anyOf: arguments.feeds) }
+    let feeds = try await library.feeds()
     if arguments.wantsJSON {
       let results = feeds.map { FeedResult(feed: $0, isSkipped: true) }
       output.write(try JSONDocument(results: results, items: [], now: now).text())
@@ -45,7 +41,7 @@ extension FeedsRun {
     for feed in feeds {
       let count = try await library.itemCount(of: feed).counting("item")
       let age = Age.phrase([feed.read].compactMap(\.self), now: now)
-      output.line(output.styled(feed.name.truncated(to: output.width), .bold))
+      output.line(feed.name)
       output.line("  \(count), \(age)")
       output.line("  \(feed.url.absoluteString)")
     }
@@ -93,7 +89,7 @@ extension FeedsRun {
     defer { load.cancel() }
     let feeds = index.feeds.map { KeptFeed(url: $0.url, title: $0.title, added: now) }
     let results = try await results(of: library.feeds(at: feeds), over: loader)
-    if let text = notice.withLock(\.self).flatMap({ PlainText.line($0) }) { errors.note(text) }
+    if let text = notice.withLock(\.self).flatMap({ PlainText.line($0) }) { errors.line(text) }
     return results.contains { $0.state == .fresh } ? .success : .failure
   }
 
@@ -119,7 +115,7 @@ extension FeedsRun {
 
   /// Returns the choice of the items that may be listed.
   func newest(of feeds: [KeptFeed], limit: Int) -> Selection<KeptItem> {
-    .newest(of: feeds.map(\.url), since: arguments.since, until: arguments.until, limit: limit)
+    .newest(of: feeds.map(\.url), limit: limit)
   }
 
   /// Returns the identities of the listed items.
@@ -128,7 +124,7 @@ extension FeedsRun {
   ) async throws -> Set<String> {
     let items = try await library.items(chosen)
     guard !items.isEmpty else { return [] }
-    errors.note("Kept, \(Age.phrase(feeds.compactMap(\.read), now: now)):")
+    errors.line("Kept, \(Age.phrase(feeds.compactMap(\.read), now: now)):")
     try await write(items)
     return Set(items.map(\.overallIdentity))
   }
@@ -137,7 +133,7 @@ extension FeedsRun {
     _ items: [KeptItem], _ results: [FeedResult], _ listed: Set<String>
   ) async throws {
     if !listed.isEmpty, results.contains(where: { $0.change != nil }) {
-      errors.note(results.changes(areListed: !items.isEmpty))
+      errors.line(results.changes(areListed: !items.isEmpty))
       if !items.isEmpty { output.line() }
     }
     try await write(items)

@@ -22,22 +22,12 @@ struct Arguments: Equatable, Sendable {
   var isFollowing = false
   /// The time from one reading to the next.
   var pause = Duration.seconds(900)
-  /// Texts in the titles or URLs of the kept feeds to choose; empty for all.
-  var feeds: [String] = []
-  /// The earliest time of the items to list.
-  var since: Date?
-  /// The end of their time, which is excluded.
-  var until: Date?
   /// The most items to list.
   var limit = 20
   /// The most feeds to load at once.
   var concurrency = 8
   /// The time limit of one load.
   var timeout = Duration.seconds(30)
-  /// The file that what is sent and received is written into; `nil` for none.
-  var recording: URL?
-  /// The file that answers in the place of servers; `nil` for none.
-  var replay: URL?
 }
 
 /// A command line that can't be understood. The reason is a sentence without a full stop.
@@ -52,7 +42,7 @@ extension Arguments {
   ///
   /// Options may stand before and behind other words, their values in the next word or behind `=`;
   /// `--` ends them. Words behind `--help` are ignored.
-  init(_ words: [String], now: Date = Date()) throws(UsageError) {
+  init(_ words: [String]) throws(UsageError) {
     self.init()
     var rest = words[...]
     var others: [String] = []
@@ -62,7 +52,7 @@ extension Arguments {
         break
       } else if word.hasPrefix("-") {
         var option = Option(word, followedBy: rest)
-        try take(&option, now)
+        try take(&option)
         rest = option.rest
       } else {
         others.append(word)
@@ -73,7 +63,7 @@ extension Arguments {
     try take(others)
   }
 
-  private mutating func take(_ option: inout Option, _ now: Date) throws(UsageError) {
+  private mutating func take(_ option: inout Option) throws(UsageError) {
     switch (option.name, option.given) {
     case ("--help", nil), ("-h", nil): action = .help
     case ("--demo", nil): try choose(.demonstrate)
@@ -83,11 +73,6 @@ extension Arguments {
     case ("--offline", nil): isOffline = true
     case ("--follow", nil): isFollowing = true
     case ("--database", _): database = try option.path()
-    case ("--record", _): recording = URL(filePath: try option.path())
-    case ("--replay", _): replay = URL(filePath: try option.path())
-    case ("--feed", _): feeds.append(try option.text())
-    case ("--since", _): since = try option.time(now).start
-    case ("--until", _): until = try option.time(now).end
     case ("--concurrency", _): concurrency = try option.number(in: 1...1000)
     case ("--timeout", _): timeout = try option.seconds(in: 0.001...86_400)
     case ("--every", _): pause = try option.seconds(in: 1...86_400)
@@ -106,17 +91,8 @@ extension Arguments {
   }
 
   private func checkCombination() throws(UsageError) {
-    let loadsNothing = action != .read || isOffline
-    let name = recording == nil ? "--replay" : "--record"
-    if isFollowing, loadsNothing || wantsJSON {
-      throw UsageError("--follow doesn't go with --demo, --list, --remove, --offline and --json")
-    } else if recording != nil, replay != nil {
-      throw UsageError("--record and --replay don't go together")
-    } else if recording ?? replay != nil, loadsNothing {
-      throw UsageError("\(name) doesn't go with --demo, --list, --remove and --offline")
-    } else if replay != nil, isFollowing {
-      throw UsageError("--replay doesn't go with --follow")
-    }
+    guard isFollowing, action != .read || isOffline || wantsJSON else { return }
+    throw UsageError("--follow doesn't go with --demo, --list, --remove, --offline and --json")
   }
 
   /// Takes the words that are no options: the feeds to read or to remove.
@@ -128,9 +104,6 @@ extension Arguments {
           throw UsageError("\"\(word)\" is no http or https URL")
         }
         urls.append(url)
-      }
-      guard urls.isEmpty || feeds.isEmpty else {
-        throw UsageError("--feed chooses among kept feeds, so it doesn't go with URLs")
       }
     case .remove:
       guard !words.isEmpty else {

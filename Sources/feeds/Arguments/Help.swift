@@ -15,17 +15,9 @@ enum Help {
     kept, the recorded ones are read; they leave nothing behind unless --database names a
     file.
 
-    WHICH ITEMS:
-          --feed TEXT      those of kept feeds with TEXT in title or URL; may be repeated
-          --since WHEN     those that are as new as WHEN
-          --until WHEN     those that are no newer than WHEN
-      -n, --limit N        the N newest (default 20)
-
-      WHEN is a day (2026-11-20, in local time, to its end with --until), a moment
-      (2026-11-20T18:00Z), or a time ago (30m, 12h, 7d, 2w). An item without a date counts
-      from when it was first read, one with a date in the future too.
-
-    HOW:
+    OPTIONS:
+      -n, --limit N        list the N newest items (default 20). An item without a date counts
+                           from when it was first read, one with a date in the future too
           --database FILE  keep feeds and items in FILE (default: see FILES); :memory: keeps
                            nothing
           --offline        load nothing, list what is kept
@@ -35,10 +27,6 @@ enum Help {
                            is continued (SIGCONT), until Ctrl-C
           --every S        with --follow, read them every S seconds
           --timeout S      give a feed up after S seconds (default 30), fractions too
-          --record FILE    load everything anew, and write what is sent and received into
-                           FILE (HAR 1.2), without secrets: to go with a report of a fault
-          --replay FILE    read the feeds of such a file, or the URLs, from it alone; nothing
-                           is sent, nor kept unless --database names a file
       -h, --help           show this and exit
 
     Items go to standard output; remarks, progress and failures go to standard error, as
@@ -59,15 +47,11 @@ enum Help {
       platforms in Application Support. Several processes may use it at once. The folder has
       to be writable, also for --offline. Nobody else may read the files that are made.
 
-    ENVIRONMENT:
-      COLUMNS sets the width where the output is no terminal, NO_COLOR switches colours off.
-
     EXIT STATUS:
         0  every feed was read, or nothing could be reached and all of them are kept;
            of the recorded feeds: at least one was read
         1  a feed failed, the others are listed all the same
        64  the command line can't be understood, or no kept feed has such a name
-       66  the file of --record or --replay can't be written or read
        74  the database can't be read or written
       130  interrupted by Ctrl-C; what was read until then is kept
 

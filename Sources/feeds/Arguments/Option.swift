@@ -1,5 +1,4 @@
 import Foundation
-import ResourceFeeds
 
 /// An option of the command line, and the words behind it, the first of which may be its value.
 ///
@@ -44,13 +43,6 @@ extension Option {
     }
   }
 
-  /// A point in time: a day with both of its ends, or an interval without a length.
-  mutating func time(_ now: Date) throws(UsageError) -> DateInterval {
-    let forms =
-      "a day (2026-11-20), a moment (2026-11-20T18:00Z) or a time ago (30m, 12h, 7d, 2w)"
-    return try value(forms) { DateInterval(typed: $0, now: now) }
-  }
-
   private mutating func value<Value>(
     _ kind: String, _ parse: (String) -> Value?
   ) throws(UsageError) -> Value {
@@ -59,36 +51,5 @@ extension Option {
       throw UsageError("\(name) takes \(kind), not \"\(text)\"")
     }
     return value
-  }
-}
-
-extension DateInterval {
-  /// Reads a point in time as somebody types it: a day in a zone (`2026-11-20`), which lasts until
-  /// the next midnight, a moment (`2026-11-20T18:00Z`), or a time ago (`30m`, `12h`, `7d`, `2w`).
-  ///
-  /// - Returns: `nil` if the text is something else, or there is no such day.
-  init?(typed text: String, now: Date, in zone: TimeZone = .current) {
-    let units: [Substring: Double] = ["m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-    if let ago = text.wholeMatch(of: #/([0-9]{1,6})([mhdw])/#)?.output,
-      let count = Double(ago.1), let unit = units[ago.2]
-    {
-      self.init(start: now - count * unit, duration: 0)
-    } else if text.contains(where: { "Tt".contains($0) }), let date = FeedDate.parse(text) {
-      self.init(start: date, duration: 0)
-    } else if let day = Self.day(text, in: zone) {
-      self = day
-    } else {
-      return nil
-    }
-  }
-
-  private static func day(_ text: String, in zone: TimeZone) -> DateInterval? {
-    let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day()
-    guard text.count == 10, FeedDate.parse(text) != nil, let date = try? style.parse(text) else {
-      return nil
-    }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    return calendar.dateInterval(of: .day, for: date)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceLoading
 import ResourceStore
 
 /// A feed: a row of the database once it was read.
@@ -23,17 +24,8 @@ extension KeptFeed {
   /// The title cut to what fits in a list, else the URL without the parts that may be secret.
   var name: String {
     let path = url.path()
-    return title.flatMap { PlainText.line($0)?.truncated(to: 100) }
+    return title.flatMap { PlainText.line($0)?.shortened(to: 99) }
       ?? (url.host() ?? "") + (path == "/" ? "" : path)
-  }
-
-  /// Returns whether the title or URL contains one of some texts, in any case; without texts it
-  /// always does.
-  func contains(anyOf texts: [String]) -> Bool {
-    texts.isEmpty
-      || texts.contains { text in
-        [title, url.absoluteString].contains { $0?.localizedCaseInsensitiveContains(text) == true }
-      }
   }
 
   /// Returns whether a text is the feed's URL or, in any case, its title.

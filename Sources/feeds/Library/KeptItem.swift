@@ -74,20 +74,9 @@ extension KeptItem {
 }
 
 extension Selection<KeptItem> {
-  /// The newest items.
-  ///
-  /// - Parameters:
-  ///   - feeds: The URLs of their feeds; `nil` for all.
-  ///   - since: The earliest time; `nil` for any.
-  ///   - until: The end of the time, which is excluded; `nil` for any.
-  ///   - limit: The most items.
-  static func newest(
-    of feeds: [URL]? = nil, since: Date? = nil, until: Date? = nil, limit: Int = 20
-  ) -> Selection {
-    var condition = Condition<KeptItem>.all
-    if let feeds { condition = condition && KeptItem.feed.isIn(feeds) }
-    if let since { condition = condition && KeptItem.rank >= since }
-    if let until { condition = condition && KeptItem.rank < until }
+  /// The newest items of some feeds; of all for `nil`.
+  static func newest(of feeds: [URL]? = nil, limit: Int = 20) -> Selection {
+    let condition = feeds.map { KeptItem.feed.isIn($0) } ?? .all
     let order = [
       KeptItem.rank.descending, KeptItem.date.descending, KeptItem.position.ascending,
       KeptItem.feed.ascending,

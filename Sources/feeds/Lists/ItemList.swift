@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceLoading
 
 /// Writes items as a list: date and title, and below them feed and link.
 struct ItemList {
@@ -16,37 +17,17 @@ struct ItemList {
     }
   }
 
-  /// A narrow window has no room for a column of dates, so each gets a line of its own there.
   private func write(_ item: KeptItem) {
-    let date = output.styled(item.listedDate.map(day) ?? "no date   ", .dim)
-    let titles = title(of: item).wrapped(to: room).map { output.styled($0, .bold) }
-    var lines = titles.map { indent + $0 }
-    if isNarrow {
-      output.line(date)
-    } else {
-      lines[0] = "\(date)  \(titles[0])"
-    }
-    for line in lines + origin(of: item).map({ indent + $0 }) { output.line(line) }
-  }
-
-  private var isNarrow: Bool { output.width < 40 }
-  private var indent: String { String(repeating: " ", count: isNarrow ? 2 : 12) }
-  private var room: Int { output.width - indent.count }
-
-  /// Returns feed and link on one line if they fit, else on two. A link is never broken, so that it
-  /// can be followed.
-  private func origin(of item: KeptItem) -> [String] {
-    let name = names[item.feed] ?? ""
-    guard let link = item.link, link.isWeb else { return [name.truncated(to: room)] }
-    let line = "\(name) · \(link.absoluteString)"
-    return line.columns <= room ? [line] : [name.truncated(to: room), link.absoluteString]
+    let link = item.link.flatMap { $0.isWeb ? " · \($0.absoluteString)" : nil } ?? ""
+    output.line("\(item.listedDate.map(day) ?? "no date   ")  \(title(of: item))")
+    output.line("            \(names[item.feed] ?? "")\(link)")
   }
 
   /// Returns the title, else the beginning of the text.
   private func title(of item: KeptItem) -> String {
-    if let title = item.title.flatMap({ PlainText.line($0) }) { return title.truncated(to: 300) }
+    if let title = item.title.flatMap({ PlainText.line($0) }) { return title.shortened(to: 300) }
     let text = (item.summary ?? item.content).flatMap(PlainText.line(ofHTML:))
-    return text?.truncated(to: 100) ?? "(without a title)"
+    return text?.shortened(to: 100) ?? "(without a title)"
   }
 
   private func day(_ date: Date) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceLoading
 import Synchronization
 
 /// An output for text: a terminal, a pipe, or a test's memory.
@@ -6,32 +7,11 @@ struct Output: Sendable {
   var write: @Sendable (String) -> Void
   /// Whether the output is a terminal, on which a line may be drawn over.
   var isTerminal = false
-  var hasColour = false
-  /// The columns of a line.
-  var width = 80
 }
 
 extension Output {
   /// Writes a line.
   func line(_ text: String = "") { write(text + "\n") }
-
-  /// Writes a remark in as many lines as it needs.
-  func note(_ text: String) {
-    for text in text.wrapped(to: width) { line(styled(text, .dim)) }
-  }
-
-  /// Returns a text in a style, if the output has colour.
-  func styled(_ text: String, _ style: Style) -> String {
-    hasColour ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
-  }
-
-  /// A style of text (ECMA-48 section 8.3.117).
-  enum Style: Int {
-    case bold = 1
-    case dim = 2
-    case red = 31
-    case green = 32
-  }
 }
 
 extension Output {
@@ -40,18 +20,6 @@ extension Output {
     // The reader may have left, as head does: then there is nobody to report to.
     write = { text in try? handle.write(contentsOf: Data(text.utf8)) }
     isTerminal = isatty(handle.fileDescriptor) != 0 && environment["TERM"] != "dumb"
-    hasColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty
-    let columns = environment["COLUMNS"].flatMap { Int($0) }
-    width = max(Self.windowWidth(handle.fileDescriptor) ?? columns ?? 80, 20)
-  }
-
-  private static func windowWidth(_ descriptor: Int32) -> Int? {
-    // What the system writes for this request is a `winsize`.
-    var size = winsize()
-    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
-    return Int(size.ws_col)
   }
 }
 
@@ -95,13 +63,10 @@ final class ProgressDisplay: Sendable {
   private static let clear = "\r\u{1B}[K"
 
   private func bar(_ finished: Int, _ name: String) -> String {
-    let width = min(24, max(output.width - 20, 4))
+    let width = 24
     let filled = width * finished / total
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    let count = " \(finished)/\(total) "
-    // The last column stays free: some terminals go to the next line after it.
-    let room = max(output.width - width - count.count - 1, 1)
-    return Self.clear + output.styled(bar, .green) + count + name.truncated(to: room)
+    return Self.clear + "\(bar) \(finished)/\(total) \(name.shortened(to: 40))"
   }
 }
 

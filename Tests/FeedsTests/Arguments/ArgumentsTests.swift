@@ -17,18 +17,9 @@ struct ArgumentsTests {
     #expect(arguments.database == nil)
   }
 
-  @Test func `options choose the items, the form and the library`() throws {
-    let now = Date.unix(1_800_000_000)
-    let words = [
-      "--feed", "sky", "--feed=log", "--since=7d", "--until", "2026-11-20", "--json", "--offline",
-      "--database=a/b.sqlite",
-    ]
+  @Test func `options choose the form and the library`() throws {
+    let arguments = try Arguments(["--json", "--offline", "--database=a/b.sqlite"])
 
-    let arguments = try Arguments(words, now: now)
-
-    #expect(arguments.feeds == ["sky", "log"])
-    #expect(arguments.since == now - 604_800)
-    #expect(arguments.until == DateInterval(typed: "2026-11-20", now: now)?.end)
     #expect(arguments.wantsJSON && arguments.isOffline)
     #expect(arguments.database == "a/b.sqlite")
     #expect(try Arguments(["--database", ":memory:"]).database == Library.memory)
@@ -79,31 +70,10 @@ struct ArgumentsTests {
     (["http:///nowhere"], "\"http:///nowhere\" is no http or https URL"),
     (["--", "--limit"], "\"--limit\" is no http or https URL"),
     ([""], "\"\" is no http or https URL"),
-    (
-      ["--feed", "a", "http://a.example/"],
-      "--feed chooses among kept feeds, so it doesn't go with URLs"
-    ),
-    (["--record="], "--record takes the path of a file, not \"\""),
-    (["--replay"], "--replay needs a value"),
-    (["--record", "a", "--replay", "b"], "--record and --replay don't go together"),
-    (
-      ["--record", "a", "--demo"],
-      "--record doesn't go with --demo, --list, --remove and --offline"
-    ),
-    (
-      ["--replay", "a", "--offline"],
-      "--replay doesn't go with --demo, --list, --remove and --offline"
-    ),
-    (["--replay", "a", "--follow"], "--replay doesn't go with --follow"),
     (["--database="], "--database takes the path of a file, not \"\""),
     (["--remove"], "--remove needs the URL or the title of a feed"),
     (["--list", "--remove", "a"], "--demo, --list and --remove don't go together"),
     (["--list", "http://a.example/"], "\"http://a.example/\" doesn't go with --list"),
-    (
-      ["--since", "2026-02-30"],
-      "--since takes a day (2026-11-20), a moment (2026-11-20T18:00Z) or a time ago "
-        + "(30m, 12h, 7d, 2w), not \"2026-02-30\""
-    ),
   ])
   func `the error of a wrong command line names the mistake`(_ words: [String], _ reason: String) {
     #expect(throws: UsageError(reason)) { try Arguments(words) }

@@ -14,10 +14,8 @@ final class Recorder: Sendable {
     text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// A output that writes into this.
-  func channel(width: Int = 80, isTerminal: Bool = false, hasColour: Bool = false) -> Output {
-    Output(
-      write: { [self] text in kept.withLock { $0 += text } }, isTerminal: isTerminal,
-      hasColour: hasColour, width: width)
+  /// An output that writes into this.
+  func channel(isTerminal: Bool = false) -> Output {
+    Output(write: { [self] text in kept.withLock { $0 += text } }, isTerminal: isTerminal)
   }
 }

@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// The program on a terminal of its own: a pseudo-terminal of so many columns, whose keys the test
+/// The program on a terminal of its own: a pseudo-terminal, whose keys the test
 /// presses.
 final class TerminalSession: Sendable {
   private let process: pid_t
@@ -15,10 +15,10 @@ final class TerminalSession: Sendable {
 
   /// Starts the program as the leader of a session that the terminal belongs to.
   init(
-    _ words: [String], columns: Int, environment: [String: String], in workplace: Workplace
+    _ words: [String], environment: [String: String], in workplace: Workplace
   ) throws {
     var (main, other): (Int32, Int32) = (-1, -1)
-    var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
     guard openpty(&main, &other, nil, nil, &size) == 0, let name = ttyname(other) else {
       throw POSIXError(.ENOTTY)
     }

@@ -125,6 +125,7 @@ func loadResponses(_ client: Client) async throws {
   let loaded = try await client.response(for: .member("octocat"))
   print(loaded.value.login, loaded.status, loaded.headers[.eTag] ?? "", loaded.source)
 
-  client.response(for: .member("octocat")) { result in print(result) }
-  client.responsePromise(for: .member("octocat")).map(\.status).done { print($0) }
+  let member = Resource.member("octocat").withResponse
+  client.load(member) { result in print(result) }
+  client.promise(for: member).map(\.status).done { print($0) }
 }

@@ -12,20 +12,15 @@ import Testing
 /// A value together with its response.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LoadedResponseTests {
-  private struct AnEndpoint: Endpoint {
-    var url: URL
-    var resource: Resource<Int> { .json(url) }
-  }
-
   private func load(
     _ form: Form, _ resource: Resource<Int>, with loader: some Loader
   ) async throws -> LoadedResponse<Int> {
     switch form {
     case .callback:
       try await withCheckedThrowingContinuation { continuation in
-        loader.response(for: resource) { continuation.resume(with: $0) }
+        loader.load(resource.withResponse) { continuation.resume(with: $0) }
       }
-    case .promise: try await loader.responsePromise(for: resource).get()
+    case .promise: try await loader.promise(for: resource.withResponse).get()
     case .await: try await loader.response(for: resource)
     }
   }
@@ -58,26 +53,6 @@ struct LoadedResponseTests {
         return
       }
     }
-  }
-
-  @Test func `endpoints have it in all forms, too`() async throws {
-    let loader = StubLoader()
-    loader.stub("*", .json("7", status: .created))
-    let endpoint = AnEndpoint(url: URL(string: "https://example.org/")!)
-
-    let called = try await withCheckedThrowingContinuation { continuation in
-      loader.response(for: endpoint) { continuation.resume(with: $0) }
-    }
-    let onMain = try await withCheckedThrowingContinuation { continuation in
-      Task { @MainActor in
-        loader.response(for: endpoint, on: .main) { continuation.resume(with: $0) }
-      }
-    }
-
-    #expect(called.value == 7 && called.status == .created)
-    #expect(onMain.value == 7)
-    #expect(try await loader.responsePromise(for: endpoint).get().status == .created)
-    #expect(try await loader.response(for: endpoint).value == 7)
   }
 
   @Test func `a parser's error is that of the value`() async throws {

@@ -45,11 +45,7 @@ extension Outbox {
   /// - Parameter states: Only the entries in these states; `nil` for all.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func count(in states: Set<OutboxEntry.State>? = nil) async throws -> Int {
-    try await sender.read { tables in
-      Int(
-        try tables.connection.integer(
-          #"SELECT count(*) FROM "Outbox entries 1" WHERE state IN (\#(states.list))"#))
-    }
+    try await sender.read { try $0.count(in: states) }
   }
 }
 
@@ -63,19 +59,14 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   @discardableResult
   public func retry(_ id: OutboxEntry.ID) async throws -> Bool {
-    try await change(id) { tables, entry in
-      try tables.change(entry.number, "state = 0, due = ?2", StoredValue(tables.date))
-    }
+    try await change(id) { try $0.retry($1) }
   }
 
   /// Sends all parked entries again, as they are, such as after the user has signed in.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func retryParked() async throws {
-    try await sender.write { tables in
-      try tables.update(
-        "state = 0, due = ?1 WHERE state > 0 AND state = 2", [StoredValue(tables.date)])
-    }
+    try await sender.write { try $0.retryParked() }
   }
 
   /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its
@@ -152,28 +143,5 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func resume(_ key: OutboxKey) async throws {
     try await sender.write { try $0.setPaused(false, key) }
-  }
-}
-
-extension OutboxTables {
-  /// Returns entries in the order of adding.
-  fileprivate func entries(
-    of key: OutboxKey?, in states: Set<OutboxEntry.State>?, _ limit: Int?
-  ) throws -> [OutboxEntry] {
-    var condition = "WHERE e.state IN (\(states.list))"
-    var values: [StoredValue] = [.integer(Int64(limit ?? -1))]
-    if let key {
-      condition += " AND e.key = ?2"
-      values.append(.text(key.rawValue))
-    }
-    return try entries("\(condition) ORDER BY e.number LIMIT ?1", values)
-  }
-}
-
-extension Set<OutboxEntry.State>? {
-  /// The numbers of the states, as a list in SQL; those of all states without a set.
-  fileprivate var list: String {
-    (self ?? Set(OutboxEntry.State.allCases)).map { "\($0.rawValue)" }.sorted()
-      .joined(separator: ", ")
   }
 }

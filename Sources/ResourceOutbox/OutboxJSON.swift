@@ -59,7 +59,9 @@ extension StoredOptions {
       Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
     }
     isIdempotent = options.isIdempotent
-    cachePolicy = options.cachePolicy.map { "\($0)" }
+    cachePolicy = options.cachePolicy.flatMap { policy in
+      Self.cachePolicies.first { $0.value == policy }?.key
+    }
     priority = options.priority?.rawValue
     isForCellular = options.allowsCellularAccess
     isForConstrained = options.allowsConstrainedNetworkAccess
@@ -90,9 +92,7 @@ extension StoredOptions {
       return policy
     }
     options.isIdempotent = isIdempotent
-    options.cachePolicy = cachePolicy.flatMap { name in
-      Self.cachePolicies.first { "\($0)" == name }
-    }
+    options.cachePolicy = cachePolicy.flatMap { Self.cachePolicies[$0] }
     options.priority = priority.flatMap(Request.Priority.init(rawValue:))
     options.allowsCellularAccess = isForCellular
     options.allowsConstrainedNetworkAccess = isForConstrained
@@ -104,8 +104,11 @@ extension StoredOptions {
     return options
   }
 
-  private static let cachePolicies: [Request.CachePolicy] = [
-    .standard, .freshOnly, .reload, .networkOnly, .cacheFirst, .cacheOnly, .staleWhileRevalidating,
+  /// The policies by the names that are stored, which must not change.
+  private static let cachePolicies: [String: Request.CachePolicy] = [
+    "standard": .standard, "freshOnly": .freshOnly, "reload": .reload,
+    "networkOnly": .networkOnly, "cacheFirst": .cacheFirst, "cacheOnly": .cacheOnly,
+    "staleWhileRevalidating": .staleWhileRevalidating,
   ]
 }
 

@@ -41,7 +41,7 @@ extension OutboxSender {
     for lease in work.leases { begin { await self.send(lease) } }
     for entry in work.questions { begin { await self.ask(entry) } }
     if let next = work.next, next > date {
-      // Further away than any clock counts is further away than tomorrow.
+      // A day at most: a clock can't count every interval that a date can have.
       let seconds = min(86_400, next.timeIntervalSince(date))
       wake(at: now + .milliseconds(Int64((seconds * 1000).rounded(.up))))
     }

@@ -207,7 +207,7 @@ extension OutboxSender {
     return answer
   }
 
-  /// Forgets the answer of an entry that nobody waits for any more.
+  /// Forgets the answer of an entry if nothing waits for it any more.
   func forget(_ id: OutboxEntry.ID) {
     let newer = state.withLock { state in
       let newer = state.answers[id]?.answer

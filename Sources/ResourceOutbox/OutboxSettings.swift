@@ -22,7 +22,7 @@ public struct OutboxSettings: Sendable {
   /// ``retry``. `nil` for no limit.
   public var budget: RetryMiddleware.Budget? = RetryMiddleware.Budget()
 
-  /// The age after which an entry that isn't being sent is given up; `nil` keeps it for ever.
+  /// The age after which an entry that isn't being sent is given up; `nil` keeps it forever.
   public var maximumAge: Duration?
 
   /// How long the value of a placeholder is kept after the answer that gave it. Older ones that no

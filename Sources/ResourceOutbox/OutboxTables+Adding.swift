@@ -89,7 +89,7 @@ extension OutboxTables {
   /// Returns how many of the placeholders have no value yet.
   ///
   /// - Parameter number: Only entries before that may give a value: an entry that waits for a later
-  ///   one, or for itself, would wait for ever.
+  ///   one, or for itself, would wait forever.
   private func countUnresolved(
     _ used: Set<OutboxPlaceholder>, before number: Int64 = .max
   ) throws -> Int {
@@ -153,7 +153,7 @@ extension OutboxTables {
     try change(
       entry.number,
       """
-      id = ?2, state = 0, attempts = 0, added = ?3, due = ?4, mayRepeat = ?5,
+      id = ?2, state = \(Self.waiting), attempts = 0, added = ?3, due = ?4, mayRepeat = ?5,
       blockers = blockers + ?6, isCreation = max(isCreation, ?7)
       """,
       .text(prepared.id.uuidString), StoredValue(added), StoredValue(date),
@@ -188,7 +188,7 @@ extension OutboxTables {
     let tail = try entries(
       """
       WHERE e.key = ?1 AND e.number > coalesce((
-        SELECT max(number) FROM "Outbox entries 1" WHERE key = ?1 AND (hasBegun = 1 OR state > 0)), 0)
+        SELECT max(number) FROM "Outbox entries 1" WHERE key = ?1 AND (hasBegun = 1 OR state > \(Self.waiting))), 0)
       ORDER BY e.number
       """, [.text(key.rawValue)])
     let creates = try tail.contains { try isCreation($0, ofOneOf: prepared.uses) }

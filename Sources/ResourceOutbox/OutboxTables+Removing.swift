@@ -107,7 +107,7 @@ extension OutboxTables {
   private func park(_ condition: String, _ values: [StoredValue], because reason: String) throws {
     let error = LoadError(
       .outbox, reason, advice: "Correct the entry, retry it as it is, or drop it")
-    for entry in try entries("WHERE \(condition) AND e.state = 0", values) {
+    for entry in try entries("WHERE \(condition) AND e.state = \(Self.waiting)", values) {
       try park(entry, error)
     }
   }
@@ -129,7 +129,7 @@ extension OutboxTables {
   ///
   /// - Returns: The identity of the entry; `nil` if that is damaged.
   func parkDamaged(_ number: Int64) throws -> OutboxEntry.ID? {
-    try change(number, "state = 2")
+    try change(number, "state = \(Self.parked)")
     return try connection.rows(
       #"SELECT id FROM "Outbox entries 1" WHERE number = ?1"#, [.integer(number)]
     ) { UUID(uuidString: $0.text(at: 0)) }.first ?? nil

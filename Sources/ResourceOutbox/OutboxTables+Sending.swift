@@ -29,8 +29,8 @@ extension OutboxTables {
       let lease = try lease(number)
       let count = try update(
         """
-        state = 1, session = ?2, hasBegun = 1, attempts = attempts + 1
-        WHERE number = ?1 AND state = 0
+        state = \(Self.sending), session = ?2, hasBegun = 1, attempts = attempts + 1
+        WHERE number = ?1 AND state = \(Self.waiting)
         """, [.integer(number), .text(session)])
       // A damaged index may lead to one that is being sent.
       if count == 1 { work.leases.append(lease) }
@@ -45,7 +45,7 @@ extension OutboxTables {
     try connection.rows(
       """
       SELECT number FROM "Outbox entries 1"
-      WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due <= ?1 ORDER BY due, number LIMIT ?2
+      WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0 AND due <= ?1 ORDER BY due, number LIMIT ?2
       """, [StoredValue(date), .integer(Int64(limit))]
     ) { $0.integer(at: 0) }
   }
@@ -64,7 +64,7 @@ extension OutboxTables {
   private func beginQuestions(_ session: String, limit: Int) throws -> [OutboxEntry] {
     let entries = try entries(
       """
-      WHERE e.state > 0 AND e.state = 3 AND e.session = \(Self.noSession) AND e.isPaused = 0
+      WHERE e.state > \(Self.waiting) AND e.state = \(Self.uncertain) AND e.session = \(Self.noSession) AND e.isPaused = 0
         AND e.due <= ?1 ORDER BY e.due, e.number LIMIT ?2
       """, [StoredValue(date), .integer(Int64(limit))])
     for entry in entries {
@@ -79,11 +79,11 @@ extension OutboxTables {
       asks
       ? """
       UNION SELECT min(due) FROM "Outbox entries 1"
-      WHERE state > 0 AND state = 3 AND session = \(Self.noSession) AND isPaused = 0
+      WHERE state > \(Self.waiting) AND state = \(Self.uncertain) AND session = \(Self.noSession) AND isPaused = 0
       """ : ""
     return try connection.rows(
       """
-      SELECT min(due) FROM "Outbox entries 1" WHERE state = 0 AND blockers = 0 AND isPaused = 0
+      SELECT min(due) FROM "Outbox entries 1" WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0
       \(uncertain)
       """
     ) { $0.value(at: 0).isNull ? nil : $0.real(at: 0) }
@@ -93,7 +93,7 @@ extension OutboxTables {
   /// Makes the entries due at once that would be due only after a limit.
   func hasten(dueAfter limit: Date) throws {
     try update(
-      "due = ?1 WHERE state = 0 AND blockers = 0 AND isPaused = 0 AND due > ?2",
+      "due = ?1 WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0 AND due > ?2",
       [StoredValue(date), StoredValue(limit)])
   }
 }
@@ -112,7 +112,8 @@ extension OutboxTables {
       (entry.state, entry.due) = (.waiting, date.addingTimeInterval(wait.seconds))
       let hasBegun = entry.hasBegun || error?.isUnsent != true
       try change(
-        entry.number, "state = 0, due = ?2, hasBegun = ?3", StoredValue(entry.due), .bool(hasBegun))
+        entry.number, "state = \(Self.waiting), due = ?2, hasBegun = ?3", StoredValue(entry.due),
+        .bool(hasBegun))
       guard let error else { return }
       entry.error = error
       try store(error, of: entry)
@@ -137,7 +138,7 @@ extension OutboxTables {
     try connection.rows(
       """
       SELECT DISTINCT session FROM "Outbox entries 1"
-      WHERE state > 0 AND state IN (1, 3) AND session > \(Self.noSession) AND session <> ?1
+      WHERE state > \(Self.waiting) AND state IN (\(Self.sending), \(Self.uncertain)) AND session > \(Self.noSession) AND session <> ?1
       """, [.text(session)]
     ) { $0.text(at: 0) }
   }
@@ -149,12 +150,13 @@ extension OutboxTables {
       .outbox, "the process ended while the write was under way",
       advice: "Find out whether the server has it; then retry or drop it")
     let lost = try entries(
-      "WHERE e.state > 0 AND e.state = 1 AND e.session = ?1 AND e.mayRepeat = 0", [.text(session)])
+      "WHERE e.state > \(Self.waiting) AND e.state = \(Self.sending) AND e.session = ?1 AND e.mayRepeat = 0",
+      [.text(session)])
     for entry in lost { try park(entry, as: .uncertain, error) }
     try update(
       """
-      state = CASE state WHEN 1 THEN 0 ELSE state END, session = \(Self.noSession)
-      WHERE state > 0 AND state IN (1, 3) AND session = ?1
+      state = CASE state WHEN \(Self.sending) THEN \(Self.waiting) ELSE state END, session = \(Self.noSession)
+      WHERE state > \(Self.waiting) AND state IN (\(Self.sending), \(Self.uncertain)) AND session = ?1
       """, [.text(session)])
   }
 

@@ -39,6 +39,12 @@ extension OutboxTables {
   /// session's name, so that beginning an entry needs no room on a full disk.
   static let noSession = "'00000000-0000-0000-0000-000000000000'"
 
+  /// The numbers of the states, as SQL has them.
+  static let waiting = OutboxEntry.State.waiting.rawValue
+  static let sending = OutboxEntry.State.sending.rawValue
+  static let parked = OutboxEntry.State.parked.rawValue
+  static let uncertain = OutboxEntry.State.uncertain.rawValue
+
   /// Creates the tables. The version of their form is part of their names.
   ///
   /// `blockers` counts what an entry waits for: an earlier entry of its key, the keys in "Outbox
@@ -96,11 +102,11 @@ extension OutboxTables {
     """,
     """
     CREATE INDEX IF NOT EXISTS "Outbox entries 1 ready" ON "Outbox entries 1" (due, number)
-      WHERE state = 0 AND blockers = 0 AND isPaused = 0
+      WHERE state = \(OutboxTables.waiting) AND blockers = 0 AND isPaused = 0
     """,
     """
     CREATE INDEX IF NOT EXISTS "Outbox entries 1 others" ON "Outbox entries 1" (state, session, due)
-      WHERE state > 0
+      WHERE state > \(OutboxTables.waiting)
     """,
     """
     CREATE INDEX IF NOT EXISTS "Outbox entries 1 by age" ON "Outbox entries 1" (added)

@@ -71,7 +71,7 @@ struct UserModelTests {
     #expect(model.title == "Mona")
   }
 
-  @Test func `who isn't there is told of`() async {
+  @Test func `an unknown user is shown as such`() async {
     loader.stub("/users/nobody", .status(.notFound))
     let model = UserModel(loader: loader)
 

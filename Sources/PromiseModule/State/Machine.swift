@@ -15,7 +15,7 @@ struct Machine: ~Copyable {
   /// Whether only its parent, or a cancel, can settle the promise.
   private var isBound = false
   private var isCancelled = false
-  /// Whether somebody has asked for the outcome.
+  /// Whether the outcome has been read.
   private var isObserved = false
   /// The number of handlers that haven't left.
   private var interested: UInt32 = 0

@@ -36,8 +36,7 @@ final class BackgroundWork: Sendable {
 ///
 /// A class, because it is stored in several places, and a request is large.
 final class SharingKey: Sendable {
-  /// The request, with its credentials and without what only says how long and how urgently
-  /// somebody waits.
+  /// The request, with its credentials, but without timeouts and priorities.
   let request: Request
   /// The same client, and the same position in it.
   private let stage: Next.StageID

@@ -3,7 +3,7 @@ import Foundation
 /// What a transport's settings say about the user of its connections: the text of
 /// ``Transport/identity(for:)``.
 enum ConnectionIdentity {
-  /// Returns the text for some settings; `nil` if they identify nobody.
+  /// Returns the text for some settings; `nil` if they don't identify a user.
   ///
   /// - Parameters:
   ///   - certificate: The certificate that is presented to servers.

@@ -12,7 +12,7 @@ final class DeadlineTimer: Sendable {
 
   typealias Action = @Sendable () -> Void
 
-  /// Starts the timer. It runs until it is cancelled or its time has come, even if nobody keeps it.
+  /// Starts the timer. It runs until it is cancelled or fires, even without a reference to it.
   ///
   /// - Parameters:
   ///   - deadline: The time of the clock; one in the past means at once.

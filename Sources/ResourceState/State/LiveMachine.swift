@@ -8,7 +8,7 @@ struct LiveEffects: Sendable {
   var cancels = false
   /// How the load to start uses the cache; `nil` to start none.
   var starts: Request.CachePolicy?
-  /// The outcome for those who wait for the end of a load; `nil` while they wait on.
+  /// The outcome for callers that wait for the end of a load; `nil` while they keep waiting.
   var ended: Result<Void, any Error>?
 }
 
@@ -66,7 +66,7 @@ struct LiveMachine<R: Sendable> {
     var demand: Demand
   }
 
-  /// What those who wait for a load expect of it.
+  /// What the callers that wait for a load expect of it.
   enum Demand: Comparable {
     /// The cache may answer.
     case any

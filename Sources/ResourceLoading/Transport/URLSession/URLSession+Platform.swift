@@ -67,7 +67,7 @@ extension URLSession {
 }
 
 extension URLAuthenticationChallenge {
-  /// Returns whether an answer would leave the task waiting for ever, or crash the process.
+  /// Returns whether an answer would leave the task waiting forever, or crash the process.
   func hangs(
     under disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
   ) -> Bool {

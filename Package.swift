@@ -27,13 +27,19 @@ let package = Package(
     .target(name: "PromiseModule"),
     .testTarget(name: "PromiseModuleTests", dependencies: ["PromiseModule", "TestSupport"]),
 
+    // What several modules need and nobody names: no product, and nothing in it is public.
+    .target(name: "ResourcePrimitives"),
+    .testTarget(
+      name: "ResourcePrimitivesTests",
+      dependencies: ["ResourcePrimitives", "ResourceTesting", "TestSupport"]),
+
     .target(name: "ResourceJSON"),
     .testTarget(name: "ResourceJSONTests", dependencies: ["ResourceJSON", "TestSupport"]),
 
     .target(
       name: "ResourceLoading",
       dependencies: [
-        "PromiseModule", "ResourceJSON",
+        "PromiseModule", "ResourceJSON", "ResourcePrimitives",
         .target(
           name: "CResourceCurl", condition: .when(platforms: [.linux], traits: ["Curl"])),
         .target(
@@ -47,23 +53,30 @@ let package = Package(
       dependencies: [
         .target(
           name: "CResourceZlib", condition: .when(platforms: [.linux], traits: ["Curl"])),
-        "PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport",
+        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceTesting", "TestSupport",
       ]),
 
-    .target(name: "ResourceXML", dependencies: ["ResourceLoading"]),
+    .target(name: "ResourceXML", dependencies: ["ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
-      name: "ResourceXMLTests", dependencies: ["ResourceLoading", "ResourceXML", "TestSupport"]),
+      name: "ResourceXMLTests",
+      dependencies: ["ResourceLoading", "ResourcePrimitives", "ResourceXML", "TestSupport"]),
 
-    .target(name: "ResourceFeeds", dependencies: ["ResourceLoading", "ResourceXML"]),
+    .target(
+      name: "ResourceFeeds", dependencies: ["ResourceLoading", "ResourcePrimitives", "ResourceXML"]),
     .testTarget(
       name: "ResourceFeedsTests",
-      dependencies: ["ResourceFeeds", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+      dependencies: [
+        "ResourceFeeds", "ResourceLoading", "ResourcePrimitives", "ResourceTesting", "TestSupport",
+      ]),
 
-    .target(name: "ResourceCache", dependencies: ["PromiseModule", "ResourceLoading"]),
+    .target(
+      name: "ResourceCache",
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceCacheTests",
       dependencies: [
-        "CacheTestSupport", "ResourceCache", "ResourceLoading", "ResourceTesting", "TestSupport",
+        "CacheTestSupport", "ResourceCache", "ResourceLoading", "ResourcePrimitives",
+        "ResourceTesting", "TestSupport",
       ]),
 
     // Apple's platforms bring a module of their own, `SQLite3`.
@@ -72,52 +85,62 @@ let package = Package(
       name: "ResourceStore",
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])), "PromiseModule",
-        "ResourceCache", "ResourceLoading",
+        "ResourceCache", "ResourceLoading", "ResourcePrimitives",
       ]),
     .testTarget(
       name: "ResourceStoreTests",
       dependencies: [
         .target(name: "CResourceSQLite", condition: .when(platforms: [.linux])),
-        "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceStore",
+        "CacheTestSupport", "PromiseModule", "ResourceCache", "ResourceLoading",
+        "ResourcePrimitives", "ResourceStore",
         "ResourceTesting", "StoreTestSupport", "TestSupport",
       ]),
 
     .target(
-      name: "ResourceOutbox", dependencies: ["PromiseModule", "ResourceLoading", "ResourceStore"]),
+      name: "ResourceOutbox",
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceStore"]),
     .testTarget(
       name: "ResourceOutboxTests",
       dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourceOutbox", "ResourceStore", "ResourceTesting",
+        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceOutbox", "ResourceStore",
+        "ResourceTesting",
         "StoreTestSupport", "TestSupport",
       ]),
 
     .target(
-      name: "ResourceState", dependencies: ["PromiseModule", "ResourceCache", "ResourceLoading"]),
+      name: "ResourceState",
+      dependencies: ["PromiseModule", "ResourceCache", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceStateTests",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceState", "ResourceTesting",
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourcePrimitives", "ResourceState",
+        "ResourceTesting",
         "TestSupport",
       ]),
 
-    .target(name: "ResourceTracing", dependencies: ["PromiseModule", "ResourceLoading"]),
+    .target(
+      name: "ResourceTracing",
+      dependencies: ["PromiseModule", "ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceTracingTests",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourceTesting", "ResourceTracing",
+        "PromiseModule", "ResourceCache", "ResourceLoading", "ResourcePrimitives",
+        "ResourceTesting", "ResourceTracing",
         "TestSupport",
       ]),
 
-    .target(name: "ResourceTesting", dependencies: ["ResourceLoading"]),
+    .target(name: "ResourceTesting", dependencies: ["ResourceLoading", "ResourcePrimitives"]),
     .testTarget(
       name: "ResourceTestingTests",
-      dependencies: ["PromiseModule", "ResourceLoading", "ResourceTesting", "TestSupport"]),
+      dependencies: [
+        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceTesting", "TestSupport",
+      ]),
 
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourceState",
-        "ResourceStore", "ResourceTesting",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourcePrimitives",
+        "ResourceState", "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(
       name: "FeedsTests",

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 // Sending requests, and storing their responses.
 extension CachedLoad {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// Middleware that stores responses and uses them for later requests: a private cache according to
 /// RFC 9111.

@@ -80,7 +80,7 @@ extension Feed {
       }
       self = feed
     case .xml:
-      let tree = try XMLTree(repairing: data, charset: charset)
+      let tree = try Self.tree(of: data, charset: charset)
       guard let feed = Feed(tree.root, document: url) else {
         throw LoadError(
           .parsing, "the document is XML, but its root <\(tree.root.name)> is that of no feed")
@@ -97,12 +97,31 @@ extension Feed {
     }
   }
 
+  private static func tree(of data: Data, charset: String?) throws(LoadError) -> XMLTree {
+    do throws(XMLError) {
+      return try XMLTree(repairing: data, charset: charset)
+    } catch {
+      throw LoadError(document: error)
+    }
+  }
+
   private init?(_ root: XMLTree.Element, document: URL?) {
     switch root.name.local.lowercased() {
     case "rss", "rdf", "rdf:rdf", "channel": self.init(rss: root, document: document)
     case "feed", "entry": self.init(atom: root, document: document)
     default: return nil
     }
+  }
+}
+
+extension LoadError {
+  /// The error for a document that isn't well-formed, or passes a limit.
+  fileprivate init(document error: XMLError) {
+    let problem = error.kind == .limit ? "can't be read" : "isn't well-formed XML"
+    self.init(.parsing, "the document \(problem): \(error.message)", underlying: error)
+    parsing = ParsingFailure(
+      path: "", line: error.line, column: error.column,
+      snippet: error.snippet.isEmpty ? nil : error.snippet)
   }
 }
 

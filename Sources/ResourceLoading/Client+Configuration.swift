@@ -1,5 +1,6 @@
 public import Foundation
 public import PromiseModule
+import ResourcePrimitives
 
 extension Client {
   /// The settings of a client. A request's own values take precedence over them.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 extension Client: CustomStringConvertible, CustomReflectable {
   /// The client in a line, `Client(https://api.example.org/v1)`, without secrets.

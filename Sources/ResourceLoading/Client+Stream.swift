@@ -1,4 +1,5 @@
 import PromiseModule
+import ResourcePrimitives
 
 extension Client {
   /// Loads a response whose body is read as it arrives.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import PromiseModule
 internal import ResourceLoading
+internal import ResourcePrimitives
 import ResourceStore
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 import ResourceStore
 
 /// An entry that this process has begun.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 import ResourceStore
 
 /// A request in the form in which it is stored: without secrets, its body in pieces.

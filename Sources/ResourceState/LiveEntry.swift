@@ -1,6 +1,7 @@
 import Foundation
 import PromiseModule
 import ResourceLoading
+import ResourcePrimitives
 
 /// What the register invalidates, signals and clears: a resource, the pages of one, or a query.
 @MainActor

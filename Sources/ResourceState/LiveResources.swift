@@ -1,6 +1,7 @@
 public import PromiseModule
 public import ResourceCache
 public import ResourceLoading
+import ResourcePrimitives
 
 /// The live resources of an app, or of one account: one state for each resource, shared by all its
 /// observers.

@@ -1,4 +1,5 @@
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 extension SQLiteStore {
   /// Returns the selected rows now, and again after every commit of this store that has changed

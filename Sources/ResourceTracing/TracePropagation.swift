@@ -1,5 +1,6 @@
 public import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// The servers that get the headers of a trace.
 ///

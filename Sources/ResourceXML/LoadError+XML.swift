@@ -1,4 +1,5 @@
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 extension LoadError {
   /// Creates the error for a body that isn't well-formed.

@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+internal import ResourcePrimitives
 
 extension Resource where R: Decodable {
   /// A `GET` of XML that is decoded into the value.

@@ -1,5 +1,6 @@
 internal import Foundation
 package import ResourceLoading
+internal import ResourcePrimitives
 
 // Conditions of the caller (RFC 9110 section 13.1) that a cache may evaluate (RFC 9111 section
 // 4.3.2).

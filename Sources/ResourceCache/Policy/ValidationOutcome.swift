@@ -1,5 +1,6 @@
 package import Foundation
 package import ResourceLoading
+import ResourcePrimitives
 
 /// The outcome of revalidating a stored response (RFC 9111 section 4.3.3).
 package enum ValidationOutcome: Sendable, Hashable {

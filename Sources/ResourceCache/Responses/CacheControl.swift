@@ -1,4 +1,5 @@
 package import ResourceLoading
+import ResourcePrimitives
 
 /// The `Cache-Control` directives that a private cache observes (RFC 9111 section 5.2, RFC 5861,
 /// RFC 8246).

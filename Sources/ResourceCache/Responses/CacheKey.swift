@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// The key of a stored response: its URL and its partition.
 public struct CacheKey: Sendable, Hashable {

@@ -1,4 +1,5 @@
 package import ResourceLoading
+import ResourcePrimitives
 
 // The selection of stored responses by requests (RFC 9111 section 4.1).
 extension Headers {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 internal import ResourceXML
 
 extension XMLTree {
@@ -9,7 +9,7 @@ extension XMLTree {
   /// - Parameters:
   ///   - data: The document.
   ///   - charset: The charset that the server gives; `nil` where it gives none.
-  init(repairing data: Data, charset: String?) throws(LoadError) {
+  init(repairing data: Data, charset: String?) throws(XMLError) {
     var document = FeedDocument(data, charset: charset)
     var first: XMLError?
     while true {
@@ -19,20 +19,9 @@ extension XMLTree {
         return
       } catch {
         first = first ?? error
-        guard document.repair(after: error) else { throw LoadError(document: first ?? error) }
+        guard document.repair(after: error) else { throw first ?? error }
       }
     }
-  }
-}
-
-extension LoadError {
-  /// The error for a document that isn't well-formed, or passes a limit.
-  fileprivate init(document error: XMLError) {
-    let problem = error.kind == .limit ? "can't be read" : "isn't well-formed XML"
-    self.init(.parsing, "the document \(problem): \(error.message)", underlying: error)
-    parsing = ParsingFailure(
-      path: "", line: error.line, column: error.column,
-      snippet: error.snippet.isEmpty ? nil : error.snippet)
   }
 }
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// Finds the feed that a web page links to (the link type `alternate` of HTML).
 struct FeedLinkFinder {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 internal import ResourceXML
 
 /// A vocabulary from which feeds borrow elements.

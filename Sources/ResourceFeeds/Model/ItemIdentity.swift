@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 extension Feed {
   /// Distinguishes an item from the others of its feed, in the same way on every reading.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// Text that may be shown on a terminal or in a log, whoever wrote it.
 package enum PlainText {

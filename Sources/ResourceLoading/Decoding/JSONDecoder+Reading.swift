@@ -1,5 +1,6 @@
 import Foundation
 import ResourceJSON
+import ResourcePrimitives
 
 extension JSONDecoder {
   /// Decodes the value at a path, on a thread that suits the size and the depth of the document.

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceJSON
+import ResourcePrimitives
 
 extension LoadError {
   /// Creates the error for a document that can't be decoded, with the line and column of the
@@ -88,17 +89,6 @@ private struct Cause {
       reason = "decoding failed: \(error)"
       path = []
     }
-  }
-}
-
-extension DecodingError.Context {
-  /// The description, or a replacement if it may quote a secret, because a name on the coding path
-  /// is that of one.
-  ///
-  /// - Parameter names: Further names of secrets.
-  package func redactedDescription(besides names: Set<String>? = nil) -> String {
-    let isSecret = codingPath.contains { Secrets.isSecret(name: $0.stringValue, or: names) }
-    return isSecret ? Secrets.replacement : debugDescription
   }
 }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 /// Threads for parsers: more than there are cores, so that a few long ones don't delay short ones,

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 extension LoadError: CustomStringConvertible {
   /// A description in a few lines: what happened, what the server says, where parsing failed, what

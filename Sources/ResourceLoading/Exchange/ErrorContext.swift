@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Collects what a load's error will contain, if there is one.
 struct ErrorContext: Sendable {

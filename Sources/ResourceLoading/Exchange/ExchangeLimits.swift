@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// The limits of one exchange.
 package struct ExchangeLimits: Sendable {

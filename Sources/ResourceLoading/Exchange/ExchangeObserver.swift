@@ -1,4 +1,5 @@
 package import Foundation
+package import ResourcePrimitives
 
 /// Follows the exchanges of a client's loads: each attempt, each redirect, and what the renewal of
 /// a credential sends.

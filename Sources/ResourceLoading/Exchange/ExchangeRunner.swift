@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// The second of the two steps of a load: sends a request over a transport, follows redirects,
 /// stores cookies, and enforces the limits of time and size.

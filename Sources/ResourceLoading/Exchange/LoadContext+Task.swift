@@ -1,3 +1,4 @@
+import ResourcePrimitives
 import Synchronization
 
 /// The task of a load: why it was ended, and the caller that waits for it.

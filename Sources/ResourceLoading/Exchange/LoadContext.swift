@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import Synchronization
 
 /// One load on its way through the middleware: its identity and its time, the evidence for its

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// Something that happened to one load of a ``Client``, for logs and metrics.
 ///

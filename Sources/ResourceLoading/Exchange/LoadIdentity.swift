@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// What tells a load apart from others, when it began, and who observes it.
 struct LoadIdentity: Sendable {

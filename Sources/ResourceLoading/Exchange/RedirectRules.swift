@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Decides about the redirects of one load: a pure function of the request and the response.
 struct RedirectRules: Sendable {

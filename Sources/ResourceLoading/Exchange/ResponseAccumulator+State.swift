@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// A complete response.
 struct AccumulatedResponse: Sendable {

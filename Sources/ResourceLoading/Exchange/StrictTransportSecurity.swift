@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 import Synchronization
 
 /// Hosts that are contacted by https only, because they said so or the program knows it (HTTP

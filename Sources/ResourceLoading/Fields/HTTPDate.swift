@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A moment as HTTP writes it, to the second and always in GMT (RFC 9110 section 5.6.7).
 ///
@@ -38,7 +39,7 @@ extension HTTPDate: CustomStringConvertible {
   public var description: String {
     let time = CalendarTime(seconds: seconds)
     let day = Self.days[time.weekday].prefix(3)
-    let month = Self.months[time.month - 1]
+    let month = CalendarTime.months[time.month - 1]
     return "\(day), \(time.day.padded(to: 2)) \(month) \(time.year.padded(to: 4)) \(time.clock) GMT"
   }
 
@@ -51,10 +52,6 @@ extension HTTPDate: CustomStringConvertible {
 
   static let days = [
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-  ]
-
-  static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Header fields in order, looked up by name without regard to case (RFC 9110 section 5).
 public struct Headers: Sendable, Hashable {

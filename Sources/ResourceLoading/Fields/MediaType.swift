@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// A media type with its parameters (RFC 9110 section 8.3), such as `text/html; charset=utf-8`. An
 /// open set.
 public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceJSON
+import ResourcePrimitives
 
 /// An error that a GraphQL server reports (GraphQL specification section 7.1.2).
 public struct GraphQLError: Sendable, Hashable {

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 extension Resource where R: Decodable {
   /// The data of a GraphQL operation: all of it, or an error.

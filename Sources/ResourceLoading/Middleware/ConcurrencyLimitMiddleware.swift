@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 /// Limits the number of requests in flight, for each host and in total.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Writes a line when a request is sent on, and one when it has ended: with its status, size and
 /// time, or with its failure.

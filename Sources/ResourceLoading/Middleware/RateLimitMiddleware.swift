@@ -1,4 +1,5 @@
 import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 /// Limits the number of requests that are sent in a span of time, to each host or in total.

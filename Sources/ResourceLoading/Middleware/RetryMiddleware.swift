@@ -1,5 +1,6 @@
 package import Foundation
 public import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 /// Sends a request again when it fails in a way that may pass.

@@ -1,5 +1,6 @@
 package import Foundation
 package import PromiseModule
+import ResourcePrimitives
 
 /// Decides whether and when a request is sent again: a pure function of the request, its outcome
 /// and the time.

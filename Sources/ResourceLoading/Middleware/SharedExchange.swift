@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 /// An exchange that several loads wait for, in a task of its own.

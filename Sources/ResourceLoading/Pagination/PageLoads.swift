@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import Synchronization
 
 /// Loads the pages of one iteration, one after the other.

@@ -1,4 +1,5 @@
 public import Foundation
+package import ResourcePrimitives
 
 /// A stage between a ``Client`` and its transport, which sees and may change every request and
 /// every response.

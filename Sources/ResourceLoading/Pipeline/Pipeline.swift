@@ -1,5 +1,6 @@
 public import Foundation
 import PromiseModule
+import ResourcePrimitives
 
 /// The first of the two steps of a load: completes its request, sends it through the middleware,
 /// checks the status of the response and parses it. Behind the middleware is the second step, the

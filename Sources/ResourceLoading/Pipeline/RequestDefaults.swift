@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// The defaults of a client's requests: the base URL, headers, query, options and the encoder of
 /// JSON.

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceJSON
+import ResourcePrimitives
 
 extension Request {
   /// The request as a cURL command that can be pasted into a shell once the secrets are filled in.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 // What the parts of requests and responses show to `dump` and debuggers: no secrets.
 

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Replaces the secrets of one load wherever they occur: under their own names, and as plain text
 /// in what a server or the platform reports.

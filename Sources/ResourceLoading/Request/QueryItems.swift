@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Query items in order. Names and values are plain text; everything outside RFC 3986's unreserved
 /// set is percent-encoded when they are sent. For a query that is encoded already use

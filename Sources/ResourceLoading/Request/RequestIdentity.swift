@@ -1,4 +1,5 @@
 package import Foundation
+import ResourcePrimitives
 
 /// Everything in a request by which a server may tell one user from another, as it was sent or
 /// would be sent now.

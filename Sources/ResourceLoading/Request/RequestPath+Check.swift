@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 extension RequestPath {
   /// Checks the path before it is sent.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// A path below a base URL, percent-encoded as it is built.
 ///

@@ -1,4 +1,5 @@
 package import Foundation
+import ResourcePrimitives
 
 /// Counts what makes earlier responses obsolete, of one URL or of all: removals from a cache, and
 /// changes on the server.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 extension WireRequest {
   /// Returns headers that can be sent, without those that frame a body.

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A request in the form in which it is sent: checked, absolute and complete.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 extension Resource where R: Decodable {
   /// A `GET` of JSON that is decoded into the value.

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// How the body of a response is read whose status isn't accepted: into the type in which a service
 /// describes its errors.

@@ -1,4 +1,5 @@
 package import Foundation
+import ResourcePrimitives
 
 /// The invalidation of earlier responses by unsafe requests (RFC 9111 section 4.4).
 package enum Invalidation {

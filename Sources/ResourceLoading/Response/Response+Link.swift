@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 extension Response {
   /// A link to a related resource from a `Link` header (RFC 8288).

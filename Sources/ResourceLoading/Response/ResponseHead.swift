@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// The head of a response: the status and the headers.
 public struct ResponseHead: Sendable, Hashable {
   /// The status code.

@@ -1,5 +1,6 @@
 public import Foundation
 import ResourceJSON
+import ResourcePrimitives
 
 /// Finds a server's message about a failure in the body of its response.
 enum ServerMessage {

@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// What a server says that it spent its time on: a metric of a `Server-Timing` header (W3C Server
 /// Timing).
 public struct ServerTiming: Sendable, Hashable {

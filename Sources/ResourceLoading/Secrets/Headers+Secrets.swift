@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 extension Headers.Field {
   /// The pieces of the value that are secret, if the field itself is: the values of cookies, and

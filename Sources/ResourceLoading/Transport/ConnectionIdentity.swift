@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// What a transport's settings say about the user of its connections: the text of
 /// ``Transport/identity(for:)``.

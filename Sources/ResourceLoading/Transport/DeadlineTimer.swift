@@ -1,4 +1,5 @@
 import Dispatch
+import ResourcePrimitives
 import Synchronization
 
 /// Runs a closure once at a time of a clock, unless it is cancelled before.

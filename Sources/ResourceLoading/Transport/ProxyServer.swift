@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A proxy, and the hosts that are contacted without it.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// The certificates that are trusted over TLS, and the one that is presented to servers that ask
 /// for one.

@@ -1,6 +1,7 @@
 import Foundation
 import ResourceCache
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// Loads values together with their freshness.

@@ -2,6 +2,7 @@ public import Foundation
 public import Observation
 import PromiseModule
 public import ResourceLoading
+import ResourcePrimitives
 
 /// The elements of the loaded pages of a resource, observable by user interfaces.
 ///

@@ -1,6 +1,7 @@
 public import Foundation
 public import Observation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// A live resource that is chosen by an input: by a value of another resource, or, as a
 /// ``LiveQuery``, by what the user types.

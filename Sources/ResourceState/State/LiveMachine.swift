@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// The effects of an event, to be carried out in this order: cancelling, starting, resuming those
 /// who wait.

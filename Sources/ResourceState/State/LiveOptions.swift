@@ -1,4 +1,5 @@
 import ResourceLoading
+import ResourcePrimitives
 
 /// When the value of a resource becomes stale.
 public enum LiveFreshness: Sendable, Hashable {

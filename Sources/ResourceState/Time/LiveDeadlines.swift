@@ -1,4 +1,5 @@
 import ResourceLoading
+import ResourcePrimitives
 
 /// An object that is called at a time.
 @MainActor

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ResourceCache
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 // The tables of responses. Their names contain the version of their form.
 extension Connection {

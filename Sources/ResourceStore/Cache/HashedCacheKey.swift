@@ -1,6 +1,7 @@
 internal import Foundation
 internal import ResourceCache
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// A cache key as the database stores it: hashes of the URL and the partition that depend on a key
 /// of the database. So the file contains no URLs, whose queries may be secret, and credentials

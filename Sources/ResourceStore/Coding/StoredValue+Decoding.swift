@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 extension StoredValue {
   /// Decodes a value of a type; the reverse of `init(encoding:)`.

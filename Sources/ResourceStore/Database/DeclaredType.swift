@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// The declared type of a column. It has SQLite convert values on their way in
 /// (<https://sqlite.org/datatype3.html#type_affinity>), so a Swift type gets one only if its values

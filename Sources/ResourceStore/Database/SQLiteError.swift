@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 #if canImport(SQLite3)
   internal import SQLite3

@@ -1,4 +1,5 @@
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 extension LoadError {
   /// The error for a model that can't be a row.

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import ResourceLoading
+internal import ResourcePrimitives
 internal import Synchronization
 
 /// A limited number of connections. When all are in use, callers wait for the next one in a fair

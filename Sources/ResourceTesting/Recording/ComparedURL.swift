@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// A request with the parts of its URL.
 struct ComparedRequest: Sendable {

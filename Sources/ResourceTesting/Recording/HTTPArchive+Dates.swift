@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 extension HTTPArchive {
   /// The date for a text of ISO 8601, to the microsecond: with or without fractions of a second,

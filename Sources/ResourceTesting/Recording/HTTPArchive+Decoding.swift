@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 extension HTTPArchive: Decodable {
   /// Reads an archive.

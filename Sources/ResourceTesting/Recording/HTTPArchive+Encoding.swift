@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 extension HTTPArchive: Encodable {
   /// Writes the archive.

@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 extension HTTPArchive {
   /// Reads an archive from bytes.

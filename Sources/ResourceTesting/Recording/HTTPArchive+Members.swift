@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 extension HTTPArchive {
   /// What a file says of a body.

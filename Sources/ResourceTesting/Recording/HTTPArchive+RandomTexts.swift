@@ -1,4 +1,5 @@
 import ResourceLoading
+import ResourcePrimitives
 
 extension HTTPArchive {
   /// A text in an archive that looks random, as tokens, keys and identifiers do.

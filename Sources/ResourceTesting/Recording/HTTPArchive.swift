@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// Requests with their responses in the format HAR 1.2, which browsers, proxies and most tools of
 /// the web write (http://www.softwareishard.com/blog/har-12-spec/).

@@ -1,5 +1,6 @@
 import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// A transport without a network that answers from a HAR file: a recording of
 /// ``RecordingTransport``, or what a browser or a proxy has written.

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// A recorded response as a receiver gets it.
 struct PlayedResponse: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// Keeps the entries of a recording, and writes them into its file.

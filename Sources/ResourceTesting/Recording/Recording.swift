@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// A recording for a test: made once from the real service, and played from then on.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// The rules for secrets in recordings, in addition to those of the library's errors and logs.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 /// Decides whether a recorded request is the one that is to be answered.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// Replaces the secrets of a recording, each by a stand-in of its own.
 struct SecretStandIns: Sendable {

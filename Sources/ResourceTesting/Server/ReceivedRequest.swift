@@ -1,5 +1,6 @@
 public import Foundation
 internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// A request as it arrived at a `LoopbackServer`: parsed, and byte for byte.
 public struct ReceivedRequest: Sendable, Hashable {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,5 +1,6 @@
 import Dispatch
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// A value whose changes can be awaited by tasks and threads, without polling.

@@ -1,4 +1,5 @@
 public import ResourceLoading
+import ResourcePrimitives
 
 /// Names and values that a program passes on with a trace to all services in it (W3C Baggage).
 ///

@@ -1,4 +1,5 @@
 public import ResourceLoading
+import ResourcePrimitives
 
 extension Headers.Name {
   /// `traceparent`: the trace and the span that a request comes from.

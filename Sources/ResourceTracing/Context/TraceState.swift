@@ -1,4 +1,5 @@
 import ResourceLoading
+import ResourcePrimitives
 
 /// The data that tracing systems keep with a trace, each under its key: an ordered list (W3C Trace
 /// Context section 3.3).

@@ -1,5 +1,6 @@
 import PromiseModule
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// Exports spans in batches, in tasks of its own, so that loads don't wait.

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 
 /// The facts about a request and its response that a span has.
 struct HTTPFacts: Sendable {

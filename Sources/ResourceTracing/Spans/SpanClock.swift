@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// Converts the times of loads' clocks to dates. A later time has a later date, even if the

@@ -1,5 +1,5 @@
 package import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// A date and a time of day that need not exist.
 package struct CalendarMoment: Equatable, Sendable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 // An empty element is there, and so is a structure that it is decoded into: `<collection/>` says
 // something. A scalar has to be read from a text, and without one it is `nil`.
@@ -26,7 +26,7 @@ extension DecodingSession {
   /// Whether values of a type are read from text, as far as that can be known from the type alone.
   private func isScalar<T>(_ type: T.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
-      || type == Bool.self || type == JSONValue.self || type is any BinaryInteger.Type
+      || type == Bool.self || type is any UntypedValue.Type || type is any BinaryInteger.Type
       || type is any BinaryFloatingPoint.Type
   }
 }

@@ -1,4 +1,4 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// The offset of an error whose line isn't counted yet: `try?` catches many errors before anybody
 /// reads them.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 extension DecodingSession {
   /// Decodes a value of any type.
@@ -10,10 +10,6 @@ extension DecodingSession {
     if type == Decimal.self, let value = try decimal(level) as? T { return value }
     guard level.depth < DecodingSession.depthLimit else {
       throw corrupted("values are nested too deep", level)
-    }
-    // XML has no types of its own, so the value is the text.
-    if type == JSONValue.self, let value = JSONValue.string(string(level.node, level.mode)) as? T {
-      return value
     }
     if decoder.unknownChoiceStrategy == .skip || level.isClaimed != nil,
       let list = type as? any DecodableList.Type, let value = try list.init(self, level) as? T

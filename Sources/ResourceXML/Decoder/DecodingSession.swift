@@ -1,4 +1,4 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// One call of a decoder: the tree, and its names as coding keys.
 final class DecodingSession {

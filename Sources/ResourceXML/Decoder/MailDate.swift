@@ -1,5 +1,5 @@
 package import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// RFC 822 and its successors in the forms that people give them: words in nearly any order.
 ///

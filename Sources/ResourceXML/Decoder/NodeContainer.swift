@@ -1,7 +1,7 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// The decoder that a type's own initialiser gets.
-struct NodeDecoder: Decoder {
+struct NodeDecoder: TextualDecoder {
   let session: DecodingSession
   let level: Level
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// Reads `xs:dateTime`, `xs:date`, `xs:gYearMonth` and `xs:gYear`.
 struct SchemaDate {

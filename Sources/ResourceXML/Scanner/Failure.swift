@@ -1,4 +1,4 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// An error inside the parser: cheap to throw, with an offset into the input instead of line and
 /// column.

@@ -1,4 +1,4 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// Detects a document's encoding from its byte order mark, the caller, or the document's own
 /// declaration, in the order of RFC 7303.

@@ -1,4 +1,4 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// Transcodes a document into UTF-8, chunk by chunk.
 struct InputDecoder: Sendable {

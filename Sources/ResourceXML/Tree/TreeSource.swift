@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// The UTF-8 that holds a tree's text: the caller's own bytes, shared and not copied, or the
 /// transcoded document.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// A document in memory: elements, attributes and text.
 ///

@@ -1,4 +1,4 @@
-internal import ResourceLoading
+internal import ResourcePrimitives
 
 /// The reason why a document was refused, with its line and column.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import ResourceFeeds
 import ResourceLoading
+import ResourcePrimitives
 import ResourceStore
 
 /// A feed: a row of the database once it was read.

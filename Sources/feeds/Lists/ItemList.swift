@@ -1,6 +1,7 @@
 import Foundation
 import ResourceFeeds
 import ResourceLoading
+import ResourcePrimitives
 
 /// Writes items as a list: date and title, and below them feed and link.
 struct ItemList {

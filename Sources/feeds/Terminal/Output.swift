@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// An output for text: a terminal, a pipe, or a test's memory.

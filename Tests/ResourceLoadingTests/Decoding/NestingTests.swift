@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PromiseModule
 import ResourceLoading
+import ResourcePrimitives
 import ResourceTesting
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+import ResourcePrimitives
 import Testing
 
 @testable import ResourceLoading

@@ -1,3 +1,4 @@
+import ResourcePrimitives
 import ResourceTesting
 import Testing
 

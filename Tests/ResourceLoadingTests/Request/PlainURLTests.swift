@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import Testing
 
 @testable import ResourceLoading

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 import ResourceTesting
 import TestSupport
 import Testing

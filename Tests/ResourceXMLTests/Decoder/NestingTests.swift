@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 import TestSupport
 import Testing
 

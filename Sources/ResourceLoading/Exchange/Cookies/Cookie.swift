@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A cookie in a jar (RFC 6265 section 5.3).
 public struct Cookie: Sendable, Hashable {

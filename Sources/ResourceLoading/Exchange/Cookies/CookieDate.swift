@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// The dates of cookies (RFC 6265 section 5.1.1): tokens in any order, of which the first that can
 /// be the time, the day, the month or the year is used as such.
@@ -67,6 +68,6 @@ extension CookieDate {
   /// Returns 1 to 12 for a token that begins with a month's name.
   private static func month(_ token: Substring.UTF8View) -> Int? {
     let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
-    return HTTPDate.months.firstIndex { $0.lowercased() == name }.map { $0 + 1 }
+    return CalendarTime.months.firstIndex { $0.lowercased() == name }.map { $0 + 1 }
   }
 }

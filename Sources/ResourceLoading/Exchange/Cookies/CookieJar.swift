@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 import Synchronization
 
 /// Stores the cookies of a client in memory (RFC 6265).

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// The part of a file that has arrived so far, and beside it a record of what it is a part of. The
 /// name of the part depends on that of the file alone, so that parts don't pile up when processes

@@ -1,5 +1,6 @@
 public import Foundation
 import PromiseModule
+import ResourcePrimitives
 
 /// The body of a response as it arrives, for one reader.
 ///

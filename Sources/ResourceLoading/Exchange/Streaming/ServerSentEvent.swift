@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// An event of a stream of server-sent events (WHATWG HTML section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {

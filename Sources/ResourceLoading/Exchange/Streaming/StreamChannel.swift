@@ -1,5 +1,6 @@
 import Foundation
 import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 /// A bounded buffer between a transport that delivers a body and one reader.

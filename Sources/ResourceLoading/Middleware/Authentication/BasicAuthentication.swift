@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 /// Sends a user name and a password with every request (RFC 7617).
 ///
 /// Requests that have an `Authorization` already keep it, and those that leave the origin of the

@@ -1,5 +1,6 @@
 public import Foundation
 import PromiseModule
+import ResourcePrimitives
 import Synchronization
 
 #if canImport(FoundationNetworking)

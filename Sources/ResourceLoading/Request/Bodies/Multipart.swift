@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A body of named parts (RFC 7578): the fields of a form, and files.
 ///

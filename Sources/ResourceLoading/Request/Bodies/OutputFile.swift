@@ -1,4 +1,5 @@
 package import Foundation
+import ResourcePrimitives
 
 #if canImport(Glibc)
   import Glibc

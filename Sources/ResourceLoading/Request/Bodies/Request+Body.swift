@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 extension Request {
   /// The body of a request, with its media type.

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 extension Request.Body {
   /// Makes the body ready to be sent.

@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A body in the form in which it is sent: pieces in order, of a known length, which can be read
 /// repeatedly.

@@ -1,5 +1,6 @@
 public import Foundation
 import ResourceJSON
+public import ResourcePrimitives
 
 /// Any JSON value, for data without a type of its own, such as the extensions of problem details.
 public enum JSONValue: Sendable, Hashable {
@@ -71,7 +72,7 @@ extension JSONValue {
   }
 }
 
-extension JSONValue: Codable {
+extension JSONValue: Codable, UntypedValue {
   /// Decodes any JSON.
   ///
   /// It takes time that grows with the bytes where `JSONReader` decodes, as in a `Resource`.
@@ -82,6 +83,10 @@ extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     if let value = try JSONValueBuilder.value(in: decoder) {
       self = value
+      return
+    }
+    if decoder is any TextualDecoder {
+      self = .string(try decoder.singleValueContainer().decode(String.self))
       return
     }
     if var list = try? decoder.unkeyedContainer() {

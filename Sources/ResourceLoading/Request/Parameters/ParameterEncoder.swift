@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 extension Parameters.Node {
   /// Encodes a value; an error becomes a flaw.

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// Named values for a query or a form, nested as deep as needed, in a stable order.
 ///

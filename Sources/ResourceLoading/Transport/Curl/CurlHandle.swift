@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 #if Curl && canImport(CResourceCurl)
   import CResourceCurl
   import Foundation

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 /// The public key of a certificate, for comparing it with pins.
 enum PublicKeyInfo {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ResourcePrimitives
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

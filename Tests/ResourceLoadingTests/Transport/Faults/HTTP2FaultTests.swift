@@ -1,3 +1,5 @@
+import ResourcePrimitives
+
 #if Curl && os(Linux)
   import Foundation
   import ResourceTesting

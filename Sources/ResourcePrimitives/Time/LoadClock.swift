@@ -25,7 +25,7 @@ package struct LoadClock: Sendable {
 
 extension LoadClock {
   /// The clock of the system.
-  static let system = LoadClock(functions: nil)
+  package static let system = LoadClock(functions: nil)
 
   /// The beginning of all clocks, so that times of several clients can be compared.
   private static let start = ContinuousClock.now
@@ -47,7 +47,7 @@ extension LoadClock {
 
 extension LoadClock {
   /// Whether it is the system's clock, for which there are cheaper timers than a sleeping task.
-  var isSystem: Bool { functions == nil }
+  package var isSystem: Bool { functions == nil }
 
   /// Returns the time since the beginning of the clock.
   package func now() -> Duration { functions?.now() ?? Self.start.duration(to: .now) }

@@ -1,7 +1,7 @@
 import ResourceTesting
 import Testing
 
-@testable import ResourceLoading
+@testable import ResourcePrimitives
 
 @Suite struct FairQueueTests {
   @Test(arguments: [

@@ -95,7 +95,7 @@ extension KnownSecrets {
 
 extension KnownSecrets {
   /// Returns where known secrets stand, in order and apart from each other.
-  func findings(in bytes: [UInt8]) -> [SecretText.Finding] {
+  package func findings(in bytes: [UInt8]) -> [SecretText.Finding] {
     guard !isEmpty else { return [] }
     var findings: [SecretText.Finding] = []
     var place = 0
@@ -149,7 +149,7 @@ extension KnownSecrets {
 extension KnownSecrets {
   /// Returns how many bytes at the beginning are the end of a known text, of which the rest was cut
   /// off.
-  func cutText(atStartOf text: [UInt8]) -> Int {
+  package func cutText(atStartOf text: [UInt8]) -> Int {
     longestCut(text) { layer, text, count in
       guard layer.bytes.prefix(count).lazy.map(Self.folded).elementsEqual(text.suffix(count)) else {
         return nil
@@ -160,7 +160,7 @@ extension KnownSecrets {
 
   /// Returns how many bytes at the end are the beginning of a known text, of which the rest was cut
   /// off.
-  func cutText(atEndOf text: [UInt8]) -> Int {
+  package func cutText(atEndOf text: [UInt8]) -> Int {
     longestCut(text) { layer, known, count in
       guard layer.bytes.suffix(count).lazy.map(Self.folded).elementsEqual(known.prefix(count))
       else {

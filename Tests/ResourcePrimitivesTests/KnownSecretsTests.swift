@@ -3,7 +3,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-@testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// Known texts are found in one pass.
 @Suite(.timeLimit(.minutes(10)))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// RFC 3986 section 5.4, as published, and what lies beside it.
 @Suite(.inTurn)

@@ -14,17 +14,17 @@ package struct PercentEncoding: Sendable {
   }
 
   /// Keeps only the unreserved characters of RFC 3986 section 2.3.
-  static let unreserved = PercentEncoding(keeping: "-._~")
+  package static let unreserved = PercentEncoding(keeping: "-._~")
 
   /// Keeps slashes and the characters of a path segment, except `:`, which the first segment of a
   /// relative path must not contain (RFC 3986 section 3.3).
-  static let path = PercentEncoding(keeping: "-._~!$&'()*+,;=@/")
+  package static let path = PercentEncoding(keeping: "-._~!$&'()*+,;=@/")
 
   /// Keeps the characters of a path (RFC 3986 section 3.3).
-  static let wholePath = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/")
+  package static let wholePath = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/")
 
   /// Keeps the characters of a query (RFC 3986 section 3.4).
-  static let query = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/?")
+  package static let query = PercentEncoding(keeping: "-._~!$&'()*+,;=:@/?")
 
   /// Keeps the characters of the WHATWG's `application/x-www-form-urlencoded` serializer, and
   /// encodes a space as `+` (URL standard section 5.2).
@@ -47,7 +47,7 @@ package struct PercentEncoding: Sendable {
 
   /// Encodes the rest of a partly encoded text: escapes are kept, and other percent signs are
   /// encoded.
-  func complete(_ text: String) -> String {
+  package func complete(_ text: String) -> String {
     guard !accepts(text) else { return text }
     let bytes = Array(text.utf8)
     var encoded: [UInt8] = []
@@ -65,7 +65,7 @@ package struct PercentEncoding: Sendable {
   }
 
   /// Returns whether a byte is kept.
-  func keeps(_ byte: UInt8) -> Bool { keeps[Int(byte)] }
+  package func keeps(_ byte: UInt8) -> Bool { keeps[Int(byte)] }
 
   /// Returns whether a text consists of kept bytes and escapes.
   package func accepts(_ encoded: String) -> Bool {
@@ -86,7 +86,7 @@ package struct PercentEncoding: Sendable {
     byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  static func escape(_ byte: UInt8) -> [UInt8] {
+  package static func escape(_ byte: UInt8) -> [UInt8] {
     [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
   }
 

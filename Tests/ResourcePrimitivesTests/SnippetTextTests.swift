@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ResourceLoading
+@testable import ResourcePrimitives
 
 @Suite(.inTurn)
 struct SnippetTextTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ResourceLoading
+@testable import ResourcePrimitives
 
 @Suite struct SecretsTests {
   @Test(arguments: [

@@ -5,7 +5,7 @@ package struct PathKey: CodingKey, Sendable {
 
   package init(_ name: String) { (stringValue, intValue) = (name, nil) }
 
-  init(index: Int) { (stringValue, intValue) = ("\(index)", index) }
+  package init(index: Int) { (stringValue, intValue) = ("\(index)", index) }
 
   package init?(stringValue: String) { self.init(stringValue) }
 
@@ -14,7 +14,7 @@ package struct PathKey: CodingKey, Sendable {
 
 extension [PathKey] {
   /// Reads a path with dots between its steps, each of which may be a position if it is a number.
-  init(path: String) {
+  package init(path: String) {
     self = path.parts(between: ".").map { step in
       var key = PathKey(String(step))
       // `-1` and `+1` are names.

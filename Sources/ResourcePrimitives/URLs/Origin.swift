@@ -8,6 +8,10 @@ package struct Origin: Hashable, Sendable {
   /// In lower case; empty if there is none.
   package let host: String
   package let port: Int
+
+  package init(scheme: String, host: String, port: Int) {
+    (self.scheme, self.host, self.port) = (scheme, host, port)
+  }
 }
 
 extension Origin: CustomStringConvertible {

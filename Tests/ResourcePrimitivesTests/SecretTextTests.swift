@@ -3,7 +3,7 @@ import ResourceTesting
 import TestSupport
 import Testing
 
-@testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// What the name of a secret stands for is found in any text, at the cost of its bytes.
 @Suite(.timeLimit(.minutes(10)))

@@ -114,7 +114,7 @@ extension String {
 
   /// Returns whether a test holds for all bytes in UTF-8. It reads them in place, several times as
   /// fast as a view does.
-  func hasOnlyBytes(where isAllowed: (UInt8) -> Bool) -> Bool {
+  package func hasOnlyBytes(where isAllowed: (UInt8) -> Bool) -> Bool {
     unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.allSatisfy(isAllowed) }
       ?? utf8.allSatisfy(isAllowed)
   }
@@ -122,7 +122,7 @@ extension String {
 
 extension String? {
   /// Returns whether two texts have the same bytes, or are both missing.
-  func hasSameBytes(as other: String?) -> Bool {
+  package func hasSameBytes(as other: String?) -> Bool {
     self == other && (self ?? "").hasSameBytes(as: other ?? "")
   }
 }

@@ -2,14 +2,14 @@ package import Foundation
 
 /// A URL or a relative reference in its five parts (RFC 3986 appendix B), taken as text: nothing is
 /// checked.
-struct URLReference {
+package struct URLReference {
   private var scheme: Substring?
   private var authority: Substring?
   private var path: String
   private var query: Substring?
   private var fragment: Substring?
 
-  init(_ text: String) {
+  package init(_ text: String) {
     var rest = text[...]
     fragment = rest.cut(from: "#")
     query = rest.cut(from: "?")
@@ -26,10 +26,10 @@ struct URLReference {
   }
 
   /// Whether it has a scheme and a host (or an empty one).
-  var isAbsolute: Bool { scheme != nil && authority != nil }
+  package var isAbsolute: Bool { scheme != nil && authority != nil }
 
   /// The text of the five parts together (section 5.3).
-  var text: String {
+  package var text: String {
     (scheme.map { "\($0):" } ?? "") + (authority.map { "//\($0)" } ?? "") + path
       + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
   }
@@ -58,7 +58,7 @@ extension URLReference {
   /// This reference with what a path, query and fragment can't hold escaped. What is escaped
   /// already stays as it is: Foundation would escape its percent signs again beside a character
   /// that needs it.
-  var escaped: URLReference {
+  package var escaped: URLReference {
     var escaped = self
     escaped.path = PercentEncoding.wholePath.complete(path)
     escaped.query = query.map { PercentEncoding.query.complete(String($0))[...] }
@@ -75,7 +75,7 @@ extension URLReference {
 
   /// A path without its steps `.` and `..` (section 5.2.4), escaped or not: they mean the same
   /// (section 6.2.2.2), and some servers and proxies take them so.
-  static func removingDots(_ path: String) -> String {
+  package static func removingDots(_ path: String) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     var kept: [Substring] = []
     for (index, segment) in segments.enumerated() {

@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// Short excerpts of a body on one line.
 package enum Snippet {
   /// Returns the beginning of a body: at most 120 characters, or nothing if the body isn't UTF-8
   /// text.
-  static func start(of body: Data) -> String {
+  package static func start(of body: Data) -> String {
     let head = body.prefix(480)
     // The cut may be within a character: up to three bytes at the end may be a part of one.
     for cut in 0...3 where cut <= head.count {
@@ -35,7 +35,7 @@ package enum Snippet {
 
   /// Returns the text around a position, some 30 bytes before and 50 behind it, without values that
   /// are secret by their names.
-  static func around(_ offset: Int, in bytes: [UInt8]) -> String {
+  package static func around(_ offset: Int, in bytes: [UInt8]) -> String {
     let offset = min(offset, bytes.count)
     let start = boundary(max(0, offset - 30), in: bytes)
     let end = boundary(min(bytes.count, offset + 50), in: bytes)

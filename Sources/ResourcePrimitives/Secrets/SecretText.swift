@@ -91,7 +91,7 @@ extension SecretText {
 
   /// Returns a piece of a text with what was found in it replaced; a finding counts if it begins
   /// there.
-  static func redact(_ piece: ArraySlice<UInt8>, _ findings: [Finding]) -> [UInt8] {
+  package static func redact(_ piece: ArraySlice<UInt8>, _ findings: [Finding]) -> [UInt8] {
     replace(findings, in: piece) { $0.quote + Secrets.replacement.utf8 + $0.quote }
   }
 

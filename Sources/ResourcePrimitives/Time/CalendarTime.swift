@@ -2,12 +2,12 @@
 package struct CalendarTime {
   package typealias Clock = (hour: Int, minute: Int, second: Int)
 
-  var year: Int
-  let month: Int
-  let day: Int
-  let hour: Int
-  let minute: Int
-  let second: Int
+  package var year: Int
+  package let month: Int
+  package let day: Int
+  package let hour: Int
+  package let minute: Int
+  package let second: Int
 
   package init(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock) {
     (self.year, self.month, self.day) = (year, month, day)
@@ -15,16 +15,21 @@ package struct CalendarTime {
   }
 
   /// The first second of the year 0, counted from 1970.
-  static let firstSecond = Int64(daysBefore(year: 0, month: 1)) * secondsPerDay
+  package static let firstSecond = Int64(daysBefore(year: 0, month: 1)) * secondsPerDay
   /// The last second of the year 9999, counted from 1970.
-  static let lastSecond = Int64(daysBefore(year: 10_000, month: 1)) * secondsPerDay - 1
+  package static let lastSecond = Int64(daysBefore(year: 10_000, month: 1)) * secondsPerDay - 1
 
   private static let secondsPerDay: Int64 = 86_400
+
+  /// The English names of the months, as HTTP and mail abbreviate them.
+  package static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 }
 
 extension CalendarTime {
   /// Takes seconds since 1970 apart.
-  init(seconds: Int64) {
+  package init(seconds: Int64) {
     let (wholeDays, secondOfDay) = seconds.flooredDivision(by: Self.secondsPerDay)
     let (days, rest) = (Int(wholeDays), Int(secondOfDay))
     // A year is never longer than 366 days, so this one is the right one or a later one's
@@ -48,12 +53,12 @@ extension CalendarTime {
   }
 
   /// The day of the week, 0 for Sunday.
-  var weekday: Int {
+  package var weekday: Int {
     let days = Self.daysBefore(year: year, month: month) + day - 1
     return (days + 4).flooredDivision(by: 7).remainder  // the first day of 1970 was a Thursday
   }
 
-  func isAfter(_ other: CalendarTime) -> Bool {
+  package func isAfter(_ other: CalendarTime) -> Bool {
     (year, month, day, hour, minute, second)
       > (other.year, other.month, other.day, other.hour, other.minute, other.second)
   }
@@ -94,29 +99,29 @@ extension SignedInteger {
 }
 
 /// Steps over the parts of a date's text, without regard to the case of ASCII letters.
-struct DateScanner {
+package struct DateScanner {
   private var rest: Substring.UTF8View
 
-  init(_ text: String) { rest = Substring(text.lowercased()).utf8 }
+  package init(_ text: String) { rest = Substring(text.lowercased()).utf8 }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  package var isAtEnd: Bool { rest.isEmpty }
 
   /// Steps over a text in lower case if it is next.
-  mutating func skip(_ text: String) -> Bool {
+  package mutating func skip(_ text: String) -> Bool {
     guard rest.starts(with: text.utf8) else { return false }
     rest = rest.dropFirst(text.utf8.count)
     return true
   }
 
   /// Steps over letters, of which there has to be one.
-  mutating func letters() -> String? {
+  package mutating func letters() -> String? {
     let letters = rest.prefix(while: \.isASCIILetter)
     rest = rest[letters.endIndex...]
     return letters.isEmpty ? nil : String(letters)
   }
 
   /// Steps over so many decimal digits.
-  mutating func number(digits count: Int) -> Int? {
+  package mutating func number(digits count: Int) -> Int? {
     let digits = rest.prefix(count)
     guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
     rest = rest.dropFirst(count)
@@ -124,15 +129,15 @@ struct DateScanner {
   }
 
   /// Steps over the name of a month: 1 to 12.
-  mutating func month() -> Int? {
+  package mutating func month() -> Int? {
     guard let name = letters(),
-      let index = HTTPDate.months.firstIndex(where: { $0.lowercased() == name })
+      let index = CalendarTime.months.firstIndex(where: { $0.lowercased() == name })
     else { return nil }
     return index + 1
   }
 
   /// Steps over `08:49:37`.
-  mutating func clock() -> CalendarTime.Clock? {
+  package mutating func clock() -> CalendarTime.Clock? {
     guard let hour = number(digits: 2), skip(":"), let minute = number(digits: 2), skip(":"),
       let second = number(digits: 2)
     else { return nil }

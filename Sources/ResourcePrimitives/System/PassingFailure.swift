@@ -22,7 +22,7 @@ extension POSIXError: PassingFailure {
 extension POSIXError {
   /// The error that a system call has left in `errno`, or `EIO` for a code that Foundation doesn't
   /// know.
-  init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
+  package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
   /// The error of the system behind an error of Foundation's; `nil` if there is none.
   package init?(behind error: any Error) {
@@ -45,26 +45,14 @@ extension POSIXError {
   }
 
   /// What the system says about the error, such as `Too many open files`.
-  var text: String { unsafe String(cString: strerror(code.rawValue)) }
+  package var text: String { unsafe String(cString: strerror(code.rawValue)) }
 
   /// What helps against a shortage; `nil` for other errors.
-  var advice: String? {
+  package var advice: String? {
     switch code {
     case .EMFILE, .ENFILE: "Raise the process's limit of descriptors (ulimit -n), or open fewer"
     case .ENOSPC, .EDQUOT: "Make room on the disk"
     default: nil
-    }
-  }
-}
-
-extension LoadError {
-  /// Whether the failure comes of this machine, and may pass; see ``PassingFailure``.
-  package var isPassingShortage: Bool {
-    switch underlying {
-    case let error as LoadError: error.isPassingShortage
-    case let error as any PassingFailure: error.mayPass
-    case let error?: POSIXError(behind: error)?.mayPass ?? false
-    case nil: false
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ResourcePrimitives
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,0 +1,37 @@
+/// What the documentation promises, as every world holds it against the library. A violation names
+/// the promise and tells what was seen instead.
+enum Invariant: String {
+  // Loads
+  case endsOnce = "each load ends exactly once"
+  case endsInTime = "a load ends within its time limit, and soon after it was cancelled"
+  case ownResponse = "a load gets the response to its own request"
+  case ownUser = "nothing of one user reaches another"
+  case currentExchange = "a response from the network was received after the load had begun"
+  case removedIsGone = "nothing from before a removal is used after it"
+  case noOlderThanWrite = "a load that begins after a write has ended sees the write"
+  case freshness = "a cached response is one that RFC 9111 allows"
+  case requestPolicy = "the number of requests is within the policy"
+  case renewsOnce = "a credential isn't renewed although the last one is good"
+  case sendsWhenFree = "a load is sent as soon as there is room for it"
+
+  // What is left
+  case comesToRest = "the world comes to rest"
+  case nothingRuns = "no exchange is left running"
+  case everythingIsFree = "no slot, connection or byte of the memory budget is left taken"
+  case nothingLives = "nothing is alive at the end"
+
+  // Live resources
+  case observersAreTold = "observers end with the server's last value"
+  case writesAreShown = "an observer never sees its own write undone while it is under way"
+
+  // Writes
+  case acknowledgedIsKept = "an acknowledged write takes effect"
+  case takesEffectOnce = "a write takes effect once"
+  case keepsOrder = "the writes of a key take effect in order"
+  case isNotStuck = "a write that may be repeated is neither parked nor left uncertain"
+  case opensAgain = "what a dead process leaves behind opens again"
+
+  // Promises
+  case observedOnce = "each observer is called exactly once"
+  case followsModel = "a promise has the outcome of its operations"
+}

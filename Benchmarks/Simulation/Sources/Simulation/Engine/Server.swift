@@ -1,0 +1,205 @@
+import CSimulation
+import Foundation
+import ResourceLoading
+
+/// How bad a network is, in thousandths of the requests.
+struct Weather {
+  var loss = 0
+  var reset = 0
+  var stall = 0
+  var errors = 0
+  var retryAfter = 0
+  var drip = 0
+  var latency: Nanoseconds = 20 * millisecond
+
+  static let fine = Weather(latency: millisecond)
+}
+
+/// A server that knows what is true: versioned documents, users, tokens and the effects of writes.
+final class Server: @unchecked Sendable {
+  struct Version {
+    var number: Int
+    var until: Nanoseconds = .max
+  }
+
+  /// One exchange: when it began, was answered, and ended at the client, and for whom.
+  struct Record {
+    var path: String
+    var began: Nanoseconds
+    var ended: Nanoseconds = .max
+    var user = ""
+  }
+
+  unowned let world: World
+  var weather = Weather()
+  var maximumAge = 5
+  var staleWhileRevalidate = 0
+  var sendsDate = true
+
+  private(set) var versions: [String: [Version]] = [:]
+  var records: [Record] = []
+  var running: [Int: SimulatedExchange] = [:] { didSet { noteRunning() } }
+  private(set) var requestCount = 0
+  /// Called when an exchange has ended.
+  var onEnd: (() -> Void)?
+
+  // Users
+  var needsToken = false
+  var tokens: [String: (user: String, expiration: Nanoseconds)] = [:]
+  private(set) var currentToken = ""
+  private var issued: Nanoseconds = 0
+  private var tokenCount = 0
+  private var isRenewalDelivered = true
+
+  // Room
+  var room = Int.max
+  /// When all room was last taken.
+  private(set) var lastFull: Nanoseconds = 0
+
+  // Writes
+  /// The values of each path in the order in which they took effect.
+  private(set) var effects: [String: [Int]] = [:]
+  var honoursIdempotencyKeys = false
+  private var answered: [String: Data] = [:]
+
+  init(_ world: World) { self.world = world }
+
+  private func noteRunning() { if running.count >= room { lastFull = sim_now() } }
+
+  func begin(_ path: String) -> Int {
+    requestCount += 1
+    records.append(Record(path: path, began: sim_now()))
+    return records.count - 1
+  }
+
+  func ended(_ number: Int) {
+    records[number].ended = sim_now()
+    if records[number].path == "/token" { isRenewalDelivered = true }
+  }
+}
+
+// MARK: - Documents
+
+extension Server {
+  func version(of path: String) -> Int { versions[path]?.last?.number ?? 0 }
+
+  func change(_ path: String) {
+    var all = versions[path] ?? [Version(number: 0)]
+    all[all.count - 1].until = sim_now()
+    all.append(Version(number: all.count))
+    versions[path] = all
+    world.note("the server changes \(path) to version \(all.count - 1)")
+  }
+
+  /// When a version was replaced.
+  func end(of version: Int, of path: String) -> Nanoseconds {
+    versions[path].map { $0[version].until } ?? .max
+  }
+
+  func answer(_ request: WireRequest, _ number: Int) -> (ResponseHead, Data) {
+    let path = request.url.path(percentEncoded: false)
+    var headers = Headers()
+    if sendsDate {
+      let date = Date(timeIntervalSince1970: 1_800_000_000 + Double(sim_now() / second))
+      headers[.date] = "\(HTTPDate(date))"
+    }
+    if path == "/token" { return renew(request, number, headers) }
+    var user = "-"
+    if needsToken {
+      let token = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) }
+      guard let holder = token.flatMap({ tokens[$0] }), holder.expiration > sim_now() else {
+        headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
+        return (ResponseHead(status: .unauthorized, headers: headers), Data())
+      }
+      user = holder.user
+    }
+    records[number].user = user
+    if chance(weather.errors) {
+      if chance(weather.retryAfter) { headers[.retryAfter] = "\(pick(4))" }
+      let status = pick(of: [500, 502, 503, 429] as [Status])
+      return (ResponseHead(status: status, headers: headers), Data("sorry".utf8))
+    }
+    if request.method != .get { return write(request, path, headers) }
+    return read(request, path, user, number, headers)
+  }
+
+  private func read(
+    _ request: WireRequest, _ path: String, _ user: String, _ number: Int, _ headers: Headers
+  ) -> (ResponseHead, Data) {
+    var headers = headers
+    let version = version(of: path)
+    headers[.eTag] = "\"v\(version)\""
+    let extra = staleWhileRevalidate > 0 ? ", stale-while-revalidate=\(staleWhileRevalidate)" : ""
+    headers[.cacheControl] = "max-age=\(maximumAge)\(extra)"
+    headers[.contentType] = "application/json"
+    if request.headers[.ifNoneMatch]?.contains("\"v\(version)\"") == true {
+      return (ResponseHead(status: .notModified, headers: headers), Data())
+    }
+    let size = path.hasPrefix("/large") ? 70_000 + pick(60_000) : pick(300)
+    let document = Document(path: path, user: user, version: version, exchange: number)
+    return (ResponseHead(status: .ok, headers: headers), document.json(padding: size))
+  }
+}
+
+// MARK: - Users and writes
+
+extension Server {
+  func issue(_ user: String, lifetime: Nanoseconds) -> String {
+    tokenCount += 1
+    let token = "t-\(user)-\(tokenCount)"
+    tokens[token] = (user, sim_now() + lifetime)
+    (currentToken, issued) = (token, sim_now())
+    return token
+  }
+
+  private func renew(
+    _ request: WireRequest, _ number: Int, _ headers: Headers
+  ) -> (ResponseHead, Data) {
+    if isRenewalDelivered, let current = tokens[currentToken],
+      current.expiration - sim_now() > 20 * second, records[number].began > issued
+    {
+      world.violate(.renewsOnce, "the token \(currentToken) is good for 20 s and more")
+    }
+    isRenewalDelivered = false
+    let user = request.headers["X-User"] ?? "a"
+    let (before, since) = (currentToken, issued)
+    let token = issue(user, lifetime: Nanoseconds(20 + pick(60)) * second)
+    // The client drops one that it had asked for before somebody signed in.
+    if records[number].began < since { (currentToken, issued) = (before, since) }
+    let json = "{\"token\":\"\(token)\",\"user\":\"\(user)\"}"
+    return (ResponseHead(status: .ok, headers: headers), Data(json.utf8))
+  }
+
+  private func write(
+    _ request: WireRequest, _ path: String, _ headers: Headers
+  ) -> (ResponseHead, Data) {
+    let head = ResponseHead(status: .ok, headers: headers)
+    let key = request.headers["Idempotency-Key"] ?? ""
+    if honoursIdempotencyKeys, let body = answered[key] { return (head, body) }
+    effects[path, default: []].append(Int(request.headers["X-Value"] ?? "") ?? -1)
+    change(path)
+    let document = Document(path: path, user: "-", version: version(of: path), exchange: 0)
+    let body = document.json(padding: 0)
+    if honoursIdempotencyKeys { answered[key] = body }
+    return (head, body)
+  }
+}
+
+/// What the server answers.
+struct Document: Codable, Equatable {
+  var path: String
+  var user: String
+  var version: Int
+  /// The number of the exchange that made it.
+  var exchange: Int
+
+  private static let letters = String(repeating: "x", count: 200_000)
+
+  func json(padding: Int) -> Data {
+    Data(
+      """
+      {"path":"\(path)","user":"\(user)","version":\(version),"exchange":\(exchange),\
+      "padding":"\(Self.letters.prefix(padding))"}
+      """.utf8)
+  }
+}

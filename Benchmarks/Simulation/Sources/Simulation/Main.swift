@@ -1,0 +1,41 @@
+import CSimulation
+import Foundation
+
+/// `Simulation COMMAND WORLD [ARGUMENT …]`, as `../simulate` calls it.
+@main
+enum Main {
+  private static let worlds: [String: World.Type] = [
+    "loads": LoadsWorld.self, "live": LiveWorld.self, "outbox": OutboxWorld.self,
+    "promises": PromisesWorld.self,
+  ]
+
+  static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count >= 3, let world = worlds[arguments[1]] else { usage() }
+    let numbers = arguments.dropFirst(2).map { UInt64($0) }
+    guard numbers.allSatisfy({ $0 != nil }) else { usage() }
+    let command = arguments.removeFirst()
+    let simulation = Simulation(world)
+    let (first, second) = (numbers[0] ?? 0, numbers.count > 1 ? numbers[1] ?? 0 : 1)
+    sim_install()
+    _ = sim_vfs_register()
+    simulation.warmUp()
+    switch command {
+    case "run": exit(simulation.run(count: first, from: second) ? 0 : 1)
+    case "show": simulation.show(seed: first)
+    case "twice": exit(simulation.compare(count: first, from: second) ? 0 : 1)
+    case "hashes": simulation.printHashes(count: first, from: second)
+    case "fault": exit(simulation.find(fault: Int32(first), within: Double(second)) ? 0 : 1)
+    default: usage()
+    }
+  }
+
+  private static func usage() -> Never {
+    let names = worlds.keys.sorted().joined(separator: ", ")
+    print("usage: Simulation run|twice|hashes WORLD COUNT [SEED]")
+    print("       Simulation show WORLD SEED")
+    print("       Simulation fault WORLD NUMBER SECONDS")
+    print("worlds: \(names)")
+    exit(64)
+  }
+}

@@ -5,8 +5,8 @@ import Foundation
 @main
 enum Main {
   private static let worlds: [String: World.Type] = [
-    "loads": LoadsWorld.self, "live": LiveWorld.self, "outbox": OutboxWorld.self,
-    "promises": PromisesWorld.self,
+    "cache": CacheWorld.self, "live": LiveWorld.self, "loads": LoadsWorld.self,
+    "outbox": OutboxWorld.self, "promises": PromisesWorld.self,
   ]
 
   static func main() {

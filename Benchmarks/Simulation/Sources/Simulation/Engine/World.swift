@@ -46,7 +46,7 @@ extension World {
     after(max(0, time - sim_now()), body)
   }
 
-  private static var longest: UInt64 { 400_000 }
+  private static var longest: UInt64 { 100_000 }
 
   /// Runs until nothing is left to do.
   func run() {

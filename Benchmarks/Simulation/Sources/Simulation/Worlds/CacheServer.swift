@@ -1,0 +1,126 @@
+import CSimulation
+import Foundation
+import ResourceLoading
+
+/// A server whose paths have each a rule for caches, and RFC 9111 in plain words: which of its
+/// responses may be used again, and when.
+final class CacheServer: Server, @unchecked Sendable {
+  /// What the responses of a path say.
+  struct Rule {
+    var control: String
+    var lifetime: Nanoseconds = 0
+    var mayBeStored = true
+    /// Whether each use needs a validation.
+    var mustValidate = false
+    /// Whether it may never be used stale, not even without a network.
+    var mustRevalidate = false
+    var staleWhileRevalidate: Nanoseconds = 0
+    /// Whether its content depends on the user.
+    var isForUser = true
+    /// Whether its content depends on `Accept-Language`.
+    var varies = false
+    /// Whether it has a validator.
+    var hasTag = true
+  }
+
+  /// What was answered.
+  struct Fact {
+    var path: String
+    var user: String
+    var language: String
+    var version: Int
+    var rule: Rule
+    var began: Nanoseconds
+    var made: Nanoseconds
+  }
+
+  struct Asked {
+    var path: String
+    var user: String
+    var language: String
+    var began: Nanoseconds
+  }
+
+  private(set) var facts: [Int: Fact] = [:]
+
+  private let rules: [String: Rule] = [
+    "/short": Rule(control: "max-age=2", lifetime: 2 * second),
+    "/long": Rule(control: "max-age=30", lifetime: 30 * second, varies: true),
+    "/checked": Rule(control: "no-cache", mustValidate: true),
+    "/never": Rule(control: "no-store", mayBeStored: false),
+    "/strict": Rule(
+      control: "max-age=3, must-revalidate", lifetime: 3 * second, mustRevalidate: true),
+    "/meanwhile": Rule(
+      control: "max-age=1, stale-while-revalidate=5", lifetime: second,
+      staleWhileRevalidate: 5 * second, varies: true),
+    "/mine": Rule(control: "private, max-age=5", lifetime: 5 * second),
+    "/untagged": Rule(control: "max-age=4", lifetime: 4 * second, hasTag: false),
+  ]
+
+  var anyPath: String { pick(of: rules.keys.sorted()) }
+
+  override func own(
+    _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
+  ) -> (ResponseHead, Data)? {
+    guard let rule = rules[path] else { return nil }
+    let user = request.headers[.authorization].map { String($0.dropFirst("Bearer ".count)) } ?? "-"
+    let language = request.headers["Accept-Language"] ?? ""
+    let version = version(of: path)
+    let fact = Fact(
+      path: path, user: user, language: language, version: version, rule: rule,
+      began: records[number].began, made: sim_now())
+    facts[number] = fact
+    var headers = headers
+    headers[.cacheControl] = rule.control
+    headers[.contentType] = "application/json"
+    if rule.varies { headers[.vary] = "Accept-Language" }
+    if rule.hasTag {
+      let tag = "\"\(version)-\(user)-\(rule.varies ? language : "")\""
+      headers[.eTag] = tag
+      if request.headers[.ifNoneMatch]?.contains(tag) == true {
+        return (ResponseHead(status: .notModified, headers: headers), Data())
+      }
+    }
+    let document = Document(path: path, user: user, version: version, exchange: number)
+    return (ResponseHead(status: .ok, headers: headers), document.json(padding: pick(300)))
+  }
+}
+
+extension CacheServer {
+  /// Returns why a stored response must not have been used; `nil` if it was right.
+  func reasonAgainst(
+    _ loaded: LoadedResponse<Document>, _ fact: Fact, _ asked: Asked
+  ) -> (invariant: Invariant, words: String)? {
+    guard fact.rule.mayBeStored else {
+      return (.mayBeStored, "\(fact.path) was stored, which says \(fact.rule.control)")
+    }
+    // A response is as new as the last answer that said that it is still the right one.
+    let confirmed =
+      facts.values.filter {
+        $0.path == fact.path && $0.user == fact.user && $0.version == fact.version
+          && ($0.language == fact.language || !fact.rule.varies)
+      }.map(\.made).max() ?? fact.made
+    let age = asked.began - confirmed
+    // `Date` is in whole seconds, and the age of a response is counted from the request.
+    let slack = 1100 * millisecond
+    switch loaded.source {
+    case .cache:
+      if fact.rule.mustValidate { return (.freshness, "\(fact.path) wasn't validated") }
+      guard age > fact.rule.lifetime + slack else { return nil }
+      return (.freshness, "\(fact.path) was used \(age / millisecond) ms after it was made")
+    case .stale(_, .failed):
+      guard fact.rule.mustValidate || fact.rule.mustRevalidate else { return nil }
+      return (.freshness, "\(fact.path) was used stale, which says \(fact.rule.control)")
+    case .stale:
+      guard age > fact.rule.lifetime + fact.rule.staleWhileRevalidate + slack else { return nil }
+      return (.freshness, "\(fact.path) was used stale \(age / millisecond) ms after it was made")
+    case .revalidated:
+      let isConfirmed = facts.values.contains {
+        $0.path == fact.path && $0.user == fact.user && $0.version == fact.version
+          && $0.began >= asked.began - slack
+      }
+      return isConfirmed ? nil : (.freshness, "\(fact.path) wasn't revalidated")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import CSimulation
+import Foundation
+import ResourceCache
+import ResourceLoading
+import ResourceStore
+
+/// Two clients of several users over one storage, in memory or on a disk. Each cached response is
+/// held against RFC 9111 as `CacheServer` reads it.
+final class CacheWorld: World, @unchecked Sendable {
+  private lazy var server = CacheServer(self)
+  private var clients: [Client] = []
+  private var caches: [HTTPCache] = []
+  private weak var transport: SimulatedTransport?
+  private let folder = "/dev/shm/simulated-cache-\(getpid())"
+  private let span = 40 * second
+  private var open = 0
+  private var loadCount = 0
+  /// When loads of a path must have begun in order to use what is stored now.
+  private var changes: [Change] = []
+
+  private struct Change {
+    var words: String
+    /// `nil` for all paths.
+    var path: String?
+    /// `nil` for all users.
+    var user: String?
+    var began: Nanoseconds
+    var ended: Nanoseconds
+  }
+
+  override func play() {
+    try? FileManager.default.removeItem(atPath: folder)
+    mkdir(folder, 0o700)
+    sim_disk_reset(seed &* 31 &+ 7)
+    sim_disk_mode(1)
+    prepare()
+    for _ in 0..<(20 + pick(60)) { plan(at: moment(below: span)) { [self] in begin() } }
+    for _ in 0..<pick(10) { plan(at: moment(below: span)) { [self] in write() } }
+    for _ in 0..<pick(5) { plan(at: moment(below: span)) { [self] in remove() } }
+    for _ in 0..<pick(20) {
+      plan(at: moment(below: span)) { [self] in server.change(server.anyPath) }
+    }
+    run(until: 3600 * second) { [self] in sim_now() > span && open == 0 }
+    if open > 0 { violate(.endsOnce, "\(open) of \(loadCount) loads never ended") }
+    (clients, caches) = ([], [])
+    run(until: sim_now() + 400 * second)
+    if transport != nil { violate(.nothingLives, "the transport") }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func prepare() {
+    server.weather = Weather(
+      loss: pick(of: [0, 0, 100]), reset: pick(of: [0, 50]), errors: pick(of: [0, 100]),
+      latency: pick(of: [5, 50, 500]) * millisecond)
+    let transport = SimulatedTransport(server)
+    self.transport = transport
+    let file = URL(filePath: folder + "/cache.sqlite")
+    // Small ones forget, too.
+    let size = pick(of: [2_000, 1 << 20])
+    switch pick(3) {
+    case 0:
+      let storage = MemoryResponseStorage(maximumSize: size)
+      caches = [HTTPCache(storage), HTTPCache(storage)]
+    case 1:
+      let storage = SQLiteResponseStorage(file: file, maximumSize: max(size, 20_000))
+      caches = [HTTPCache(storage), HTTPCache(storage)]
+    default:
+      let cache = HTTPCache(
+        .memory(maximumSize: size), before: SQLiteResponseStorage(file: file))
+      caches = [cache, cache]
+    }
+    let coalesces = chance(400)
+    clients = caches.map { cache in
+      Client(baseURL: URL(string: "https://host.example")) {
+        $0.transport = transport
+        $0.clock = SimulatedClock()
+        $0.options.timeout = .seconds(20)
+        $0.middleware = coalesces ? [CoalescingMiddleware(), cache] : [cache]
+      }
+    }
+  }
+}
+
+// MARK: - Events
+
+extension CacheWorld {
+  private func request(_ path: String, _ user: String?, _ language: String) -> Request {
+    var request = Request.get(RequestPath(path)).headers(["Accept-Language": language])
+    if let user { request.headers[.authorization] = "Bearer \(user)" }
+    return request
+  }
+
+  private func begin() {
+    let number = loadCount
+    loadCount += 1
+    let (path, user) = (server.anyPath, pick(of: [nil, "a", "b"]))
+    let language = pick(of: ["de", "en"])
+    let client = pick(of: clients)
+    let policy: Request.CachePolicy = pick(
+      of: [.standard, .standard, .standard, .reload, .freshOnly, .networkOnly])
+    let asked = CacheServer.Asked(
+      path: path, user: user ?? "-", language: language, began: sim_now())
+    let request = request(path, user, language).cachePolicy(policy)
+    note("load \(number) of \(path) for \(user ?? "nobody") in \(language), \(policy)")
+    open += 1
+    Task { [self] in
+      do {
+        let loaded = try await client.load(Resource<Document>(json: request).withResponse)
+        note(
+          "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.source)"
+        )
+        check(asked, loaded, number)
+      } catch {
+        note("load \(number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
+      }
+      open -= 1
+    }
+  }
+
+  private func write() {
+    let path = server.anyPath
+    let client = pick(of: clients)
+    let began = sim_now()
+    Task { [self] in
+      let request = Request.put(RequestPath(path)).headers(["X-Value": "1"])
+      guard let loaded = try? await client.load(Resource<Document>(json: request)) else { return }
+      changes.append(
+        Change(
+          words: "a write of version \(loaded.version)", path: path, began: began, ended: sim_now())
+      )
+      note("\(path) is written")
+    }
+  }
+
+  private func remove() {
+    let cache = pick(of: caches)
+    let (path, began, kind) = (server.anyPath, sim_now(), pick(3))
+    Task { [self] in
+      switch kind {
+      case 0:
+        guard let url = URL(string: "https://host.example" + path) else { return }
+        try await cache.remove(url)
+      case 1: try await cache.removeAll()
+      default: try await cache.removeCredentials()
+      }
+      var change = Change(words: "a removal", began: began, ended: sim_now())
+      if kind == 0 { change.path = path }
+      if kind == 2 { change.user = "signed in" }
+      changes.append(change)
+      note("\(["\(path)", "everything", "what needs credentials"][kind]) is removed")
+    }
+  }
+}
+
+// MARK: - Checks
+
+extension CacheWorld {
+  private func check(
+    _ asked: CacheServer.Asked, _ loaded: LoadedResponse<Document>, _ number: Int
+  ) {
+    guard let fact = server.facts[loaded.value.exchange] else { return }
+    if fact.path != asked.path {
+      violate(.ownResponse, "load \(number) of \(asked.path) got \(fact.path)")
+    }
+    if fact.rule.isForUser, fact.user != asked.user {
+      violate(.ownUser, "load \(number) of \(asked.user) got the response of \(fact.user)")
+    }
+    if fact.rule.varies, fact.language != asked.language {
+      violate(.selected, "load \(number) in \(asked.language) got one in \(fact.language)")
+    }
+    if case .network = loaded.source { return }
+    for change in changes where change.ended <= asked.began && fact.began < change.began {
+      if (change.path ?? asked.path) != asked.path { continue }
+      if change.user != nil, asked.user == "-" { continue }
+      violate(
+        .removedIsGone,
+        "load \(number) got the response to request \(loaded.value.exchange) after \(change.words)")
+    }
+    if let reason = server.reasonAgainst(loaded, fact, asked) {
+      violate(reason.invariant, "load \(number): \(reason.words)")
+    }
+  }
+}

@@ -21,6 +21,8 @@
     private var ready = unsafe [epoll_event](repeating: epoll_event(), count: 256)
     /// The registrations by socket.
     private var registrations: [Registration] = []
+    /// The sockets that the system had no memory to watch, with the events that libcurl wants.
+    private var unwatched: [Int32: UInt32] = [:]
     var connections = CurlConnections()
 
     /// - Parameter signal: An event counter that is raised when the inbox has commands. Raising it
@@ -49,6 +51,7 @@
     func watch(_ socket: Int32, _ what: Int32) {
       guard let index = index(of: socket) else { return }
       let registration = registrations[index]
+      unwatched[socket] = nil
       guard what != CURL_POLL_REMOVE else {
         if registration == .watched { registrations[index] = .idle }
         return
@@ -60,7 +63,8 @@
       // socket.
       let (first, second) =
         registration == .none ? (EPOLL_CTL_ADD, EPOLL_CTL_MOD) : (EPOLL_CTL_MOD, EPOLL_CTL_ADD)
-      if !register(first, socket, events) { _ = register(second, socket, events) }
+      let isRegistered = register(first, socket, events) || register(second, socket, events)
+      if !isRegistered { unwatched[socket] = events }
       registrations[index] = .watched
     }
 
@@ -70,7 +74,8 @@
     ///   - milliseconds: The longest time to wait; -1 for no limit.
     ///   - body: Called for each socket with an event, with the flags that libcurl takes for it.
     func wait(_ milliseconds: Int32, _ body: (_ socket: Int32, _ flags: Int32) -> Void) {
-      let count = unsafe epoll_wait(poller, &ready, Int32(ready.count), milliseconds)
+      let longest = unwatched.isEmpty ? milliseconds : Self.shortened(milliseconds)
+      let count = unsafe epoll_wait(poller, &ready, Int32(ready.count), longest)
       for index in 0..<max(0, Int(count)) {
         let socket = unsafe withUnsafePointer(to: ready[index]) {
           unsafe resource_epoll_descriptor($0)
@@ -78,6 +83,21 @@
         guard socket != signal, isWanted(socket) else { continue }
         unsafe body(socket, Self.flags(of: ready[index].events))
       }
+      for (socket, events) in unwatched { body(socket, Self.flags(of: now(socket, events))) }
+    }
+
+    /// How long to wait while sockets aren't watched, in milliseconds.
+    private static func shortened(_ milliseconds: Int32) -> Int32 {
+      milliseconds < 0 ? 10 : min(milliseconds, 10)
+    }
+
+    /// Returns the events that a socket which isn't watched has now, and tries to watch it again.
+    private func now(_ socket: Int32, _ events: UInt32) -> UInt32 {
+      if register(EPOLL_CTL_ADD, socket, events) { unwatched[socket] = nil }
+      // The constants of the two calls are the same.
+      var request = pollfd(fd: socket, events: Int16(truncatingIfNeeded: events), revents: 0)
+      _ = unsafe poll(&request, 1, 0)
+      return UInt32(UInt16(bitPattern: request.revents))
     }
 
     /// Returns whether an event is for libcurl. Otherwise the socket isn't watched any more: its

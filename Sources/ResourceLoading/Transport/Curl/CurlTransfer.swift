@@ -169,7 +169,9 @@
     private func meaning(of code: CURLcode) -> LoadError {
       if let unopened = state.unopened, code == CURLE_COULDNT_CONNECT { return unopened }
       // A line that is longer than libcurl allows: out of memory, or since 8.6 a code of its own.
-      if !state.head.isComplete, code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 {
+      // Before a response has begun, there was no memory indeed.
+      let hasBegun = handle.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
+      if !state.head.isComplete, code == CURLE_OUT_OF_MEMORY && hasBegun || code.rawValue == 100 {
         return .headLineTooLong
       }
       var text =

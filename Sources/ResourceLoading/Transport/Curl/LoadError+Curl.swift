@@ -28,6 +28,11 @@ import ResourcePrimitives
     var isWithoutConnection: Bool { [2, 5, 6, 7, 28].contains(code) }
   }
 
+  extension CurlTransport.Failure: PassingFailure {
+    /// Whether libcurl had no memory.
+    package var mayPass: Bool { code == Int(CURLE_OUT_OF_MEMORY.rawValue) }
+  }
+
   extension CURLcode {
     /// The message of libcurl, a constant.
     fileprivate var text: String { unsafe String(cString: curl_easy_strerror(self)) }
@@ -69,6 +74,7 @@ import ResourcePrimitives
           .connection, "the answer isn't HTTP", advice: "Check that the port is a web server's")
       case CURLE_HTTP2, CURLE_HTTP2_STREAM: LoadError(.connection, "the HTTP/2 connection failed")
       case CURLE_URL_MALFORMAT: LoadError(.invalidRequest, "the URL can't be read")
+      case CURLE_OUT_OF_MEMORY: .curlOutOfMemory
       default: secureMeaning(of: code)
       }
     }
@@ -117,7 +123,9 @@ import ResourcePrimitives
   // Failures without a message of libcurl.
 
   extension LoadError {
-    static let curlOutOfMemory = LoadError(.connection, "libcurl has no memory left")
+    static let curlOutOfMemory = LoadError(
+      .connection, "libcurl has no memory left",
+      underlying: CurlTransport.Failure(CURLE_OUT_OF_MEMORY))
 
     static let curlUnavailable = LoadError(
       .connection, "libcurl can't be set up",
@@ -131,6 +139,11 @@ import ResourcePrimitives
     ///   - option: The option.
     ///   - text: The reason; `nil` for what libcurl says of the code.
     init(setting code: CURLcode, _ option: CURLoption, _ text: String? = nil) {
+      // A shortage says nothing about the request, which may be sent later.
+      guard code != CURLE_OUT_OF_MEMORY else {
+        self = .curlOutOfMemory
+        return
+      }
       let name = unsafe resource_curl_option_name(option).map { unsafe String(cString: $0) }
       let isMissing = [CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN].contains(code)
       let failure = CurlTransport.Failure(code, text)

@@ -10,6 +10,7 @@ enum Invariant: String {
   case removedIsGone = "nothing from before a removal is used after it"
   case noOlderThanWrite = "a load that begins after a write has ended sees the write"
   case mayBeStored = "what must not be stored isn't used again"
+  case neverOlder = "a stored response isn't replaced by an older one"
   case selected = "a stored response is used for requests that select it alone"
   case freshness = "a cached response is one that RFC 9111 allows"
   case requestPolicy = "the number of requests is within the policy"

@@ -115,9 +115,10 @@ extension CacheServer {
       guard age > fact.rule.lifetime + fact.rule.staleWhileRevalidate + slack else { return nil }
       return (.freshness, "\(fact.path) was used stale \(age / millisecond) ms after it was made")
     case .revalidated:
-      let isConfirmed = facts.values.contains {
-        $0.path == fact.path && $0.user == fact.user && $0.version == fact.version
-          && $0.began >= asked.began - slack
+      // By a request that was under way, perhaps on behalf of another load.
+      let isConfirmed = facts.contains { number, other in
+        other.path == fact.path && other.user == fact.user && other.version == fact.version
+          && records[number].ended >= asked.began
       }
       return isConfirmed ? nil : (.freshness, "\(fact.path) wasn't revalidated")
     default: return nil

@@ -18,6 +18,9 @@ final class CacheWorld: World, @unchecked Sendable {
   /// When loads of a path must have begun in order to use what is stored now.
   private var changes: [Change] = []
 
+  /// The newest version that has come from the server for a user, and when it was made.
+  private var newest: [String: (version: Int, made: Nanoseconds, ended: Nanoseconds)] = [:]
+
   private struct Change {
     var words: String
     /// `nil` for all paths.
@@ -69,13 +72,18 @@ final class CacheWorld: World, @unchecked Sendable {
         .memory(maximumSize: size), before: SQLiteResponseStorage(file: file))
       caches = [cache, cache]
     }
-    let coalesces = chance(400)
+    let order = pick(3)
     clients = caches.map { cache in
       Client(baseURL: URL(string: "https://host.example")) {
         $0.transport = transport
         $0.clock = SimulatedClock()
         $0.options.timeout = .seconds(20)
-        $0.middleware = coalesces ? [CoalescingMiddleware(), cache] : [cache]
+        $0.middleware =
+          switch order {
+          case 0: [cache]
+          case 1: [CoalescingMiddleware(), cache]
+          default: [cache, CoalescingMiddleware()]
+          }
       }
     }
   }
@@ -168,7 +176,8 @@ extension CacheWorld {
     if fact.rule.varies, fact.language != asked.language {
       violate(.selected, "load \(number) in \(asked.language) got one in \(fact.language)")
     }
-    if case .network = loaded.source { return }
+    if case .network = loaded.source { return noteNewest(fact) }
+    checkOrder(fact, asked, number)
     for change in changes where change.ended <= asked.began && fact.began < change.began {
       if (change.path ?? asked.path) != asked.path { continue }
       if change.user != nil, asked.user == "-" { continue }
@@ -179,5 +188,25 @@ extension CacheWorld {
     if let reason = server.reasonAgainst(loaded, fact, asked) {
       violate(reason.invariant, "load \(number): \(reason.words)")
     }
+  }
+
+  private func key(_ fact: CacheServer.Fact) -> String {
+    "\(fact.path) \(fact.user) \(fact.rule.varies ? fact.language : "")"
+  }
+
+  private func noteNewest(_ fact: CacheServer.Fact) {
+    guard fact.rule.mayBeStored, fact.made > newest[key(fact)]?.made ?? 0 else { return }
+    newest[key(fact)] = (fact.version, fact.made, sim_now())
+  }
+
+  /// What is stored isn't replaced by something older. Within a second, servers can't tell which
+  /// of two is older.
+  private func checkOrder(_ fact: CacheServer.Fact, _ asked: CacheServer.Asked, _ number: Int) {
+    guard let before = newest[key(fact)], before.ended <= asked.began,
+      fact.version < before.version, server.sendsDate, fact.made + 1100 * millisecond < before.made
+    else { return }
+    violate(
+      .neverOlder,
+      "load \(number) got version \(fact.version), after one had got \(before.version)")
   }
 }

@@ -94,7 +94,7 @@ extension PromisesWorld {
     let (one, other) = (pick(of: made), pick(of: made))
     let number = made.count
     let both = [one.promise, other.promise].map { cancels ? $0 : $0.shielded() }
-    switch pick(9) {
+    switch pick(10) {
     case 0:
       keep(
         one.promise.map { $0 + 100 },
@@ -127,6 +127,13 @@ extension PromisesWorld {
       keep(Promise.race(both), one.outcomes.union(other.outcomes), "race")
     case 6: keep(Promise.any(both), either(one, other), "any")
     case 7: keep(one.promise.shielded(), one.outcomes, "shielded")
+    case 8:
+      let (promise, resolver) = Promise<Int>.pending()
+      resolver.resolve(with: one.promise)
+      // It follows that one from now on.
+      resolver.fulfill(-1)
+      resolver.reject(Failure(number: -1))
+      keep(promise, one.outcomes, "a follower")
     default:
       let delay = Duration.milliseconds(pick(300))
       keep(

@@ -2,6 +2,7 @@ import Foundation
 import Trials
 
 @testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// Requests as cURL lines, which a shell of our own reads again.
 struct CURLFuzzer: Fuzzer {

@@ -2,6 +2,7 @@ import Foundation
 import Trials
 
 @testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// `Set-Cookie`, one a line.
 struct CookieFuzzer: Fuzzer {

@@ -2,6 +2,7 @@ import Foundation
 import Trials
 
 @testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// Heads of responses, as libcurl hands them out, and what is read from their fields.
 struct HeadFuzzer: Fuzzer {

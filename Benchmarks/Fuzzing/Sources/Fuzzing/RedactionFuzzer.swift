@@ -2,6 +2,7 @@ import Foundation
 import Trials
 
 @testable import ResourceLoading
+@testable import ResourcePrimitives
 
 /// Secrets that a request holds, planted in everything that a server or the platform says about it.
 struct RedactionFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 extension Promise {
-  /// The value as a sequence of one, for what takes an `AsyncSequence`.
+  /// The promise as an asynchronous sequence of one value.
   ///
   /// ```swift
   /// for try await size in download("log").map(\.count).values { print(size) }
@@ -19,7 +19,7 @@ extension Promise {
 
     fileprivate let promise: Promise
 
-    /// Begins an iteration.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(promise: promise) }
   }
 }

@@ -2,8 +2,8 @@ extension Promise {
   /// The writing end of a promise.
   ///
   /// The first of its methods that resolves wins; the others return `false` and change nothing.
-  /// Copies are the same resolver. When the last copy goes and nothing was resolved, the promise is
-  /// rejected with a ``BrokenPromise`` that names the place that made it, so that nothing waits
+  /// Copies share one state. If the last copy is released before the promise is resolved, the
+  /// promise is rejected with a ``BrokenPromise`` that names where it was created, so nothing waits
   /// forever. All methods may be called from any thread.
   public struct Resolver: Sendable {
     @usableFromInline let handle: Handle
@@ -41,8 +41,8 @@ extension Promise {
 extension Promise.Resolver {
   /// Fulfils the promise.
   ///
-  /// - Parameter value: The value that arrives.
-  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  /// - Parameter value: The value to fulfil it with.
+  /// - Returns: Whether this call resolved it; `false` if it was already resolved.
   @inlinable
   @discardableResult
   public func fulfill(_ value: Value) -> Bool {
@@ -51,8 +51,8 @@ extension Promise.Resolver {
 
   /// Rejects the promise.
   ///
-  /// - Parameter error: The error that comes instead of a value.
-  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  /// - Parameter error: The error to reject it with.
+  /// - Returns: Whether this call resolved it; `false` if it was already resolved.
   @inlinable
   @discardableResult
   public func reject(_ error: any Error) -> Bool {
@@ -62,7 +62,7 @@ extension Promise.Resolver {
   /// Fulfils or rejects the promise.
   ///
   /// - Parameter result: The outcome.
-  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  /// - Returns: Whether this call resolved it; `false` if it was already resolved.
   @inlinable
   @discardableResult
   public func resolve(_ result: Result<Value, any Error>) -> Bool {
@@ -76,13 +76,13 @@ extension Promise.Resolver {
   /// ``SelfResolution``.
   ///
   /// - Parameter other: The promise to follow, settled or not.
-  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  /// - Returns: Whether this call resolved it; `false` if it was already resolved.
   @discardableResult
   public func resolve(with other: Promise<Value>) -> Bool {
     Worklist.run { handle.promise.core.follow(other, by: handle.promise, &$0) }
   }
 
-  /// Calls a closure when the promise is cancelled: here the work behind it is stopped.
+  /// Calls a closure when the promise is cancelled, to stop the work behind it.
   ///
   /// It is called at most once, on the thread that cancels, with no lock held: at once if the
   /// promise has been cancelled before, never if it is settled in any other way. Several closures
@@ -91,19 +91,19 @@ extension Promise.Resolver {
   /// before. A closure that holds the resolver keeps the promise from noticing that it was
   /// forgotten: hold the work instead.
   ///
-  /// - Parameter stop: What stops the work.
+  /// - Parameter stop: The closure that stops the work.
   public func onCancel(_ stop: @escaping @Sendable () -> Void) {
     handle.promise.core.onCancel { _ in stop() }
   }
 
-  /// Whether the promise still waits for an outcome.
+  /// Whether the promise is still pending.
   public var isPending: Bool { handle.promise.core.isPending }
 }
 
 extension Promise.Resolver where Value == Void {
-  /// Fulfils a promise that says only that something has happened.
+  /// Fulfils a promise without a value.
   ///
-  /// - Returns: Whether this call resolved it; `false` if that had happened before.
+  /// - Returns: Whether this call resolved it; `false` if it was already resolved.
   @inlinable
   @discardableResult
   public func fulfill() -> Bool {
@@ -113,7 +113,7 @@ extension Promise.Resolver where Value == Void {
 
 /// The error of a promise whose resolver was dropped before it had resolved it.
 ///
-/// Nothing could settle the promise anymore. The error names the place that created it.
+/// Nothing could settle the promise any more. The error names the place that created it.
 public struct BrokenPromise: Error, Sendable, Hashable {
   /// The module and file in which the promise was made, as `Module/File.swift`.
   public let fileID: String
@@ -122,7 +122,7 @@ public struct BrokenPromise: Error, Sendable, Hashable {
 }
 
 extension BrokenPromise: CustomStringConvertible {
-  /// The place, and what went wrong there.
+  /// A message that names the place.
   public var description: String {
     "The promise made at \(fileID):\(line) was dropped by its last resolver without an outcome."
   }

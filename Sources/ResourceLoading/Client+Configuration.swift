@@ -108,7 +108,7 @@ extension Client {
     /// Called for each event of each load, on whatever thread it happens. It must return soon.
     public var observer: (@Sendable (LoadEvent) -> Void)?
 
-    /// Makes a configuration without defaults and middleware.
+    /// Creates a configuration without defaults and middleware.
     ///
     /// - Parameter baseURL: The URL to which paths are appended; `nil` if all requests have
     ///   absolute URLs.
@@ -117,7 +117,7 @@ extension Client {
 }
 
 extension Pipeline {
-  /// Makes the pipeline of a configuration over a transport.
+  /// Creates the pipeline of a configuration over a transport.
   convenience init(_ configuration: Client.Configuration, over transport: any Transport) {
     self.init(
       ExchangeRunner(

@@ -30,7 +30,7 @@ public final class Client: Loader {
   private let loads = Mutex(InFlight<UInt64, LoadContext>())
   private let loadCount = Atomic<UInt64>(0)
 
-  /// Makes a client. If the configuration is one that this platform can't carry out, all loads
+  /// Creates a client. If the configuration is one that this platform can't carry out, all loads
   /// fail: see ``Configuration/check()``.
   ///
   /// - Parameter configuration: The settings.
@@ -46,7 +46,7 @@ public final class Client: Loader {
     }
   }
 
-  /// Makes a client for a service.
+  /// Creates a client for a service.
   ///
   /// - Parameters:
   ///   - baseURL: The URL to which paths are appended; `nil` if all requests have absolute URLs.

@@ -22,7 +22,7 @@ public struct OutboxPlaceholder: Hashable, Sendable {
   /// The identity of the placeholder.
   public let id: UUID
 
-  /// Makes a placeholder.
+  /// Creates a placeholder.
   ///
   /// - Parameter id: Its identity, such as the id that a draft has on this device.
   public init(_ id: UUID = UUID()) { self.id = id }

@@ -21,7 +21,7 @@ extension OutboxSender {
     }
   }
 
-  /// Makes a write ready to be stored, and copies its files.
+  /// Creates a write ready to be stored, and copies its files.
   func prepare(_ write: OutboxWrite, _ body: WireBody?) throws -> PreparedWrite {
     var request = try StoredRequest(write.request, publicNames: write.publicNames)
     let mayRepeat =

@@ -49,7 +49,7 @@ final class OutboxSender: Sendable {
     weak var answer: PendingAnswer?
   }
 
-  /// Makes a sender that hasn't begun.
+  /// Creates a sender that hasn't begun.
   init(store: SQLiteStore, client: Client, settings: OutboxSettings) {
     self.store = store
     self.client = client

@@ -213,7 +213,7 @@ extension OutboxTables {
 }
 
 extension UUID {
-  /// Makes an identity that begins with the time in milliseconds (version 7, RFC 9562 section 5.7):
+  /// Creates an identity that begins with the time in milliseconds (UUID version 7, RFC 9562):
   /// new ones are last in an index, so that adding touches the same few pages however many there
   /// are.
   init(at date: Date) {

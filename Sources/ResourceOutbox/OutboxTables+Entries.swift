@@ -24,7 +24,7 @@ extension OutboxTables {
         #"SELECT count(*) FROM "Outbox entries 1" WHERE state IN (\#(states.list))"#))
   }
 
-  /// Makes an entry due at once, whatever it waits for.
+  /// Creates an entry due at once, whatever it waits for.
   func retry(_ entry: OutboxEntry) throws {
     try change(entry.number, "state = \(Self.waiting), due = ?2", StoredValue(date))
   }

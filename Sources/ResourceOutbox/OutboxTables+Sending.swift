@@ -91,7 +91,7 @@ extension OutboxTables {
     .compactMap(\.self).min().map(Date.init(timeIntervalSinceReferenceDate:))
   }
 
-  /// Makes the entries due at once that would be due only after a limit.
+  /// Creates the entries due at once that would be due only after a limit.
   func hasten(dueAfter limit: Date) throws {
     try update(
       "due = ?1 WHERE state = \(Self.waiting) AND blockers = 0 AND isPaused = 0 AND due > ?2",

@@ -39,7 +39,7 @@ public struct OutboxWrite: Sendable {
   /// answered. It is stored as it is; see ``attach(_:)``.
   public var payload: Data?
 
-  /// Makes a write.
+  /// Creates a write.
   ///
   /// - Parameters:
   ///   - request: The request to send.
@@ -98,14 +98,14 @@ public struct OutboxKey: RawRepresentable, Hashable, Sendable {
   /// The text that identifies the key in the database.
   public let rawValue: String
 
-  /// Makes a key.
+  /// Creates a key.
   ///
   /// - Parameter rawValue: Any text. It is stored as it is: it must not hold a secret.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 extension OutboxKey: ExpressibleByStringInterpolation {
-  /// Makes a key from a literal.
+  /// Creates a key from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 }
 

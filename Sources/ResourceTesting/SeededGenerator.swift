@@ -11,7 +11,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
   private var state: UInt64
 
-  /// Makes a generator; equal seeds give equal numbers.
+  /// Creates a generator; equal seeds give equal numbers.
   public init(seed: UInt64) {
     state = seed
   }

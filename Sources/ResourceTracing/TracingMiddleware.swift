@@ -27,7 +27,7 @@ public struct TracingMiddleware: PredictableMiddleware {
   private let identifiers: Identifiers
   private let clock = SpanClock()
 
-  /// Makes a middleware that traces.
+  /// Creates a middleware that traces.
   ///
   /// - Parameters:
   ///   - recorders: The recorders of the spans. If several of them return identifiers, the last
@@ -50,7 +50,7 @@ public struct TracingMiddleware: PredictableMiddleware {
 
   /// Sends the request on as a part of a trace.
   ///
-  /// - Throws: What comes behind throws.
+  /// - Throws: What the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let parent = TraceContext.current
     let context = context(below: parent)

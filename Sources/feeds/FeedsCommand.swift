@@ -18,7 +18,7 @@ struct FeedsCommand: Sendable {
   var now: @Sendable () -> Date = { Date() }
   /// Counts the time between readings.
   var clock: any Clock<Duration> = ContinuousClock()
-  /// Makes the signals at which feeds that are followed are read.
+  /// Creates the signals at which feeds that are followed are read.
   var signals: @Sendable () -> AsyncStream<Void> = LiveSignals.continued
 
   static func main() async {

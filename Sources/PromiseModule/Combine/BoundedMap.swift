@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One bounded map: the elements that wait, the promises under way, the outcomes so far.
+/// A bounded map: the elements that wait, the promises that run, and the outcomes so far.
 final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
   private struct State {
     /// How many elements have been given to the executor.
@@ -47,7 +47,7 @@ final class BoundedMap<Element: Sendable, Output: Sendable>: Sendable {
 }
 
 extension BoundedMap {
-  /// The combined promise doesn't wait any more: starts nothing, and leaves what is running.
+  /// Stops the map: nothing more is started, and the promises that run are left.
   private func stop(_ worklist: inout Worklist) {
     let running = state.withLock { state in
       state.isStopped = true
@@ -88,7 +88,7 @@ extension BoundedMap {
     return elements[index]
   }
 
-  /// Notes what is running, or leaves it if the map was stopped meanwhile.
+  /// Notes a promise that runs, or leaves it if the map was stopped meanwhile.
   private func keep(_ link: Link, as number: Int, _ worklist: inout Worklist) {
     let isStopped = state.withLock { state in
       if !state.isStopped { state.running[number] = link }

@@ -3,7 +3,7 @@ public import Dispatch
 extension DispatchQueue: PromiseExecutor {
   /// Runs a job on this queue.
   ///
-  /// - Parameter job: What is to be run.
+  /// - Parameter job: The job to run.
   public func schedule(_ job: @escaping @Sendable () -> Void) {
     async(execute: job)
   }

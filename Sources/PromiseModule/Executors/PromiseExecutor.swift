@@ -3,16 +3,16 @@ public import Dispatch
 /// A place where handlers run: a dispatch queue, the background, or the caller's own stack.
 ///
 /// `DispatchQueue` conforms, so `on: queue` works as it stands. A type of your own needs one method
-/// that runs each job exactly once, soon, and never inside `schedule(_:)` itself: only ``inline``
-/// may do that, because the library knows it by name.
+/// that runs each job exactly once, soon, and never inside `schedule(_:)` itself. Only ``inline``
+/// may do that, because the library treats it specially.
 ///
-/// The executor may be called from any thread, at the same time from several. It needs to keep no
-/// order: the handlers of one promise on one executor are handed over one after another.
+/// The executor may be called from any thread, and from several at once. It doesn't have to
+/// preserve order: the handlers of one promise on one executor are handed over one after another.
 public protocol PromiseExecutor: AnyObject, Sendable {
   /// Runs a job later, exactly once.
   ///
-  /// - Parameter job: What is to be run. It doesn't throw and may take as long as the handlers that
-  ///   are ready take.
+  /// - Parameter job: The job to run. It doesn't throw, and takes as long as the handlers that are
+  ///   ready.
   func schedule(_ job: @escaping @Sendable () -> Void)
 }
 
@@ -56,7 +56,7 @@ public final class BackgroundExecutor: PromiseExecutor {
 
   /// Runs a job on a background thread.
   ///
-  /// - Parameter job: What is to be run.
+  /// - Parameter job: The job to run.
   public func schedule(_ job: @escaping @Sendable () -> Void) {
     queue.async(execute: job)
   }
@@ -89,7 +89,7 @@ public final class InlineExecutor: PromiseExecutor {
 
   /// Runs a job at once.
   ///
-  /// - Parameter job: What is to be run.
+  /// - Parameter job: The job to run.
   public func schedule(_ job: @escaping @Sendable () -> Void) {
     job()
   }

@@ -55,11 +55,11 @@ extension Handler {
   }
 }
 
-/// First in, first out; a single element takes no memory of its own.
+/// A first-in, first-out queue whose first element needs no allocation.
 struct Queue<Element> {
   private var first: Element?
   private var others: [Element?] = []
-  /// How many of the others have been taken.
+  /// The number of the others that have been taken.
   private var taken = 0
 
   var isEmpty: Bool { if case .some = first { false } else { others.isEmpty } }

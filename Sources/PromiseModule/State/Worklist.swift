@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An event that makes handlers ready to run.
+/// An event that makes handlers ready.
 @usableFromInline typealias Event = @Sendable (inout Worklist) -> Void
 
 /// The handlers that one event from outside has made ready, run in a loop.
@@ -57,22 +57,22 @@ struct Worklist: ~Copyable {
   }
 }
 
-/// What a list is to do before it runs a handler that may block.
+/// The work of a list before it runs a handler that may block.
 struct Work: Sendable {
   fileprivate var departures: [Link] = []
   fileprivate var inline = Queue<ReadyHandler>()
 
   fileprivate var isEmpty: Bool { departures.isEmpty && inline.isEmpty }
 
-  /// Returns what is to be done, and leaves nothing.
+  /// Returns the work, and forgets it.
   fileprivate mutating func take() -> Work { exchange(&self, with: Work()) }
 }
 
-/// A handler that may start, of a promise that is settled.
+/// A handler of a settled promise, ready to start.
 struct ReadyHandler: Sendable {
   let handler: Handler
   let outcome: Outcome
-  /// `nil` for an event of which no promise knows.
+  /// `nil` for an event that belongs to no promise.
   let owner: (any AnyPromise)?
 
   init(_ handler: consuming Handler, _ outcome: Outcome, _ owner: (any AnyPromise)?) {
@@ -114,7 +114,7 @@ extension Worklist {
     }
   }
 
-  /// Runs what is ready until nothing is.
+  /// Runs handlers until none is ready.
   private mutating func drain() {
     while true {
       while let link = work.departures.popLast() {

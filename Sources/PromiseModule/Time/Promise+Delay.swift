@@ -2,8 +2,8 @@ extension Promise where Value == Void {
   /// Returns a promise that is fulfilled after some time.
   ///
   /// - Parameters:
-  ///   - duration: How long it takes; at once if it isn't positive.
-  ///   - clock: Measures the time.
+  ///   - duration: The delay; a promise with a delay of zero or less is fulfilled at once.
+  ///   - clock: The clock that measures the time.
   /// - Returns: The promise. Cancelling it stops the timer.
   public static func delay(
     for duration: Duration, clock: some Clock<Duration> = .continuous
@@ -19,11 +19,11 @@ extension Promise {
   /// Limits the time until this promise is settled.
   ///
   /// - Parameters:
-  ///   - duration: How long it may take, from now.
-  ///   - clock: Measures the time.
-  /// - Returns: A promise with this one's outcome, or rejected with a ``TimeoutError`` if the time
-  ///   is over first. Then the interest in this promise is given up, so that it is cancelled unless
-  ///   something else waits for it. The timer stops when the outcome comes first.
+  ///   - duration: The time limit, from now.
+  ///   - clock: The clock that measures the time.
+  /// - Returns: A promise with this one's outcome, or one that is rejected with a ``TimeoutError``
+  ///   if the time runs out first. In that case this promise is cancelled unless something else is
+  ///   waiting for it.
   public func timeout(
     after duration: Duration, clock: some Clock<Duration> = .continuous
   ) -> Promise<Value> {
@@ -32,20 +32,20 @@ extension Promise {
   }
 }
 
-/// The error of a promise that has taken longer than it may.
+/// The error of a promise that exceeded its time limit.
 public struct TimeoutError: Error, Sendable, Hashable {
-  /// How long it was given.
+  /// The time limit.
   public let duration: Duration
 
   /// Creates the error.
   ///
-  /// - Parameter duration: How long was given.
+  /// - Parameter duration: The time limit.
   public init(after duration: Duration) {
     self.duration = duration
   }
 }
 
 extension TimeoutError: CustomStringConvertible {
-  /// What went wrong, and after how long.
+  /// A message that names the time limit.
   public var description: String { "Timed out after \(duration)." }
 }

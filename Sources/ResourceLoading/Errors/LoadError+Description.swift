@@ -121,7 +121,7 @@ extension LoadError {
     /// The text around it, on one line of at most some 80 characters.
     public var snippet: String?
 
-    /// Makes the record of a failure.
+    /// Creates the record of a failure.
     ///
     /// - Parameters:
     ///   - path: The path to the value in the document.

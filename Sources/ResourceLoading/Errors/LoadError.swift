@@ -39,7 +39,7 @@ public struct LoadError: Error, Sendable {
   /// replaced.
   public var underlying: (any Error)?
 
-  /// Makes an error; details are added by setting the properties.
+  /// Creates an error; details are added by setting the properties.
   ///
   /// - Parameters:
   ///   - kind: The kind of the error.
@@ -64,7 +64,7 @@ extension LoadError {
     /// A stable identifier, such as `timedOut`, for programs and files.
     public let rawValue: String
 
-    /// Makes a kind of one's own.
+    /// Creates a kind of one's own.
     ///
     /// - Parameter rawValue: An identifier; it stands at the head of the description as it is.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -133,7 +133,7 @@ extension LoadError.Kind: CustomStringConvertible {
 }
 
 extension LoadError {
-  /// Makes the error for a request that may only be answered from a cache, if nothing usable is
+  /// Creates the error for a request that may only be answered from a cache, if nothing usable is
   /// stored.
   package static var notCached: LoadError {
     LoadError(

@@ -92,7 +92,8 @@ extension ExchangeRunner {
     var exchange: any Exchange
   }
 
-  /// Makes one exchange, and a second one if the stored part of the body doesn't fit the response.
+  /// Creates one exchange, and a second one if the stored part of the body doesn't fit the
+  /// response.
   private func exchange(
     _ wire: WireRequest, for original: Request, _ limits: ExchangeLimits, _ rules: RedirectRules,
     in context: LoadContext

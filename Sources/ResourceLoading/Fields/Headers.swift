@@ -5,7 +5,7 @@ import ResourcePrimitives
 public struct Headers: Sendable, Hashable {
   private var fields: [Field] = []
 
-  /// Makes an empty collection.
+  /// Creates an empty collection.
   public init() {}
 
   init(_ fields: [Field]) { self.fields = fields }
@@ -20,7 +20,7 @@ public struct Headers: Sendable, Hashable {
     /// or session sets.
     fileprivate(set) var isImplied = false
 
-    /// Makes a field.
+    /// Creates a field.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -120,13 +120,13 @@ extension Headers {
     /// The name in the spelling that is sent.
     public let rawValue: String
 
-    /// Makes a name.
+    /// Creates a name.
     ///
     /// - Parameter rawValue: A token of RFC 9110 section 5.6.2; anything else is refused when the
     ///   request is loaded.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes a name from a literal.
+    /// Creates a name from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
   }
 }

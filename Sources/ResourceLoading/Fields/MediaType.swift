@@ -6,12 +6,12 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, ExpressibleByStri
   /// The text as it is sent.
   public let rawValue: String
 
-  /// Makes a media type.
+  /// Creates a media type.
   ///
   /// - Parameter rawValue: The text as it is sent.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Makes a media type from a literal.
+  /// Creates a media type from a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
   /// `application/json`

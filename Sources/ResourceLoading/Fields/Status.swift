@@ -3,12 +3,12 @@ public struct Status: RawRepresentable, Hashable, Sendable, ExpressibleByInteger
   /// The code, usually 100 to 599.
   public let rawValue: Int
 
-  /// Makes a status from a code.
+  /// Creates a status from a code.
   ///
   /// - Parameter rawValue: Any number; nothing is checked.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Makes a status from a literal code.
+  /// Creates a status from a literal code.
   ///
   /// - Parameter value: Any number; nothing is checked.
   public init(integerLiteral value: Int) { self.init(rawValue: value) }

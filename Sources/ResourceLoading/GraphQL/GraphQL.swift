@@ -14,7 +14,7 @@ public struct GraphQL: Sendable, Hashable {
   /// The values of the variables; `nil` sends none.
   private var variables: JSONContent?
 
-  /// Makes an operation with variables of any `Encodable` type.
+  /// Creates an operation with variables of any `Encodable` type.
   ///
   /// - Parameters:
   ///   - query: The text of the document.
@@ -29,7 +29,7 @@ public struct GraphQL: Sendable, Hashable {
     self.operationName = operationName
   }
 
-  /// Makes an operation with variables from a literal, whose values may have several types, or
+  /// Creates an operation with variables from a literal, whose values may have several types, or
   /// without variables.
   ///
   /// - Parameters:
@@ -62,7 +62,7 @@ extension GraphQL: Encodable {
 }
 
 extension Request.Body {
-  /// Makes the body for a GraphQL operation, `application/json`.
+  /// Creates the body for a GraphQL operation, `application/json`.
   public static func graphQL(_ operation: GraphQL) -> Self { .json(operation) }
 }
 
@@ -78,7 +78,7 @@ public struct GraphQLResponse<Value: Sendable>: Sendable {
   /// Further information from the server, if there is any.
   public var extensions: JSONValue?
 
-  /// Makes a result, for tests.
+  /// Creates a result, for tests.
   ///
   /// - Parameters:
   ///   - data: The data; `nil` if the operation failed as a whole.

@@ -116,7 +116,7 @@ extension GraphQLError {
 }
 
 extension LoadError {
-  /// Makes the error for an operation that failed, in part or completely.
+  /// Creates the error for an operation that failed, in part or completely.
   init(_ errors: [GraphQLError]) {
     let count = errors.count == 1 ? "an error" : "\(errors.count) errors"
     self.init(

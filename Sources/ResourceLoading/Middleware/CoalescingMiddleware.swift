@@ -31,12 +31,12 @@ import Synchronization
 public struct CoalescingMiddleware: PredictableMiddleware {
   private let exchanges = SharedExchanges()
 
-  /// Makes a middleware that coalesces.
+  /// Creates a middleware that coalesces.
   public init() {}
 
   /// Waits for an identical load in flight, or sends the request on for all that come while it is.
   ///
-  /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard request.method.isSafe else { return try await change(request, next) }
     guard Self.canShare(request), next.context.destination == nil, !next.isSigned(request)

@@ -24,7 +24,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   private let state: Mutex<Limiter>
   private let isPerHost: Bool
 
-  /// Makes a limit. Clients that are given the same one share it.
+  /// Creates a limit. Clients that are given the same one share it.
   ///
   /// - Parameters:
   ///   - perHost: The most requests in flight to one origin; `nil` for any number.
@@ -38,7 +38,7 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
 
   /// Waits for a turn and sends the request on.
   ///
-  /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
     let (ticket, turn) = enter(
       isPerHost ? request.url.origin : nil, request.options.priority ?? .standard)
@@ -231,7 +231,7 @@ extension ConcurrencyLimiter {
     return nil
   }
 
-  /// Makes the first request of a host a candidate, if there is one and the host has room for it.
+  /// Creates the first request of a host a candidate, if there is one and the host has room for it.
   private mutating func offer(_ host: Index) {
     guard total != .max, isReady(host) else { return }
     // Requests that wait and leave again without any other one leaving would pile up.

@@ -39,7 +39,7 @@ public struct LoggingMiddleware: PredictableMiddleware {
     case bodies
   }
 
-  /// Makes a middleware that logs.
+  /// Creates a middleware that logs.
   ///
   /// - Parameters:
   ///   - level: The detail of the log.
@@ -64,7 +64,7 @@ public struct LoggingMiddleware: PredictableMiddleware {
 
   /// Logs the request, sends it on, and logs what came of it.
   ///
-  /// - Throws: What comes behind throws.
+  /// - Throws: What the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard level != .off else { return try await next(request) }
     let log = LogEntries(

@@ -34,7 +34,7 @@ public final class RateLimitMiddleware: PredictableMiddleware {
     case allHosts
   }
 
-  /// Makes a limit. Clients that are given the same one share it.
+  /// Creates a limit. Clients that are given the same one share it.
   ///
   /// - Parameters:
   ///   - count: The most requests in any span of time, at least 1.
@@ -49,7 +49,7 @@ public final class RateLimitMiddleware: PredictableMiddleware {
 
   /// Waits for a turn and sends the request on.
   ///
-  /// - Throws: What comes behind throws, or `CancellationError` if the load is over.
+  /// - Throws: What the next middleware throws, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
     try await waitForTurn(scope == .allHosts ? nil : request.url.origin, next)
     return try await next(request)

@@ -29,7 +29,7 @@ public struct RetryMiddleware: PredictableMiddleware {
   private let budgets: RetryBudgets?
   private let generator: any RandomNumberGenerator & Sendable
 
-  /// Makes a middleware that retries.
+  /// Creates a middleware that retries.
   ///
   /// - Parameters:
   ///   - policy: The number of attempts, the time between them, and which of the errors that may
@@ -109,7 +109,7 @@ extension RetryMiddleware {
     /// The part of a retry that each load adds.
     public var ratio: Double
 
-    /// Makes a budget.
+    /// Creates a budget.
     ///
     /// - Parameters:
     ///   - reserve: The number of retries at the beginning, and the most there may be.

@@ -20,7 +20,7 @@ final class SharedExchange: Sendable {
   private let context: LoadContext
   private let waiters: Waiters
 
-  /// Makes an exchange that isn't started yet, for the load that came first.
+  /// Creates an exchange that isn't started yet, for the load that came first.
   init(_ request: Request, _ key: SharingKey, for first: LoadContext) {
     let waiters = Waiters()
     self.key = key

@@ -15,12 +15,12 @@ public struct QueryItems: Sendable, Hashable {
   /// The items, in the order in which they are sent.
   public var items: [Item]
 
-  /// Makes a query from items.
+  /// Creates a query from items.
   ///
   /// - Parameter items: The items, in the order in which they are sent.
   public init(_ items: [Item] = []) { self.items = items }
 
-  /// Makes a query from parameters in a style.
+  /// Creates a query from parameters in a style.
   ///
   /// Never fails: if a value can't be encoded, loading the request fails with a ``LoadError`` of
   /// kind ``LoadError/Kind/invalidRequest``.
@@ -36,7 +36,7 @@ public struct QueryItems: Sendable, Hashable {
     }
   }
 
-  /// Makes a query from the values of any `Encodable` type: those of a struct in the order of its
+  /// Creates a query from the values of any `Encodable` type: those of a struct in the order of its
   /// properties, those of a dictionary sorted by name.
   ///
   /// - Parameters:
@@ -46,7 +46,7 @@ public struct QueryItems: Sendable, Hashable {
     self.init(Parameters(encoding: value), style: style)
   }
 
-  /// Makes a query from text that is percent-encoded already and is sent as it is.
+  /// Creates a query from text that is percent-encoded already and is sent as it is.
   ///
   /// - Parameter text: The query without its `?`. Characters that RFC 3986 section 3.4 doesn't
   ///   allow, such as a space or a `%` without two digits, make loading the request fail.
@@ -101,7 +101,7 @@ extension QueryItems {
     /// The error of encoding the item's value, if it failed.
     private(set) var flaw: String?
 
-    /// Makes an item.
+    /// Creates an item.
     ///
     /// - Parameters:
     ///   - name: The plain name.
@@ -120,7 +120,7 @@ extension QueryItems.Item {
       && one.given.hasSameBytes(as: other.given) && one.flaw == other.flaw
   }
 
-  /// Makes an item of a query that is encoded already.
+  /// Creates an item of a query that is encoded already.
   init(encoded text: Substring) {
     let pair = text.parts(between: "=", maxSplits: 1, omittingEmpty: false)
     let plain = pair.map { $0.removingPercentEncoding ?? String($0) }
@@ -133,7 +133,7 @@ extension QueryItems.Item {
     self.flaw = flaw
   }
 
-  /// Makes an item of several values. In a query, commas between values are sent as such, those
+  /// Creates an item of several values. In a query, commas between values are sent as such, those
   /// within values are escaped.
   init(_ name: String, values: [String]) {
     self.init(name, values.joined(separator: ","))

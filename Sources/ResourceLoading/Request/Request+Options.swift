@@ -99,7 +99,7 @@ extension Request {
     /// The duration.
     public var duration: Duration
 
-    /// Makes a throughput. It is measured for each duration separately, from the head of the
+    /// Creates a throughput. It is measured for each duration separately, from the head of the
     /// response on.
     ///
     /// - Parameters:

@@ -30,7 +30,7 @@ public struct Request: Sendable, Hashable {
   /// The path as it was written.
   package let template: PathTemplate
 
-  /// Makes a request for an absolute URL.
+  /// Creates a request for an absolute URL.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -46,7 +46,7 @@ public struct Request: Sendable, Hashable {
     self.init(method, to: .url(url), as: .unknown, query: query, headers: headers, body: body)
   }
 
-  /// Makes a request for a path below a client's base URL.
+  /// Creates a request for a path below a client's base URL.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -65,7 +65,7 @@ public struct Request: Sendable, Hashable {
       headers: headers, body: body)
   }
 
-  /// Makes a request of its parts.
+  /// Creates a request of its parts.
   package init(
     _ method: Method, to address: Address, as template: PathTemplate, query: QueryItems,
     headers: Headers, body: Body?

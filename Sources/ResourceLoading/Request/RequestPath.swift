@@ -50,13 +50,13 @@ public struct RequestPath: Sendable, Hashable {
     self.template = template
   }
 
-  /// Makes a path from text that is percent-encoded already and is sent as it is.
+  /// Creates a path from text that is percent-encoded already and is sent as it is.
   ///
   /// - Parameter encoded: The path. Characters that RFC 3986 section 3.3 doesn't allow, such as a
   ///   space, a `?` or a `%` without two digits, make loading the request fail.
   public init(encoded: String) { self.init(encoded: encoded, query: "", form: .path) }
 
-  /// Makes a path from plain text, such as the name of a file with its folders: its slashes
+  /// Creates a path from plain text, such as the name of a file with its folders: its slashes
   /// separate segments.
   ///
   /// - Parameter text: The path, unescaped: a `%` in it is a percent sign, and a `?` begins no
@@ -67,14 +67,14 @@ public struct RequestPath: Sendable, Hashable {
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {
-  /// Makes a path without interpolated values.
+  /// Creates a path without interpolated values.
   public init(stringLiteral value: String) {
     var parts = Interpolation(literalCapacity: value.utf8.count, interpolationCount: 0)
     parts.appendLiteral(value)
     self.init(stringInterpolation: parts)
   }
 
-  /// Makes a path from a literal with interpolated values.
+  /// Creates a path from a literal with interpolated values.
   public init(stringInterpolation: Interpolation) {
     let (encoded, query) = (stringInterpolation.encoded, stringInterpolation.query)
     let form = stringInterpolation.form

@@ -54,7 +54,7 @@ public struct WireRequest: Sendable, Hashable {
     /// ``Request/Options/isIdempotent``.
     var isMarkedIdempotent: Bool?
 
-    /// Makes a draft.
+    /// Creates a draft.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -85,7 +85,7 @@ public struct WireRequest: Sendable, Hashable {
     public init() {}
   }
 
-  /// Makes a request, for tests of transports and middleware.
+  /// Creates a request, for tests of transports and middleware.
   ///
   /// - Parameters:
   ///   - method: The method.

@@ -12,7 +12,7 @@ public final class SampleResponse: Sendable {
   /// The decoded body.
   public let body: Data
 
-  /// Makes a response.
+  /// Creates a response.
   ///
   /// - Parameters:
   ///   - body: The decoded body.
@@ -89,7 +89,7 @@ public struct SampleLoader: Loader {
   private let decoder: JSONDecoder?
   private let delay: Duration?
 
-  /// Makes a loader.
+  /// Creates a loader.
   ///
   /// - Parameters:
   ///   - decoder: The decoder for resources that name none: ``Client/Configuration/decoder`` of the

@@ -171,7 +171,7 @@ extension Resource {
 }
 
 extension LoadError {
-  /// Makes the error for what a user's parser threw, with that error's own description.
+  /// Creates the error for what a user's parser threw, with that error's own description.
   init(parser error: any Error) {
     let reason = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     self.init(.parsing, reason, underlying: error)

@@ -20,7 +20,7 @@ import ResourcePrimitives
 public struct ErrorBody: Sendable {
   let parser: @Sendable (Response) throws -> any Sendable
 
-  /// Makes a reader of errors.
+  /// Creates a reader of errors.
   ///
   /// - Parameter parser: Reads the error out of a response that isn't accepted, off every serial
   ///   queue. What it throws means that the body is another one.

@@ -32,7 +32,7 @@ public struct Response: Sendable, Hashable {
   /// room for a response, of which they would be two thirds.
   private var loaded: Loaded?
 
-  /// Makes a response, for transports and tests.
+  /// Creates a response, for transports and tests.
   ///
   /// - Parameters:
   ///   - url: The absolute URL of the response.

@@ -8,7 +8,7 @@ public struct ResponseHead: Sendable, Hashable {
   /// The headers. Those of a content coding that was removed may still be there.
   public var headers: Headers
 
-  /// Makes a head, for transports.
+  /// Creates a head, for transports.
   ///
   /// - Parameters:
   ///   - status: The status code.

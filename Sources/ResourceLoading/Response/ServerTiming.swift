@@ -12,7 +12,7 @@ public struct ServerTiming: Sendable, Hashable {
   /// What the metric is, for people; `nil` if the server doesn't describe it.
   public var description: String?
 
-  /// Makes a metric.
+  /// Creates a metric.
   ///
   /// - Parameters:
   ///   - name: The name, a token.

@@ -26,7 +26,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
   /// The number of elements.
   package private(set) var count = 0
 
-  /// Makes an empty queue.
+  /// Creates an empty queue.
   package init() {}
 }
 

@@ -4,7 +4,7 @@ package struct PercentEncoding: Sendable {
   /// The encoding of a space.
   private let space: [UInt8]
 
-  /// Makes an encoding that keeps ASCII letters, digits, and further ASCII characters.
+  /// Creates an encoding that keeps ASCII letters, digits, and further ASCII characters.
   package init(keeping extra: String, space: String = "%20") {
     self.space = Array(space.utf8)
     var keeps = [Bool](repeating: false, count: 256)

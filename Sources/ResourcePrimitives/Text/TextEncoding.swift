@@ -10,7 +10,7 @@ package enum TextEncoding: Hashable, Sendable {
   /// EUC-JP, which is recoded as Shift_JIS for the platform.
   case eucJP
 
-  /// Makes the encoding for a label of the WHATWG's Encoding standard, aliases included; case and
+  /// Creates the encoding for a label of the WHATWG's Encoding standard, aliases included; case and
   /// surrounding space are ignored. ISO-8859-1 and US-ASCII, however, are themselves.
   package init?(label: String) {
     let key = label.lowercased().filter { !$0.isWhitespace }

@@ -396,7 +396,7 @@ extension LiveMachine {
     return effects
   }
 
-  /// Makes the permanent changes before the first change of a write part of the base.
+  /// Creates the permanent changes before the first change of a write part of the base.
   private mutating func fold() {
     while let first = changes.first, first.write == nil {
       first.apply(&base)

@@ -12,7 +12,7 @@
 public final class ManualClock: Clock, Sendable {
   private let state = Observed(State())
 
-  /// Makes a clock at its beginning.
+  /// Creates a clock at its beginning.
   public init() {}
 
   /// The current time.
@@ -118,7 +118,7 @@ extension ManualClock {
     /// The time since the clock was made, at most `.seconds(.max)`.
     public let offset: Duration
 
-    /// Makes the instant at `offset` from the clock's beginning, or the furthest one of the clock.
+    /// Creates the instant at `offset` from the clock's beginning, or the last one of the clock.
     public init(offset: Duration = .zero) {
       self.offset = offset.inClock
     }

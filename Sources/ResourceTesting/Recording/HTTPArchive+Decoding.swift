@@ -50,7 +50,7 @@ extension HTTPArchive.Entry: Decodable {
 }
 
 extension HTTPArchive.Failure {
-  /// Makes the failure of an entry: one that a recording names, Chrome's network error, or a
+  /// Creates the failure of an entry: one that a recording names, Chrome's network error, or a
   /// missing response.
   fileprivate init?(
     _ entry: KeyedDecodingContainer<HTTPArchive.Key>,

@@ -27,7 +27,7 @@ public struct HTTPArchive: Sendable, Hashable {
   /// recordings of this library are in the order in which they ended.
   public var entries: [Entry]
 
-  /// Makes an archive of this library.
+  /// Creates an archive of this library.
   ///
   /// - Parameters:
   ///   - entries: The exchanges.
@@ -62,7 +62,7 @@ extension HTTPArchive {
     /// The comment on the entry.
     public var comment: String?
 
-    /// Makes an entry.
+    /// Creates an entry.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -86,7 +86,7 @@ extension HTTPArchive {
     /// The body; `nil` for none.
     public var body: Body?
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -114,7 +114,7 @@ extension HTTPArchive {
     /// What the file says of a body that it doesn't have.
     var missingBody: MissingBody?
 
-    /// Makes a response.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The status; 0 if there was no response.
@@ -143,7 +143,7 @@ extension HTTPArchive {
     /// Whether the file had it as text in UTF-8, and the response in another charset.
     var isTranscoded = false
 
-    /// Makes a whole body.
+    /// Creates a whole body.
     ///
     /// - Parameters:
     ///   - data: The bytes.
@@ -213,7 +213,7 @@ extension HTTPArchive {
     /// Whether the request certainly wasn't sent.
     public var isUnsent = false
 
-    /// Makes a failure.
+    /// Creates a failure.
     ///
     /// - Parameters:
     ///   - kind: The kind of the load's error.

@@ -2,7 +2,7 @@ import Foundation
 import ResourceLoading
 
 extension LoopbackRoute {
-  /// Makes a route that answers from a HAR file, over real connections.
+  /// Creates a route that answers from a HAR file, over real connections.
   ///
   /// ```swift
   /// let server = try LoopbackServer {
@@ -47,7 +47,7 @@ extension LoopbackRoute {
 }
 
 extension Script {
-  /// Makes the script that sends what a recorded exchange sent.
+  /// Creates the script that sends what a recorded exchange sent.
   fileprivate init(
     _ entry: HTTPArchive.Entry, for request: ReceivedRequest, origins: Set<String>
   ) throws(LoadError) {

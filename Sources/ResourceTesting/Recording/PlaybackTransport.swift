@@ -53,7 +53,7 @@ public final class PlaybackTransport: Transport {
     }
   }
 
-  /// Makes a transport that answers from an archive.
+  /// Creates a transport that answers from an archive.
   ///
   /// - Parameters:
   ///   - archive: The exchanges.

@@ -46,7 +46,7 @@ public final class Recording: Transport {
   /// The name of the variable of the environment that sets the mode.
   public static let environmentVariable = "RESOURCE_RECORDING"
 
-  /// Makes a recording.
+  /// Creates a recording.
   ///
   /// - Parameters:
   ///   - path: The path of the file, relative to the folder of the source file that calls this.

@@ -28,7 +28,7 @@ public struct RecordingRedaction: Sendable {
   /// it out. It is called on a background thread.
   public var change: (@Sendable (HTTPArchive.Entry) -> HTTPArchive.Entry?)?
 
-  /// Makes the library's own rules.
+  /// Creates the library's own rules.
   public init() {}
 }
 

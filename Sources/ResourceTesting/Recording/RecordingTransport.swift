@@ -44,7 +44,7 @@ public final class RecordingTransport: Transport {
     public init() {}
   }
 
-  /// Makes a transport that records into a file, which is replaced when the first exchange has
+  /// Creates a transport that records into a file, which is replaced when the first exchange has
   /// ended.
   ///
   /// - Parameters:

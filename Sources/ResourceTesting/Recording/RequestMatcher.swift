@@ -21,7 +21,7 @@ public struct RequestMatcher: Sendable {
   /// Whether it compares bodies. Otherwise the bodies of requests needn't be read.
   var needsBody: Bool { part == .body || part == .any }
 
-  /// Makes a matcher of one's own.
+  /// Creates a matcher of one's own.
   ///
   /// - Parameter difference: Says in a few words what differs between a request and a recorded one,
   ///   for the error; returns `nil` if nothing does. It is called on any thread.

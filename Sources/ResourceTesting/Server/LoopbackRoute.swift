@@ -22,7 +22,7 @@ public struct LoopbackRoute: Sendable {
   let timing: Timing
   let handler: @Sendable (ReceivedRequest) throws -> Script
 
-  /// Makes a route whose response depends on the request.
+  /// Creates a route whose response depends on the request.
   ///
   /// - Parameters:
   ///   - pattern: A method and a path, or a path that starts with `/` or is `*`.
@@ -44,7 +44,7 @@ public struct LoopbackRoute: Sendable {
     self.handler = handler
   }
 
-  /// Makes a route that gives its responses in turn, and the last one to all further requests.
+  /// Creates a route that gives its responses in turn, and the last one to all further requests.
   ///
   /// ```swift
   /// LoopbackRoute("GET /flaky", .status(503), .status(503), .json("{}"))

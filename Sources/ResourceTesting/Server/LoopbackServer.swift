@@ -133,7 +133,7 @@ extension LoopbackServer {
     /// ```
     public var onAccept: @Sendable (Int) -> Script
 
-    /// Makes the default: IPv4, any free port, all bodies kept, no script for new connections.
+    /// Creates the default: IPv4, any free port, all bodies kept, no script for new connections.
     public init() {
       address = .ipv4
       port = 0

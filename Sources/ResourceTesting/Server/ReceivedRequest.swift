@@ -55,7 +55,7 @@ extension ReceivedRequest {
     /// `rawHead` has them.
     public let value: String
 
-    /// Makes a field, to compare it with a received one.
+    /// Creates a field, to compare it with a received one.
     public init(name: String, value: String) {
       self.name = name
       self.value = value

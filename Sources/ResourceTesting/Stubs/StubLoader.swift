@@ -23,7 +23,7 @@ public final class StubLoader: Loader {
   private let state = Mutex(StubTable<Request>())
   private let decoder: JSONDecoder?
 
-  /// Makes a loader without answers: every request fails until it is stubbed, unless its resource
+  /// Creates a loader without answers: every request fails until it is stubbed, unless its resource
   /// has a sample.
   ///
   /// - Parameter decoder: The decoder for resources that name none, as a client's

@@ -73,7 +73,7 @@ extension URL {
 }
 
 extension LoadError {
-  /// Makes the error for a request that isn't stubbed.
+  /// Creates the error for a request that isn't stubbed.
   init(unstubbed method: Request.Method, _ path: String, by stub: String) {
     self.init(
       .invalidRequest, "the stub \(stub) knows no answer to \(method) \(path)",

@@ -25,7 +25,7 @@ public final class StubTransport: Transport {
     var peak = 0
   }
 
-  /// Makes a transport without answers: every request fails until it is stubbed.
+  /// Creates a transport without answers: every request fails until it is stubbed.
   public init() {}
 
   /// Starts to answer a request.

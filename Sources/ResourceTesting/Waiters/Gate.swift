@@ -27,7 +27,7 @@ public final class Gate: Sendable {
   private let state = Observed(State())
   private let signal = Mutex<WakeSignal?>(nil)
 
-  /// Makes a closed gate.
+  /// Creates a closed gate.
   public init() {}
 
   /// Whether `open()` was called.

@@ -35,7 +35,7 @@ public struct Baggage: Sendable, Hashable {
   /// The most bytes of the header.
   public static let maximumSize = 8192
 
-  /// Makes an empty baggage.
+  /// Creates an empty baggage.
   public init() {}
 
   /// Whether there are no members.
@@ -62,7 +62,7 @@ public struct Baggage: Sendable, Hashable {
 }
 
 extension Baggage: ExpressibleByDictionaryLiteral {
-  /// Makes a baggage of names and values; if a name occurs twice, the last value counts.
+  /// Creates a baggage of names and values; if a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { self[name] = value }
   }

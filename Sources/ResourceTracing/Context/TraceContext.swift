@@ -29,7 +29,7 @@ public struct TraceContext: Sendable, Hashable {
   /// the load's span.
   @TaskLocal public static var current: TraceContext?
 
-  /// Makes a context.
+  /// Creates a context.
   ///
   /// - Parameters:
   ///   - traceID: The trace.
@@ -65,7 +65,7 @@ public struct TraceContext: Sendable, Hashable {
 }
 
 extension TraceContext {
-  /// Makes the context of a new trace, for a program that begins one itself.
+  /// Creates the context of a new trace, for a program that begins one itself.
   ///
   /// - Parameters:
   ///   - isSampled: Whether it is recorded.
@@ -79,7 +79,7 @@ extension TraceContext {
       flags: isSampled ? [.random, .sampled] : .random)
   }
 
-  /// Makes the context of a new trace with identifiers from the system.
+  /// Creates the context of a new trace with identifiers from the system.
   ///
   /// - Parameter isSampled: Whether it is recorded.
   public static func root(isSampled: Bool = true) -> TraceContext {
@@ -89,7 +89,7 @@ extension TraceContext {
 }
 
 extension TraceContext {
-  /// Makes the context of a load's span from one of its events.
+  /// Creates the context of a load's span from one of its events.
   ///
   /// - Parameter trace: The identifiers of an event.
   public init(_ trace: LoadEvent.Trace) {

@@ -8,7 +8,7 @@ public struct TraceID: Sendable, Hashable {
   /// The last eight bytes. They decide about sampling.
   public let low: UInt64
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   ///
   /// - Parameters:
   ///   - high: The first eight bytes.
@@ -20,7 +20,7 @@ public struct TraceID: Sendable, Hashable {
     self.low = low
   }
 
-  /// Makes a random identifier.
+  /// Creates a random identifier.
   public init(using generator: inout some RandomNumberGenerator) {
     high = generator.next()
     low = max(1, generator.next())
@@ -47,7 +47,7 @@ extension TraceID: LosslessStringConvertible {
 }
 
 extension TraceID {
-  /// Makes the identifier of the trace of an event.
+  /// Creates the identifier of the trace of an event.
   init(_ trace: LoadEvent.Trace) { (high, low) = (trace.high, trace.low) }
 }
 
@@ -57,7 +57,7 @@ public struct SpanID: Sendable, Hashable {
   /// The bytes, the first one in the highest place.
   public let rawValue: UInt64
 
-  /// Makes an identifier.
+  /// Creates an identifier.
   ///
   /// - Parameter rawValue: The bytes, the first one in the highest place.
   /// - Returns: `nil` if all bytes are zero.
@@ -66,7 +66,7 @@ public struct SpanID: Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// Makes a random identifier.
+  /// Creates a random identifier.
   public init(using generator: inout some RandomNumberGenerator) {
     rawValue = max(1, generator.next())
   }
@@ -90,7 +90,7 @@ extension SpanID: LosslessStringConvertible {
 }
 
 extension SpanID {
-  /// Makes the identifier of the span of an event.
+  /// Creates the identifier of the span of an event.
   init(_ trace: LoadEvent.Trace) { rawValue = trace.span }
 }
 

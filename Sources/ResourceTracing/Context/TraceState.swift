@@ -20,7 +20,7 @@ public struct TraceState: Sendable, Hashable {
   /// The most members of a list.
   public static let maximumCount = 32
 
-  /// Makes an empty list.
+  /// Creates an empty list.
   public init() {}
 
   /// Whether there are no members.

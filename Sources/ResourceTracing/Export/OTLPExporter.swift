@@ -53,7 +53,7 @@ public final class OTLPExporter: SpanRecorder {
     init() {}
   }
 
-  /// Makes an exporter.
+  /// Creates an exporter.
   ///
   /// - Parameters:
   ///   - collector: The URL of the collector, such as `http://localhost:4318`. `/v1/traces` is

@@ -6,7 +6,7 @@
   public struct SignpostRecorder: SpanRecorder {
     private let signposter: OSSignposter
 
-    /// Makes a recorder.
+    /// Creates a recorder.
     ///
     /// - Parameters:
     ///   - subsystem: The subsystem of the log, such as the identifier of the app.

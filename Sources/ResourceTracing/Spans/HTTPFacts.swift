@@ -109,7 +109,7 @@ extension HTTPFacts {
 }
 
 extension HTTPFacts.Failure {
-  /// Makes the failure of a request, without its text, which may hold secrets.
+  /// Creates the failure of a request, without its text, which may hold secrets.
   init(exchange error: any Error) {
     switch error {
     case is CancellationError: type = "cancelled"
@@ -118,7 +118,7 @@ extension HTTPFacts.Failure {
     }
   }
 
-  /// Makes the failure of a load, whose text has been redacted.
+  /// Creates the failure of a load, whose text has been redacted.
   init(load error: any Error) {
     self.init(exchange: error)
     guard let error = error as? LoadError else { return }

@@ -117,7 +117,7 @@ extension TraceSpan {
     /// The value.
     public var value: Value
 
-    /// Makes an attribute.
+    /// Creates an attribute.
     public init(_ name: String, _ value: Value) {
       self.name = name
       self.value = value

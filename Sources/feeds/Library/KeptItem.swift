@@ -39,7 +39,7 @@ struct KeptItem: StoredModel, Equatable {
 }
 
 extension KeptItem {
-  /// Makes the row of an item that was just read.
+  /// Creates the row of an item that was just read.
   ///
   /// - Parameter isFirst: Whether the feed was never read before. An undated item that comes to a
   ///   known feed is as new as its first reading; the items of a first reading may be of any age.

@@ -16,7 +16,7 @@ extension Output {
 }
 
 extension Output {
-  /// Makes the output for a file handle of the process.
+  /// Creates the output for a file handle of the process.
   init(_ handle: FileHandle, _ environment: [String: String]) {
     // The reader may have left, as head does: then there is nobody to report to.
     write = { text in try? handle.write(contentsOf: Data(text.utf8)) }

@@ -18,7 +18,7 @@ public struct Cookie: Sendable, Hashable {
   /// Whether it is sent over https only.
   public var isSecure: Bool
 
-  /// Makes a cookie, for a jar that has it from the start.
+  /// Creates a cookie, for a jar that has it from the start.
   ///
   /// - Parameters:
   ///   - name: The name.

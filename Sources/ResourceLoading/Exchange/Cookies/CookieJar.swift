@@ -35,7 +35,7 @@ public final class CookieJar: Sendable {
   /// The maximum number of cookies in a request, and of their bytes.
   static let capacityOfRequest = (count: 150, bytes: 8190)
 
-  /// Makes a jar.
+  /// Creates a jar.
   ///
   /// - Parameter cookies: The cookies to start with.
   public init(_ cookies: [Cookie] = []) { state = Mutex(State(cookies: cookies)) }

@@ -208,7 +208,7 @@ private struct WriteBuffer {
   }
 }
 
-/// Makes the system write a file to the disk while the rest of it still arrives, so that
+/// Creates the system write a file to the disk while the rest of it still arrives, so that
 /// synchronizing it at the end takes less time.
 private final class EarlyWriteback: Sendable {
   private let path: String

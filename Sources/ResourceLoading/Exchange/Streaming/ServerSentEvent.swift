@@ -13,7 +13,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// was none.
   public var lastEventID: String
 
-  /// Makes an event.
+  /// Creates an event.
   ///
   /// - Parameters:
   ///   - type: The kind of event.

@@ -8,7 +8,7 @@ public struct BasicAuthentication: PredictableMiddleware {
   private let user: String
   private let password: String
 
-  /// Makes a middleware that authenticates.
+  /// Creates a middleware that authenticates.
   ///
   /// - Parameters:
   ///   - user: The user name; one with a colon or a control character is refused when something is

@@ -45,7 +45,7 @@ public final class BearerAuthentication: PredictableMiddleware {
   /// for themselves.
   @TaskLocal private static var isRenewing = false
 
-  /// Makes a middleware that authenticates.
+  /// Creates a middleware that authenticates.
   ///
   /// - Parameters:
   ///   - token: The token to begin with. Without one the first request has it renewed, or is sent
@@ -79,7 +79,7 @@ public final class BearerAuthentication: PredictableMiddleware {
   /// Adds the token and sends the request on; renews the token where that is needed.
   ///
   /// - Throws: `LoadError` of kind `authentication` if there is no good token, `CancellationError`
-  ///   if the load is over, or what comes behind throws.
+  ///   if the load is over, or what the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
     let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
@@ -147,7 +147,7 @@ extension BearerAuthentication {
 }
 
 extension LoadError {
-  /// Makes the error for a renewal that failed.
+  /// Creates the error for a renewal that failed.
   fileprivate init(renewal error: any Error) {
     let cause = error as? LoadError ?? (error as? URLError).map { LoadError(transport: $0) }
     let reason = error is CancellationError ? "it was cancelled" : cause?.reason ?? "\(error)"
@@ -189,7 +189,7 @@ public struct BearerToken: Sendable, Hashable {
   /// The date at which it expires; `nil` if that isn't known. It is renewed ten seconds before.
   public var expiration: Date?
 
-  /// Makes a token.
+  /// Creates a token.
   ///
   /// - Parameters:
   ///   - value: The token as it is sent. Loads fail with one that has spaces, line breaks or
@@ -202,7 +202,7 @@ public struct BearerToken: Sendable, Hashable {
 }
 
 extension BearerToken: ExpressibleByStringLiteral {
-  /// Makes a token without a known expiration.
+  /// Creates a token without a known expiration.
   public init(stringLiteral value: String) { self.init(value) }
 }
 

@@ -20,7 +20,7 @@ public struct Multipart: Sendable, Hashable {
   /// bytes.
   public let boundary: String
 
-  /// Makes a body from parts.
+  /// Creates a body from parts.
   ///
   /// - Parameters:
   ///   - parts: The parts, in the order in which they are sent.
@@ -45,7 +45,7 @@ public struct Multipart: Sendable, Hashable {
 }
 
 extension Multipart: ExpressibleByArrayLiteral {
-  /// Makes a body from parts in the order of the literal, with a random boundary.
+  /// Creates a body from parts in the order of the literal, with a random boundary.
   public init(arrayLiteral elements: Part...) { self.init(elements) }
 }
 
@@ -63,7 +63,7 @@ extension Multipart {
     /// Whether the part has a `Content-Type`; text fields have none, as in browsers.
     fileprivate(set) var isTyped = true
 
-    /// Makes a part from any body, another multipart one included.
+    /// Creates a part from any body, another multipart one included.
     ///
     /// - Parameters:
     ///   - name: The name of the form's field, any text.

@@ -47,7 +47,7 @@ package struct OutputFile: Sendable {
     }
   }
 
-  /// Makes a file. An existing file is an error.
+  /// Creates a file. An existing file is an error.
   package init(new path: String) throws {
     self.path = path
     descriptor = systemOpen(path, Self.flags | O_CREAT | O_EXCL, 0o600)

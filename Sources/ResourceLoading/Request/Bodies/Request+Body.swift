@@ -56,7 +56,7 @@ extension Request.Body {
   /// The `Content-Type` if there is no other.
   var contentType: MediaType { mediaType ?? .data }
 
-  /// Makes a body of bytes.
+  /// Creates a body of bytes.
   ///
   /// - Parameters:
   ///   - data: The bytes.
@@ -65,7 +65,7 @@ extension Request.Body {
     Self(content: .data(data), mediaType: mediaType)
   }
 
-  /// Makes a body of text, encoded as UTF-8.
+  /// Creates a body of text, encoded as UTF-8.
   ///
   /// - Parameters:
   ///   - text: The text.
@@ -74,7 +74,7 @@ extension Request.Body {
     .data(Data(text.utf8), as: mediaType)
   }
 
-  /// Makes a body of JSON, `application/json`.
+  /// Creates a body of JSON, `application/json`.
   ///
   /// - Parameters:
   ///   - value: The value to encode, each time the request is prepared. If that fails, the load
@@ -88,7 +88,7 @@ extension Request.Body {
     Self(content: .json(JSONContent(value: value, encoder: encoder)), mediaType: .json)
   }
 
-  /// Makes a body of JSON from a literal, whose values may have several types: `.json(["text":
+  /// Creates a body of JSON from a literal, whose values may have several types: `.json(["text":
   /// text, "stars": 5])`. The encoder determines the order of the members. `nil` is sent as `null`.
   ///
   /// - Parameters:
@@ -98,7 +98,7 @@ extension Request.Body {
     Self(content: .json(JSONContent(value: parameters, encoder: encoder)), mediaType: .json)
   }
 
-  /// Makes a body of named values, `application/x-www-form-urlencoded`, as the WHATWG's URL
+  /// Creates a body of named values, `application/x-www-form-urlencoded`, as the WHATWG's URL
   /// standard writes it.
   ///
   /// - Parameters:
@@ -108,7 +108,7 @@ extension Request.Body {
     Self(content: .form(QueryItems(parameters, style: style)), mediaType: .form)
   }
 
-  /// Makes a body of the values of any `Encodable` type, `application/x-www-form-urlencoded`.
+  /// Creates a body of the values of any `Encodable` type, `application/x-www-form-urlencoded`.
   ///
   /// - Parameters:
   ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
@@ -118,14 +118,14 @@ extension Request.Body {
     .form(Parameters(encoding: value), style: style)
   }
 
-  /// Makes a body of parts, `multipart/form-data`.
+  /// Creates a body of parts, `multipart/form-data`.
   ///
   /// - Parameter multipart: The parts. Files among them are opened when the request is prepared.
   public static func multipart(_ multipart: Multipart) -> Self {
     Self(content: .multipart(multipart), mediaType: multipart.mediaType)
   }
 
-  /// Makes a body of a file's bytes.
+  /// Creates a body of a file's bytes.
   ///
   /// - Parameters:
   ///   - file: The URL of a regular file. It is opened when the request is prepared; if it can't be
@@ -135,7 +135,7 @@ extension Request.Body {
     Self(content: .file(file), mediaType: mediaType)
   }
 
-  /// Makes a body of bytes from a stream.
+  /// Creates a body of bytes from a stream.
   ///
   /// They are written to a temporary file before each attempt, so that the request has their exact
   /// length and can be repeated by a redirect without keeping them in memory.
@@ -183,7 +183,7 @@ extension JSONContent: Hashable {
 }
 
 extension LoadError {
-  /// Makes the error for a value that can't be encoded. The underlying error isn't kept if it
+  /// Creates the error for a value that can't be encoded. The underlying error isn't kept if it
   /// contains the value, which may be a secret.
   init(encoding error: any Error) {
     guard case EncodingError.invalidValue(_, let context) = error else {

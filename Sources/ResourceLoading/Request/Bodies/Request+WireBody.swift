@@ -2,7 +2,7 @@ public import Foundation
 import ResourcePrimitives
 
 extension Request.Body {
-  /// Makes the body ready to be sent.
+  /// Creates the body ready to be sent.
   ///
   /// - Parameter encoder: Encodes JSON that brings no encoder of its own.
   package func wireBody(encoder: JSONEncoder) throws -> WireBody {
@@ -27,7 +27,7 @@ extension Request.Body {
     return try wireBody(encoder: encoder)
   }
 
-  /// Makes a body of pieces that were kept. Files among them are read when they are sent.
+  /// Creates a body of pieces that were kept. Files among them are read when they are sent.
   package static func pieces(_ body: WireBody, as mediaType: MediaType?) -> Self {
     Self(content: .pieces(body), mediaType: mediaType)
   }

@@ -43,7 +43,7 @@ final class Spool: Sendable {
   let file: URL
   private let hasName: Bool
 
-  /// Makes an empty file.
+  /// Creates an empty file.
   ///
   /// - Parameter keepsName: Whether the name is needed.
   init(keepsName: Bool = false) throws {
@@ -65,7 +65,7 @@ final class Spool: Sendable {
 }
 
 extension Spool {
-  /// Makes a file from a whole body, with a name.
+  /// Creates a file from a whole body, with a name.
   convenience init(copying body: WireBody) throws {
     try self.init(keepsName: true)
     var reader = body.makeReader()

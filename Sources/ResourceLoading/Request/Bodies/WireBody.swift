@@ -36,7 +36,7 @@ public struct WireBody: Sendable, Hashable {
     var spool: Spool?
   }
 
-  /// Makes a body from pieces.
+  /// Creates a body from pieces.
   ///
   /// - Parameter segments: The pieces in order; empty ones are left out.
   public init(_ segments: [Segment]) {
@@ -44,7 +44,7 @@ public struct WireBody: Sendable, Hashable {
     length = segments.reduce(0) { $0 + $1.length }
   }
 
-  /// Makes a body of bytes.
+  /// Creates a body of bytes.
   public init(_ data: Data) { self.init([.data(data)]) }
 }
 
@@ -106,7 +106,7 @@ extension LoadError {
       ?? LoadError(.invalidRequest, "the body can't be read: \(error)", underlying: error)
   }
 
-  /// Makes the error for a file that can't be sent.
+  /// Creates the error for a file that can't be sent.
   init(
     unreadable file: URL, _ why: String,
     advice: String = "Check that the file exists and is readable", underlying: (any Error)? = nil
@@ -117,7 +117,7 @@ extension LoadError {
       underlying: underlying)
   }
 
-  /// Makes the error for a file that the system doesn't let read.
+  /// Creates the error for a file that the system doesn't let read.
   fileprivate init(unreadable file: URL, _ error: any Error) {
     guard let reason = POSIXError(behind: error) else {
       self.init(unreadable: file, (error as NSError).localizedDescription, underlying: error)

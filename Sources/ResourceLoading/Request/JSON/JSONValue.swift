@@ -162,7 +162,7 @@ extension JSONValue: ExpressibleByBooleanLiteral,
   }
 }
 
-/// Makes a value of the parts of a document.
+/// Creates a value of the parts of a document.
 private struct JSONValueBuilder {
   /// The values of what is open, and those that are complete behind them.
   private var values: [JSONValue] = []

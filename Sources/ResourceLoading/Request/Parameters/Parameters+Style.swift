@@ -17,7 +17,7 @@ extension Parameters {
     /// How `nil` is written: it is left out by default.
     public var nils: Nils = .omitted
 
-    /// Makes the default style.
+    /// Creates the default style.
     public init() {}
   }
 }

@@ -67,7 +67,7 @@ extension Parameters: ExpressibleByDictionaryLiteral {
 }
 
 extension Parameters: ExpressibleByArrayLiteral {
-  /// Makes a list, as a value within other parameters.
+  /// Creates a list, as a value within other parameters.
   public init(arrayLiteral elements: (any Encodable)?...) {
     node = .list(elements.map(Node.init))
   }

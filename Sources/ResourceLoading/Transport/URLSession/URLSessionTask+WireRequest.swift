@@ -89,7 +89,7 @@ enum TaskBody: Sendable {
 }
 
 extension TaskBody {
-  /// Makes a body ready and continues on the ``SessionTaskQueue``. What has to be copied first
+  /// Creates a body ready and continues on the ``SessionTaskQueue``. What has to be copied first
   /// holds up no other task.
   static func prepare(
     _ body: WireBody?, _ next: @escaping @Sendable (Result<TaskBody, any Error>) -> Void

@@ -29,7 +29,7 @@ final class TLSAuthority: Sendable {
 }
 
 extension TLSAuthority {
-  /// Makes a certificate, `NAME.pem`, with its key, `NAME.key`.
+  /// Creates a certificate, `NAME.pem`, with its key, `NAME.key`.
   ///
   /// - Parameters:
   ///   - name: What the files are called.

@@ -56,7 +56,7 @@
     private let output: OpenSSL.Pointer?
     private let channel: any ByteChannel
 
-    /// Makes the handshake.
+    /// Creates the handshake.
     ///
     /// - Returns: `nil` if it fails.
     init?(_ identity: TLSIdentity, over channel: any ByteChannel) {

@@ -1,6 +1,8 @@
 import Foundation
+import PromiseModule
 import ResourceLoading
 import ResourceTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -357,6 +359,58 @@ extension DocumentationTests {
     try serve(HTTPArchive())
   }
 
+  @Test func `a simulated network`() async throws {
+    let network = SimulatedNetwork(seed: 7, conditions: .bad)
+    network.serve("api.example.org") { _ in .json(#"{"login": "octocat"}"#) }
+    let login = try await network.run {
+      let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+        $0.transport = network
+        $0.clock = network.clock
+        $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 10))]
+      }
+      return try await client.load(.text(.get("/users/1")))
+    }
+    #expect(login == #"{"login": "octocat"}"#)
+  }
+
+  @Test func `a hundred bad networks`() async {
+    for seed in 0..<100 {
+      let network = SimulatedNetwork(seed: UInt64(seed), conditions: .bad)
+      let bank = Bank()
+      network.serve("bank.example.org") { bank.answer($0) }
+
+      await network.run {
+        let client = Client(baseURL: URL(string: "https://bank.example.org")!) {
+          $0.transport = network
+          $0.clock = network.clock
+        }
+        await transfer(100, with: client)
+      }
+
+      #expect(bank.transfers <= 1, "seed \(seed)\n\(network.story)")
+    }
+  }
+
+  @Test func `conditions of a network`() async throws {
+    let network = SimulatedNetwork(seed: 1)
+    let policy = RetryPolicy(attempts: 4)
+    let retry = RetryMiddleware(policy, using: SeededGenerator(seed: network.seed))
+    var conditions = NetworkConditions(latency: .milliseconds(300)...(.seconds(1)))
+    conditions.bytesPerSecond = 20_000
+    conditions.lostAnswers = 0.1
+    conditions.outages = [.seconds(30)..<(.seconds(90))]
+    network.serve("api.example.org", conditions: conditions) { _ in .json("{}") }
+    let text = try await network.run {
+      let client = Client(baseURL: URL(string: "https://api.example.org")!) {
+        $0.transport = network
+        $0.clock = network.clock
+        $0.middleware = [retry]
+      }
+      return try await client.load(.text(.get("/")))
+    }
+    #expect(text == "{}")
+  }
+
   @Test func `seeded random numbers`() {
     var random = SeededGenerator(seed: 7)
     let delay = Int.random(in: 0..<100, using: &random)
@@ -375,4 +429,21 @@ extension DocumentationTests {
       #expect(compiled.contains(sample), "not compiled: \(sample)")
     }
   }
+}
+
+/// A server that counts what it was told to do.
+private final class Bank: Sendable {
+  private let state = Mutex(0)
+
+  var transfers: Int { state.withLock(\.self) }
+
+  func answer(_ request: WireRequest) -> StubAnswer {
+    state.withLock { $0 += 1 }
+    return .status(.noContent)
+  }
+}
+
+/// Transfers an amount once, and leaves open what a lost answer means.
+private func transfer(_ amount: Int, with client: Client) async {
+  _ = try? await client.load(.data(.post("/transfers").body(.json(["amount": amount]))))
 }

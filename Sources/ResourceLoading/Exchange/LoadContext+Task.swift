@@ -137,9 +137,10 @@ extension Task where Success == Void, Failure == Never {
   package static func startingHere(
     _ operation: @escaping @Sendable () async -> Void
   ) -> Task<Void, Never> {
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+    let executor = SimulatedExecution.executor
+    if executor == nil, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       return .immediate { await operation() }
     }
-    return Task { await operation() }
+    return Task(executorPreference: executor) { await operation() }
   }
 }

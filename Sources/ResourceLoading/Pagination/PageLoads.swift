@@ -99,7 +99,7 @@ extension PageLoads {
       head.keep(response)
       return try first.parser(response)
     }
-    return Task { [load = pages.load] in
+    return Task(executorPreference: SimulatedExecution.executor) { [load = pages.load] in
       Page(value: try await load(page), request: request, response: head.response)
     }
   }

@@ -1,3 +1,4 @@
+import ResourcePrimitives
 import Synchronization
 
 /// Work that outlives the load that began it, until its client is closed. Equal work doesn't run
@@ -14,7 +15,7 @@ final class BackgroundWork: Sendable {
     _ key: SharingKey, in context: LoadContext, _ work: @escaping @Sendable () async -> Void
   ) {
     guard running.withLock({ $0.begin(context, for: key) }) === context else { return }
-    Task { [self] in
+    Task(executorPreference: SimulatedExecution.executor) { [self] in
       try? await context.run(work)
       context.complete(with: nil)
       running.withLock { $0.end(context, for: key) }

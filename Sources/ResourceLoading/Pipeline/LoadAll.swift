@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// The results of many loads as they finish; see ``Loader/loadAll(_:concurrently:)``.
 public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
@@ -27,7 +28,7 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     let (results, output) = AsyncStream.makeStream(of: Element.self)
     let (requests, counter) = AsyncStream.makeStream(of: Void.self)
-    let task = Task { await run(requests, into: output) }
+    let task = Task(executorPreference: SimulatedExecution.executor) { await run(requests, into: output) }
     // Also when the last copy of the iterator is gone.
     output.onTermination = { _ in task.cancel() }
     return Iterator(

@@ -1,5 +1,6 @@
 public import Foundation
 public import PromiseModule
+import ResourcePrimitives
 
 /// Loads resources. The one requirement is the `await` form; callbacks, promises and batches are
 /// derived from it for every loader.
@@ -52,7 +53,7 @@ extension Loader {
     let executor = executor ?? callbackExecutor
     // Without a `Result` that is kept: what is generic is looked up each time it is used.
     // The task has the caller's task-local values, such as its trace, as a promise has them.
-    return Task {
+    return Task(executorPreference: SimulatedExecution.executor) {
       do {
         let value = try await load(resource)
         executor.schedule { callback(.success(value)) }
@@ -86,7 +87,7 @@ extension Loader {
     _ resource: Resource<R>, on executor: MainActorExecutor,
     callback: @escaping @MainActor @Sendable (Result<R, any Error>) -> Void
   ) -> Task<Void, Never> {
-    Task {
+    Task(executorPreference: SimulatedExecution.executor) {
       do {
         let value = try await load(resource)
         await callback(.success(value))

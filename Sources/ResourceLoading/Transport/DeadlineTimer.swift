@@ -23,7 +23,7 @@ final class DeadlineTimer: Sendable {
     guard clock.isSystem else {
       moment = 0
       self.action = Mutex(nil)
-      task = Task.detached {
+      task = .detached(executorPreference: SimulatedExecution.executor) {
         guard (try? await clock.sleepUntil(deadline)) != nil else { return }
         action()
       }

@@ -147,7 +147,7 @@ extension PlaybackTransport {
 
   private func wait(_ duration: Duration) -> [AnswerStep] {
     let pause = min(duration, .century) * pace.factor
-    return pause > .zero ? [.wait { [clock] in try await clock.sleep(pause) }] : []
+    return pause > .zero ? [.wait(for: pause, on: clock)] : []
   }
 }
 

@@ -1,15 +1,26 @@
 import Foundation
 import ResourceLoading
+import ResourcePrimitives
 import Synchronization
 
 /// A step of an answer that needs no network.
 enum AnswerStep: Sendable {
-  case wait(@Sendable () async throws -> Void)
+  /// Waits; what it returns comes before the remaining steps.
+  case wait(@Sendable () async throws -> [AnswerStep])
   case sent(Int)
   case head(ResponseHead)
   case chunk(Data)
   case measured(ExchangeMetrics)
   case end(LoadError?)
+}
+
+extension AnswerStep {
+  static func wait(for duration: Duration, on clock: LoadClock) -> AnswerStep {
+    .wait {
+      try await clock.sleep(duration)
+      return []
+    }
+  }
 }
 
 /// One request that a stub or a recording answers, step by step.
@@ -84,7 +95,8 @@ extension AnsweredExchange {
 
   func resume() {
     state.withLock { $0.isPaused = false }
-    if begins() { keep(Task { await self.playOn() }) }
+    guard begins() else { return }
+    keep(Task(executorPreference: SimulatedExecution.executor) { await self.playOn() })
   }
 
   /// Returns whether the caller is to take the steps: there are some, and nothing else takes them.
@@ -112,7 +124,8 @@ extension AnsweredExchange {
   private func takeInTime(_ step: AnswerStep) async {
     guard case .wait(let wait) = step else { return take(step) }
     do {
-      try await wait()
+      let steps = try await wait()
+      if !steps.isEmpty { state.withLock { if !$0.isCancelled { $0.steps = steps + $0.steps } } }
     } catch {
       // The clock's own error. A cancelled wait is followed by no step.
       state.withLock { if !$0.isCancelled { $0.steps = [.end(StubAnswer.failure(error))] } }

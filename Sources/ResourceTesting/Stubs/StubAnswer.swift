@@ -118,15 +118,25 @@ extension StubAnswer {
 
   /// The steps by which a transport gives the answer.
   var steps: [AnswerStep] {
-    let wait = waiting.map { [AnswerStep.wait($0)] } ?? []
+    let wait = waiting.map { waiting in
+      AnswerStep.wait {
+        try await waiting()
+        return []
+      }
+    }
+    return (wait.map { [$0] } ?? []) + given
+  }
+
+  /// The steps without delays and gates.
+  private var given: [AnswerStep] {
     switch content {
-    case .error(let error): return wait + [.end(Self.failure(error))]
+    case .error(let error): return [.end(Self.failure(error))]
     case .value(let value):
       let reason = "the stub for this request holds a \(type(of: value)), not a response"
-      return wait + [.end(LoadError(.invalidRequest, reason, advice: "Stub a response"))]
+      return [.end(LoadError(.invalidRequest, reason, advice: "Stub a response"))]
     case .response(let status, let headers, let body):
       let chunks = body.isEmpty ? [] : [AnswerStep.chunk(body)]
-      return wait + [.head(ResponseHead(status: status, headers: headers))] + chunks + [.end(nil)]
+      return [.head(ResponseHead(status: status, headers: headers))] + chunks + [.end(nil)]
     }
   }
 

@@ -124,7 +124,7 @@ extension BearerAuthentication {
 
   /// Renews in a task of its own, which no waiting load can cancel.
   private func start(_ expired: BearerToken?, _ version: Int, loader: some Loader) {
-    Task { [self] in
+    Task(executorPreference: SimulatedExecution.executor) { [self] in
       let result: Result<BearerToken, any Error>
       do {
         result = .success(

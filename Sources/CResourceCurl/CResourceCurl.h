@@ -3,6 +3,10 @@
 
 // libcurl for Swift, which can't call functions with variable arguments, and Linux's means to wait for it.
 
+#if !__has_include(<curl/curl.h>)
+#error "libcurl's headers are missing. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev; or build without the trait Curl (--disable-default-traits), and clients load with URLSession"
+#endif
+
 #include <arpa/inet.h>
 #include <curl/curl.h>
 #include <dlfcn.h>

@@ -139,7 +139,7 @@ let package = Package(
     .executableTarget(
       name: "feeds",
       dependencies: [
-        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading", "ResourcePrimitives",
+        "PromiseModule", "ResourceCache", "ResourceFeeds", "ResourceLoading",
         "ResourceState", "ResourceStore", "ResourceTesting",
       ]),
     .testTarget(

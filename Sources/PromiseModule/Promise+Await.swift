@@ -24,27 +24,6 @@ extension Promise {
       }
     return try outcome.value()
   }
-
-  /// Awaits the outcome, whatever becomes of the waiting task: for cleaning up, where one has to
-  /// know that something is over.
-  ///
-  /// Unlike ``get()`` it doesn't end early when the waiting task is cancelled, as `Task.result`
-  /// doesn't, and it keeps its interest until the promise is settled. That makes it cheaper, too.
-  ///
-  /// - Returns: The value, or the error that the promise is rejected with; a promise that was
-  ///   cancelled has a `CancellationError`.
-  public func outcome() async -> Result<Value, any Error> {
-    if let result { return result }
-    // Resumed exactly once: a handler that never leaves is called when the promise is settled,
-    // which it is at the latest when its resolver is freed.
-    let outcome = await unsafe withUnsafeContinuation { continuation in
-      core.add(
-        Handler(.observer, .inline) { outcome, _ in unsafe continuation.resume(returning: outcome)
-        },
-        of: self)
-    }
-    return outcome.result()
-  }
 }
 
 extension Link {

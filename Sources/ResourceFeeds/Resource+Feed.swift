@@ -3,11 +3,6 @@ public import ResourceLoading
 internal import ResourceXML
 
 extension Resource where R == Feed {
-  /// A `GET` of a feed.
-  ///
-  /// - Parameter url: An absolute `http` or `https` URL.
-  public init(feed url: URL) { self.init(feed: Request(url: url)) }
-
   /// A request whose response is a feed in RSS, Atom or JSON Feed.
   ///
   /// The request asks for feeds unless it has an `Accept` of its own. The format is detected from
@@ -16,22 +11,17 @@ extension Resource where R == Feed {
   /// `parsing`.
   ///
   /// - Parameter request: The request to send.
-  public init(feed request: Request) {
+  public static func feed(_ request: Request) -> Self {
     var request = request
     request.headers.imply(
       .accept, "application/feed+json, application/atom+xml, application/rss+xml, */*;q=0.5")
-    self.init(request) { response in try Feed(response) }
+    return Resource(request) { response in try Feed(response) }
   }
-
-  /// A request whose response is a feed, as ``init(feed:)-(Request)`` makes it.
-  ///
-  /// - Parameter request: The request to send.
-  public static func feed(_ request: Request) -> Self { Resource(feed: request) }
 
   /// A `GET` of a feed.
   ///
   /// - Parameter url: An absolute `http` or `https` URL.
-  public static func feed(_ url: URL) -> Self { Resource(feed: url) }
+  public static func feed(_ url: URL) -> Self { .feed(Request(url: url)) }
 }
 
 extension Pagination where R == Feed {

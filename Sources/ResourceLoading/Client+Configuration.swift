@@ -38,7 +38,7 @@ extension Client {
 
     /// The type in which the service describes its errors: how the body of a response is read whose
     /// status isn't accepted, for resources without an ``ErrorBody`` of their own. See
-    /// ``LoadError/errorBody``.
+    /// ``LoadError/errorBody(as:)``.
     public var errorBody: ErrorBody?
 
     /// The encoder of JSON for bodies without one of their own. It is used on several threads at
@@ -141,6 +141,9 @@ extension Client.Configuration {
   /// The innermost middleware, so that a load that waits for anything else doesn't count.
   fileprivate var limits: [any Middleware] {
     guard maximumRequestsPerHost != nil || maximumRequests != nil else { return [] }
-    return [ConcurrencyLimitMiddleware(perHost: maximumRequestsPerHost, total: maximumRequests)]
+    return [
+      ConcurrencyLimitMiddleware(
+        maximumRequestsPerHost: maximumRequestsPerHost, maximumRequests: maximumRequests)
+    ]
   }
 }

@@ -29,15 +29,6 @@ extension Client {
       transport.request, resource.request.options,
       middleware: configuration.middleware.map { "\(type(of: $0))" })
   }
-
-  /// Returns the request that a load of an endpoint would send, without sending it.
-  ///
-  /// - Parameter endpoint: A case of a router, a request struct, or anything else with a resource.
-  /// - Returns: The request as it would go on the wire, with an explanation.
-  /// - Throws: The ``LoadError`` with which the load would fail before anything is sent.
-  public func dryRun(_ endpoint: some Endpoint) async throws -> DryRun {
-    try await dryRun(endpoint.resource)
-  }
 }
 
 /// The request that a load would send.
@@ -68,7 +59,7 @@ extension DryRun {
     lines.append("  time: " + (limits.isEmpty ? "no limit" : limits.joined(separator: ", ")))
     let size = options.maximumBodySize ?? ExchangeLimits.defaultMaximumBodySize
     lines.append("  body: at most \(size) bytes")
-    let redirects = (options.redirects ?? .standard).limit
+    let redirects = (options.redirects ?? .standard).maximum
     lines.append("  redirects: " + (redirects > 0 ? "at most \(redirects)" : "none"))
     self.init(request: request, description: lines.joined(separator: "\n"))
   }

@@ -169,8 +169,8 @@ extension ServerSentEvents.Iterator {
   /// streams without an event isn't asked without a pause.
   private var pause: Duration {
     let base = min(parser.reconnectionTime ?? .seconds(3), .longest)
-    let backoff = Backoff(base: base, factor: 2, cap: max(base, .seconds(60)), jitter: .none)
-    let least = Backoff(base: .milliseconds(100), factor: 2, cap: .seconds(1), jitter: .none)
+    let backoff = Backoff(base: base, factor: 2, maximum: max(base, .seconds(60)), jitter: .none)
+    let least = Backoff(base: .milliseconds(100), factor: 2, maximum: .seconds(1), jitter: .none)
     return max(
       backoff.ceiling(afterFailures: max(1, failures)),
       vainStreams > 0 ? least.ceiling(afterFailures: vainStreams) : .zero)

@@ -1,7 +1,8 @@
+public import Foundation
+public import PromiseModule
+
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
-#else
-  public import Foundation
 #endif
 
 extension URLSession: Loader {
@@ -44,5 +45,32 @@ extension URLSession: Loader {
   private var timeout: Duration? {
     let seconds = configuration.timeoutIntervalForResource
     return seconds > 0 && seconds < 3_153_600_000 ? .seconds(seconds) : nil
+  }
+}
+
+extension URLSession {
+  /// Loads a URL with a parser of its body, and calls back.
+  ///
+  /// ```swift
+  /// URLSession.shared.load(url, parser: { data in data.count }) { result in print(result) }
+  /// ```
+  ///
+  /// The other forms, and other loaders, take a ``Resource/init(url:parser:)``.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - parser: Reads the value out of the decoded body.
+  ///   - executor: The executor of `callback`, such as a dispatch queue; `nil` for the background.
+  ///   - callback: Called exactly once: with the value, with a ``LoadError``, or with
+  ///     `CancellationError`.
+  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
+  ///   `CancellationError`, unless it has been called or is being called.
+  @discardableResult
+  public func load<R: Sendable>(
+    _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
+    on executor: (any PromiseExecutor)? = nil,
+    callback: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) -> Task<Void, Never> {
+    load(Resource(url: url, parser: parser), on: executor, callback: callback)
   }
 }

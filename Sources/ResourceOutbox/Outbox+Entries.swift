@@ -94,7 +94,7 @@ extension Outbox {
   /// Removes an entry that isn't being sent.
   ///
   /// - Returns: Whether it was there and wasn't being sent.
-  /// - Throws: What ``OutboxSettings/removal`` throws, `CancellationError`, or a `LoadError` of
+  /// - Throws: What ``OutboxSettings/onRemoval`` throws, `CancellationError`, or a `LoadError` of
   ///   kind `store` or `closed`.
   @discardableResult
   public func drop(_ id: OutboxEntry.ID) async throws -> Bool {

@@ -77,7 +77,7 @@ extension Outbox {
   ///   - configure: Sets the other properties of the write.
   /// - Returns: The receipt, to wait for the answer, as soon as the write is in the database. It
   ///   may be ignored.
-  /// - Throws: What `configure` throws, or ``OutboxSettings/removal`` for an entry that the write
+  /// - Throws: What `configure` throws, or ``OutboxSettings/onRemoval`` for an entry that the write
   ///   cancels; `CancellationError`, with nothing stored; a `LoadError` of kind `invalidRequest`
   ///   for a request that can't be stored, `file` if a file can't be copied, `outbox` for a
   ///   placeholder that no earlier entry gives, `store`, or `closed` after ``close()``.
@@ -86,16 +86,8 @@ extension Outbox {
     _ request: Request, as key: OutboxKey, after: OutboxKey...,
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) async throws -> OutboxReceipt {
-    try await add(OutboxWrite(request, as: key, after: after, configure))
-  }
-
-  /// Stores a write, and has it sent.
-  ///
-  /// - Returns: The receipt, to wait for the answer, as soon as the write is in the database.
-  /// - Throws: As ``add(_:as:after:configure:)``.
-  @discardableResult
-  public func add(_ write: OutboxWrite) async throws -> OutboxReceipt {
-    try await sender.add(write) { try $0.add($1) }
+    let write = try OutboxWrite(request, as: key, after: after, configure)
+    return try await sender.add(write) { try $0.add($1) }
   }
 
   /// Stores a write in a transaction of the outbox's store, together with the models that change
@@ -124,15 +116,7 @@ extension Outbox {
     _ request: Request, as key: OutboxKey, after: OutboxKey..., in transaction: ModelTransaction,
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) throws -> OutboxReceipt {
-    try add(OutboxWrite(request, as: key, after: after, configure), in: transaction)
-  }
-
-  /// Stores a write in a transaction of the outbox's store.
-  ///
-  /// - Returns: The receipt, to wait for the answer.
-  /// - Throws: As ``add(_:as:after:configure:)``.
-  @discardableResult
-  public func add(_ write: OutboxWrite, in transaction: ModelTransaction) throws -> OutboxReceipt {
+    let write = try OutboxWrite(request, as: key, after: after, configure)
     let (sender, connection) = (sender, transaction.connection)
     try sender.beginAdding()
     connection.onEnd { _ in sender.endAdding() }

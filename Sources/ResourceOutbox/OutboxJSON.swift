@@ -56,7 +56,7 @@ extension StoredOptions {
     bodySize = options.maximumBodySize
     headerSize = options.maximumHeaderSize
     redirects = options.redirects.map {
-      Redirects(limit: $0.limit, staysAtOrigin: $0.staysAtOrigin)
+      Redirects(limit: $0.maximum, staysAtOrigin: $0.staysAtOrigin)
     }
     isIdempotent = options.isIdempotent
     cachePolicy = options.cachePolicy.flatMap { policy in
@@ -87,7 +87,7 @@ extension StoredOptions {
     options.maximumBodySize = bodySize
     options.maximumHeaderSize = headerSize
     options.redirects = redirects.map {
-      var policy = Request.RedirectPolicy.follow(limit: $0.limit)
+      var policy = Request.RedirectPolicy.follow(maximum: $0.limit)
       policy.staysAtOrigin = $0.staysAtOrigin
       return policy
     }
@@ -147,7 +147,7 @@ extension StoredLoadError {
     kind = error.kind.rawValue
     reason = error.reason
     advice = error.advice
-    request = error.request
+    request = error.curlCommand
     serverMessage = error.serverMessage
     underlying = error.underlying.map { "\($0)" }
     response = error.response.map {
@@ -169,7 +169,7 @@ extension StoredLoadError {
     var error = LoadError(
       LoadError.Kind(rawValue: kind), reason, advice: advice,
       underlying: underlying.map(Underlying.init))
-    error.request = request
+    error.curlCommand = request
     error.serverMessage = serverMessage
     error.response = response.map {
       LoadError.ReceivedResponse(

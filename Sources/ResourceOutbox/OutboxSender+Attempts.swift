@@ -20,7 +20,7 @@ extension OutboxSender {
     if case .wait(let wait, let error?) = step, !error.isPassingShortage, let url = url(of: lease),
       !(budgets?.spend(for: url) ?? true)
     {
-      step = .wait(max(wait, settings.retry.backoff.cap), error)
+      step = .wait(max(wait, settings.retry.backoff.maximum), error)
     }
     await record(step, of: lease.entry)
   }
@@ -77,7 +77,7 @@ extension OutboxSender {
           return await setAside(entry, error)
         }
       }
-      let wait = Backoff(base: .milliseconds(50), cap: .seconds(1), jitter: .none)
+      let wait = Backoff(base: .milliseconds(50), maximum: .seconds(1), jitter: .none)
       guard await pause(wait.ceiling(afterFailures: failures)) else { return }
     }
   }
@@ -117,7 +117,7 @@ extension OutboxSender {
 // Asking.
 extension OutboxSender {
   func ask(_ entry: OutboxEntry) async {
-    guard let delivery = settings.delivery else { return }
+    guard let delivery = settings.checkDelivery else { return }
     do {
       switch try await delivery(entry) {
       case .received(let response): await record(.answered(response), of: entry)

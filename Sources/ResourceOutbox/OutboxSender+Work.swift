@@ -50,10 +50,10 @@ extension OutboxSender {
 
   private func findWork(limit: Int, at date: Date) async throws -> OutboxWork {
     // Nothing waits longer than that, unless the calendar was set back.
-    let longest = max(settings.maximumRetryAfter, settings.retry.backoff.cap)
+    let longest = max(settings.maximumRetryAfter, settings.retry.backoff.maximum)
     return try await write(at: date) { tables in
       try tables.hasten(dueAfter: date.addingTimeInterval(longest.seconds))
-      return try tables.beginWork(session, limit: limit, asks: settings.delivery != nil)
+      return try tables.beginWork(session, limit: limit, asks: settings.checkDelivery != nil)
     }
   }
 

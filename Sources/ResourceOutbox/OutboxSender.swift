@@ -87,7 +87,9 @@ extension OutboxSender {
     store.changes.forward(table: OutboxTables.entries, to: waking)
     var tasks: [Task<Void, Never>] = []
     if let interval = settings.checkInterval { tasks.append(Task { await self.check(interval) }) }
-    if let network = settings.network { tasks.append(Task { await self.follow(network) }) }
+    if let network = settings.networkAvailability {
+      tasks.append(Task { await self.follow(network) })
+    }
     let isStopped = state.withLock { state in
       guard !state.isStopped else { return true }
       state.background = tasks

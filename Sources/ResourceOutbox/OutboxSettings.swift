@@ -12,7 +12,7 @@ public struct OutboxSettings: Sendable {
   /// is parked. By default there may be any number of attempts, from one second to five minutes
   /// apart.
   public var retry = RetryPolicy(
-    attempts: .max, backoff: Backoff(base: .seconds(1), cap: .seconds(300)))
+    maximumAttempts: .max, backoff: Backoff(base: .seconds(1), maximum: .seconds(300)))
 
   /// The longest wait that a server may ask for by `Retry-After`; an entry that would have to wait
   /// longer is parked.
@@ -42,16 +42,16 @@ public struct OutboxSettings: Sendable {
   /// Has an element whenever the network comes or goes: nothing is sent after `false`, and waiting
   /// entries are sent at once after `true`. With `nil` entries are sent whether there is a network
   /// or not.
-  public var network: (any AsyncSequence<Bool, Never> & Sendable)?
+  public var networkAvailability: (any AsyncSequence<Bool, Never> & Sendable)?
 
   /// Finds out whether the server has an entry that may have reached it, such as by a `GET`. If it
   /// throws, it is called again later. `nil` leaves such entries to the user.
-  public var delivery: (@Sendable (OutboxEntry) async throws -> OutboxDelivery)?
+  public var checkDelivery: (@Sendable (OutboxEntry) async throws -> OutboxDelivery)?
 
   /// Called in the transaction that removes an entry, so that models change with it. If it throws,
   /// its own changes are undone, and an entry that was answered is parked. An error that may pass,
   /// such as that of a disk without room, undoes the transaction, which is tried again.
-  public var removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
+  public var onRemoval: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
 
   /// The source of the random part of waits.
   public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()

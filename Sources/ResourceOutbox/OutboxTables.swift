@@ -10,14 +10,14 @@ final class OutboxTables {
   let connection: ModelConnection
   /// The time of the transaction.
   let date: Date
-  /// See ``OutboxSettings/removal``.
+  /// See ``OutboxSettings/onRemoval``.
   let removal: (@Sendable (OutboxEntry, OutboxOutcome, ModelTransaction) throws -> Void)?
   /// What is to be done after the commit.
   var changes = OutboxChanges()
 
   init(_ connection: ModelConnection, at date: Date, _ settings: OutboxSettings) {
     (self.connection, self.date) = (connection, date)
-    removal = settings.removal
+    removal = settings.onRemoval
   }
 }
 

@@ -39,12 +39,7 @@ public struct OutboxWrite: Sendable {
   /// answered. It is stored as it is; see ``attach(_:)``.
   public var payload: Data?
 
-  /// Creates a write.
-  ///
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - key: Identifies the thing that the write changes.
-  public init(_ request: Request, as key: OutboxKey) {
+  init(_ request: Request, as key: OutboxKey) {
     self.request = request
     self.key = key
   }

@@ -83,18 +83,6 @@ extension LiveResources {
     entry(resource, options, tags).held(in: self)
   }
 
-  /// Returns the live state of an endpoint's resource.
-  ///
-  /// - Parameters:
-  ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - options: How to keep it up to date; `nil` for ``options``.
-  ///   - tags: Names for a group of resources.
-  public func resource<E: Endpoint>(
-    _ endpoint: E, options: LiveOptions? = nil, tags: Set<LiveTag> = []
-  ) -> LiveResource<E.R> {
-    resource(endpoint.resource, options: options, tags: tags)
-  }
-
   /// Returns the states of a resource: the present one, and each that follows while the sequence is
   /// iterated.
   ///

@@ -105,9 +105,9 @@ extension SQLiteStore {
   /// Returns the number of rows that match a condition; 0 if there is no table yet.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
-  public func count<M: StoredModel>(_ type: M.Type, where condition: Condition<M>) async throws
-    -> Int
-  {
+  public func count<M: StoredModel>(
+    _ type: M.Type, where condition: Condition<M> = .all
+  ) async throws -> Int {
     try await readers.run { try $0.count(type, where: condition) }
   }
 }
@@ -128,20 +128,6 @@ extension SQLiteStore {
   @discardableResult
   public func upsert<M: StoredModel>(_ model: M) async throws -> Bool {
     try await upsert([model]) > 0
-  }
-
-  /// Inserts a row, or replaces the one that has the same first key except for some columns, which
-  /// keep the values that they have in the store.
-  ///
-  /// - Returns: Whether the row is new or has changed.
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`, also for a model
-  ///   without keys, and for a column that the model doesn't encode.
-  @discardableResult
-  public func upsert<M: StoredModel, V, each Other>(
-    _ model: M, keeping first: Column<M, V>, _ others: repeat Column<M, each Other>
-  ) async throws -> Bool {
-    let kept = first.names(with: repeat each others)
-    return try await write { try $0.write([model], .upsert(keeping: kept)) } > 0
   }
 
   /// Replaces the row that has the same first key. A row that doesn't exist isn't inserted, which
@@ -195,12 +181,5 @@ extension SQLiteStore {
     _ type: M.Type = M.self, where condition: Condition<M> = .all, order: Ordering<M>...
   ) async throws -> M? {
     try await select(Selection(where: condition, order: order, limit: 1)).first
-  }
-
-  /// Returns the number of rows of a model.
-  ///
-  /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
-  public func count<M: StoredModel>(_ type: M.Type) async throws -> Int {
-    try await count(type, where: .all)
   }
 }

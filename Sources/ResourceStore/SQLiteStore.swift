@@ -48,7 +48,7 @@ public final class SQLiteStore: Sendable {
       switch location {
       case .memory: writer
       case .file:
-        ConnectionPool(limit: settings.readers) {
+        ConnectionPool(limit: settings.maximumReaders) {
           try ModelConnection(location, settings.forReading)
         }
       }

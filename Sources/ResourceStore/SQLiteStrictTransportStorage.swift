@@ -152,6 +152,6 @@ extension Connection {
       """
       DELETE FROM \(hosts) WHERE list = ?1 AND host IN (
         SELECT host FROM \(hosts) WHERE list = ?1 ORDER BY expiration DESC LIMIT -1 OFFSET ?2)
-      """, [.text(list), .integer(Int64(StrictTransportSecurity.capacity))])
+      """, [.text(list), .integer(Int64(StrictTransportSecurity.maximumCount))])
   }
 }

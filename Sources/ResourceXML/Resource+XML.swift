@@ -3,17 +3,6 @@ public import ResourceLoading
 internal import ResourcePrimitives
 
 extension Resource where R: Decodable {
-  /// A `GET` of XML that is decoded into the value.
-  ///
-  /// - Parameters:
-  ///   - url: An absolute `http` or `https` URL.
-  ///   - path: The names from the root to the value, with dots between: `rss.channel`. Without one
-  ///     it is the root.
-  ///   - decoder: The decoder.
-  public init(xml url: URL, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
-    self.init(xml: Request(url: url), at: path, decoder: decoder)
-  }
-
   /// A request whose response is XML that is decoded into the value.
   ///
   /// The request asks for XML unless it has an `Accept` of its own. The charset of the response's
@@ -23,57 +12,21 @@ extension Resource where R: Decodable {
   ///
   /// - Parameters:
   ///   - request: The request to send.
+  ///   - type: The type of the value.
   ///   - path: The names from the root to the value, with dots between: `rss.channel`, or
   ///     `rss.channel.item` for an array of the elements that repeat. Without one it is the root.
-  ///   - decoder: The decoder.
-  public init(xml request: Request, at path: String? = nil, decoder: XMLDecoder = XMLDecoder()) {
-    var request = request
-    request.headers.imply(.accept, MediaType.acceptXML)
-    self.init(request, parsing: .proportional) { response in
-      try LowPriorityThread.run(reading: response.body.count) {
-        try response.decodeXML(R.self, at: path, by: decoder)
-      }
-    }
-  }
-
-  /// A request whose response is JSON or XML: the media type decides, or the first character of the
-  /// body if the media type is neither.
-  ///
-  /// - Parameters:
-  ///   - request: The request to send. It asks for either unless it has an `Accept` of its own.
-  ///   - json: The decoder for JSON; `nil` for the loader's. It is used on several threads at once:
-  ///     don't change it afterwards.
-  ///   - xml: The decoder for XML.
-  public init(
-    jsonOrXML request: Request, json: JSONDecoder? = nil, xml: XMLDecoder = XMLDecoder()
-  ) {
-    var request = request
-    let accept = "\(MediaType.json.rawValue), \(MediaType.acceptXML)"
-    request.headers.imply(.accept, accept)
-    let parsers = (
-      json: Resource(json: request, decoder: json).parser,
-      xml: Resource(xml: request, decoder: xml).parser
-    )
-    self.init(request, parsing: .proportional) { response in
-      try response.isXML ? parsers.xml(response) : parsers.json(response)
-    }
-  }
-}
-
-extension Resource where R: Decodable {
-  /// A request whose response is XML that is decoded into the value, as
-  /// ``init(xml:at:decoder:)-(Request,_,_)`` makes it.
-  ///
-  /// - Parameters:
-  ///   - request: The request to send.
-  ///   - type: The type of the value.
-  ///   - path: The names from the root to the value, with dots between. Without one it is the root.
   ///   - decoder: The decoder.
   public static func xml(
     _ request: Request, as type: R.Type = R.self, at path: String? = nil,
     decoder: XMLDecoder = XMLDecoder()
   ) -> Self {
-    Resource(xml: request, at: path, decoder: decoder)
+    var request = request
+    request.headers.imply(.accept, MediaType.acceptXML)
+    return Resource(request, parsing: .proportional) { response in
+      try LowPriorityThread.run(reading: response.body.count) {
+        try response.decodeXML(R.self, at: path, by: decoder)
+      }
+    }
   }
 
   /// A `GET` of XML that is decoded into the value.
@@ -88,6 +41,29 @@ extension Resource where R: Decodable {
     decoder: XMLDecoder = XMLDecoder()
   ) -> Self {
     .xml(Request(url: url), at: path, decoder: decoder)
+  }
+
+  /// A request whose response is JSON or XML: the media type decides, or the first character of the
+  /// body if the media type is neither.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send. It asks for either unless it has an `Accept` of its own.
+  ///   - json: The decoder for JSON; `nil` for the loader's. It is used on several threads at once:
+  ///     don't change it afterwards.
+  ///   - xml: The decoder for XML.
+  public static func jsonOrXML(
+    _ request: Request, json: JSONDecoder? = nil, xml: XMLDecoder = XMLDecoder()
+  ) -> Self {
+    var request = request
+    let accept = "\(MediaType.json.rawValue), \(MediaType.acceptXML)"
+    request.headers.imply(.accept, accept)
+    let parsers = (
+      json: Resource.json(request, decoder: json).parser,
+      xml: Resource.xml(request, decoder: xml).parser
+    )
+    return Resource(request, parsing: .proportional) { response in
+      try response.isXML ? parsers.xml(response) : parsers.json(response)
+    }
   }
 }
 

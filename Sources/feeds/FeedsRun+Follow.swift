@@ -6,8 +6,8 @@ import ResourceState
 extension FeedsRun {
   /// Reads feeds again and again, and lists new items as they appear, until the task is cancelled.
   ///
-  /// By live resources: each feed is a state that an interval and signals keep up to date, and that
-  /// tells of changes only.
+  /// Each feed is a live resource: a state that an interval and signals keep up to date, and whose
+  /// changes are reported.
   ///
   /// - Parameters:
   ///   - clock: Counts the time between readings.
@@ -19,38 +19,30 @@ extension FeedsRun {
     signals: AsyncStream<Void>, date: @Sendable () -> Date
   ) async throws {
     var options = LiveOptions()
-    options.freshness = .untilInvalidated
-    options.interval = arguments.pause
+    options.freshness = .duration(.zero)
+    options.interval = arguments.interval
     let live = LiveResources(loader, options: options, clock: clock)
-    let (states, telling) = AsyncStream.makeStream(of: (KeptFeed, LiveState<Feed>).self)
+    let (states, changes) = AsyncStream.makeStream(of: (KeptFeed, LiveState<Feed>).self)
     let observations = feeds.map { feed in
       live.observe(.feed(feed.url)) { state in
-        if !state.isLoading { telling.yield((feed, state)) }
+        if !state.isLoading { changes.yield((feed, state)) }
       }
     }
-    let reading = Task { for await _ in signals { live.invalidateAll() } }
-    defer {
-      reading.cancel()
-      for observation in observations { observation.cancel() }
-    }
-    let chosen = newest(of: feeds, limit: 100_000)
-    var listed = Set(try await library.items(chosen).map(\.overallIdentity))
+    defer { for observation in observations { observation.cancel() } }
+    live.reload(on: signals)
+    var listed = Set(try await library.items(of: feeds, limit: .max).map(\.overallIdentity))
     var failing: Set<URL> = []
     errors.line("Following \(feeds.count.counting("feed")). Ctrl-C ends it.")
     for await (feed, state) in states {
       if let error = state.error {
         // Once, until it can be read again.
-        if failing.insert(feed.url).inserted {
-          FailureList(output: errors).write(error, of: feed.name)
-        }
-        continue
+        if failing.insert(feed.url).inserted { errors.failure(error, of: feed.name) }
+      } else if let value = state.value {
+        failing.remove(feed.url)
+        _ = try await library.keep(value, from: feed.url, now: date())
+        let items = try await library.items(of: feeds, limit: .max)
+        try await list(items.filter { listed.insert($0.overallIdentity).inserted })
       }
-      failing.remove(feed.url)
-      guard let value = state.value else { continue }
-      _ = try await library.keep(value, from: feed.url, now: date())
-      let items = try await library.items(chosen)
-      try await write(items.filter { listed.insert($0.overallIdentity).inserted })
     }
-    try Task.checkCancellation()
   }
 }

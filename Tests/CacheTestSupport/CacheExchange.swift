@@ -28,7 +28,8 @@ package enum CacheExchange {
     arrived: Int = 0
   ) -> StoredResponse {
     let request = request ?? self.request()
-    let partition = CachePartition(request.headers, besides: request.options.secretNames)
+    let partition = CachePartition(
+      headers: request.headers, secretNames: request.options.secretNames)
     return StoredResponse(
       response(headers, status), to: request, under: CacheKey(url: url, partition: partition),
       requestDate: date(asked), responseDate: date(arrived))

@@ -16,7 +16,7 @@ private struct Profile: Decodable, Sendable {
 
 extension Resource where R == Profile {
   fileprivate static func profile(_ login: String) -> Self {
-    Resource(json: .get("/users/\(login)"))
+    .json(.get("/users/\(login)"))
   }
 }
 

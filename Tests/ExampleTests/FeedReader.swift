@@ -57,7 +57,7 @@ private struct FeedReader: Sendable {
   /// - Throws: `LoadError` where the server can't be reached; what was stored is there all the
   ///   same.
   func refresh(_ url: URL) async throws {
-    for try await document in client.values(of: Resource<Channel>(xml: url)) {
+    for try await document in client.values(of: Resource<Channel>.xml(url)) {
       try await keep(document.channel.item)
     }
   }

@@ -13,7 +13,7 @@ struct User: Decodable, Sendable {
 }
 
 extension Resource where R == User {
-  static func user(_ login: String) -> Self { Resource(json: .get("/users/\(login)")) }
+  static func user(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 }
 
 /// Loads somebody in each form.

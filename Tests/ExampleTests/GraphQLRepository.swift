@@ -27,7 +27,7 @@ private struct IssueRepository: Sendable {
 
   /// The open issues of a project, from a cursor on.
   func issues(of project: String, after cursor: String? = nil) async throws -> Issues {
-    let query = GraphQL(
+    let query = GraphQLOperation(
       """
       query ($project: String!, $after: String) {
         project(name: $project) {
@@ -57,7 +57,7 @@ private struct IssueRepository: Sendable {
   /// Closes an issue, and gives its title.
   func close(_ number: Int) async throws -> String {
     struct Closed: Decodable, Sendable { let title: String }
-    let mutation = GraphQL(
+    let mutation = GraphQLOperation(
       "mutation ($number: Int!) { closeIssue(number: $number) { title } }",
       variables: ["number": number])
     return try await client.load(
@@ -71,7 +71,7 @@ private struct IssueRepository: Sendable {
       struct Project: Decodable, Sendable { let stars: Int? }
       let project: Project?
     }
-    let query = GraphQL(
+    let query = GraphQLOperation(
       "query ($project: String!) { project(name: $project) { stars } }",
       variables: ["project": project])
     let response = try await client.load(

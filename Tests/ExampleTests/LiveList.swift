@@ -17,17 +17,17 @@ private struct Issue: Codable, Sendable, Equatable, Identifiable {
 
 extension Resource where R == [Issue] {
   fileprivate static func issues(of project: String) -> Self {
-    Resource(json: .get("/projects/\(project)/issues"))
+    .json(.get("/projects/\(project)/issues"))
   }
 
   fileprivate static func search(_ text: String) -> Self {
-    Resource(json: Request(.get, "/search", query: ["q": text]))
+    .json(Request(.get, "/search", query: ["q": text]))
   }
 }
 
 extension Resource where R == Issue {
   fileprivate static func createIssue(_ title: String, in project: String) -> Self {
-    Resource(json: Request.post("/projects/\(project)/issues").json(["title": title]))
+    .json(Request.post("/projects/\(project)/issues").json(["title": title]))
   }
 }
 

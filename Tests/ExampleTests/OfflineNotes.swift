@@ -43,9 +43,9 @@ private struct Notebook: Sendable {
   init(file: URL, client: Client) async throws {
     store = try await SQLiteStore(file: file)
     var settings = OutboxSettings()
-    settings.retry.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(50))
+    settings.retry.backoff = Backoff(base: .milliseconds(5), maximum: .milliseconds(50))
     // The server's answer and the end of the entry are one step.
-    settings.removal = { entry, outcome, transaction in
+    settings.onRemoval = { entry, outcome, transaction in
       guard case .answered(let response) = outcome, entry.method != .delete else { return }
       let saved = try JSONDecoder().decode(Saved.self, from: response.body)
       guard let sent = try entry.payload(as: Note.self),

@@ -51,7 +51,7 @@ private struct Dashboards: Sendable {
 
   /// The chores, with a second attempt where the first one fails.
   private func chores(of member: Member) -> Promise<[Chore]> {
-    Promise.retry(RetryPolicy(attempts: 2, backoff: .none)) { _ in
+    Promise.retry(RetryPolicy(maximumAttempts: 2, backoff: .none)) { _ in
       loader.promise(for: Resource<[Chore]>(json: .get("/members/\(member.login)/chores")))
     }
   }

@@ -27,8 +27,8 @@ private enum Accounts: Endpoint {
 
   var resource: Resource<Account> {
     switch self {
-    case .account(let login): Resource(json: .get("/users/\(login)"))
-    case .signedIn: Resource(json: .get("/user"))
+    case .account(let login): .json(.get("/users/\(login)"))
+    case .signedIn: .json(.get("/user"))
     }
   }
 }
@@ -41,8 +41,8 @@ private enum Repositories: Endpoint {
   var resource: Resource<[Repository]> {
     switch self {
     case .of(let login, let size):
-      Resource(json: Request.get("/users/\(login)/repos").query(["per_page": size]))
-    case .starred(let login): Resource(json: .get("/users/\(login)/starred"))
+      .json(Request.get("/users/\(login)/repos").query(["per_page": size]))
+    case .starred(let login): .json(.get("/users/\(login)/starred"))
     }
   }
 }
@@ -122,7 +122,8 @@ struct RouterExampleTests {
     }
 
     var names: [String] = []
-    for try await page in github.pages(of: Repositories.of("octocat", perPage: 1), by: .link) {
+    let first = Repositories.of("octocat", perPage: 1).resource
+    for try await page in github.pages(of: first, by: .link) {
       names += page.map(\.fullName)
     }
 
@@ -142,7 +143,7 @@ struct RouterExampleTests {
 
     #expect(error?.kind == .status)
     #expect(error?.serverMessage == "Not Found")
-    let own = error?.errorBody as? GitHubError
+    let own = error?.errorBody(as: GitHubError.self)
     #expect(own?.documentationUrl == URL(string: "https://docs.github.com/rest"))
     #expect(error?.description.contains("https://api.github.com/users/nobody") == true)
     #expect(transport.requests.count == 1)

@@ -231,49 +231,4 @@ import Testing
 
     #expect(try await task.value == 1)
   }
-
-  @Test(.timeLimit(.minutes(10)))
-  func `a cancelled task that waits for the outcome stays until it is there`() async {
-    let (promise, resolver) = Promise<Int>.pending()
-    let (waits, waitsResolver) = Promise<Void>.pending()
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      waitsResolver.fulfill()
-      return await promise.outcome()
-    }
-
-    task.cancel()
-    _ = await waits.outcome()
-    #expect(resolver.isPending)
-    resolver.fulfill(1)
-
-    #expect(await task.value.value == 1)
-  }
-
-  @Test(.timeLimit(.minutes(10)))
-  func `a task that waits for the outcome is told of a cancel`() async {
-    let (promise, resolver) = Promise<Int>.pending()
-    let task = Task { await promise.outcome() }
-
-    promise.cancel()
-
-    #expect(await task.value.error is CancellationError)
-    #expect(!resolver.isPending)
-  }
-
-  @Test(.timeLimit(.minutes(10)), arguments: 0..<50)
-  func `everybody who waits for the outcome gets it`(_ round: Int) async {
-    let (promise, resolver) = Promise<Int>.pending()
-
-    let sum = await withTaskGroup { group in
-      for _ in 0..<20 { group.addTask { await promise.outcome().value ?? 0 } }
-      group.addTask {
-        resolver.fulfill(round)
-        return 0
-      }
-      return await group.reduce(0, +)
-    }
-
-    #expect(sum == 20 * round)
-  }
 }

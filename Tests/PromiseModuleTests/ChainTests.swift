@@ -51,10 +51,10 @@ import Testing
     let screen = Screen()
 
     let shown = Promise { 1 }
-      .map(on: .mainActor) { screen.text = "\($0)" }
-      .then(on: .mainActor) { .fulfilled(screen.text) }
-      .done(on: .mainActor) { screen.text += $0 }
-      .finally(on: .mainActor) { screen.text += "!" }
+      .map(on: .main) { screen.text = "\($0)" }
+      .then(on: .main) { .fulfilled(screen.text) }
+      .done(on: .main) { screen.text += $0 }
+      .finally(on: .main) { screen.text += "!" }
     try await shown.get()
 
     #expect(screen.text == "11!")
@@ -66,19 +66,19 @@ import Testing
     let failed = Promise<Int>.rejected(Oops(number: 1))
 
     let recovered = [
-      failed.recover(on: .mainActor) { _ in
+      failed.recover(on: .main) { _ in
         screen.text += "a"
         return 1
       },
-      failed.recover(from: Oops.self, on: .mainActor) { error in
+      failed.recover(from: Oops.self, on: .main) { error in
         screen.text += "b"
         return error.number
       },
-      failed.recoverWith(on: .mainActor) { _ in
+      failed.recoverWith(on: .main) { _ in
         screen.text += "c"
         return .fulfilled(1)
       },
-      failed.recoverWith(from: Oops.self, on: .mainActor) { error in
+      failed.recoverWith(from: Oops.self, on: .main) { error in
         screen.text += "d"
         return .fulfilled(error.number)
       },
@@ -86,7 +86,7 @@ import Testing
     for promise in recovered { #expect(try await promise.get() == 1) }
     #expect(Set(screen.text) == ["a", "b", "c", "d"])
 
-    let retried = Promise.retry(RetryPolicy(backoff: .none), on: .mainActor) { attempt in
+    let retried = Promise.retry(RetryPolicy(backoff: .none), on: .main) { attempt in
       screen.text = "attempt \(attempt)"
       return attempt == 1 ? .rejected(Oops()) : .fulfilled(attempt)
     }
@@ -94,7 +94,7 @@ import Testing
     #expect(screen.text == "attempt 2")
 
     screen.text = ""
-    let mapped = Promise.map(0..<5, concurrency: 2, on: .mainActor) { number in
+    let mapped = Promise.map(0..<5, concurrency: 2, on: .main) { number in
       screen.text += "\(number)"
       return .fulfilled(number * 2)
     }

@@ -40,7 +40,7 @@ private func download(_ name: String) -> Promise<String> {
 }
 
 @MainActor private func show(_ article: Promise<String>, on screen: Screen) {
-  article.done(on: .mainActor) { screen.text = $0 }
+  article.done(on: .main) { screen.text = $0 }
 }
 
 private final class Worker: PromiseExecutor {
@@ -71,8 +71,6 @@ private final class Worker: PromiseExecutor {
     resolver.fulfill(42)
     let known = Promise.fulfilled(42)
     let failed = Promise<Int>.rejected(UserNotFound())
-
-    for try await size in download("log").map(\.count).values { print(size) }
 
     #expect(name == "Ada")
     #expect(answer.fulfilledValue == known.fulfilledValue)
@@ -108,7 +106,7 @@ private final class Worker: PromiseExecutor {
     try await stored.get()
     #expect(length.fulfilledValue == 7)
     #expect(try await text.map(on: Worker()) { $0 }.get() == "article")
-    try await text.done(on: .mainActor) { #expect(screen.text == $0) }.get()
+    try await text.done(on: .main) { #expect(screen.text == $0) }.get()
   }
 
   @Test func `a cancel goes up as far as nobody waits`() async {
@@ -124,7 +122,8 @@ private final class Worker: PromiseExecutor {
     let reader = Task { try await article.value }
     reader.cancel()
     await #expect(throws: CancellationError.self) { try await reader.value }
-    switch await article.outcome() {
+    let end = await Task { try await article.value }.result
+    switch end {
     case .success(let text): print(text)
     case .failure(let error): print("gone: \(error)")
     }
@@ -166,9 +165,9 @@ private final class Worker: PromiseExecutor {
 
     download("user")
       .map(\.count)
-      .finally(on: .mainActor) { screen.text = "" }
-      .done(on: .mainActor) { screen.text = "\($0)" }
-      .catch(on: .mainActor) { screen.text = "\($0)" }
+      .finally(on: .main) { screen.text = "" }
+      .done(on: .main) { screen.text = "\($0)" }
+      .catch(on: .main) { screen.text = "\($0)" }
 
     let text = download("log")
     text.observe { print($0) }
@@ -198,9 +197,9 @@ private final class Worker: PromiseExecutor {
     let later = Promise.delay(for: .seconds(2)).then { download("text") }
     let limited = download("text").timeout(after: .seconds(10))
     let policy = RetryPolicy(
-      attempts: 5,
-      backoff: Backoff(base: .milliseconds(200), factor: 2, cap: .seconds(5)),
-      totalTime: .seconds(30),
+      maximumAttempts: 5,
+      backoff: Backoff(base: .milliseconds(200), factor: 2, maximum: .seconds(5)),
+      maximumTime: .seconds(30),
       isRetryable: { !($0 is UserNotFound) })
     let text = Promise.retry(policy) { attempt in download("text, attempt \(attempt)") }
 

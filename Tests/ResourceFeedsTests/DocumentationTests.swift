@@ -14,7 +14,7 @@ struct DocumentationTests {
   @Test func `the sample of the landing page loads a feed`() async throws {
     client.stub("/feed", .json(#"{"title": "T", "items": [{"id": "1"}]}"#))
 
-    let resource = Resource<Feed>(feed: url)
+    let resource = Resource<Feed>.feed(url)
 
     let feed = try await client.load(resource)
     for item in feed.items {
@@ -40,7 +40,7 @@ struct DocumentationTests {
     let text = newest?.content?.plainText
 
     var options = PagingOptions()
-    options.limit = 5
+    options.maximumPages = 5
     var whole: Feed?
     for try await page in client.pages(of: .feed(url), by: .nextPage, options: options) {
       whole = whole?.followed(by: page) ?? page

@@ -40,7 +40,8 @@ struct DocumentationTests {
     let tag = Resource(request) { response in response.headers[.eTag] }
 
     #expect(try await URLSession.shared.load(users).map(\.login) == [#"{"text":"Hello"}"#])
-    #expect(maybe.url == text.url && nothing.url == tag.url && size.url != tag.url)
+    #expect(maybe.request.url == text.request.url && nothing.request.url == tag.request.url)
+    #expect(size.request.url != tag.request.url)
   }
 
   @Test func `queries and parameters`() {
@@ -98,7 +99,7 @@ struct DocumentationTests {
 
   @Test func `results of operations`() {
     struct Root: Decodable { var user: User? }
-    let operation = GraphQL("{ user { login } }")
+    let operation = GraphQLOperation("{ user { login } }")
 
     let whole = Resource<User>.graphQL(operation, to: .post("graphql"), at: "user")
     let partial = Resource<GraphQLResponse<Root>>.graphQL(operation, to: .post("graphql"))
@@ -123,7 +124,7 @@ struct DocumentationTests {
     _ = (byHeader, byCursor, byNumber, byOffset)
 
     var options = PagingOptions()
-    options.limit = 10
+    options.maximumPages = 10
     let few = github.pages(of: .users, by: .link, options: options)
     for try await page in few { #expect(page.isEmpty) }
   }
@@ -138,7 +139,7 @@ struct DocumentationTests {
   }
 
   @Test func `operations`() {
-    let operation = GraphQL(
+    let operation = GraphQLOperation(
       "query ($login: String!, $first: Int) { user(login: $login) { login } }",
       variables: ["login": "octocat", "first": 3])
     let user = Resource<User>.graphQL(operation, to: .post("graphql"), at: "user")
@@ -195,7 +196,7 @@ struct DocumentationTests {
     let session = URLSession.shared
     let user = Resource<User>(json: server.url("/users/octocat"))
     @Sendable func repositories(of user: User) -> Resource<[String]> {
-      Resource(json: server.url("/repositories"))
+      .json(server.url("/repositories"))
     }
 
     let printed =
@@ -218,12 +219,20 @@ struct DocumentationTests {
     #expect(user.login == "octocat")
   }
 
+  @Test func `a URL and a parser`() throws {
+    let server = try makeServer()
+    defer { server.stop() }
+    let url = server.url("/users/octocat")
+
+    URLSession.shared.load(url, parser: { data in data.count }) { result in print(result) }
+  }
+
   @Test func `batches`() async {
     let loader = StubLoader()
     loader.stub("*", .json("{}"))
     let feeds = [Resource.text(.get("/1")), .text(.get("/2"))]
 
-    for await (index, result) in loader.loadAll(feeds, concurrently: 4) {
+    for await (index, result) in loader.loadAll(feeds, maximumConcurrency: 4) {
       print(index, result)
     }
 

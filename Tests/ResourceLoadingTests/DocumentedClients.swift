@@ -83,7 +83,9 @@ func explain(_ github: Client) async throws {
 
 func makeRetryingClient(_ url: URL) -> Client {
   let client = Client(baseURL: url) {
-    $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+    $0.middleware = [
+      RetryMiddleware(RetryPolicy(maximumAttempts: 5, backoff: Backoff(base: .seconds(1))))
+    ]
   }
   return client
 }
@@ -94,7 +96,7 @@ struct Grant: Decodable, Sendable {
 }
 
 extension Resource where R == Grant {
-  static func renewal(of expired: BearerToken?) -> Self { Resource(json: .post("/token")) }
+  static func renewal(of expired: BearerToken?) -> Self { .json(.post("/token")) }
 }
 
 func makeAuthenticatedClient(_ url: URL, stored: BearerToken?) -> Client {

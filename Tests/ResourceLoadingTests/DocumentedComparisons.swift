@@ -12,12 +12,12 @@ private struct Answer: Decodable, Sendable { let login: String }
 // enum Hub { case account(String), followers(String) }
 // extension Hub: TargetType { var baseURL … var path … var method … var task … var headers … }
 extension Resource where R == User {
-  static func account(_ login: String) -> Self { Resource(json: .get("/users/\(login)")) }
+  static func account(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 }
 
 extension Resource where R == [User] {
   static func followers(of login: String) -> Self {
-    Resource(json: .get("/users/\(login)/followers"))
+    .json(.get("/users/\(login)/followers"))
   }
 }
 

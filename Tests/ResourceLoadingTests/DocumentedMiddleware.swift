@@ -16,7 +16,7 @@ func makeCoalescingClient(_ url: URL, authentication: BearerAuthentication) -> C
 
 func makeLimitedClient(_ url: URL) -> Client {
   let client = Client(baseURL: url) {
-    $0.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(perHost: 4)]
+    $0.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(maximumRequestsPerHost: 4)]
   }
   return client
 }
@@ -51,7 +51,7 @@ func makeFullClient(_ url: URL, token: BearerToken) -> Client {
       RetryMiddleware(),  // each attempt begins behind this
       BearerAuthentication(token: token),  // each attempt has a good token
       RateLimitMiddleware(100, per: .seconds(60)),  // each attempt counts
-      ConcurrencyLimitMiddleware(perHost: 4),  // innermost: no slot is held while waiting
+      ConcurrencyLimitMiddleware(maximumRequestsPerHost: 4),  // innermost: no turn is held
     ]
     $0.options.timeout = .seconds(30)
   }

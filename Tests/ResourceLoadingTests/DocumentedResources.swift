@@ -88,7 +88,7 @@ func order(from url: URL) async throws {
   do {
     try await shop.load(.void(.post("/orders")))
   } catch let error as LoadError {
-    guard let refusal = error.errorBody as? Refusal else { throw error }
+    guard let refusal = error.errorBody(as: Refusal.self) else { throw error }
     print("The shop refuses: \(refusal.code)")
   }
 }
@@ -123,9 +123,9 @@ final class Screen {
 
 func loadResponses(_ client: Client) async throws {
   let loaded = try await client.response(for: .member("octocat"))
-  print(loaded.value.login, loaded.status, loaded.headers[.eTag] ?? "", loaded.source)
+  print(loaded.value.login, loaded.response.status, loaded.response.source)
 
   let member = Resource.member("octocat").withResponse
   client.load(member) { result in print(result) }
-  client.promise(for: member).map(\.status).done { print($0) }
+  client.promise(for: member).map(\.response.status).done { print($0) }
 }

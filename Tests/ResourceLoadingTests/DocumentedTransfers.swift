@@ -9,7 +9,7 @@ func loadManual(_ client: Client, to file: URL) async throws {
   let manual = Resource.download(.get("/manual.pdf"), to: file, resuming: true)
     .onProgress { print($0.fraction ?? 0) }
   let download = try await client.load(manual)
-  print(download.size, download.resumedAt)
+  print(download.size, download.resumedSize)
 }
 
 func sendBackup(_ client: Client, chunks: @escaping @Sendable () -> AsyncStream<Data>) async throws

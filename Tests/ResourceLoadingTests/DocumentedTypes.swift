@@ -22,13 +22,13 @@ enum GitHub: Endpoint {
 
   var resource: Resource<User> {
     switch self {
-    case .user(let login): Resource(json: .get("/users/\(login)"))
+    case .user(let login): .json(.get("/users/\(login)"))
     }
   }
 }
 
 extension Resource where R == [User] {
-  static var users: Self { Resource(json: .get("/users")) }
+  static var users: Self { .json(.get("/users")) }
 }
 
 struct Ticket: Decodable, Sendable { let title: String }
@@ -38,6 +38,6 @@ struct OpenTickets: Endpoint {
   var filter: Filter
 
   var resource: Resource<[Ticket]> {
-    Resource(json: Request.get("/tickets").query(["state": "open"]).query(encoding: filter))
+    .json(Request.get("/tickets").query(["state": "open"]).query(encoding: filter))
   }
 }

@@ -41,7 +41,7 @@ struct EndpointTests {
   @Test func `an absolute URL stays where it is`() throws {
     let url = try #require(URL(string: "http://other.example/x"))
 
-    #expect(Service.absolute(url).resource.url == url)
+    #expect(Service.absolute(url).resource.request.url == url)
   }
 
   @Test(arguments: ["../x", "/a/../../x"])

@@ -20,7 +20,8 @@ struct OutboxDiskTests {
       guard let disk = SmallDisk() else { return }
       var fixture = try OutboxFixture()
       if withHook {
-        fixture.settings.removal = { _, _, transaction in try transaction.insert(Item.numbered(1)) }
+        fixture.settings.onRemoval = { _, _, transaction in try transaction.insert(Item.numbered(1))
+        }
       }
       let gate = Gate()
       fixture.transport.stub("*", .json("{}").waiting(for: gate))

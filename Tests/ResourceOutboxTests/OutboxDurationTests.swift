@@ -17,9 +17,10 @@ struct OutboxDurationTests {
 
   typealias Setting = @Sendable (inout OutboxSettings, Duration) -> Void
   private static let settings: [String: Setting] = [
-    "base": { $0.retry.backoff.base = $1 }, "cap": { $0.retry.backoff.cap = $1 },
-    "both": { $0.retry.backoff = Backoff(base: $1, cap: $1) },
-    "totalTime": { $0.retry.totalTime = $1 }, "maximumRetryAfter": { $0.maximumRetryAfter = $1 },
+    "base": { $0.retry.backoff.base = $1 }, "cap": { $0.retry.backoff.maximum = $1 },
+    "both": { $0.retry.backoff = Backoff(base: $1, maximum: $1) },
+    "maximumTime": { $0.retry.maximumTime = $1 },
+    "maximumRetryAfter": { $0.maximumRetryAfter = $1 },
     "maximumAge": { $0.maximumAge = $1 }, "placeholderLifetime": { $0.placeholderLifetime = $1 },
     "checkInterval": { $0.checkInterval = $1 },
   ]

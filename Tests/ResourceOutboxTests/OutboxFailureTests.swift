@@ -32,7 +32,7 @@ struct OutboxFailureTests {
     await store.close()
     await #expect(throws: LoadError.self) { try await receipt.answer() }
 
-    fixture.settings.network = AsyncStream<Bool> { continuation in
+    fixture.settings.networkAvailability = AsyncStream<Bool> { continuation in
       continuation.yield(false)
       continuation.yield(true)
     }
@@ -86,7 +86,7 @@ struct OutboxFailureTests {
     var fixture = try OutboxFixture()
     let asked = Mutex(0)
     if let answer {
-      fixture.settings.delivery = { entry in
+      fixture.settings.checkDelivery = { entry in
         asked.withLock { $0 += 1 }
         return answer.delivery
       }
@@ -173,7 +173,7 @@ struct OutboxFailureTests {
     var fixture = try OutboxFixture()
     let (isOffline, isOnline) = (Gate(), Gate())
     let signals = Mutex(0)
-    fixture.settings.network = AsyncStream<Bool>(unfolding: {
+    fixture.settings.networkAvailability = AsyncStream<Bool>(unfolding: {
       // Whoever asks for the next signal has taken the one before.
       let number = signals.withLock { count in
         count += 1
@@ -205,7 +205,7 @@ struct OutboxFailureTests {
   {
     struct Refusal: Error {}
     var fixture = try OutboxFixture()
-    fixture.settings.removal = { _, _, _ in throw Refusal() }
+    fixture.settings.onRemoval = { _, _, _ in throw Refusal() }
     let (_, outbox) = try await fixture.open()
     try await outbox.pause()
     try await outbox.add(.post("/notes"), as: "1")
@@ -222,7 +222,7 @@ struct OutboxFailureTests {
     fixture.settings.maximumAge = .seconds(3600)
     fixture.settings.checkInterval = .seconds(600)
     let gaveUp = Mutex<[String]>([])
-    fixture.settings.removal = { entry, outcome, _ in
+    fixture.settings.onRemoval = { entry, outcome, _ in
       guard case .givenUp(let error) = outcome else { return }
       gaveUp.withLock { $0.append("\(entry.key): \(error.kind)") }
     }

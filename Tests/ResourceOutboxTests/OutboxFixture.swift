@@ -17,7 +17,7 @@ struct OutboxFixture {
 
   init() throws {
     database = try Database()
-    settings.retry.backoff = Backoff(base: .seconds(1), cap: .seconds(60), jitter: .none)
+    settings.retry.backoff = Backoff(base: .seconds(1), maximum: .seconds(60), jitter: .none)
     settings.checkInterval = nil
   }
 

@@ -95,7 +95,7 @@ struct OutboxKillTests {
   private static func outbox(in store: SQLiteStore, port: Int) async throws -> Outbox {
     var settings = OutboxSettings()
     settings.serverHonoursIdempotencyKeys = true
-    settings.retry.backoff = Backoff(base: .milliseconds(2), cap: .milliseconds(20))
+    settings.retry.backoff = Backoff(base: .milliseconds(2), maximum: .milliseconds(20))
     settings.budget = nil
     settings.checkInterval = .milliseconds(20)
     let client = Client(baseURL: URL(string: "http://127.0.0.1:\(port)")!) {

@@ -73,9 +73,9 @@ struct OutboxOrderTests {
       for number in 0..<60 {
         let key = Int.random(in: 0..<8, using: &generator)
         let after = Set((0..<2).map { _ in Int.random(in: 0..<8, using: &generator) })
-        var write = OutboxWrite(.put("/\(number)"), as: "\(key)")
-        write.after = after.map { "\($0)" }
-        let receipt = try await outbox.add(write)
+        let receipt = try await outbox.add(.put("/\(number)"), as: "\(key)") {
+          $0.after = after.map { "\($0)" }
+        }
         if number % 7 == 6 { try await outbox.drop(#require(receipt.id)) }
         added.append((key, number % 7 == 6 ? [] : after))
       }

@@ -79,7 +79,7 @@ struct OutboxRaceTests {
   @Test func `what is found out after the user's decision changes nothing`() async throws {
     var fixture = try OutboxFixture()
     let (isAsked, isTold, isAnswered) = (Gate(), Gate(), Gate())
-    fixture.settings.delivery = { _ in
+    fixture.settings.checkDelivery = { _ in
       isAsked.open()
       try? await isTold.opened()
       return .notReceived
@@ -106,7 +106,7 @@ struct OutboxRaceTests {
     var fixture = try OutboxFixture()
     let outbox = Mutex<Outbox?>(nil)
     let added = Mutex<OutboxReceipt?>(nil)
-    fixture.settings.removal = { _, _, transaction in
+    fixture.settings.onRemoval = { _, _, transaction in
       let receipt = try outbox.withLock(\.self)?.add(.put("/b"), as: "b", in: transaction)
       added.withLock { $0 = receipt }
       throw Refusal()

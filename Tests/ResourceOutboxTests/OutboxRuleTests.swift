@@ -17,7 +17,8 @@ struct OutboxRuleTests {
   private let rule = OutboxRule(
     retry: RetryRule(
       policy: RetryPolicy(
-        attempts: 5, backoff: Backoff(base: .seconds(1), cap: .seconds(8), jitter: .none)),
+        maximumAttempts: 5, backoff: Backoff(base: .seconds(1), maximum: .seconds(8), jitter: .none)
+      ),
       statuses: RetryMiddleware.transientStatuses, maximumRetryAfter: .seconds(100)))
 
   private func step(
@@ -115,7 +116,7 @@ struct OutboxRuleTests {
   @Test func `an error is the same after it was stored`() {
     var error = status(422, retryAfter: "5")
     error.advice = "Try"
-    error.request = "curl …"
+    error.curlCommand = "curl …"
     error.serverMessage = "too long"
     error.parsing = .init(path: "a.b", expectedType: "Int", line: 1, column: 2, snippet: "x")
     error.attempts = [.init(method: .post, url: "u", outcome: "422")]

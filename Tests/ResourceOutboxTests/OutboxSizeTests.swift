@@ -22,7 +22,7 @@ struct OutboxSizeTests {
   {
     var fixture = try OutboxFixture()
     fixture.settings.maximumAge = .seconds(86_400)
-    fixture.settings.delivery = { _ in .notReceived }
+    fixture.settings.checkDelivery = { _ in .notReceived }
     fixture.transport.stub("*", .json(#"{"id": 1}"#))
     let (store, outbox) = try await fixture.open()
     try await outbox.pause()

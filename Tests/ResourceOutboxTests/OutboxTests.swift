@@ -117,7 +117,7 @@ struct OutboxTests {
 
   @Test func `the models change in the transaction that removes an answered entry`() async throws {
     var fixture = try OutboxFixture()
-    fixture.settings.removal = { entry, outcome, transaction in
+    fixture.settings.onRemoval = { entry, outcome, transaction in
       guard case .answered(let response) = outcome else { return }
       let title = String(decoding: response.body, as: UTF8.self)
       try transaction.upsert(Item(id: entry.key.rawValue, title: title))

@@ -16,27 +16,27 @@ struct User: Codable, Sendable, Equatable { let login: String }
 
 extension Resource where R == [Issue] {
   static func issues(of project: String) -> Self {
-    Resource(json: .get("/projects/\(project)/issues"))
+    .json(.get("/projects/\(project)/issues"))
   }
 
   static func search(_ text: String) -> Self {
-    Resource(json: Request(.get, "/search", query: ["q": text]))
+    .json(Request(.get, "/search", query: ["q": text]))
   }
 }
 
 extension Resource where R == Issue {
   static func createIssue(_ title: String) -> Self {
-    Resource(json: Request.post("/issues").json(["title": title]))
+    .json(Request.post("/issues").json(["title": title]))
   }
 }
 
 extension Resource where R == User {
-  static func user(_ login: String) -> Self { Resource(json: .get("/users/\(login)")) }
+  static func user(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 }
 
 extension Resource where R == [String] {
   static func repositories(of login: String) -> Self {
-    Resource(json: .get("/users/\(login)/repos"))
+    .json(.get("/users/\(login)/repos"))
   }
 }
 
@@ -167,7 +167,7 @@ struct DocumentationTests {
   @Test func `pages`() async {
     func show(_ count: Int) { #expect(count == 1) }
 
-    let issues = live.pages(of: .issues(of: "swift"), by: .link, limit: 20)
+    let issues = live.pages(of: .issues(of: "swift"), by: .link, maximumPages: 20)
     await issues.loadNext()
     show(issues.elements.count)
   }

@@ -17,13 +17,13 @@ struct KeptPartsTests {
     let client = Client(baseURL: URL(string: "https://api.example.org")) {
       $0.transport = transport
     }
-    let resource = Resource.a.errorBody([String: Int].self)
+    let resource = Resource.a.errorBody(.json([String: Int].self))
 
     let error = await #expect(throws: LoadError.self) {
       try await LiveResources(client).promise(of: resource).value
     }
 
-    #expect(error?.errorBody as? [String: Int] == ["code": 7])
+    #expect(error?.errorBody(as: [String: Int].self) == ["code": 7])
   }
 
   @Test func `a loader of samples fulfils live resources with their samples`() async throws {

@@ -68,7 +68,7 @@ struct DocumentedCaching {
     let shown = Counter()
     func show(_ feed: String) { shown.next() }
 
-    let failures = await client.prefetch(feeds, concurrently: 4)
+    let failures = await client.prefetch(feeds, maximumConcurrency: 4)
     for try await feed in client.values(of: resource) { show(feed) }
 
     let dated = Resource(.get("/news")) { response in

@@ -63,9 +63,10 @@ struct SQLiteStoreTests {
 
     let changed = try await store.upsert(fresh, keeping: Item.isRead, Item.score)
     let again = try await store.upsert(fresh, keeping: Item.isRead, Item.score)
-    let one = try await store.upsert(Item(id: "3", title: "added", score: 5), keeping: Item.isRead)
+    let one = try await store.upsert(
+      [Item(id: "3", title: "added", score: 5)], keeping: Item.isRead)
 
-    #expect(changed == 2 && again == 0 && one)
+    #expect(changed == 2 && again == 0 && one == 1)
     #expect(
       try await store.select(order: Item.id.ascending) == [
         Item(id: "1", title: "new", isRead: true, score: 7),

@@ -142,7 +142,7 @@ struct StrictTransportStorageTests {
 
   @Test func `of too many those go that cease soonest`() async throws {
     let database = try Database()
-    let count = StrictTransportSecurity.capacity
+    let count = StrictTransportSecurity.maximumCount
     for part in 0..<2 {
       let storage = SQLiteStrictTransportStorage(file: database.file)
       let known = try await storage.read()

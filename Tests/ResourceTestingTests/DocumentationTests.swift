@@ -366,7 +366,7 @@ extension DocumentationTests {
       let client = Client(baseURL: URL(string: "https://api.example.org")!) {
         $0.transport = network
         $0.clock = network.clock
-        $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 10))]
+        $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 10))]
       }
       return try await client.load(.text(.get("/users/1")))
     }
@@ -393,7 +393,7 @@ extension DocumentationTests {
 
   @Test func `conditions of a network`() async throws {
     let network = SimulatedNetwork(seed: 1)
-    let policy = RetryPolicy(attempts: 4)
+    let policy = RetryPolicy(maximumAttempts: 4)
     let retry = RetryMiddleware(policy, using: SeededGenerator(seed: network.seed))
     var conditions = NetworkConditions(latency: .milliseconds(300)...(.seconds(1)))
     conditions.bytesPerSecond = 20_000

@@ -10,7 +10,7 @@ import Testing
 struct User: Codable, Sendable, Equatable { let login: String }
 
 extension Resource where R == User {
-  static func user(_ login: String) -> Self { Resource(json: .get("/users/\(login)")) }
+  static func user(_ login: String) -> Self { .json(.get("/users/\(login)")) }
 }
 
 final class DistributedTracing: SpanRecorder, Injector {

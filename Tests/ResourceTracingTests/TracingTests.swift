@@ -78,7 +78,7 @@ struct TracingTests {
       LoopbackRoute("GET /flaky", .status(503), cut, .json("1"))
     }
     defer { server.stop() }
-    let policy = RetryPolicy(attempts: 3, backoff: Backoff(base: .zero))
+    let policy = RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: .zero))
     let client = client(server, RetryMiddleware(policy))
 
     _ = try await client.load(.text(.get("/flaky")))

@@ -13,7 +13,7 @@ struct DocumentationTests {
       var link: URL?
     }
 
-    let entries = Resource<[Entry]>(xml: .get("/feed"), at: "rss.channel.item")
+    let entries = Resource<[Entry]>.xml(.get("/feed"), at: "rss.channel.item")
 
     let url = try #require(URL(string: "https://example.org/feed"))
     let body = Data("<rss><channel><item><title>t</title></item></channel></rss>".utf8)

@@ -47,7 +47,7 @@ struct SecretErrorTests {
   func `a value that doesn't fit isn't shown if it is a secret`(_ document: String) throws {
     let body = Data(document.utf8)
     let url = try #require(URL(string: "https://example.org/"))
-    let resource = Resource<Login>(xml: .get(url))
+    let resource = Resource<Login>.xml(.get(url))
 
     let decoding = #expect(throws: DecodingError.self) {
       try XMLDecoder().decode(Login.self, from: body)

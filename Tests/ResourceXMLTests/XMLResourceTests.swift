@@ -32,8 +32,8 @@ struct XMLResourceTests {
   @Test func `XML is decoded into the value, from a path if there is one`() throws {
     let url = try #require(URL(string: "https://example.org/e"))
     let body = "<l><e><title>a</title><count>1</count></e><e title='b' count='2'/></l>".utf8
-    let all = Resource<[Entry]>(xml: url, at: "l.e")
-    let first = Resource<Entry>(xml: .get("/e"), at: "l.e")
+    let all = Resource<[Entry]>.xml(url, at: "l.e")
+    let first = Resource<Entry>.xml(.get("/e"), at: "l.e")
 
     #expect(try all.parser(response(body)).map(\.title) == ["a", "b"])
     #expect(try first.parser(response(body)) == Entry(title: "a", count: 1))
@@ -53,7 +53,7 @@ struct XMLResourceTests {
   }
 
   @Test func `the charset of the media type counts`() throws {
-    let resource = Resource<String>(xml: .get("/"))
+    let resource = Resource<String>.xml(.get("/"))
     let body = Array("<a>".utf8) + [0xE4] + Array("</a>".utf8)
 
     #expect(try resource.parser(response(body, type: "text/xml; charset=\"ISO-8859-1\"")) == "ä")
@@ -74,7 +74,7 @@ struct XMLResourceTests {
   )
     throws
   {
-    let resource = Resource<Entry>(jsonOrXML: .get("/"))
+    let resource = Resource<Entry>.jsonOrXML(.get("/"))
 
     #expect(try resource.parser(response(body.utf8, type: type)) == Entry(title: "t", count: 1))
     #expect(
@@ -87,7 +87,7 @@ struct XMLResourceTests {
       <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>
       <faultcode>s:Client</faultcode><faultstring>no such item</faultstring></s:Fault></s:Body></s:Envelope>
       """
-    let resource = Resource<Entry>(xml: .post("/soap"))
+    let resource = Resource<Entry>.xml(.post("/soap"))
       .errorBody(.xml(Fault.self, at: "Envelope.Body.Fault"))
       .sample(text, as: "text/xml", status: 500)
 
@@ -95,20 +95,20 @@ struct XMLResourceTests {
 
     #expect(error?.kind == .status)
     #expect(
-      error?.errorBody as? Fault == Fault(faultcode: "s:Client", faultstring: "no such item"))
+      error?.errorBody(as: Fault.self) == Fault(faultcode: "s:Client", faultstring: "no such item"))
   }
 
   @Test func `JSON in place of XML is decoded by the decoder of the loader`() async throws {
     struct Note: Decodable, Sendable { var firstLine: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let resource = Resource<Note>(jsonOrXML: .get("/")).sample(#"{"first_line": "Hello"}"#)
+    let resource = Resource<Note>.jsonOrXML(.get("/")).sample(#"{"first_line": "Hello"}"#)
 
     #expect(try await SampleLoader(decoder: decoder).load(resource).firstLine == "Hello")
   }
 
   @Test func `a value of another type is a parsing error with path, line and column`() throws {
-    let resource = Resource<[Entry]>(xml: .get("/"), at: "l.e")
+    let resource = Resource<[Entry]>.xml(.get("/"), at: "l.e")
 
     let error = error {
       _ = try resource.parser(
@@ -124,7 +124,7 @@ struct XMLResourceTests {
   }
 
   @Test func `a missing key and a broken document are parsing errors`() throws {
-    let resource = Resource<Entry>(xml: .get("/"))
+    let resource = Resource<Entry>.xml(.get("/"))
 
     let missing = error { _ = try resource.parser(response("<e title='a'/>".utf8)) }
     let broken = error { _ = try resource.parser(response("<e>\n</f>".utf8)) }
@@ -141,7 +141,7 @@ struct XMLResourceTests {
   }
 
   @Test func `no body is nil for an optional`() throws {
-    let resource = Resource<Entry?>(xml: .get("/"))
+    let resource = Resource<Entry?>.xml(.get("/"))
 
     #expect(try resource.parser(response([], status: Status(rawValue: 204))) == nil)
     #expect(

@@ -28,8 +28,8 @@ private final class FilledCache: Sendable {
     self.count = count
     let storage: any ResponseStorage =
       isInMemory
-      ? MemoryResponseStorage(maximumSize: 1 << 30)
-      : SQLiteResponseStorage(file: file.url, maximumSize: 1 << 30)
+      ? MemoryResponseStorage.memory(maximumSize: 1 << 30)
+      : SQLiteResponseStorage.sqlite(file.url, maximumSize: 1 << 30)
     let client = Client {
       $0.middleware = [HTTPCache(storage)]
       $0.options.cachePolicy = .cacheOnly

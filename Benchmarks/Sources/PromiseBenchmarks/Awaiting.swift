@@ -27,33 +27,26 @@ private func registerAwaitingResolved() {
   }
 }
 
-/// Either beside a continuation that can do the same: be cancelled with its task, or not.
+/// Beside a continuation that is cancelled with its task, as ours is, and one that isn't.
 private func registerAwaitingPending() {
-  registerOurs(.awaitPending) { for one in $0 { blackHole(await one.outcome()) } }
-  registerOurs(.awaitPendingCancellably) {
-    for one in $0 { blackHole(try? await one.get()) }
-  }
-  for row in [Row.awaitPending, .awaitPendingCancellably] {
-    row.register(.continuation) { count in
-      let slot = Slot()
-      TurnExecutor().run(waking: slot.resume) {
-        for _ in 0..<count { blackHole(try? await slot.wait()) }
-      }
+  registerOurs()
+  Row.awaitPending.register(.continuation) { count in
+    let slot = Slot()
+    TurnExecutor().run(waking: slot.resume) {
+      for _ in 0..<count { blackHole(try? await slot.wait()) }
     }
-    row.register(.cancellable) { count in
-      let slot = Slot()
-      TurnExecutor().run(waking: slot.resume) {
-        for _ in 0..<count { blackHole(try? await slot.waitCancellably()) }
-      }
+  }
+  Row.awaitPending.register(.cancellable) { count in
+    let slot = Slot()
+    TurnExecutor().run(waking: slot.resume) {
+      for _ in 0..<count { blackHole(try? await slot.waitCancellably()) }
     }
   }
 }
 
-private func registerOurs(
-  _ row: Row, _ wait: @escaping @Sendable ([Promise<Int>]) async -> Void
-) {
-  row.register(.ours) {
-    let made = (0..<row.operations).map { _ in makePromise() }
+private func registerOurs() {
+  Row.awaitPending.register(.ours) {
+    let made = (0..<Row.awaitPending.operations).map { _ in makePromise() }
     return (promises: made.map(\.promise), resolvers: made.map(\.resolver))
   } _: { _, made in
     let promises = made.promises
@@ -61,7 +54,7 @@ private func registerOurs(
     TurnExecutor().run {
       if let next = pending.next() { resolve(next, 1) }
     } _: {
-      await wait(promises)
+      for one in promises { blackHole(try? await one.get()) }
     }
   }
 }

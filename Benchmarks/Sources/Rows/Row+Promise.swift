@@ -23,8 +23,6 @@ extension Row {
   public static let awaitResolved = Row(
     "await-resolved", operations: 10_000, goals: [.task: 1.0])
   public static let awaitPending = Row(
-    "await-pending-outcome", operations: 1_000)
-  public static let awaitPendingCancellably = Row(
     "await-pending", operations: 1_000, goals: [.cancellable: 1.2])
   public static let awaitMade = Row("make-await-resolve", operations: 10_000)
 
@@ -37,7 +35,6 @@ extension Row {
   private static let promiseTimes = [
     createInline, createDefault, map10, map1000, mapMillion, mapDefault10,
     mapDefault1000,
-    all100, all1000, all10000, awaitResolved, awaitPending,
-    awaitPendingCancellably, awaitMade, hop,
+    all100, all1000, all10000, awaitResolved, awaitPending, awaitMade, hop,
   ]
 }

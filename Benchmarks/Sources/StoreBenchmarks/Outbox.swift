@@ -28,13 +28,14 @@ private struct OurOutbox: Sendable {
   }
 
   func add(_ count: Int) async throws {
-    for number in 0..<count { try await outbox.add(Self.write(number)) }
+    for number in 0..<count { try await outbox.add(Self.request(number), as: Self.key(number)) }
   }
 
-  private static func write(_ number: Int) -> OutboxWrite {
-    OutboxWrite(
-      .put("/notes/\(number)").json(Change(number: number)), as: "note \(number % 20_000)")
+  private static func request(_ number: Int) -> Request {
+    .put("/notes/\(number)").json(Change(number: number))
   }
+
+  private static func key(_ number: Int) -> OutboxKey { "note \(number % 20_000)" }
 
   func close() async {
     await outbox.close()
@@ -45,7 +46,9 @@ private struct OurOutbox: Sendable {
   static func file(of count: Int) async throws -> TemporaryDatabase {
     let made = try await OurOutbox(TemporaryDatabase())
     try await made.store.transaction { transaction in
-      for number in 0..<count { try made.outbox.add(write(number), in: transaction) }
+      for number in 0..<count {
+        try made.outbox.add(request(number), as: key(number), in: transaction)
+      }
     }
     await made.close()
     return made.file

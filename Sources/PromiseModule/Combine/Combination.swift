@@ -62,10 +62,7 @@ public struct AggregateError: Error, Sendable {
   /// were no inputs of which one could have been fulfilled.
   public let errors: [any Error]
 
-  /// Gathers errors.
-  ///
-  /// - Parameter errors: In the order of the inputs.
-  public init(_ errors: [any Error]) {
+  package init(_ errors: [any Error]) {
     self.errors = errors
   }
 }

@@ -9,17 +9,6 @@ extension DispatchQueue: PromiseExecutor {
   }
 }
 
-extension PromiseExecutor where Self == DispatchQueue {
-  /// The main dispatch queue.
-  ///
-  /// A program on Linux drains it only if it calls `dispatchMain()`, runs a run loop, or has an
-  /// `async` main: handlers wait there forever otherwise.
-  ///
-  /// A method that takes a ``MainActorExecutor``, too, takes `.main` as that.
-  @_disfavoredOverload
-  public static var main: DispatchQueue { DispatchQueue.main }
-}
-
 extension DispatchQueue {
   // On Linux each call of `main` and `global()` makes a new object for the same queue, and objects
   // are what tells executors apart. So these queues carry the one object that stands for them.

@@ -9,10 +9,7 @@
 /// ```
 public struct MainActorExecutor: Sendable {
   /// The main actor.
-  public static let mainActor = MainActorExecutor()
-
-  /// The main actor: what `.main` means wherever handlers can be `@MainActor`.
-  public static var main: MainActorExecutor { mainActor }
+  public static let main = MainActorExecutor()
 
   private init() {}
 }

@@ -17,7 +17,7 @@ public struct Backoff: Sendable, Hashable {
   /// What each further failure multiplies it by.
   public var factor: Double
   /// The longest wait.
-  public var cap: Duration
+  public var maximum: Duration
   /// How much is left to chance.
   public var jitter: Jitter
 
@@ -26,37 +26,37 @@ public struct Backoff: Sendable, Hashable {
   /// - Parameters:
   ///   - base: The wait after the first failure.
   ///   - factor: What each further failure multiplies it by; 1 for a constant wait.
-  ///   - cap: The longest wait.
+  ///   - maximum: The longest wait.
   ///   - jitter: How much of it is left to chance.
   public init(
-    base: Duration = .milliseconds(200), factor: Double = 2, cap: Duration = .seconds(20),
+    base: Duration = .milliseconds(200), factor: Double = 2, maximum: Duration = .seconds(20),
     jitter: Jitter = .full
   ) {
     self.base = base
     self.factor = factor
-    self.cap = cap
+    self.maximum = maximum
     self.jitter = jitter
   }
 
   /// No wait at all.
-  public static let none = Backoff(base: .zero, factor: 1, cap: .zero, jitter: .none)
+  public static let none = Backoff(base: .zero, factor: 1, maximum: .zero, jitter: .none)
 }
 
 extension Backoff {
   /// The wait after a failure, before chance has its part.
   ///
   /// - Parameter failures: How many attempts have failed so far, 1 or more.
-  /// - Returns: At least zero and at most ``cap``.
+  /// - Returns: At least zero and at most ``maximum``.
   public func ceiling(afterFailures failures: Int) -> Duration {
     var wait = base
     var count = 1
     while count < failures, factor > 1, wait > .zero {
       // Compared before it is multiplied, so that no factor can overflow.
-      guard wait < cap / factor else { return max(.zero, cap) }
+      guard wait < maximum / factor else { return max(.zero, maximum) }
       wait = wait * factor
       count += 1
     }
-    return max(.zero, min(wait, cap))
+    return max(.zero, min(wait, maximum))
   }
 
   /// The wait after a failure.
@@ -64,7 +64,7 @@ extension Backoff {
   /// - Parameters:
   ///   - failures: How many attempts have failed so far, 1 or more.
   ///   - generator: The source of chance.
-  /// - Returns: At least zero and at most ``cap``.
+  /// - Returns: At least zero and at most ``maximum``.
   public func wait(
     afterFailures failures: Int, using generator: inout some RandomNumberGenerator
   ) -> Duration {

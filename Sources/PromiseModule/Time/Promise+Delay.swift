@@ -37,10 +37,7 @@ public struct TimeoutError: Error, Sendable, Hashable {
   /// The time limit.
   public let duration: Duration
 
-  /// Creates the error.
-  ///
-  /// - Parameter duration: The time limit.
-  public init(after duration: Duration) {
+  package init(after duration: Duration) {
     self.duration = duration
   }
 }

@@ -2,7 +2,8 @@ extension Promise {
   /// Makes attempts until one succeeds or the policy allows no more.
   ///
   /// ```swift
-  /// let answer = Promise.retry(RetryPolicy(attempts: 5)) { _ in session.promise(for: status) }
+  /// let policy = RetryPolicy(maximumAttempts: 5)
+  /// let answer = Promise.retry(policy) { _ in session.promise(for: status) }
   /// ```
   ///
   /// - Parameters:

@@ -1,31 +1,30 @@
 /// Whether a failed attempt is followed by another one, and after what wait.
 public struct RetryPolicy: Sendable {
-  /// How many attempts are made at most, the first one included.
-  public var attempts: Int
+  /// The most attempts, the first one included.
+  public var maximumAttempts: Int
   /// How long to wait between them.
   public var backoff: Backoff
   /// How long all of it may take, from the start of the first attempt; `nil` for any time. An
   /// attempt whose wait would end later isn't made. One that is under way isn't cut short: use
   /// ``Promise/timeout(after:clock:)`` for that.
-  public var totalTime: Duration?
+  public var maximumTime: Duration?
   /// Which errors are worth another attempt. A `CancellationError` never is.
   public var isRetryable: @Sendable (any Error) -> Bool
 
   /// Creates a policy.
   ///
   /// - Parameters:
-  ///   - attempts: How many attempts are made at most, the first one included; at least one is
-  ///     made.
+  ///   - maximumAttempts: The most attempts, the first one included; at least one is made.
   ///   - backoff: How long to wait between them.
-  ///   - totalTime: How long all of it may take; `nil` for any time.
+  ///   - maximumTime: How long all of it may take; `nil` for any time.
   ///   - isRetryable: Which errors are worth another attempt; all, if left out.
   public init(
-    attempts: Int = 3, backoff: Backoff = Backoff(), totalTime: Duration? = nil,
+    maximumAttempts: Int = 3, backoff: Backoff = Backoff(), maximumTime: Duration? = nil,
     isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) {
-    self.attempts = attempts
+    self.maximumAttempts = maximumAttempts
     self.backoff = backoff
-    self.totalTime = totalTime
+    self.maximumTime = maximumTime
     self.isRetryable = isRetryable
   }
 }
@@ -43,10 +42,12 @@ extension RetryPolicy {
     after error: any Error, failures: Int, elapsed: Duration,
     using generator: inout some RandomNumberGenerator
   ) -> Duration? {
-    guard failures < attempts, !(error is CancellationError), isRetryable(error) else { return nil }
+    guard failures < maximumAttempts, !(error is CancellationError), isRetryable(error) else {
+      return nil
+    }
     let wait = backoff.wait(afterFailures: failures, using: &generator)
     // Subtracted, because a sum may be longer than a duration can be.
-    if let totalTime, totalTime <= elapsed || wait >= totalTime - elapsed { return nil }
+    if let maximumTime, maximumTime <= elapsed || wait >= maximumTime - elapsed { return nil }
     return wait
   }
 }

@@ -95,7 +95,7 @@ extension StoredResponse {
   fileprivate func isToBeFollowed(by request: Request) -> Bool {
     [301, 302, 303, 307, 308].contains(response.status.rawValue)
       && response.headers[.location] != nil
-      && request.options.redirects.map { $0.limit > 0 } ?? true
+      && request.options.redirects.map { $0.maximum > 0 } ?? true
   }
 }
 

@@ -64,13 +64,14 @@ public struct CachePartition: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - headers: All headers of the request.
-  ///   - shared: The names of further harmless headers.
-  ///   - secrets: The names of headers that the list has and that are credentials all the same:
+  ///   - sharedHeaders: The names of further harmless headers.
+  ///   - secretNames: The names of headers that the list has and that are credentials all the same:
   ///     `Request.Options.secretNames`.
   public init(
-    _ headers: Headers, sharing shared: Set<Headers.Name> = [], besides secrets: Set<String>? = nil
+    headers: Headers, sharedHeaders: Set<Headers.Name> = [], secretNames: Set<String>? = nil
   ) {
-    self.init(RequestIdentity.credentials(in: headers, sharing: shared, besides: secrets))
+    self.init(
+      RequestIdentity.credentials(in: headers, sharing: sharedHeaders, besides: secretNames))
   }
 
   /// Creates the partition of a request as it was sent, or would be sent now: of its headers, of

@@ -8,7 +8,7 @@ public final class MemoryResponseStorage: ResponseStorage {
   /// Creates an empty storage.
   ///
   /// - Parameter maximumSize: The maximum number of bytes of all bodies and headers.
-  public init(maximumSize: Int = 16 << 20) {
+  package init(maximumSize: Int = 16 << 20) {
     entries = Mutex(MemoryEntries(maximumSize: max(0, maximumSize)))
   }
 

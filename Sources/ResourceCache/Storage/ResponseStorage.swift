@@ -1,9 +1,8 @@
 /// Stores the responses of an ``HTTPCache``. It only decides what to evict when there is no more
 /// room.
 ///
-/// ``MemoryResponseStorage`` keeps responses in memory, `SQLiteResponseStorage` of the module
-/// `ResourceStore` in a file, and ``TieredResponseStorage`` puts a fast storage in front of a
-/// persistent one. A server program can implement this protocol with another database.
+/// ``MemoryResponseStorage`` keeps responses in memory, and `SQLiteResponseStorage` of the module
+/// `ResourceStore` in a file. A server program can implement this protocol with another database.
 ///
 /// An error of a storage fails no load: the cache reports it to the client's observer, and the load
 /// goes on as if nothing were stored. Responses that couldn't be removed aren't used.

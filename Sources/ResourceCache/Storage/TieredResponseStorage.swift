@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Puts a fast storage in front of a persistent one. A response is stored in the persistent one,
 /// and copied to the fast one when it is used.
-public final class TieredResponseStorage: ResponseStorage {
+package final class TieredResponseStorage: ResponseStorage {
   private let front: any ResponseStorage
   private let back: any ResponseStorage
   /// The keys that were found in front since the last store.
@@ -13,14 +13,14 @@ public final class TieredResponseStorage: ResponseStorage {
   /// - Parameters:
   ///   - front: The fast storage, which must not be used otherwise.
   ///   - back: The persistent storage.
-  public init(_ front: some ResponseStorage, before back: some ResponseStorage) {
+  package init(_ front: some ResponseStorage, before back: some ResponseStorage) {
     self.front = front
     self.back = back
   }
 
   /// Returns the variants of a response from the front storage, if that takes no waiting; `nil` if
   /// there are none.
-  public func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
+  package func immediateResponses(for key: CacheKey) -> [StoredResponse]? {
     guard let found = front.immediateResponses(for: key), !found.isEmpty else { return nil }
     uses.withLock { $0.note(key) }
     return found
@@ -29,7 +29,7 @@ public final class TieredResponseStorage: ResponseStorage {
   /// Returns the variants of a response from the front storage, or else from the back storage.
   ///
   /// - Throws: What the back storage throws. A failure of the front storage is no error.
-  public func responses(for key: CacheKey) async throws -> [StoredResponse] {
+  package func responses(for key: CacheKey) async throws -> [StoredResponse] {
     if let found = try? await front.responses(for: key), !found.isEmpty {
       uses.withLock { $0.note(key) }
       return found
@@ -61,12 +61,12 @@ public final class TieredResponseStorage: ResponseStorage {
   /// Returns the position in the history of the back storage, which others may share.
   ///
   /// - Throws: What the back storage throws.
-  public func mark() async throws -> RemovalMark { try await back.mark() }
+  package func mark() async throws -> RemovalMark { try await back.mark() }
 
   /// Stores a response in the back storage, and removes the key from the front storage.
   ///
   /// - Throws: What one of the storages throws.
-  public func store(
+  package func store(
     _ response: StoredResponse, for key: CacheKey, since mark: RemovalMark
   ) async throws {
     // Storing can evict other responses, so the uses must be known before.
@@ -77,7 +77,7 @@ public final class TieredResponseStorage: ResponseStorage {
   }
 
   /// Records the uses in both storages.
-  public func noteUse(of keys: Set<CacheKey>) {
+  package func noteUse(of keys: Set<CacheKey>) {
     front.noteUse(of: keys)
     back.noteUse(of: keys)
   }
@@ -85,7 +85,7 @@ public final class TieredResponseStorage: ResponseStorage {
   /// Removes responses from both storages.
   ///
   /// - Throws: What one of the storages throws.
-  public func remove(_ scope: CacheScope) async throws {
+  package func remove(_ scope: CacheScope) async throws {
     do { try await back.remove(scope) } catch {
       try await front.remove(scope)
       throw error

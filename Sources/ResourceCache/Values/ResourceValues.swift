@@ -22,17 +22,17 @@ extension Loader {
   /// policies `networkOnly`, `cacheFirst` and `cacheOnly` there is one value, that of a single
   /// load.
   ///
-  /// - Parameter endpoint: What to load.
+  /// - Parameter resource: What to load.
   /// - Returns: A sequence of one or two values.
-  public func values<E: Endpoint>(of endpoint: E) -> ResourceValues<E.R> {
-    ResourceValues(resource: endpoint.resource, loader: self)
+  public func values<R>(of resource: Resource<R>) -> ResourceValues<R> {
+    ResourceValues(resource: resource, loader: self)
   }
 
   /// Loads responses into the cache, without parsing them. Those that are stored and fresh aren't
   /// loaded again.
   ///
   /// ```swift
-  /// let failures = await client.prefetch(feeds, concurrently: 4)
+  /// let failures = await client.prefetch(feeds, maximumConcurrency: 4)
   /// ```
   ///
   /// Cancelling the task cancels the running loads, and no more begin. A failed load doesn't stop
@@ -40,16 +40,16 @@ extension Loader {
   ///
   /// - Parameters:
   ///   - endpoints: What to load, in the order in which the loads begin.
-  ///   - concurrently: The maximum number of concurrent loads, at least 1.
+  ///   - maximumConcurrency: The maximum number of concurrent loads, at least 1.
   /// - Returns: The failed loads in the order in which they failed: the 0-based index of the
   ///   endpoint, and the `LoadError`.
   @discardableResult
   public func prefetch<S: Sequence>(
-    _ endpoints: S, concurrently: Int = 4
+    _ endpoints: S, maximumConcurrency: Int = 4
   ) async -> [(index: Int, error: any Error)] where S.Element: Endpoint {
     let resources = endpoints.map { $0.resource.derived(parsing: .none) { _ in } }
     var failures: [(Int, any Error)] = []
-    for await (index, result) in loadAll(resources, concurrently: concurrently) {
+    for await (index, result) in loadAll(resources, maximumConcurrency: maximumConcurrency) {
       if case .failure(let error) = result { failures.append((index, error)) }
     }
     return failures

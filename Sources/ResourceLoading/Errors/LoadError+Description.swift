@@ -10,7 +10,7 @@ extension LoadError: CustomStringConvertible {
     if let serverMessage { lines.append("  server says: \(serverMessage)") }
     if let parsing { lines += parsing.lines.map { "  \($0)" } }
     if attempts.count > 1 { lines += attempts.map { "  - \($0)" } }
-    if let request { lines.append("  request: \(request)") }
+    if let curlCommand { lines.append("  request: \(curlCommand)") }
     if let response { lines.append("  response: \(response)") }
     if let advice { lines.append("  hint: \(advice)") }
     return lines.map(\.printable).joined(separator: "\n")
@@ -24,7 +24,7 @@ extension LoadError: CustomReflectable {
     Mirror(
       self,
       children: [
-        "kind": kind, "reason": reason, "advice": advice as Any, "request": request as Any,
+        "kind": kind, "reason": reason, "advice": advice as Any, "curlCommand": curlCommand as Any,
         "response": response as Any, "serverMessage": serverMessage as Any,
         "parsing": parsing as Any, "attempts": attempts,
         "underlying": underlying.map { "\(type(of: $0))" } as Any,

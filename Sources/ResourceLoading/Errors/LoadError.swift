@@ -14,7 +14,7 @@ public struct LoadError: Error, Sendable {
   public var advice: String?
 
   /// The request as a cURL command with every secret replaced; `nil` if there was no request yet.
-  public var request: String?
+  public var curlCommand: String?
 
   /// The server's response, if there was one.
   public var response: ReceivedResponse?
@@ -23,10 +23,8 @@ public struct LoadError: Error, Sendable {
   /// 9457), GraphQL's `errors`, or a member such as `message` or `error`.
   public var serverMessage: String?
 
-  /// The body of a response whose status wasn't accepted, as the ``ErrorBody`` of the resource or
-  /// its client reads it; `nil` if there is none, or if it can't be read so. It is in no
-  /// description, and no secrets in it are replaced.
-  public var errorBody: (any Sendable)?
+  /// What ``errorBody(as:)`` returns. It is in no description, and no secrets in it are replaced.
+  package var errorBody: (any Sendable)?
 
   /// Where parsing failed, for an error of kind ``Kind/parsing``.
   public var parsing: ParsingFailure?
@@ -54,6 +52,19 @@ public struct LoadError: Error, Sendable {
     self.advice = advice
     self.underlying = underlying
     self.attempts = []
+  }
+}
+
+extension LoadError {
+  /// Returns the service's own description of the error: the body of a response whose status wasn't
+  /// accepted, as the ``ErrorBody`` of the resource or its client reads it. No secrets in it are
+  /// replaced.
+  ///
+  /// - Parameter type: The type that the ``ErrorBody`` reads.
+  /// - Returns: `nil` if there is no such body, if it can't be read so, or if it is read as another
+  ///   type.
+  public func errorBody<Value: Sendable>(as type: Value.Type = Value.self) -> Value? {
+    errorBody as? Value
   }
 }
 

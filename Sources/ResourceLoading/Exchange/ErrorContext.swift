@@ -76,8 +76,8 @@ extension ErrorContext {
     let known = redactor.known
     // As it was sent, with the additions of middleware and signatures; as it was described if
     // nothing was sent.
-    explained.request =
-      explained.request
+    explained.curlCommand =
+      explained.curlCommand
       ?? exchanges.last?.request.curlCommand(secretNames: request.options.secretNames)
       ?? request.curlCommand
     if explained.attempts.isEmpty {
@@ -162,7 +162,7 @@ extension LoadError {
     var redacted = self
     redacted.reason = redact(reason)
     redacted.advice = advice.map(redact)
-    redacted.request = request.map(redact)
+    redacted.curlCommand = curlCommand.map(redact)
     redacted.serverMessage = serverMessage.map(cut)
     redacted.parsing?.snippet = parsing?.snippet.map(cut)
     redacted.parsing?.path = redact(parsing?.path ?? "")

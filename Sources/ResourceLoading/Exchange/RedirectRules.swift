@@ -38,7 +38,7 @@ enum RedirectDecision: Sendable, Equatable {
 extension RedirectRules {
   /// Decides by RFC 9110 section 15.4.
   func decision(after request: WireRequest.Draft, _ head: ResponseHead) -> RedirectDecision {
-    guard head.status.isFollowed, policy.limit > 0, let location = head.location else {
+    guard head.status.isFollowed, policy.maximum > 0, let location = head.location else {
       return .stop
     }
     guard !head.hasSeveralLocations else {
@@ -71,11 +71,11 @@ extension RedirectRules {
     if policy.staysAtOrigin, !target.isSameOrigin(as: source) {
       return .refuse(
         reason: "the server redirects to another origin, \(target.origin)".printable,
-        advice: "Follow redirects with .follow(limit:) if that is to be trusted")
+        advice: "Follow redirects with .follow(maximum:) if that is to be trusted")
     }
-    guard hop.redirects < policy.limit else {
+    guard hop.redirects < policy.maximum else {
       return .refuse(
-        reason: "more than \(policy.limit) redirects",
+        reason: "more than \(policy.maximum) redirects",
         advice:
           "Look at the attempts: if the server redirects in a circle, ask for another URL; if it doesn't, raise"
           + " the limit of options.redirects")
@@ -108,7 +108,7 @@ extension RedirectRules {
 
 extension Request.RedirectPolicy {
   /// The policy of requests without one.
-  static let standard = follow(limit: 20)
+  static let standard = follow(maximum: 20)
 }
 
 extension Status {

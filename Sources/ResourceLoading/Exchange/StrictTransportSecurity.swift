@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// A request of such a host by http is sent by https, its first one included if the host is
 /// preloaded, and so is one to which a redirect leads. Hosts are learned from the
-/// `Strict-Transport-Security` of their answers by https, at most ``capacity`` of them. A client
+/// `Strict-Transport-Security` of their answers by https, at most 1,000 of them. A client
 /// has none unless it is given one; clients that are given the same share it.
 ///
 /// All members may be used from any thread.
@@ -41,7 +41,7 @@ public final class StrictTransportSecurity: Sendable {
   }
 
   /// The maximum number of learned hosts; those that expire first are removed first.
-  public static let capacity = 1000
+  package static let maximumCount = 1000
 
   private let preloaded: [String: Entry]
   private let storage: (any StrictTransportStorage)?
@@ -138,7 +138,7 @@ extension StrictTransportSecurity {
   private func learn(stored entries: [Entry]) {
     state.withLock { state in
       state.isRead = true
-      for entry in entries.prefix(Self.capacity) where state.learned[entry.host] == nil {
+      for entry in entries.prefix(Self.maximumCount) where state.learned[entry.host] == nil {
         state.learned[entry.host] = entry
       }
     }
@@ -168,7 +168,7 @@ extension StrictTransportSecurity {
     guard state.withLock({ $0.learned[host] }) != entry else { return }
     change { state in
       state.learned[host] = entry
-      guard state.learned.count > Self.capacity else { return }
+      guard state.learned.count > Self.maximumCount else { return }
       let soonest = state.learned.values.min {
         ($0.expiration ?? .distantFuture) < ($1.expiration ?? .distantFuture)
       }

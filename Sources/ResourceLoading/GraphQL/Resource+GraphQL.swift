@@ -17,7 +17,8 @@ extension Resource where R: Decodable {
   ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
   ///     change it afterwards.
   public static func graphQL(
-    _ operation: GraphQL, to request: Request, at path: String = "", decoder: JSONDecoder? = nil
+    _ operation: GraphQLOperation, to request: Request, at path: String = "",
+    decoder: JSONDecoder? = nil
   ) -> Resource {
     let keys = [PathKey("data")] + [PathKey](path: path)
     return Resource(request.graphQL(operation), parsing: .proportional) { response in
@@ -40,7 +41,7 @@ extension Resource {
   ///   - decoder: The decoder; `nil` for the loader's. It is used on several threads at once: don't
   ///     change it afterwards.
   public static func graphQL<Value: Decodable & Sendable>(
-    _ operation: GraphQL, to request: Request, decoder: JSONDecoder? = nil
+    _ operation: GraphQLOperation, to request: Request, decoder: JSONDecoder? = nil
   ) -> Resource where R == GraphQLResponse<Value> {
     Resource(request.graphQL(operation), parsing: .proportional) { response in
       let result = try response.graphQLErrors()
@@ -63,7 +64,7 @@ private struct PartialData<Value: Decodable & Sendable>: Decodable, Sendable {
 
 extension Request {
   /// Returns this request with an operation as its body and an `Accept` header for GraphQL results.
-  fileprivate func graphQL(_ operation: GraphQL) -> Request {
+  fileprivate func graphQL(_ operation: GraphQLOperation) -> Request {
     body(.graphQL(operation)).changed {
       $0.headers.imply(.accept, "application/graphql-response+json, application/json;q=0.9")
     }

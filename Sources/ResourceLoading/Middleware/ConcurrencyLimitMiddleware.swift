@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
-///   $0.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(perHost: 4)]
+///   $0.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(maximumRequestsPerHost: 4)]
 /// }
 /// ```
 ///
@@ -27,13 +27,14 @@ public final class ConcurrencyLimitMiddleware: PredictableMiddleware {
   /// Creates a limit. Clients that are given the same one share it.
   ///
   /// - Parameters:
-  ///   - perHost: The most requests in flight to one origin; `nil` for any number.
-  ///   - total: The most requests in flight; `nil` for any number.
-  public init(perHost: Int? = nil, total: Int? = nil) {
+  ///   - maximumRequestsPerHost: The most requests in flight to one origin; `nil` for any number.
+  ///   - maximumRequests: The most requests in flight; `nil` for any number.
+  public init(maximumRequestsPerHost: Int? = nil, maximumRequests: Int? = nil) {
     precondition(
-      (perHost ?? 1) > 0 && (total ?? 1) > 0, "a limit leaves room for at least one request")
-    state = Mutex(Limiter(perHost: perHost, total: total))
-    isPerHost = perHost != nil
+      (maximumRequestsPerHost ?? 1) > 0 && (maximumRequests ?? 1) > 0,
+      "a limit leaves room for at least one request")
+    state = Mutex(Limiter(perHost: maximumRequestsPerHost, total: maximumRequests))
+    isPerHost = maximumRequestsPerHost != nil
   }
 
   /// Waits for a turn and sends the request on.

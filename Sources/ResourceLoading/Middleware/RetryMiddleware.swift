@@ -17,7 +17,9 @@ import Synchronization
 ///
 /// ```swift
 /// let client = Client(baseURL: url) {
-///   $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1))))]
+///   $0.middleware = [
+///     RetryMiddleware(RetryPolicy(maximumAttempts: 5, backoff: Backoff(base: .seconds(1))))
+///   ]
 /// }
 /// ```
 ///
@@ -61,7 +63,7 @@ public struct RetryMiddleware: PredictableMiddleware {
   ///
   /// - Throws: What the last attempt threw, or `CancellationError` if the load is over.
   public func respond(to request: Request, next: Next) async throws -> Response {
-    guard policy.attempts > 1, rule.canRepeat(request) else {
+    guard policy.maximumAttempts > 1, rule.canRepeat(request) else {
       return try await next(request)
     }
     budgets?.earn(for: request.url)

@@ -57,7 +57,8 @@ extension RetryRule {
     after outcome: Result<Response, any Error>, of request: Request, at timing: Timing,
     using generator: inout some RandomNumberGenerator
   ) -> Decision {
-    guard timing.failures < policy.attempts, let failure = failure(of: outcome, of: request) else {
+    guard timing.failures < policy.maximumAttempts, let failure = failure(of: outcome, of: request)
+    else {
       return .stop
     }
     let headers = if case .success(let response) = outcome { response.headers } else { Headers() }
@@ -69,7 +70,7 @@ extension RetryRule {
   package func decide(
     after error: LoadError, at timing: Timing, using generator: inout some RandomNumberGenerator
   ) -> Decision {
-    guard timing.failures < policy.attempts, mayPass(error) else { return .stop }
+    guard timing.failures < policy.maximumAttempts, mayPass(error) else { return .stop }
     let headers = error.response?.headers ?? [:]
     return decide(after: error, with: headers, at: timing, using: &generator)
   }
@@ -90,7 +91,7 @@ extension RetryRule {
       wait = max(wait, asked)
     }
     if let remaining = timing.remaining, wait >= remaining { return .stop }
-    if let total = policy.totalTime?.countable, timing.elapsed + wait >= total { return .stop }
+    if let total = policy.maximumTime?.countable, timing.elapsed + wait >= total { return .stop }
     return .retry(
       after: wait, because: failure.kind == .status ? failure.reason : failure.kind.description)
   }
@@ -102,8 +103,8 @@ extension RetryRule {
     if let remaining = timing.remaining, asked >= remaining {
       return "only \(max(.zero, remaining)) of the load's time are left"
     }
-    if let total = policy.totalTime?.countable, timing.elapsed + asked >= total {
-      return "only \(max(.zero, total - timing.elapsed)) of the policy's totalTime are left"
+    if let total = policy.maximumTime?.countable, timing.elapsed + asked >= total {
+      return "only \(max(.zero, total - timing.elapsed)) of the policy's maximumTime are left"
     }
     return nil
   }

@@ -26,7 +26,7 @@ final class PageLoads<R: Sendable>: Sendable {
 
   init(_ pages: Pages<R>) {
     self.pages = pages
-    let limit = pages.options.limit ?? .max
+    let limit = pages.options.maximumPages ?? .max
     state = Mutex(
       State(
         step: limit > 0 ? .load(pages.pagination.first(pages.resource.request)) : .end,
@@ -161,7 +161,7 @@ struct PageGuard: Sendable {
 
   private static func failure(_ reason: String, _ next: Request, advice: String?) -> LoadError {
     var error = LoadError(.paging, reason, advice: advice)
-    error.request = next.curlCommand
+    error.curlCommand = next.curlCommand
     return error
   }
 }

@@ -103,7 +103,7 @@ public struct PageElements<R: Sendable, S: Sequence>: AsyncSequence, Sendable {
 /// The options of a sequence of pages.
 public struct PagingOptions: Sendable, Hashable {
   /// The most pages that are loaded; `nil` for as many as there are.
-  public var limit: Int?
+  public var maximumPages: Int?
 
   /// Whether a next page may be at another origin (RFC 6454: scheme, host and port) than the one
   /// that was asked before. If so, it is asked without credentials and cookies of the request, and
@@ -139,18 +139,5 @@ extension Loader {
     of resource: Resource<R>, by pagination: Pagination<R>, options: PagingOptions = .init()
   ) -> Pages<R> {
     Pages(resource: resource, pagination: pagination, options: options) { try await load($0) }
-  }
-
-  /// The pages of an endpoint, loaded one after the other as they are asked for.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The first page: a case of a router, a request struct, or anything else with a
-  ///     resource.
-  ///   - pagination: The way from one page to the next.
-  ///   - options: The options.
-  public func pages<E: Endpoint>(
-    of endpoint: E, by pagination: Pagination<E.R>, options: PagingOptions = .init()
-  ) -> Pages<E.R> {
-    pages(of: endpoint.resource, by: pagination, options: options)
   }
 }

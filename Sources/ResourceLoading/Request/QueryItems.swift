@@ -36,16 +36,6 @@ public struct QueryItems: Sendable, Hashable {
     }
   }
 
-  /// Creates a query from the values of any `Encodable` type: those of a struct in the order of its
-  /// properties, those of a dictionary sorted by name.
-  ///
-  /// - Parameters:
-  ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
-  ///   - style: How nested values, arrays, dates and the like are written.
-  public init(encoding value: some Encodable, style: Parameters.Style = .init()) {
-    self.init(Parameters(encoding: value), style: style)
-  }
-
   /// Creates a query from text that is percent-encoded already and is sent as it is.
   ///
   /// - Parameter text: The query without its `?`. Characters that RFC 3986 section 3.4 doesn't

@@ -13,7 +13,7 @@ extension Request {
   /// Appends query items of a literal whose nested literals have values of several types.
   ///
   /// - Parameter query: The items.
-  @_disfavoredOverload
+  @_disfavoredOverload @_documentation(visibility: internal)
   public func query(_ query: NestedParameters) -> Request {
     self.query(query.parameters, style: .init())
   }
@@ -33,7 +33,7 @@ extension Request {
   ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
   ///   - style: How nested values, arrays, dates and the like are written.
   public func query(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
-    query(QueryItems(encoding: value, style: style))
+    query(Parameters(encoding: value), style: style)
   }
 
   /// Sets a header, replacing those of its name.
@@ -113,7 +113,7 @@ extension Request {
   /// - Parameters:
   ///   - parameters: The members of the object.
   ///   - encoder: The encoder; `nil` for the loader's.
-  @_disfavoredOverload
+  @_disfavoredOverload @_documentation(visibility: internal)
   public func json(_ parameters: NestedParameters, encoder: JSONEncoder? = nil) -> Request {
     json(parameters.parameters, encoder: encoder)
   }
@@ -132,7 +132,7 @@ extension Request {
   /// - Parameters:
   ///   - parameters: The values.
   ///   - style: How nested values, arrays, dates and the like are written.
-  @_disfavoredOverload
+  @_disfavoredOverload @_documentation(visibility: internal)
   public func form(_ parameters: NestedParameters, style: Parameters.Style = .init()) -> Request {
     form(parameters.parameters, style: style)
   }
@@ -143,7 +143,7 @@ extension Request {
   ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
   ///   - style: How nested values, arrays, dates and the like are written.
   public func form(encoding value: some Encodable, style: Parameters.Style = .init()) -> Request {
-    body(.form(encoding: value, style: style))
+    form(Parameters(encoding: value), style: style)
   }
 
   /// Sends parts as `multipart/form-data`.

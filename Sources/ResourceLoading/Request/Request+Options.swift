@@ -150,22 +150,24 @@ extension Request {
   /// Which redirects are followed.
   public struct RedirectPolicy: Sendable, Hashable {
     /// The most redirects of one load.
-    public var limit: Int
+    public var maximum: Int
 
     /// Whether a redirect to another origin (RFC 6454: scheme, host and port) is an error.
     public var staysAtOrigin = false
 
     /// Follows up to a number of redirects; one more is an error.
-    public static func follow(limit: Int) -> RedirectPolicy { RedirectPolicy(limit: limit) }
+    public static func follow(maximum: Int) -> RedirectPolicy {
+      RedirectPolicy(maximum: maximum)
+    }
 
     /// Follows up to 20 redirects within the origin of the request. One to another origin is an
     /// error of kind ``LoadError/Kind/redirect``, and nothing is sent there.
-    public static let sameOrigin = RedirectPolicy(limit: 20, staysAtOrigin: true)
+    public static let sameOrigin = RedirectPolicy(maximum: 20, staysAtOrigin: true)
 
     /// Follows no redirect: a 3xx is a status like any other.
     ///
     /// It isn't called `none`, which in an optional would be `nil`.
-    public static let never = RedirectPolicy(limit: 0)
+    public static let never = RedirectPolicy(maximum: 0)
   }
 }
 

@@ -9,7 +9,7 @@ public import PromiseModule
 ///
 ///   var resource: Resource<User> {
 ///     switch self {
-///     case .user(let login): Resource(json: .get("/users/\(login)"))
+///     case .user(let login): .json(.get("/users/\(login)"))
 ///     }
 ///   }
 /// }
@@ -47,23 +47,6 @@ extension Loader {
   public func load<E: Endpoint>(
     _ endpoint: E, on executor: (any PromiseExecutor)? = nil,
     callback: @escaping @Sendable (Result<E.R, any Error>) -> Void
-  ) -> Task<Void, Never> {
-    load(endpoint.resource, on: executor, callback: callback)
-  }
-
-  /// Loads what an endpoint stands for, and calls back on the main actor.
-  ///
-  /// - Parameters:
-  ///   - endpoint: A case of a router, a request struct, or anything else with a resource.
-  ///   - executor: `.main`.
-  ///   - callback: Called exactly once on the main actor: with the value, with a ``LoadError``, or
-  ///     with `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
-  ///   `CancellationError`, unless it has been called or is being called.
-  @discardableResult
-  public func load<E: Endpoint>(
-    _ endpoint: E, on executor: MainActorExecutor,
-    callback: @escaping @MainActor @Sendable (Result<E.R, any Error>) -> Void
   ) -> Task<Void, Never> {
     load(endpoint.resource, on: executor, callback: callback)
   }

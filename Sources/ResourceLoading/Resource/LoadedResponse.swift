@@ -1,10 +1,8 @@
-public import Foundation
-
 /// A loaded value with the response that it was read from.
 ///
 /// ```swift
 /// let loaded = try await client.response(for: .member("octocat"))
-/// print(loaded.value.login, loaded.status, loaded.headers[.eTag] ?? "", loaded.source)
+/// print(loaded.value.login, loaded.response.status, loaded.response.source)
 /// ```
 public struct LoadedResponse<R: Sendable>: Sendable {
   /// The value that the resource's parser made of the response.
@@ -35,20 +33,6 @@ extension LoadedResponse: ValueWithResponse {
     guard let value = value as? R else { return nil }
     self.init(value: value, response: response)
   }
-}
-
-extension LoadedResponse {
-  /// The status code.
-  public var status: Status { response.status }
-
-  /// The headers.
-  public var headers: Headers { response.headers }
-
-  /// The absolute URL of the response; after redirects the last one.
-  public var url: URL { response.url }
-
-  /// Where the response came from: the server, or a cache.
-  public var source: Response.Source { response.source }
 }
 
 extension Resource {

@@ -1,4 +1,3 @@
-public import Foundation
 public import PromiseModule
 import ResourcePrimitives
 
@@ -96,25 +95,6 @@ extension Loader {
       }
     }
   }
-
-  /// Loads a URL with a parser of its body, and calls back.
-  ///
-  /// - Parameters:
-  ///   - url: An absolute `http` or `https` URL.
-  ///   - parser: Reads the value out of the decoded body.
-  ///   - executor: The executor of `callback`; `nil` for the loader's ``callbackExecutor``.
-  ///   - callback: Called exactly once: with the value, with a ``LoadError``, or with
-  ///     `CancellationError`.
-  /// - Returns: The task of the load. Cancelling it cancels the load: the callback gets
-  ///   `CancellationError`, unless it has been called or is being called.
-  @discardableResult
-  public func load<R: Sendable>(
-    _ url: URL, parser: @escaping @Sendable (Data) throws -> R,
-    on executor: (any PromiseExecutor)? = nil,
-    callback: @escaping @Sendable (Result<R, any Error>) -> Void
-  ) -> Task<Void, Never> {
-    load(Resource(url: url, parser: parser), on: executor, callback: callback)
-  }
 }
 
 extension Loader {
@@ -132,32 +112,5 @@ extension Loader {
   ///   `CancellationError`. Cancelling it cancels the load.
   public func promise<R>(for resource: Resource<R>) -> Promise<R> {
     Promise { try await load(resource) }
-  }
-
-  /// A promise for what a parser reads from the body of a URL. The load starts at once.
-  ///
-  /// - Parameters:
-  ///   - url: An absolute `http` or `https` URL.
-  ///   - parser: Reads the value out of the decoded body.
-  /// - Returns: A promise that is fulfilled with the value, or rejected with a ``LoadError`` or
-  ///   `CancellationError`. Cancelling it cancels the load.
-  public func promise<R: Sendable>(
-    for url: URL, parser: @escaping @Sendable (Data) throws -> R
-  ) -> Promise<R> {
-    promise(for: Resource(url: url, parser: parser))
-  }
-
-  /// Loads a URL with a parser of its body.
-  ///
-  /// - Parameters:
-  ///   - url: An absolute `http` or `https` URL.
-  ///   - parser: Reads the value out of the decoded body.
-  /// - Returns: The value that the parser made of the body.
-  /// - Throws: A ``LoadError`` that says what went wrong, or `CancellationError` if the load was
-  ///   cancelled.
-  public func load<R: Sendable>(
-    _ url: URL, parser: @escaping @Sendable (Data) throws -> R
-  ) async throws -> R {
-    try await load(Resource(url: url, parser: parser))
   }
 }

@@ -67,7 +67,7 @@ extension Resource {
       var error = LoadError(
         .invalidRequest, "the resource has no sample",
         advice: "Give it one by sample(_:), or load it with another loader")
-      error.request = request.curlCommand
+      error.curlCommand = request.curlCommand
       throw error
     }
     return try await read(

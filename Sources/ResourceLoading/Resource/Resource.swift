@@ -72,9 +72,6 @@ extension Resource {
     self.init(Request(url: url)) { response in try parser(response.body) }
   }
 
-  /// The URL of the request, its query included; relative if the request only has a path.
-  public var url: URL { request.url }
-
   /// A resource of the same request whose value is transformed after parsing.
   ///
   /// - Parameter transform: Runs right after the parser and in the same place. An error that it
@@ -93,14 +90,6 @@ extension Resource {
     var resource = self
     resource.errorBody = errorBody
     return resource
-  }
-
-  /// The same resource, with a type for the JSON bodies of responses whose status isn't accepted:
-  /// ``LoadError/errorBody`` has a value of it.
-  ///
-  /// - Parameter type: The type of the error.
-  public func errorBody<Value: Decodable & Sendable>(_ type: Value.Type) -> Resource {
-    errorBody(.json(type))
   }
 
   /// Returns a resource that differs in its request and in what is made of the response only.

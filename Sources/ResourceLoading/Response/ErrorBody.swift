@@ -9,14 +9,14 @@ import ResourcePrimitives
 /// do {
 ///   try await shop.load(.void(.post("/orders")))
 /// } catch let error as LoadError {
-///   guard let refusal = error.errorBody as? Refusal else { throw error }
+///   guard let refusal = error.errorBody(as: Refusal.self) else { throw error }
 ///   print("The shop refuses: \(refusal.code)")
 /// }
 /// ```
 ///
 /// A client has one for all of its loads (``Client/Configuration/errorBody``), and a resource may
 /// have its own, by `Resource.errorBody(_:)`. A body that can't be read so, such as the page of a
-/// proxy, leaves the error as it is, with ``LoadError/errorBody`` `nil`.
+/// proxy, leaves the error as it is, with ``LoadError/errorBody(as:)`` `nil`.
 public struct ErrorBody: Sendable {
   let parser: @Sendable (Response) throws -> any Sendable
 

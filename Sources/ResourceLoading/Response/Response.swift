@@ -26,7 +26,7 @@ public struct Response: Sendable, Hashable {
   public var file: URL?
 
   /// The bytes of the file that were there before, if a download was resumed; otherwise 0.
-  var resumedAt = 0
+  var resumedSize = 0
 
   /// The details that the loader adds. On the heap, since every stage of a load that waits keeps
   /// room for a response, of which they would be two thirds.
@@ -64,7 +64,7 @@ extension Response {
   public static func == (one: Response, other: Response) -> Bool {
     one.url == other.url && one.method == other.method && one.status == other.status
       && one.headers == other.headers && one.body == other.body && one.file == other.file
-      && one.resumedAt == other.resumedAt
+      && one.resumedSize == other.resumedSize
   }
 
   /// Hashes what the server sent.

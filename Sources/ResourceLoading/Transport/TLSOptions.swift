@@ -103,7 +103,7 @@ extension TLSOptions {
 
     /// The date from which any key is accepted, so that a program that isn't updated keeps working;
     /// `nil` for never.
-    public var expires: Date?
+    public var expiration: Date?
 
     /// Creates a list of pins.
     ///
@@ -111,10 +111,10 @@ extension TLSOptions {
     ///   - key: The pin of the key in use.
     ///   - backup: The pin of a key that is kept ready.
     ///   - others: Further pins, such as those of other servers with the same name.
-    ///   - expires: The date from which any key is accepted; `nil` for never.
-    public init(_ key: String, backup: String, others: [String] = [], until expires: Date? = nil) {
+    ///   - expiration: The date from which any key is accepted; `nil` for never.
+    public init(_ key: String, backup: String, others: [String] = [], expiration: Date? = nil) {
       keys = [key, backup] + others
-      self.expires = expires
+      self.expiration = expiration
     }
   }
 }
@@ -150,7 +150,7 @@ extension TLSOptions.ClientCertificate: CustomStringConvertible, CustomReflectab
 extension TLSOptions.PublicKeyPins {
   /// Returns the pins that count at a date; `nil` if any key is accepted.
   func keys(at date: Date) -> [String]? {
-    expires.map { date >= $0 } == true ? nil : keys
+    expiration.map { date >= $0 } == true ? nil : keys
   }
 }
 

@@ -7,14 +7,14 @@ import ResourcePrimitives
 /// The elements of the loaded pages of a resource, observable by user interfaces.
 ///
 /// ```swift
-/// let issues = live.pages(of: .issues(of: "swift"), by: .link, limit: 20)
+/// let issues = live.pages(of: .issues(of: "swift"), by: .link, maximumPages: 20)
 /// await issues.loadNext()
 /// ```
 ///
-/// Get it from ``LiveResources/pages(of:by:limit:tags:)``. The first read of a property loads the
-/// first page. A reload keeps the shown elements until as many pages have arrived. An element that
-/// comes twice, because the server has moved it to another page, is shown once, as it came last. At
-/// most one load is under way at a time.
+/// Get it from ``LiveResources/pages(of:by:maximumPages:tags:)``. The first read of a property
+/// loads the first page. A reload keeps the shown elements until as many pages have arrived. An
+/// element that comes twice, because the server has moved it to another page, is shown once, as it
+/// came last. At most one load is under way at a time.
 @MainActor
 public final class LivePages<Element: Sendable>: LiveMember {
   /// Loads the next page of one iteration over the pages.
@@ -201,13 +201,14 @@ extension LiveResources {
   /// - Parameters:
   ///   - resource: The first page.
   ///   - pagination: How to get from one page to the next.
-  ///   - limit: The maximum number of pages; `nil` for all.
+  ///   - maximumPages: The maximum number of pages; `nil` for all.
   ///   - tags: Names for a group of resources.
   public func pages<Element: Identifiable & Sendable>(
-    of resource: Resource<[Element]>, by pagination: Pagination<[Element]>, limit: Int? = nil,
+    of resource: Resource<[Element]>, by pagination: Pagination<[Element]>,
+    maximumPages: Int? = nil,
     tags: Set<LiveTag> = []
   ) -> LivePages<Element> {
-    pages(of: resource, by: pagination, limit: limit, tags: tags) { $0 }
+    pages(of: resource, by: pagination, maximumPages: maximumPages, tags: tags) { $0 }
   }
 
   /// Returns the live pages of a resource: the same object for all callers, while one of them holds
@@ -216,20 +217,20 @@ extension LiveResources {
   /// - Parameters:
   ///   - resource: The first page.
   ///   - pagination: How to get from one page to the next.
-  ///   - limit: The maximum number of pages; `nil` for all.
+  ///   - maximumPages: The maximum number of pages; `nil` for all.
   ///   - tags: Names for a group of resources.
   ///   - elements: Returns the elements of a page: a key path or a function.
   public func pages<R, Element: Identifiable & Sendable>(
-    of resource: Resource<R>, by pagination: Pagination<R>, limit: Int? = nil,
+    of resource: Resource<R>, by pagination: Pagination<R>, maximumPages: Int? = nil,
     tags: Set<LiveTag> = [], elements: @escaping @Sendable (R) -> [Element]
   ) -> LivePages<Element> {
     let key = LiveKey(resource)
     if let pages: LivePages<Element> = pages(for: key) { return pages.handedOut() }
     var options = PagingOptions()
-    options.limit = limit
+    options.maximumPages = maximumPages
     options.readsAhead = false
     let machine = PagesMachine<Element>(
-      limit: limit, isInvalidated: invalidations.latest(for: key, tags) != nil
+      limit: maximumPages, isInvalidated: invalidations.latest(for: key, tags) != nil
     ) { AnyHashable($0.id) }
     let pages = LivePages(key, tags: tags, in: self, machine) { [loader, options] asksServer in
       var resource = resource

@@ -44,23 +44,6 @@ extension LiveResources {
     }
   }
 
-  /// Sends the write of an endpoint, and shows what it is expected to change at once.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The write.
-  ///   - expected: Collects the expected changes.
-  ///   - confirmed: Collects the changes that follow from the server's answer.
-  /// - Returns: The server's answer.
-  /// - Throws: What the loader throws; `CancellationError` if the task is cancelled, or
-  ///   ``removeAll()`` was called.
-  @discardableResult
-  public func send<E: Endpoint>(
-    _ endpoint: E, _ expected: @MainActor (inout LiveChanges) -> Void = { _ in },
-    then confirmed: @MainActor (inout LiveChanges, E.R) -> Void = { _, _ in }
-  ) async throws -> E.R {
-    try await send(endpoint.resource, expected, then: confirmed)
-  }
-
   /// A write under way.
   private struct Write {
     let id: UInt64

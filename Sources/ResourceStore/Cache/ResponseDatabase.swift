@@ -25,7 +25,7 @@ final class ResponseDatabase: Sendable {
       try connection.claimFile()
       return connection
     }
-    readers = ConnectionPool(limit: settings.readers) {
+    readers = ConnectionPool(limit: settings.maximumReaders) {
       try ModelConnection(.file(file), forReading)
     }
     ownFile = file

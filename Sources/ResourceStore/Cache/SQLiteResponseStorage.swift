@@ -29,7 +29,7 @@ public final class SQLiteResponseStorage: ResponseStorage {
   ///   - file: A file URL in an existing folder. There are two more files beside it, with `-wal`
   ///     and `-shm` appended to the name. Removed content is overwritten.
   ///   - maximumSize: The maximum number of bytes of all responses; the file is a little larger.
-  public convenience init(file: URL, maximumSize: Int = 256 << 20) {
+  package convenience init(file: URL, maximumSize: Int = 256 << 20) {
     self.init(ResponseDatabase(ownFile: file), maximumSize)
   }
 

@@ -2,7 +2,7 @@
 public struct SQLiteSettings: Sendable, Hashable {
   /// The maximum number of concurrent reads; each has a connection and a thread of its own. A store
   /// in memory has one connection for everything.
-  public var readers = 4
+  public var maximumReaders = 4
 
   /// How long a write waits for another process that is writing before it fails.
   public var busyTimeout = Duration.seconds(5)

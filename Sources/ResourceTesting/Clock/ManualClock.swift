@@ -66,14 +66,14 @@ extension ManualClock {
   /// - Parameters:
   ///   - count: The number of sleepers to wait for.
   ///   - duration: The longest sleep, from the current time, that counts; `nil` counts all.
-  ///   - limit: The longest wait in real time.
+  ///   - timeout: The longest wait in real time.
   /// - Throws: `CancellationError` if the task is cancelled first; ``WaitTimeout``, which describes
-  ///   the sleepers, after `limit`: usually the code under test doesn't use this clock, or has
+  ///   the sleepers, after `timeout`: usually the code under test doesn't use this clock, or has
   ///   slept before.
   public func waitForSleepers(
-    count: Int, within duration: Duration? = nil, limit: Duration = .seconds(60)
+    count: Int, within duration: Duration? = nil, timeout: Duration = .seconds(60)
   ) async throws {
-    _ = try await state.wait(for: limit) { state in
+    _ = try await state.wait(for: timeout) { state in
       let span = duration.map { " for at most \($0)" } ?? ""
       return "\(count) tasks to sleep\(span) on a clock: \(state.history)"
     } until: {

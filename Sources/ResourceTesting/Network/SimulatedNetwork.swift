@@ -17,7 +17,7 @@ import Synchronization
 ///   let client = Client(baseURL: URL(string: "https://api.example.org")!) {
 ///     $0.transport = network
 ///     $0.clock = network.clock
-///     $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 10))]
+///     $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 10))]
 ///   }
 ///   return try await client.load(.text(.get("/users/1")))
 /// }

@@ -111,14 +111,14 @@ struct RecordingBook: Sendable {
     var archive = HTTPArchive(entries, comment: comment)
     guard leftOut > 0 else { return archive }
     let notice =
-      "The recording is full (at most \(limits.entries) exchanges, \(limits.fileSize) bytes): "
-      + "\(leftOut) were left out."
+      "The recording is full (at most \(limits.maximumEntries) exchanges, "
+      + "\(limits.maximumFileSize) bytes): \(leftOut) were left out."
     archive.comment = comment.map { "\($0) \(notice)" } ?? notice
     return archive
   }
 
   mutating func add(_ records: [ExchangeRecord]) {
-    let new = records.map { $0.entry(bodiesAtMost: limits.bodySize) }
+    let new = records.map { $0.entry(bodiesAtMost: limits.maximumBodySize) }
     // Also from those that are left out: the ones that are kept may show their secrets.
     if let secrets = standIns.learn(from: new) { redactAgain(secrets) }
     for entry in new {
@@ -129,8 +129,8 @@ struct RecordingBook: Sendable {
 
   private mutating func keep(_ entry: HTTPArchive.Entry) {
     // Encoding texts and numbers doesn't fail.
-    guard entries.count < limits.entries, let text = try? HTTPArchive.data(of: entry),
-      size + text.count <= limits.fileSize
+    guard entries.count < limits.maximumEntries, let text = try? HTTPArchive.data(of: entry),
+      size + text.count <= limits.maximumFileSize
     else {
       leftOut += 1
       return

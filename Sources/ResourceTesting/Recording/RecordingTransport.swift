@@ -33,12 +33,12 @@ public final class RecordingTransport: Transport {
   /// The limits of a recording. Exchanges and bytes beyond them are passed on and not recorded.
   public struct Limits: Sendable, Hashable {
     /// The most bytes of one body. Of a larger one the first are kept; playing it is an error.
-    public var bodySize = 4 << 20
+    public var maximumBodySize = 4 << 20
     /// The most exchanges. Further ones are left out, and the file's comment says how many.
-    public var entries = 2_000
+    public var maximumEntries = 2_000
     /// The most bytes of the file. An exchange that doesn't fit is left out, and the file's comment
     /// says how many were.
-    public var fileSize = 64 << 20
+    public var maximumFileSize = 64 << 20
 
     /// Makes limits of 4 MiB for a body, 2,000 exchanges and 64 MiB for the file.
     public init() {}
@@ -160,7 +160,7 @@ extension RecordedExchange {
   }
 
   func received(_ chunk: Data) {
-    state.withLock { $0.record.receive(chunk, atMost: recorder.limits.bodySize) }
+    state.withLock { $0.record.receive(chunk, atMost: recorder.limits.maximumBodySize) }
     receiver.received(chunk)
   }
 

@@ -198,7 +198,7 @@ extension Connection {
   }
 
   private mutating func readSome(atMost limit: Int) throws -> Int? {
-    let storedBytes = state.configuration.storedBodyBytes
+    let storedBytes = state.configuration.maximumStoredBodySize
     return try exchange?.read(atMost: limit, from: &reader, storing: storedBytes)
   }
 }

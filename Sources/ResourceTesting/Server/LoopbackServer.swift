@@ -123,7 +123,7 @@ extension LoopbackServer {
     public var sendBuffer: Int?
 
     /// The bytes of each body that are kept in the log; further ones are counted and dropped.
-    public var storedBodyBytes: Int
+    public var maximumStoredBodySize: Int
 
     /// Returns the script to run on a new connection before anything is read from it, given the
     /// connection's number from 1. An empty script, the default, serves requests.
@@ -138,7 +138,7 @@ extension LoopbackServer {
       address = .ipv4
       port = 0
       backlog = 4096
-      storedBodyBytes = .max
+      maximumStoredBodySize = .max
       onAccept = { _ in [] }
     }
   }

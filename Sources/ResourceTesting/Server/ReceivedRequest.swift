@@ -29,7 +29,7 @@ public struct ReceivedRequest: Sendable, Hashable {
   /// The body, without the framing of a chunked one.
   ///
   /// Empty, or only a part, as long as `isComplete` is false. Bytes beyond
-  /// `LoopbackServer.Configuration.storedBodyBytes` are counted in `bodyLength` and dropped.
+  /// `LoopbackServer.Configuration.maximumStoredBodySize` are counted in `bodyLength` and dropped.
   public internal(set) var body = Data()
 
   /// The body as it was on the wire: with chunk sizes, extensions and trailers if it was chunked.

@@ -78,7 +78,7 @@ public final class StubLoader: Loader {
     } catch {
       // Every error has the request, as that of a real load.
       var failure = StubAnswer.failure(error)
-      failure.request = failure.request ?? request.curlCommand
+      failure.curlCommand = failure.curlCommand ?? request.curlCommand
       throw failure
     }
   }

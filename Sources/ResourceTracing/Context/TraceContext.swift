@@ -70,7 +70,7 @@ extension TraceContext {
   /// - Parameters:
   ///   - isSampled: Whether it is recorded.
   ///   - generator: The source of the identifiers.
-  public static func root(
+  package static func root(
     isSampled: Bool = true,
     using generator: inout some RandomNumberGenerator
   ) -> TraceContext {

@@ -21,7 +21,7 @@ public struct TraceID: Sendable, Hashable {
   }
 
   /// Creates a random identifier.
-  public init(using generator: inout some RandomNumberGenerator) {
+  package init(using generator: inout some RandomNumberGenerator) {
     high = generator.next()
     low = max(1, generator.next())
   }
@@ -67,7 +67,7 @@ public struct SpanID: Sendable, Hashable {
   }
 
   /// Creates a random identifier.
-  public init(using generator: inout some RandomNumberGenerator) {
+  package init(using generator: inout some RandomNumberGenerator) {
     rawValue = max(1, generator.next())
   }
 }

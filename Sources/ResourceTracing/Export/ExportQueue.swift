@@ -105,6 +105,5 @@ public struct ExportCounts: Sendable, Hashable {
   /// over in time.
   public internal(set) var rejected = 0
 
-  /// Makes counts of zero.
-  public init() {}
+  package init() {}
 }

@@ -31,10 +31,10 @@ public final class OTLPExporter: SpanRecorder {
     public var resource: [String: String] = [:]
 
     /// The most spans that wait; further ones are dropped.
-    public var capacity = 2048
+    public var maximumQueueSize = 2048
 
     /// The most spans of a batch.
-    public var batchSize = 512
+    public var maximumBatchSize = 512
 
     /// The longest time that a span waits for others.
     public var delay: Duration = .seconds(5)
@@ -70,7 +70,8 @@ public final class OTLPExporter: SpanRecorder {
     self.client = client
     batcher = SpanBatcher(
       ExportQueue.Limits(
-        capacity: max(1, configuration.capacity), batch: max(1, configuration.batchSize)),
+        capacity: max(1, configuration.maximumQueueSize),
+        batch: max(1, configuration.maximumBatchSize)),
       delay: configuration.delay, clock: client.configuration.clock
     ) { [onFailure = configuration.onFailure] spans in
       do {
@@ -114,7 +115,7 @@ extension Client {
     to collector: URL, _ configuration: OTLPExporter.Configuration
   ) -> Client {
     let retrying = RetryMiddleware(
-      RetryPolicy(attempts: 10), statuses: [429, 502, 503, 504],
+      RetryPolicy(maximumAttempts: 10), statuses: [429, 502, 503, 504],
       maximumRetryAfter: configuration.timeout, budget: nil)
     return Client(baseURL: collector.withoutTraces) {
       $0.headers = configuration.headers

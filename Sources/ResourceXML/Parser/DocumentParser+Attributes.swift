@@ -95,7 +95,7 @@ extension DocumentParser {
         name: namespaces.names.string(name))
     }
     stamps[Int(name)] = tagNumber
-    guard attributes.count < options.limits.attributesPerElement else {
+    guard attributes.count < options.maximumAttributes else {
       throw Failure(.limit, "an element has too many attributes", at: offset)
     }
   }
@@ -114,7 +114,7 @@ extension DocumentParser {
       while stamps.count <= Int(name) { stamps.append(0) }
       guard stamps[Int(name)] != tagNumber else { continue }
       try budget.spend(
-        value.count, documentSize: consumed + offset, limits: options.limits, at: offset)
+        value.count, documentSize: consumed + offset, limits: options, at: offset)
       try stamp(name, at: offset)
       let start = scratch.count
       scratch.append(contentsOf: value)

@@ -205,7 +205,7 @@ extension DocumentParser {
   @inline(__always)
   mutating func name(_ bytes: Span<UInt8>, _ i: inout Int) throws(Failure) -> UInt32 {
     let end = try bytes.nameEnd(from: i)
-    guard end &- i <= options.limits.nameLength else {
+    guard end &- i <= options.maximumNameLength else {
       throw Failure(.limit, "a name is too long", at: i)
     }
     let name = namespaces.names.intern(bytes, i, end)
@@ -222,7 +222,7 @@ extension DocumentParser {
     _ name: UInt32, isEmpty: Bool, _ bytes: Span<UInt8>, at offset: Int, isDocument: Bool,
     _ sink: inout S
   ) throws(Failure) {
-    guard open.count < options.limits.depth else {
+    guard open.count < options.maximumDepth else {
       throw Failure(.limit, "elements are nested too deep", at: offset)
     }
     if !type.attributeLists.isEmpty { try applyDeclarations(name, bytes, at: offset) }

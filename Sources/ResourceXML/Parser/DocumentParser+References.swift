@@ -13,7 +13,7 @@ extension DocumentParser {
       p = i
       return false
     case .entity(let start, let end):
-      guard end - start <= options.limits.nameLength else {
+      guard end - start <= options.maximumNameLength else {
         throw Failure(.limit, "a name is too long", at: p)
       }
       let name = namespaces.names.intern(bytes, start, end)
@@ -47,12 +47,12 @@ extension DocumentParser {
     if entity.isOpen {
       throw Failure(.recursiveEntity, "the entity contains itself", at: offset, name: name())
     }
-    if depth >= options.limits.entityDepth {
+    if depth >= options.maximumEntityDepth {
       throw Failure(.limit, "entities are nested too deep", at: offset)
     }
     let documentSize = consumed + (depth == 0 ? offset : referenceOffset)
     try budget.spend(
-      entity.text.count, documentSize: documentSize, limits: options.limits, at: offset)
+      entity.text.count, documentSize: documentSize, limits: options, at: offset)
   }
 
   /// Leaves the innermost entity, which has been read to its end.

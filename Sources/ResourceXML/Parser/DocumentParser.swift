@@ -148,13 +148,13 @@ struct ExpansionBudget: Sendable {
 
   /// Adds `size` bytes, and a little for the work around them.
   mutating func spend(
-    _ size: Int, documentSize: Int, limits: XMLLimits, at offset: Int
+    _ size: Int, documentSize: Int, limits: XMLOptions, at offset: Int
   ) throws(Failure) {
     spent += size + 4
-    guard spent <= limits.expandedSize else {
+    guard spent <= limits.maximumExpandedSize else {
       throw Failure(.limit, "entities and defaults expand to too much", at: offset)
     }
-    if spent > ExpansionBudget.free, spent / limits.expansionRatio > documentSize {
+    if spent > ExpansionBudget.free, spent / limits.maximumExpansionRatio > documentSize {
       throw Failure(.limit, "entities and defaults expand out of proportion", at: offset)
     }
   }

@@ -15,7 +15,7 @@ struct DocumentReader: Sendable {
   private var tokenEnd: TokenEndScanner?
 
   init(options: XMLOptions, encoding: String?) {
-    input = InputDecoder(external: encoding, sizeLimit: options.limits.documentSize)
+    input = InputDecoder(external: encoding, sizeLimit: options.maximumDocumentSize)
     parser = DocumentParser(options: options, encoding: DeclaredEncoding())
   }
 

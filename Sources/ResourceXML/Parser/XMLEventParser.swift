@@ -2,7 +2,8 @@
 ///
 /// XML 1.0 (fifth edition) and Namespaces in XML 1.0, non-validating: every document that isn't
 /// well-formed is refused, the internal subset of a document type is read, internal entities are
-/// expanded and attribute defaults applied within ``XMLLimits``, and nothing external is ever read.
+/// expanded and attribute defaults applied within the limits of ``XMLOptions``, and nothing
+/// external is ever read.
 ///
 /// ```swift
 /// var parser = XMLEventParser()

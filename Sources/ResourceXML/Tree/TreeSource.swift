@@ -55,12 +55,12 @@ extension TreeSource {
   func decoded(
     _ encoding: String?, _ options: XMLOptions, _ declared: inout DeclaredEncoding
   ) -> (source: TreeSource, failure: Failure?) {
-    if let known = plain(encoding), count <= options.limits.documentSize {
+    if let known = plain(encoding), count <= options.maximumDocumentSize {
       declared = known
       return (self, nil)
     }
     var source: [UInt8] = []
-    var input = InputDecoder(external: encoding, sizeLimit: options.limits.documentSize)
+    var input = InputDecoder(external: encoding, sizeLimit: options.maximumDocumentSize)
     do throws(Failure) {
       try input.decode(bytes, into: &source)
       declared = input.declared

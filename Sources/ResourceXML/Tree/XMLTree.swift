@@ -37,7 +37,7 @@ public struct XMLTree: Sendable {
   ///   - encoding: The charset that came with it.
   ///   - options: Limits, and whether names have namespaces.
   /// - Throws: ``XMLError`` if the document isn't well-formed or passes a limit.
-  public init(
+  package init(
     parsing bytes: [UInt8], encoding: String? = nil, options: XMLOptions = XMLOptions()
   ) throws(XMLError) {
     storage = try TreeStorage(parsing: .bytes(bytes), encoding: encoding, options: options)

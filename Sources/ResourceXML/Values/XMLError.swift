@@ -22,7 +22,7 @@ public struct XMLError: Error, Hashable, Sendable {
   public var snippet: String
 
   /// Creates an error, for tests for example.
-  public init(kind: Kind, message: String, line: Int, column: Int, snippet: String = "") {
+  package init(kind: Kind, message: String, line: Int, column: Int, snippet: String = "") {
     self.kind = kind
     self.message = message
     self.line = line
@@ -77,7 +77,7 @@ extension XMLError {
     public static let namespace = Self(rawValue: "namespace")
     /// A document type declaration where ``XMLOptions/allowsDocumentTypes`` is `false`.
     public static let documentType = Self(rawValue: "documentType")
-    /// One of ``XMLLimits`` was passed.
+    /// A limit of ``XMLOptions`` was passed.
     public static let limit = Self(rawValue: "limit")
     /// A well-formed document whose content isn't what the type wants; only ``XMLDecoder``.
     public static let content = Self(rawValue: "content")

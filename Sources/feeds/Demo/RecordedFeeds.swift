@@ -14,7 +14,7 @@ final class RecordedFeeds: Middleware {
 
   private static let host = "recorded.example"
 
-  /// The base of the path `/index.json`, a ``FeedIndex``.
+  /// The base of the path `/index.json`, whose document is an array of the feeds' URLs.
   static let baseURL = URL(string: "http://\(host)")
 
   /// Sends the request to the server in this process if it is for the recorded feeds.
@@ -42,20 +42,16 @@ final class RecordedFeeds: Middleware {
   @LoopbackRouteBuilder
   private static var routes: [LoopbackRoute] {
     LoopbackRoute("GET /index.json") { _ in .json(DemoDocuments.index) }
-    LoopbackRoute("GET /notice.txt") { _ in
-      .response(
-        headers: ["Content-Type": "text/plain; charset=utf-8"], body: DemoDocuments.notice)
-    }
     for (index, document) in DemoDocuments.feeds.enumerated() {
       LoopbackRoute(
-        "GET /feeds/\(document.name)",
+        "GET /\(document.name)",
         [
           .delay(.milliseconds(60 + index * 110 % 400)),
           .response(headers: ["Content-Type": document.mediaType], body: document.body),
         ])
     }
     LoopbackRoute(
-      "GET /feeds/*", [.delay(.milliseconds(250)), .json(DemoDocuments.missing, status: 404)])
+      "GET /*", [.delay(.milliseconds(250)), .json(DemoDocuments.missing, status: 404)])
   }
 }
 
@@ -66,16 +62,4 @@ extension URL {
     parts?.port = port
     return parts?.url ?? self
   }
-}
-
-/// The list of the recorded feeds.
-struct FeedIndex: Decodable, Sendable {
-  struct Entry: Decodable, Sendable {
-    let title: String
-    let url: URL
-  }
-
-  let feeds: [Entry]
-  /// A note by the publisher.
-  let notice: URL
 }

@@ -10,22 +10,17 @@ struct KeptItem: StoredModel, Equatable {
   var identity: String
   var title: String?
   var link: URL?
-  var authors: [String]
-  var published: Date?
-  var updated: Date?
-  /// The fullest text there is, and a short one, as HTML.
-  var content: String?
+  /// The shortest text that the feed has, without markup.
   var summary: String?
-  var enclosures: [Feed.Enclosure]
-  var categories: [String]
-  /// The time of the first reading, and the 0-based position in the document then.
-  var seen: Date
-  var position: Int
-  /// The date by which items are sorted: the item's own, but never later than the first reading, so
-  /// that a wrong date doesn't keep it on top for years. `nil` comes last.
-  var rank: Date?
   /// The date of publication, else of the last change.
   var date: Date?
+  /// The time of the first reading, and the 0-based position in the document then.
+  var firstRead: Date
+  var position: Int
+  /// The date by which items are sorted: the item's own, but never later than the first reading, so
+  /// that a wrong date doesn't keep it on top for years. An item without a date counts from its
+  /// first reading.
+  var rank: Date
 
   static let table = "items"
   static let keys = [ModelKey(KeptItem.feed, KeptItem.identity)]
@@ -33,34 +28,19 @@ struct KeptItem: StoredModel, Equatable {
 
   static let feed = Column(CodingKeys.feed, \KeptItem.feed)
   static let identity = Column(CodingKeys.identity, \KeptItem.identity)
-  static let rank = Column(CodingKeys.rank, \KeptItem.rank)
-  static let date = Column(CodingKeys.date, \KeptItem.date)
+  static let firstRead = Column(CodingKeys.firstRead, \KeptItem.firstRead)
   static let position = Column(CodingKeys.position, \KeptItem.position)
+  static let rank = Column(CodingKeys.rank, \KeptItem.rank)
 }
 
 extension KeptItem {
   /// Creates the row of an item that was just read.
-  ///
-  /// - Parameter isFirst: Whether the feed was never read before. An undated item that comes to a
-  ///   known feed is as new as its first reading; the items of a first reading may be of any age.
-  init(
-    _ item: Feed.Item, identity: String, feed: URL, position: Int, now: Date, isFirst: Bool
-  ) {
+  init(_ item: Feed.Item, _ identity: Feed.ItemIdentity, of feed: URL, at position: Int, now: Date)
+  {
     self.init(
-      feed: feed, identity: identity, title: item.title, link: item.link,
-      authors: item.authors.compactMap(\.displayName), published: item.published,
-      updated: item.updated, content: item.content?.html, summary: item.summary?.html,
-      enclosures: item.enclosures, categories: item.categories, seen: now, position: position,
-      rank: item.date.map { min($0, now) } ?? (isFirst ? nil : now), date: item.date)
-  }
-
-  /// Returns this item with the first reading of an older form of it.
-  func seen(like older: KeptItem) -> KeptItem {
-    var item = self
-    item.seen = older.seen
-    item.position = older.position
-    item.rank = date.map { min($0, older.seen) } ?? older.rank
-    return item
+      feed: feed, identity: identity.rawValue, title: item.title, link: item.link,
+      summary: (item.summary ?? item.content)?.plainText, date: item.date, firstRead: now,
+      position: position, rank: min(item.date ?? now, now))
   }
 
   /// The identity among the items of all feeds, several of which may have the item.
@@ -69,18 +49,9 @@ extension KeptItem {
     return isGlobal ? identity : "\(feed.absoluteString) \(identity)"
   }
 
-  /// The date to show: the item's own, else that of the first reading from a known feed.
-  var listedDate: Date? { date ?? rank }
-}
-
-extension Selection<KeptItem> {
-  /// The newest items of some feeds; of all for `nil`.
-  static func newest(of feeds: [URL]? = nil, limit: Int = 20) -> Selection {
-    let condition = feeds.map { KeptItem.feed.isIn($0) } ?? .all
-    let order = [
-      KeptItem.rank.descending, KeptItem.date.descending, KeptItem.position.ascending,
-      KeptItem.feed.ascending,
-    ]
-    return Selection(where: condition, order: order, limit: limit)
+  /// The title, else the beginning of the text; on one line, and safe on a terminal.
+  var heading: String {
+    let text = title.flatMap { PlainText.line($0) } ?? summary.flatMap { PlainText.line($0) }
+    return text.map { String($0.prefix(300)) } ?? "(without a title)"
   }
 }

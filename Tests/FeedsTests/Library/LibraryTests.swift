@@ -1,6 +1,5 @@
 import Foundation
 import ResourceFeeds
-import ResourceStore
 import TestSupport
 import Testing
 
@@ -8,111 +7,88 @@ import Testing
 
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct LibraryTests {
-  private let url = URL(known: "https://a.example/feed")
-  private let other = URL(known: "https://b.example/feed")
+  private let feed = KeptFeed.new("https://a.example/feed")
+  private let other = KeptFeed.new("https://b.example/feed")
   private let now = Date.unix(1_800_000_000)
+  private let library: Library
+
+  init() async throws { library = try await Library(Library.memory) }
 
   private func item(_ id: String, _ title: String = "T", at time: Double? = nil) -> Feed.Item {
     Feed.Item(id: id, title: title, published: time.map { .unix($0) })
   }
 
-  private func ids(_ library: Library, _ selection: Selection<KeptItem> = .newest()) async throws
-    -> [String]
-  {
-    try await library.items(selection).map(\.identity)
+  private func keep(
+    _ items: [Feed.Item], of feed: KeptFeed? = nil, after seconds: Double = 0
+  ) async throws -> Library.Change {
+    try await library.keep(
+      Feed(title: "A", items: items), from: (feed ?? self.feed).url, now: now + seconds)
   }
 
-  @Test func `a further reading counts new and changed items`() async throws {
-    let library = try await Library(Library.memory)
-    let first = Feed(title: "A", items: [item("1"), item("2")])
-    let second = Feed(title: "A", items: [item("3"), item("2", "otherwise")])
+  private func ids(limit: Int = 20) async throws -> [String] {
+    try await library.items(of: [feed, other], limit: limit).map(\.identity)
+  }
 
-    #expect(try await library.keep(first, from: url, now: now) == .init(new: 2, changed: 0))
-    #expect(try await library.keep(first, from: url, now: now + 60) == .init())
-    #expect(
-      try await library.keep(second, from: url, now: now + 120) == .init(new: 1, changed: 1))
+  @Test func `a further reading counts new and changed items, and keeps the first dates`()
+    async throws
+  {
+    let first = [item("1"), item("2")]
+    let second = [item("3"), item("2", "otherwise")]
 
-    let items = try await library.items(.newest())
-    #expect(Set(items.map(\.identity)) == ["1", "2", "3"])
-    #expect(items.first { $0.identity == "2" }?.title == "otherwise")
-    #expect(items.first { $0.identity == "2" }?.seen == now)
+    #expect(try await keep(first) == .init(new: 2, changed: 0))
+    #expect(try await keep(first, after: 60) == .init())
+    #expect(try await keep(second, after: 120) == .init(new: 1, changed: 1))
+
+    let items = try await library.items(of: [feed], limit: 20)
+    #expect(items.map(\.identity) == ["3", "1", "2"])
+    #expect(items.last?.title == "otherwise" && items.last?.firstRead == now)
     let feeds = try await library.feeds()
     #expect(feeds.map(\.added) == [now])
     #expect(feeds.map(\.read) == [now + 120])
   }
 
-  @Test func `the newest come first, and the undated last, as the document has them`() async throws
-  {
-    let library = try await Library(Library.memory)
-    let items = [item("y"), item("old", at: 1), item("x"), item("new", at: 3), item("mid", at: 2)]
-
-    _ = try await library.keep(Feed(items: items), from: url, now: now)
-
-    #expect(try await ids(library) == ["new", "mid", "old", "y", "x"])
-    #expect(try await ids(library, .newest(limit: 2)) == ["new", "mid"])
-  }
-
-  @Test func `an undated item that comes to a known feed is as new as its first reading`()
+  @Test func `the newest come first, and undated items count from their first reading`()
     async throws
   {
-    let library = try await Library(Library.memory)
-    _ = try await library.keep(Feed(items: [item("1", at: 5)]), from: url, now: now)
+    _ = try await keep([item("old", at: 1), item("new", at: 3), item("mid", at: 2)])
+    _ = try await keep([item("y"), item("x")], after: 9)
 
-    _ = try await library.keep(Feed(items: [item("2"), item("1", at: 5)]), from: url, now: now + 9)
-
-    #expect(try await ids(library) == ["2", "1"])
-    #expect(try await library.items(.newest()).first?.listedDate == now + 9)
+    #expect(try await ids() == ["y", "x", "new", "mid", "old"])
+    #expect(try await ids(limit: 2) == ["y", "x"])
   }
 
   @Test func `a date in the future doesn't keep an item on top`() async throws {
-    let library = try await Library(Library.memory)
     let far = item("far", at: 4_000_000_000)
-    _ = try await library.keep(Feed(items: [far]), from: url, now: now)
+    _ = try await keep([far])
 
-    let later = Feed(items: [far, item("next", at: now.timeIntervalSince1970 + 60)])
-    _ = try await library.keep(later, from: url, now: now + 120)
+    _ = try await keep([far, item("next", at: now.timeIntervalSince1970 + 60)], after: 120)
 
-    #expect(try await ids(library) == ["next", "far"])
-  }
-
-  @Test func `items are chosen by feed`() async throws {
-    let library = try await Library(Library.memory)
-    let items = [item("1", at: 1), item("2", at: 2), item("3", at: 3), item("none")]
-    _ = try await library.keep(Feed(items: items), from: url, now: now)
-    _ = try await library.keep(Feed(items: [item("b", at: 2)]), from: other, now: now)
-
-    #expect(try await ids(library, .newest(of: [other])) == ["b"])
-    #expect(try await ids(library, .newest(of: [])) == [])
+    #expect(try await ids() == ["next", "far"])
   }
 
   @Test func `an item that two feeds have is listed once, and the limit is filled`() async throws {
-    let library = try await Library(Library.memory)
     let shared = (1...4).map { item("urn:\($0)", at: Double($0)) }
-    _ = try await library.keep(Feed(items: shared), from: url, now: now)
-    _ = try await library.keep(Feed(items: shared + [item("7", at: 0)]), from: other, now: now)
+    _ = try await keep(shared)
+    _ = try await keep(shared + [item("7", at: 0)], of: other)
 
-    #expect(try await ids(library, .newest(limit: 3)) == ["urn:4", "urn:3", "urn:2"])
-    #expect(
-      try await ids(library, .newest(limit: 9)) == ["urn:4", "urn:3", "urn:2", "urn:1", "7"])
+    #expect(try await ids(limit: 3) == ["urn:4", "urn:3", "urn:2"])
+    #expect(try await ids() == ["urn:4", "urn:3", "urn:2", "urn:1", "7"])
+    #expect(try await library.items(of: [], limit: 9).isEmpty)
   }
 
-  @Test func `removing a feed removes its items`() async throws {
-    let library = try await Library(Library.memory)
-    _ = try await library.keep(Feed(title: "A", items: [item("1")]), from: url, now: now)
-    _ = try await library.keep(Feed(title: "B", items: [item("2")]), from: other, now: now)
+  @Test func `an item without a title is listed with the beginning of its text`() {
+    let text = Feed.Text(html: "<p>Frost &amp; fog\n tonight</p>")
 
-    try await library.remove(try await library.feeds().filter { $0.isCalled("a") })
-
-    #expect(try await library.feeds().map(\.title) == ["B"])
-    #expect(try await ids(library) == ["2"])
+    #expect(KeptItem.kept(Feed.Item(content: text)).heading == "Frost & fog tonight")
+    #expect(KeptItem.kept(Feed.Item()).heading == "(without a title)")
   }
 
-  @Test func `the further pages of a first reading are as old as its first`() async throws {
-    let library = try await Library(Library.memory)
+  @Test func `long names are cut`() {
+    let title = String(repeating: "very long ", count: 3000)
+    var feed = feed
+    feed.title = title
 
-    _ = try await library.keep(Feed(items: [item("1", at: 5)]), from: url, now: now)
-    _ = try await library.keep(Feed(items: [item("1", at: 5), item("2")]), from: url, now: now)
-
-    #expect(try await ids(library) == ["1", "2"])
+    #expect(feed.name.count <= 100)
+    #expect(KeptItem.kept(Feed.Item(title: title)).heading.count <= 300)
   }
 }

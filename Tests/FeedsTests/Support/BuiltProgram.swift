@@ -11,11 +11,8 @@ enum BuiltProgram {
 
   /// An environment in which nothing of the machine's user is seen.
   ///
-  /// - Parameters:
-  ///   - home: Where the user's files would be.
-  ///   - more: What is added.
-  static func environment(home: URL, _ more: [String: String] = [:]) -> [String: String] {
-    let own = ["HOME": home.path, "XDG_DATA_HOME": home.appending(path: "data").path, "TZ": "UTC"]
-    return own.merging(more) { _, new in new }
+  /// - Parameter home: Where the user's files would be.
+  static func environment(home: URL) -> [String: String] {
+    ["HOME": home.path, "XDG_DATA_HOME": home.appending(path: "data").path, "TZ": "UTC"]
   }
 }

@@ -19,11 +19,11 @@ extension KeptFeed {
 }
 
 extension KeptItem {
-  /// An item as it is kept of a feed that is read for the first time.
+  /// An item as it is kept at its first reading.
   static func kept(_ item: Feed.Item, seen: Date = .unix(1_800_000_000)) -> KeptItem {
     KeptItem(
-      item, identity: item.id ?? "", feed: URL(known: "https://example.org/feed"), position: 0,
-      now: seen, isFirst: true)
+      item, Feed.ItemIdentity(rawValue: item.id ?? ""), of: URL(known: "https://example.org/feed"),
+      at: 0, now: seen)
   }
 }
 

@@ -14,9 +14,7 @@ final class TerminalSession: Sendable {
   private let screen: PipeReader
 
   /// Starts the program as the leader of a session that the terminal belongs to.
-  init(
-    _ words: [String], environment: [String: String], in workplace: Workplace
-  ) throws {
+  init(_ words: [String], in workplace: Workplace) throws {
     var (main, other): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
     guard openpty(&main, &other, nil, nil, &size) == 0, let name = ttyname(other) else {
@@ -26,16 +24,9 @@ final class TerminalSession: Sendable {
     let path = String(cString: name)
     terminal = FileHandle(fileDescriptor: main, closeOnDealloc: true)
     process = try Self.spawn(
-      words, terminal: path,
-      BuiltProgram.environment(home: workplace.folder, environment))
+      words, terminal: path, BuiltProgram.environment(home: workplace.folder))
     screen = PipeReader(terminal)
   }
-
-  /// Presses keys.
-  func type(_ text: String) throws { try terminal.write(contentsOf: Data(text.utf8)) }
-
-  /// Waits until the program has written a text.
-  func wait(for text: String) async { await screen.wait(for: text) }
 
   /// Waits for the program's end; a program that doesn't come to it is killed after a while.
   ///

@@ -17,7 +17,7 @@ extension Promise {
     switch place {
     case .background: map(body)
     case .queue: map(on: queue, body)
-    case .mainActor: map(on: .mainActor) { try body($0) }
+    case .mainActor: map(on: .main) { try body($0) }
     case .inline: map(on: .inline, body)
     }
   }
@@ -28,7 +28,7 @@ extension Promise {
     switch place {
     case .background: then(body)
     case .queue: then(on: queue, body)
-    case .mainActor: then(on: .mainActor) { try body($0) }
+    case .mainActor: then(on: .main) { try body($0) }
     case .inline: then(on: .inline, body)
     }
   }
@@ -39,7 +39,7 @@ extension Promise {
     switch place {
     case .background: recover(body)
     case .queue: recover(on: queue, body)
-    case .mainActor: recover(on: .mainActor) { try body($0) }
+    case .mainActor: recover(on: .main) { try body($0) }
     case .inline: recover(on: .inline, body)
     }
   }
@@ -51,7 +51,7 @@ extension Promise {
     switch place {
     case .background: finally(body)
     case .queue: finally(on: queue, body)
-    case .mainActor: finally(on: .mainActor) { try body() }
+    case .mainActor: finally(on: .main) { try body() }
     case .inline: finally(on: .inline, body)
     }
   }

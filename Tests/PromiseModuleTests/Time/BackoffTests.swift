@@ -9,16 +9,16 @@ import Testing
   }
 
   @Test(arguments: zip([1, 2, 3, 4, 5, 1_000_000], [100, 200, 400, 800, 1000, 1000]))
-  func `the wait grows by its factor up to the cap`(failures: Int, milliseconds: Int) {
-    let backoff = Backoff(base: .milliseconds(100), factor: 2, cap: .seconds(1))
+  func `the wait grows by its factor up to the maximum`(failures: Int, milliseconds: Int) {
+    let backoff = Backoff(base: .milliseconds(100), factor: 2, maximum: .seconds(1))
 
     #expect(backoff.ceiling(afterFailures: failures) == .milliseconds(milliseconds))
   }
 
   @Test(arguments: [
-    Backoff(base: .seconds(1), factor: .infinity, cap: .seconds(9)),
-    Backoff(base: .seconds(1), factor: 1e300, cap: .seconds(9)),
-    Backoff(base: .seconds(1 << 40), factor: 1e9, cap: .seconds(9)),
+    Backoff(base: .seconds(1), factor: .infinity, maximum: .seconds(9)),
+    Backoff(base: .seconds(1), factor: 1e300, maximum: .seconds(9)),
+    Backoff(base: .seconds(1 << 40), factor: 1e9, maximum: .seconds(9)),
   ])
   func `no factor overflows`(backoff: Backoff) {
     #expect(backoff.ceiling(afterFailures: 50) == .seconds(9))
@@ -43,8 +43,8 @@ import Testing
   @Test func `a policy gives up where it should`() {
     var chance = Fixed(bits: 0)
     let policy = RetryPolicy(
-      attempts: 3, backoff: Backoff(base: .seconds(1), factor: 1, jitter: .none),
-      totalTime: .seconds(10))
+      maximumAttempts: 3, backoff: Backoff(base: .seconds(1), factor: 1, jitter: .none),
+      maximumTime: .seconds(10))
 
     func wait(_ error: any Error, _ failures: Int, _ elapsed: Duration) -> Duration? {
       policy.wait(after: error, failures: failures, elapsed: elapsed, using: &chance)

@@ -67,7 +67,7 @@ import Testing
     let clock = ManualClock()
     let log = Log<Int>()
     let policy = RetryPolicy(
-      attempts: 3, backoff: Backoff(base: .seconds(1), factor: 3, jitter: .none))
+      maximumAttempts: 3, backoff: Backoff(base: .seconds(1), factor: 3, jitter: .none))
     let retried = Promise<Int>.retry(policy, clock: clock) { number in
       log.add(number)
       if number < 3 { throw Oops(number: number) }
@@ -101,10 +101,12 @@ import Testing
     let limited = Promise<Int>.pending()
     let timeout = limited.promise.timeout(after: duration)
     let policies = [
-      RetryPolicy(attempts: 2, backoff: Backoff(base: duration, factor: 10, cap: duration)),
       RetryPolicy(
-        attempts: 2, backoff: Backoff(base: .seconds(1), cap: duration), totalTime: duration),
-      RetryPolicy(attempts: 2, backoff: .none, totalTime: duration),
+        maximumAttempts: 2, backoff: Backoff(base: duration, factor: 10, maximum: duration)),
+      RetryPolicy(
+        maximumAttempts: 2, backoff: Backoff(base: .seconds(1), maximum: duration),
+        maximumTime: duration),
+      RetryPolicy(maximumAttempts: 2, backoff: .none, maximumTime: duration),
     ]
     let retries = policies.map { policy in Promise<Int>.retry(policy) { throw Oops(number: $0) } }
 
@@ -125,7 +127,7 @@ import Testing
   }
 
   @Test func `a retry that runs out of attempts fails with the last error`() async {
-    let policy = RetryPolicy(attempts: 3, backoff: .none)
+    let policy = RetryPolicy(maximumAttempts: 3, backoff: .none)
 
     let retried = Promise<Int>.retry(policy) { throw Oops(number: $0) }
 

@@ -63,22 +63,22 @@ struct InvalidationTests {
       [.authorization: "Bearer ", .cookie: "ac"],
     ]
 
-    let partitions = headers.map { CachePartition($0) }
+    let partitions = headers.map { CachePartition(headers: $0) }
 
     #expect(Set(partitions).count == headers.count)
     #expect(partitions[0] == .anonymous)
-    #expect(CachePartition(["AUTHORIZATION": "Bearer a"]) == partitions[1])
+    #expect(CachePartition(headers: ["AUTHORIZATION": "Bearer a"]) == partitions[1])
     #expect(partitions.allSatisfy { !$0.name.contains("Bearer") })
   }
 
   @Test func `the name of a partition is a SHA-256 hash`() {
     // "13:authorization8:Bearer a" by another implementation.
     #expect(
-      CachePartition([.authorization: "Bearer a"]).name
+      CachePartition(headers: [.authorization: "Bearer a"]).name
         == "255262719fb639e94e4d390790e29d8145abe4961b05004f9aa53b0b064b49d1")
     let long = String(repeating: "x", count: 200)
     #expect(
-      CachePartition([.authorization: long]).name
+      CachePartition(headers: [.authorization: long]).name
         == "09e6b6f7ac6057c7999c2afd0162e3981659dcc8754ce1842f651b7f53179a07")
   }
 

@@ -175,7 +175,7 @@ struct ResourceValuesTests {
     let service = Service()
     let refusal = StubAnswer.response(status: 422, body: Data(#"{"code": 7}"#.utf8))
     service.transport.stub("GET /a", Service.fresh("one"), refusal)
-    let resource = Resource.text(.get("/a")).errorBody(Refusal.self)
+    let resource = Resource.text(.get("/a")).errorBody(.json(Refusal.self))
     _ = try await values(service)
     service.clock.advance(by: .seconds(100))
 
@@ -184,9 +184,9 @@ struct ResourceValuesTests {
     }
     let failures = await service.client.prefetch([resource])
 
-    #expect((error?.errorBody as? Refusal)?.code == 7)
+    #expect(error?.errorBody(as: Refusal.self)?.code == 7)
     let prefetchError = failures.first?.error as? LoadError
-    #expect((prefetchError?.errorBody as? Refusal)?.code == 7)
+    #expect(prefetchError?.errorBody(as: Refusal.self)?.code == 7)
   }
 
   @Test func `the load of the fresh value reports its progress`() async throws {
@@ -210,7 +210,7 @@ struct ResourceValuesTests {
     service.transport.stub("*", Service.fresh("not JSON"))
     let resources = ["/a", "/bad", "/b"].map { Resource<Int>(json: .get(RequestPath($0))) }
 
-    let failures = await service.client.prefetch(resources, concurrently: 2)
+    let failures = await service.client.prefetch(resources, maximumConcurrency: 2)
 
     #expect(failures.map(\.index) == [1])
     #expect((failures.first?.error as? LoadError)?.response?.status == 404)

@@ -37,7 +37,7 @@ struct CancelAllTests {
     let service = StubbedService()
     service.transport.stub("/wait", .never)
     service.transport.stub("/", .json("1"))
-    let client = try service.client(ConcurrencyLimitMiddleware(total: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(maximumRequests: 1))
 
     let loads = (0..<3).map { _ in client.promise(for: Resource.text(.get("/wait"))) }
     try await service.events.wait(for: 2, "queued")
@@ -143,7 +143,7 @@ struct CancelAllTests {
     client.cancelAll()
 
     await #expect(throws: CancellationError.self) { try await load.get() }
-    #expect(try await client.load(download).resumedAt == 2)
+    #expect(try await client.load(download).resumedSize == 2)
     #expect(try Data(contentsOf: file) == Data("abcd".utf8))
   }
 
@@ -161,7 +161,7 @@ struct CancelAllTests {
       $0.transport = transport
       $0.middleware = [
         CoalescingMiddleware(),
-        RetryMiddleware(RetryPolicy(attempts: 3, backoff: Backoff(base: .seconds(3600)))),
+        RetryMiddleware(RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: .seconds(3600)))),
       ]
       $0.maximumRequestsPerHost = 3
     }

@@ -33,7 +33,7 @@ struct ImpliedHeaderTests {
     #expect(try await accept(of: number, [:]) == ["application/json"])
     #expect(try await accept(of: number, [.accept: Self.own]) == [Self.own])
     #expect(try await accept(of: number, [.accept: "a/b", "accept": "c/d"]) == ["a/b", "c/d"])
-    let graph = Resource<Int>.graphQL(GraphQL("{ a }"), to: .post("/"))
+    let graph = Resource<Int>.graphQL(GraphQLOperation("{ a }"), to: .post("/"))
     #expect(try await accept(of: graph, [.accept: Self.own]) == [Self.own])
   }
 

@@ -46,7 +46,8 @@ struct LongestWaitTests {
         configuration.middleware = [
           RetryMiddleware(
             RetryPolicy(
-              attempts: 2, backoff: Backoff(base: .zero, cap: .zero), totalTime: duration),
+              maximumAttempts: 2, backoff: Backoff(base: .zero, maximum: .zero),
+              maximumTime: duration),
             maximumRetryAfter: duration)
         ]
       },

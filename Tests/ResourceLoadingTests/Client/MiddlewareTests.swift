@@ -59,7 +59,7 @@ struct MiddlewareTests {
 
     #expect(error?.kind == .middleware)
     #expect(error?.underlying is Refusal)
-    #expect(error?.request?.contains("127.0.0.1") == true)
+    #expect(error?.curlCommand?.contains("127.0.0.1") == true)
   }
 
   @Test(arguments: Engine.allCases)
@@ -195,7 +195,7 @@ struct MiddlewareTests {
 
     let error = await #expect(throws: LoadError.self) { try await client.load(.void(.get("/a"))) }
 
-    let line = try #require(error?.request)
+    let line = try #require(error?.curlCommand)
     #expect(line.contains("X-Trace: t-1") && line.contains("X-Date: today"))
     #expect(line.contains("Authorization: ") && !line.contains("s3cr3t"))
     #expect(line.hasSuffix("'https://example.org/api/a'"))

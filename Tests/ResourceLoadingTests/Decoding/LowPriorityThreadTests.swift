@@ -38,7 +38,7 @@ struct LowPriorityThreadTests {
     let loader = loader(2 << 20)
     let resources = (0..<40).map { _ in Resource<Text>(json: .get("/")) }
 
-    for await (_, result) in loader.loadAll(resources, concurrently: 40) {
+    for await (_, result) in loader.loadAll(resources, maximumConcurrency: 40) {
       #expect(try result.get().text.utf8.count == 2 << 20)
     }
   }

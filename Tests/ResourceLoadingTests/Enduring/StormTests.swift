@@ -36,7 +36,9 @@ private struct Storm {
       return "new"
     }
     let client = Client(engine, baseURL: server.url()) {
-      $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none)), authentication]
+      $0.middleware = [
+        RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none)), authentication,
+      ]
     }
     defer { client.close() }
     let directory = TemporaryDirectory()

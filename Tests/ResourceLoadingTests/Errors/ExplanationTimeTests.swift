@@ -63,7 +63,7 @@ struct ExplanationTimeTests {
 
     #expect(error.kind == .status)
     #expect(error.serverMessage == "no")
-    #expect(error.request == "curl 'https://example.org/?token=<redacted>'")
+    #expect(error.curlCommand == "curl 'https://example.org/?token=<redacted>'")
     #expect(error.response?.status == 500)
     #expect(error.response?.bodySize == Self.body.count)
     #expect(error.response?.headers.isEmpty == true && error.response?.body.isEmpty == true)

@@ -59,7 +59,7 @@ struct DownloadTests {
 
     let download = try result.get()
     #expect(download.size == Self.content.count)
-    #expect(download.resumedAt == 0)
+    #expect(download.resumedSize == 0)
     #expect(download.response.body.isEmpty)
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["file.bin"])
@@ -179,7 +179,7 @@ struct DownloadTests {
 
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(try directory.names == ["file.bin"])
-    #expect(download.resumedAt == 150_000)
+    #expect(download.resumedSize == 150_000)
     #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=100000-", "bytes=150000-"])
     #expect(server.requests.last?.header("If-Range") == #""v1""#)
   }
@@ -198,7 +198,7 @@ struct DownloadTests {
         steps.withLock { $0.append(step) }
       })
 
-    #expect(download.resumedAt == 150_000)
+    #expect(download.resumedSize == 150_000)
     #expect(try Data(contentsOf: file) == Self.content)
     let told = steps.withLock(\.self)
     #expect(told.map(\.completed) == told.map(\.completed).sorted())
@@ -227,7 +227,7 @@ struct DownloadTests {
     let download = try await Client(engine).load(
       .download(second.url("/f"), to: file, resuming: true))
 
-    #expect(download.resumedAt == 0)
+    #expect(download.resumedSize == 0)
     #expect(try Data(contentsOf: file) == Data("all new".utf8))
     #expect(second.requests.first?.header("Range") == "bytes=100000-")
   }
@@ -316,7 +316,7 @@ struct DownloadTests {
     await #expect(throws: LoadError.self) { try await Client(engine).load(resource) }
     let download = try await Client(engine).load(resource)
 
-    #expect(download.resumedAt == 0)
+    #expect(download.resumedSize == 0)
     #expect(try Data(contentsOf: file) == Self.content)
     #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=100000-", nil])
   }
@@ -544,7 +544,7 @@ extension DownloadTests {
       let download = try await Client().load(
         .download(server.url("/"), to: file, resuming: true))
 
-      #expect(download.resumedAt == 0)
+      #expect(download.resumedSize == 0)
       #expect(try Data(contentsOf: file) == Self.content)
     }
     #expect(server.requests.allSatisfy { $0.header("Range") == nil })

@@ -10,7 +10,7 @@ struct RedirectRulesTests {
   private func decide(
     _ status: Status, _ method: Request.Method = .get, from source: String = "http://a.example/x/y",
     to location: String?, headers: Headers = [:], body: Data? = nil, count: Int = 0,
-    policy: Request.RedirectPolicy = .follow(limit: 20)
+    policy: Request.RedirectPolicy = .follow(maximum: 20)
   ) throws -> RedirectDecision {
     let request = WireRequest.Draft(
       method: method, url: try #require(URL(string: source)), headers: headers,

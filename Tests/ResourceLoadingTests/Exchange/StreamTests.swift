@@ -69,7 +69,7 @@ struct StreamTests {
     #expect(error?.kind == .parsing)
     #expect(error?.parsing?.line == 5)
     #expect(error?.parsing?.path == "n")
-    #expect(error?.request?.contains(":\(server.port)/") == true)
+    #expect(error?.curlCommand?.contains(":\(server.port)/") == true)
   }
 
   @Test func `values are decoded as those of the client's other loads`() async throws {

@@ -10,7 +10,7 @@ struct GraphQLTests {
   private struct Viewer: Decodable, Hashable { var login: String }
   private struct Root: Decodable, Hashable { var viewer: Viewer? }
 
-  private static let operation = GraphQL(
+  private static let operation = GraphQLOperation(
     "query Q { viewer { login } }", variables: ["id": 1], operationName: "Q")
 
   private func load<R>(
@@ -25,9 +25,10 @@ struct GraphQLTests {
 
   @Test func `an operation is sent as JSON and asks for a GraphQL result`() throws {
     struct Variables: Encodable { var login = "octocat" }
-    let plain = GraphQL("{ a }")
-    let typed = GraphQL("{ a }", variables: Variables())
-    let mixed = GraphQL("{ a }", variables: ["login": "octocat", "first": 3, "after": nil])
+    let plain = GraphQLOperation("{ a }")
+    let typed = GraphQLOperation("{ a }", variables: Variables())
+    let mixed = GraphQLOperation(
+      "{ a }", variables: ["login": "octocat", "first": 3, "after": nil])
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
 
@@ -44,7 +45,8 @@ struct GraphQLTests {
     let request = Resource<Root>.graphQL(plain, to: .post("graphql")).request
     #expect(request.headers[.accept] == "application/graphql-response+json, application/json;q=0.9")
     #expect(request.body?.mediaType == .json)
-    #expect(mixed == GraphQL("{ a }", variables: ["login": "octocat", "first": 3, "after": nil]))
+    #expect(
+      mixed == GraphQLOperation("{ a }", variables: ["login": "octocat", "first": 3, "after": nil]))
   }
 
   @Test func `data is unwrapped`() async throws {

@@ -187,7 +187,7 @@ struct CoalescingTests {
     for load in loads {
       let error = await #expect(throws: LoadError.self) { try await load.get() }
       #expect(error?.reason == "cut")
-      #expect(error?.request == "curl '\(base)'")
+      #expect(error?.curlCommand == "curl '\(base)'")
       #expect(error?.attempts.map(\.description) == ["GET \(base) → connection failed"])
     }
     #expect(transport.requests.count == 1)

@@ -16,7 +16,7 @@ struct ConcurrencyLimitTests {
   @Test func `no more than the limit are under way, and all are done`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
-    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 4))
+    let client = try service.client(ConcurrencyLimitMiddleware(maximumRequestsPerHost: 4))
 
     let loads = (0..<100).map { _ in client.promise(for: Resource.text(.get("/"))) }
     try await events.wait(for: 96, "queued")
@@ -31,7 +31,7 @@ struct ConcurrencyLimitTests {
   @Test func `those who wait go in the order in which they came`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
-    let client = try service.client(ConcurrencyLimitMiddleware(total: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(maximumRequests: 1))
 
     var loads = [client.promise(for: Resource.text(.get("/0")))]
     try await transport.waitForRequests(count: 1)
@@ -48,7 +48,8 @@ struct ConcurrencyLimitTests {
   @Test func `a full host doesn't hold up another`() async throws {
     transport.stub("/stuck", .never)
     transport.stub("*", .json("ok"))
-    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1, total: 2))
+    let client = try service.client(
+      ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1, maximumRequests: 2))
 
     let stuck = (0..<5).map { _ in client.promise(for: Resource.text(.get("/stuck"))) }
     try await events.wait(for: 4, "queued")
@@ -60,7 +61,7 @@ struct ConcurrencyLimitTests {
   @Test func `a cancelled load leaves the queue, or gives its turn back`() async throws {
     transport.stub("/stuck", .never)
     transport.stub("*", .json("ok"))
-    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1))
 
     let stuck = client.promise(for: Resource.text(.get("/stuck")))
     try await transport.waitForRequests(count: 1)
@@ -76,7 +77,7 @@ struct ConcurrencyLimitTests {
   }
 
   @Test func `a turn isn't lost when it comes at the moment of cancelling`() async throws {
-    let client = try service.client(ConcurrencyLimitMiddleware(total: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(maximumRequests: 1))
 
     for round in 1...500 {
       let gate = Gate()
@@ -97,7 +98,8 @@ struct ConcurrencyLimitTests {
 
   @Test func `failures and refused requests give their turns back`() async throws {
     transport.stub("*", .error(LoadError(.connection, "cut")))
-    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1, total: 1))
+    let client = try service.client(
+      ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1, maximumRequests: 1))
 
     for _ in 0..<3 {
       await #expect(throws: LoadError.self) { try await client.load(.text(.get("/"))) }
@@ -110,7 +112,8 @@ struct ConcurrencyLimitTests {
 
   @Test func `waiting for a turn ends with the load's time`() async throws {
     transport.stub("*", .never)
-    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1), timeout: .seconds(10))
+    let client = try service.client(
+      ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1), timeout: .seconds(10))
 
     let loads = (0..<2).map { _ in client.promise(for: Resource.text(.get("/"))) }
     try await events.wait(for: 1, "queued")
@@ -128,7 +131,7 @@ struct ConcurrencyLimitTests {
   @Test func `clients that have the same limit share it`() async throws {
     let gate = Gate()
     transport.stub("*", .json("ok").waiting(for: gate))
-    let limit = ConcurrencyLimitMiddleware(perHost: 1)
+    let limit = ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1)
     let clients = [try service.client(limit), try service.client(limit)]
 
     let loads = clients.map { $0.promise(for: Resource.text(.get("/"))) }
@@ -147,7 +150,7 @@ struct ConcurrencyLimitTests {
     let authentication = BearerAuthentication(token: "old") { _, loader in
       BearerToken(try await loader.load(.text(.post("/token"))))
     }
-    let limit = ConcurrencyLimitMiddleware(total: 1)
+    let limit = ConcurrencyLimitMiddleware(maximumRequests: 1)
 
     for middleware: [any Middleware] in [[limit, authentication], [authentication, limit]] {
       authentication.signIn("old")
@@ -166,7 +169,8 @@ struct ConcurrencyLimitTests {
   @Test func `a dry run waits for no turn`() async throws {
     transport.stub("*", .never)
     let client = try service.client(
-      ConcurrencyLimitMiddleware(total: 1), RateLimitMiddleware(1, per: .seconds(60), of: .allHosts)
+      ConcurrencyLimitMiddleware(maximumRequests: 1),
+      RateLimitMiddleware(1, per: .seconds(60), of: .allHosts)
     )
 
     let load = client.promise(for: Resource.text(.get("/")))

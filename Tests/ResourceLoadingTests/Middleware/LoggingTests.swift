@@ -108,7 +108,7 @@ struct LoggingTests {
 
   @Test func `a retry that is outside has each attempt logged`() async throws {
     service.transport.stub("*", .status(503), .json("ok"))
-    let retry = RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none))
+    let retry = RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none))
 
     try await service.client(retry, logging()).load(.void(.get("/")))
 

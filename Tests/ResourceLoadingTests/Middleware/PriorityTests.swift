@@ -17,7 +17,7 @@ struct PriorityTests {
   {
     let gate = Gate()
     service.transport.stub("*", .status(.ok).waiting(for: gate))
-    let client = try service.client(ConcurrencyLimitMiddleware(perHost: 1))
+    let client = try service.client(ConcurrencyLimitMiddleware(maximumRequestsPerHost: 1))
     let waiting: [(String, Request.Priority)] = [
       ("low", .low), ("one", .standard), ("urgent", .high), ("two", .standard), ("late", .high),
     ]

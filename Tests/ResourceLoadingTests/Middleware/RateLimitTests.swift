@@ -86,7 +86,7 @@ struct RateLimitTests {
   @Test func `every attempt counts`() async throws {
     transport.stub("*", .status(503), .json("ok"))
     let client = try service.client(
-      RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none)),
+      RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none)),
       RateLimitMiddleware(1, per: .seconds(10)))
 
     let load = client.promise(for: Resource.text(.get("/")))

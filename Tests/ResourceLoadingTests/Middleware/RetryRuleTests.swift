@@ -115,13 +115,13 @@ struct RetryRuleTests {
     #expect(wait(response(503, [.retryAfter: "9"]), remaining: .seconds(10)) == .seconds(9))
     #expect(wait(response(503, [.retryAfter: "10"]), remaining: .seconds(10)) == nil)
     #expect(wait(response(503), remaining: .zero) == nil)
-    let policy = RetryPolicy(backoff: .none, totalTime: .seconds(5))
+    let policy = RetryPolicy(backoff: .none, maximumTime: .seconds(5))
     #expect(wait(response(503, [.retryAfter: "3"]), elapsed: .seconds(1), policy: policy) != nil)
     #expect(wait(response(503, [.retryAfter: "3"]), elapsed: .seconds(2), policy: policy) == nil)
   }
 
   @Test func `the attempts are counted`() {
-    let policy = RetryPolicy(attempts: 3, backoff: .none)
+    let policy = RetryPolicy(maximumAttempts: 3, backoff: .none)
 
     #expect(wait(response(503), failures: 2, policy: policy) != nil)
     #expect(wait(response(503), failures: 3, policy: policy) == nil)

@@ -9,7 +9,7 @@ import Testing
 /// Loads that are sent again.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
 struct RetryTests {
-  private static let atOnce = RetryPolicy(attempts: 3, backoff: .none)
+  private static let atOnce = RetryPolicy(maximumAttempts: 3, backoff: .none)
 
   private func client(
     _ retry: RetryMiddleware, _ answering: Answering,
@@ -86,7 +86,7 @@ struct RetryTests {
   @Test func `waits grow and are random, in no time at all`() async throws {
     let clock = ManualClock()
     let answering = Answering(statuses: 503)
-    let policy = RetryPolicy(attempts: 5, backoff: Backoff(base: .seconds(1), factor: 2))
+    let policy = RetryPolicy(maximumAttempts: 5, backoff: Backoff(base: .seconds(1), factor: 2))
     let client = client(
       RetryMiddleware(policy, using: SeededGenerator(seed: 3)), answering, clock: clock)
 
@@ -122,7 +122,7 @@ struct RetryTests {
   @Test func `nothing is sent after the load's time limit`() async throws {
     let clock = ManualClock()
     let answering = Answering(statuses: 503, headers: [.retryAfter: "4"])
-    let policy = RetryPolicy(attempts: 10, backoff: .none)
+    let policy = RetryPolicy(maximumAttempts: 10, backoff: .none)
     let client = client(RetryMiddleware(policy), answering, clock: clock, timeout: .seconds(10))
 
     async let result = Form.await.load(.void(.get("/")), with: client)
@@ -169,7 +169,7 @@ struct RetryTests {
       Response(url: request.url, status: request.url.host() == "down.example" ? 503 : 200)
     }
     let retry = RetryMiddleware(
-      RetryPolicy(attempts: 2, backoff: .none), budget: .init(reserve: 1, ratio: 0.5))
+      RetryPolicy(maximumAttempts: 2, backoff: .none), budget: .init(reserve: 1, ratio: 0.5))
     let client = client(retry, answering)
     func load(_ host: String) async {
       _ = await Form.await.load(.void(URL(string: "https://\(host)/")!), with: client)
@@ -205,7 +205,7 @@ struct RetryTests {
     let answering = Answering { request, count in
       Response(url: request.url, status: 403, headers: count < 2 ? limited : [:])
     }
-    let policy = RetryPolicy(attempts: 9, backoff: .none) { error in
+    let policy = RetryPolicy(maximumAttempts: 9, backoff: .none) { error in
       let response = (error as? LoadError)?.response
       return response?.status == 403 && response?.headers[.retryAfter] != nil
         && response?.headers["X-Limit"] == "7"

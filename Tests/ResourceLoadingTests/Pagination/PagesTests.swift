@@ -36,7 +36,7 @@ struct PagesTests {
   }
 
   private func numbers(_ path: RequestPath, _ query: QueryItems = [:]) -> Resource<[Int]> {
-    Resource(json: .get(path).query(query))
+    .json(.get(path).query(query))
   }
 
   private func collect<S: AsyncSequence>(_ sequence: S) async throws -> [S.Element] {
@@ -128,7 +128,7 @@ struct PagesTests {
   func `a limit bounds what is loaded, ahead as well`(_ limit: Int, _ expected: Int) async throws {
     let (client, transport) = makeClient()
     var options = PagingOptions()
-    options.limit = limit
+    options.maximumPages = limit
 
     let pages = try await collect(client.pages(of: numbers("n"), by: .link, options: options))
 

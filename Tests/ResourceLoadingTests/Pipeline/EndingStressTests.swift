@@ -75,7 +75,7 @@ struct EndingStressTests {
   }
 
   private func makeClient(_ base: URL, _ transport: any Transport) -> Client {
-    let policy = RetryPolicy(attempts: 3, backoff: Backoff(base: .milliseconds(1)))
+    let policy = RetryPolicy(maximumAttempts: 3, backoff: Backoff(base: .milliseconds(1)))
     return Client(baseURL: base) {
       $0.transport = transport
       $0.middleware = [
@@ -84,7 +84,8 @@ struct EndingStressTests {
           try await Task.sleep(for: .microseconds(500))
           return "new"
         },
-        RateLimitMiddleware(8, per: .milliseconds(2)), ConcurrencyLimitMiddleware(perHost: 3),
+        RateLimitMiddleware(8, per: .milliseconds(2)),
+        ConcurrencyLimitMiddleware(maximumRequestsPerHost: 3),
       ]
     }
   }

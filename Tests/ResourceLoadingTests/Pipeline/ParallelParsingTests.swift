@@ -74,7 +74,7 @@ struct ParallelParsingTests {
     for await (_, result) in loader.loadAll(
       (0..<200).map { _ in
         Resource<Int>(.get("/x")) { _ in runs.add(1, ordering: .relaxed).newValue }
-      }, concurrently: 200)
+      }, maximumConcurrency: 200)
     { _ = try result.get() }
 
     #expect(runs.load(ordering: .relaxed) == 200)

@@ -40,7 +40,7 @@ struct PrintableTextTests {
         _ = try await client.load(Resource<[Int]>(json: request))
       }
       let texts = [
-        error?.description, error?.errorDescription, error?.request, request.curlCommand,
+        error?.description, error?.errorDescription, error?.curlCommand, request.curlCommand,
       ]
       for text in texts + log.entries {
         for line in (text ?? "").split(separator: "\n") {

@@ -26,7 +26,7 @@ struct RedactionTests {
         .authorization: "Bearer s3cr3t-bearer", .cookie: "sid=s3cr3t-cookie",
         "X-Api-Key": "s3cr3t-key",
       ])
-    request.options.redirects = .follow(limit: 3)
+    request.options.redirects = .follow(maximum: 3)
     return request
   }
 

@@ -44,12 +44,12 @@ struct LoadedResponseTests {
 
     for loaded in loaded {
       #expect(loaded.value == 42)
-      #expect(loaded.status == .nonAuthoritativeInformation)
-      #expect(loaded.headers[.eTag] == "\"7\"")
-      #expect(loaded.url == server.url("/new"))
+      #expect(loaded.response.status == .nonAuthoritativeInformation)
+      #expect(loaded.response.headers[.eTag] == "\"7\"")
+      #expect(loaded.response.url == server.url("/new"))
       #expect(loaded.response.body == Data("42".utf8))
-      guard case .network = loaded.source else {
-        Issue.record("it came \(loaded.source)")
+      guard case .network = loaded.response.source else {
+        Issue.record("it came \(loaded.response.source)")
         return
       }
     }
@@ -72,6 +72,6 @@ struct LoadedResponseTests {
 
     let loaded = try await loader.response(for: Resource<Int>(json: .get("/a")))
 
-    #expect(loaded.value == 5 && loaded.status == .ok)
+    #expect(loaded.value == 5 && loaded.response.status == .ok)
   }
 }

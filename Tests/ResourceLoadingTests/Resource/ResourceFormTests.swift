@@ -34,7 +34,9 @@ struct ResourceFormTests {
     #expect(json.request == Resource<Login>(json: .get("/x")).request)
   }
 
-  @Test func `a URL and a parser are loaded in each form`() async throws {
+  @Test func `a URL and a parser are loaded by a session, and as a resource in each form`()
+    async throws
+  {
     let server = try LoopbackServer { LoopbackRoute("*") { _ in .response(body: "12345") } }
     defer { server.stop() }
     let (session, url) = (makeSession(), server.url())
@@ -42,8 +44,9 @@ struct ResourceFormTests {
     let called = try await withCheckedThrowingContinuation { continuation in
       session.load(url, parser: { $0.count }) { continuation.resume(with: $0) }
     }
-    let promised = session.promise(for: url) { data in data.count }
-    let awaited = try await session.load(url) { data in data.count }
+    let resource = Resource(url: url) { data in data.count }
+    let promised = session.promise(for: resource)
+    let awaited = try await session.load(resource)
 
     #expect(try await [called, promised.get(), awaited] == [5, 5, 5])
   }
@@ -59,7 +62,7 @@ struct ResourceFormTests {
       loader.load(.json(.get("/"), as: Login.self), on: .main) { result in
         self.title += (try? result.get().login) ?? "?"
       }
-      loader.load(endpoint, on: .main) { [weak self] result in
+      loader.load(endpoint.resource, on: .main) { [weak self] result in
         switch result {
         case .success(let user): self?.title += user.login
         case .failure(let error): self?.title += "\(error)"

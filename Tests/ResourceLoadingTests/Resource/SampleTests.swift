@@ -39,7 +39,7 @@ struct SampleTests {
 
     #expect(error?.kind == .invalidRequest)
     #expect(error?.description.contains("the resource has no sample") == true)
-    #expect(error?.request?.contains("/a") == true)
+    #expect(error?.curlCommand?.contains("/a") == true)
   }
 
   @Test func `a delayed sample can be cancelled`() async throws {

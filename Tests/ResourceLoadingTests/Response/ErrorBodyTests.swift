@@ -29,14 +29,14 @@ struct ErrorBodyTests {
   @Test(arguments: Form.allCases, [Status.unauthorized, .conflict, .internalServerError])
   func `callers get the server's error in its type`(_ form: Form, _ status: Status) async throws {
     transport.stub("*", .json(#"{"error_code": 7, "message": "No credit"}"#, status: status))
-    let resource = Resource<Int>(json: .get("/")).errorBody(Refusal.self)
+    let resource = Resource<Int>(json: .get("/")).errorBody(.json(Refusal.self))
 
     let own = try await error(of: form.load(resource, with: client()))
     let clients = try await error(
       of: form.load(Resource<Int>(json: .get("/")), with: client(.json(Refusal.self))))
 
     for error in [own, clients] {
-      #expect(error.errorBody as? Refusal == Refusal(errorCode: 7))
+      #expect(error.errorBody(as: Refusal.self) == Refusal(errorCode: 7))
       #expect(error.response?.status == status)
       #expect(error.serverMessage == "No credit")
       #expect(error.kind == (status == .unauthorized ? .authentication : .status))
@@ -45,12 +45,12 @@ struct ErrorBodyTests {
 
   @Test func `the resource's type beats the client's, also when it is mapped`() async throws {
     transport.stub("*", .json(#"{"error_code": 7, "reason": "x"}"#, status: 409))
-    let resource = Resource<Int>(json: .get("/")).errorBody(Fault.self).map { "\($0)" }
+    let resource = Resource<Int>(json: .get("/")).errorBody(.json(Fault.self)).map { "\($0)" }
 
     let error = try await error(
       of: Form.await.load(resource, with: client(.json(Refusal.self))))
 
-    #expect(error.errorBody as? Fault == Fault(reason: "x"))
+    #expect(error.errorBody(as: Fault.self) == Fault(reason: "x"))
   }
 
   @Test func `any parser can read it, and a body of another kind changes nothing`() async throws {
@@ -65,9 +65,9 @@ struct ErrorBodyTests {
     let c = try await error(
       of: Form.await.load(.void(.get("/c")), with: client(.json(Refusal.self, at: "errors.0"))))
 
-    #expect(a.errorBody as? Int == 7)
+    #expect(a.errorBody(as: Int.self) == 7)
     #expect(b.errorBody == nil && b.kind == .status && b.response?.status == 502)
-    #expect(c.errorBody as? Refusal == Refusal(errorCode: 3))
+    #expect(c.errorBody(as: Refusal.self) == Refusal(errorCode: 3))
   }
 
   @Test func `an accepted status isn't read as an error`() async throws {
@@ -122,6 +122,6 @@ struct ErrorBodyTests {
 
     #expect(error.underlying as? Domain == row.error)
     #expect(error.kind == .parsing && error.reason == row.reason)
-    #expect(error.request?.contains("https://api.example.org/") == true)
+    #expect(error.curlCommand?.contains("https://api.example.org/") == true)
   }
 }

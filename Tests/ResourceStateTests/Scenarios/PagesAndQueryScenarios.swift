@@ -16,14 +16,14 @@ struct PagesScenarios {
   private let rig = Rig()
 
   /// Items as `1,2:text,3`, on pages that are counted until one is empty.
-  private func pages(limit: Int? = nil) -> LivePages<Item> {
+  private func pages(maximumPages: Int? = nil) -> LivePages<Item> {
     let resource = Resource<[Item]>(.get("/items")) { response in
       String(decoding: response.body, as: UTF8.self).split(separator: ",").map { item in
         let parts = item.split(separator: ":")
         return Item(id: Int(parts[0]) ?? 0, text: parts.count > 1 ? String(parts[1]) : "")
       }
     }
-    return rig.live.pages(of: resource, by: .page("page"), limit: limit)
+    return rig.live.pages(of: resource, by: .page("page"), maximumPages: maximumPages)
   }
 
   private func next(_ pages: LivePages<Item>, _ page: Int, _ items: String) async {
@@ -98,7 +98,7 @@ struct PagesScenarios {
   }
 
   @Test func `no more pages are loaded than the limit`() async {
-    let pages = pages(limit: 2)
+    let pages = pages(maximumPages: 2)
     await next(pages, 1, "1")
     #expect(pages.hasMore)
     await next(pages, 2, "2")

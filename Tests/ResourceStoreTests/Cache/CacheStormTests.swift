@@ -22,7 +22,8 @@ struct CacheStormTests {
     let client = Client(baseURL: server.url()) {
       $0.transport = CacheOverHTTPTests.transports[index]()
       $0.middleware = [
-        CoalescingMiddleware(), cache, RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none)),
+        CoalescingMiddleware(), cache,
+        RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none)),
       ]
     }
     var random = SeededGenerator(seed: seed)
@@ -82,7 +83,7 @@ struct CacheStormTests {
     func carryOut(with client: Client, _ cache: HTTPCache) async {
       let path = RequestPath(encoded: path)
       let task = Task {
-        if isPurge { try await cache.remove(CachePartition([.authorization: user])) }
+        if isPurge { try await cache.remove(CachePartition(headers: [.authorization: user])) }
         guard !isUnsafe else { return try await client.load(.void(Request(.post, path))) }
         let request = Request(.get, path, headers: [.authorization: user])
         let text = try await client.load(.text(request.cachePolicy(policy)))

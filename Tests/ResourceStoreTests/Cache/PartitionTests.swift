@@ -211,7 +211,7 @@ struct PartitionTests {
     #expect(transport.requests.count == 1)
     for value in ["1", "2"] { try await load(["X-Client-Version": value, "X-Tenant": "a"]) }
     #expect(transport.requests.count == 2)
-    try await cache.remove(CachePartition(["X-Tenant": "a"]))
+    try await cache.remove(CachePartition(headers: ["X-Tenant": "a"]))
     try await load(["X-Tenant": "a"])
     #expect(transport.requests.count == 3)
   }

@@ -20,7 +20,7 @@ struct RemovingTests {
       case .everything: try await cache.removeAll()
       case .url: try await cache.remove(URL(string: "https://api.example.org/a")!)
       case .credentials: try await cache.removeCredentials()
-      case .partition: try await cache.remove(CachePartition([.authorization: "x"]))
+      case .partition: try await cache.remove(CachePartition(headers: [.authorization: "x"]))
       }
     }
   }

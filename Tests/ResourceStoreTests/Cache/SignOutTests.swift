@@ -24,7 +24,7 @@ struct SignOutTests {
       case .everything: try await service.cache.removeAll()
       case .url: try await service.cache.remove(URL(string: "https://api.example.org/me")!)
       case .credentials: try await service.cache.removeCredentials()
-      case .partition: try await service.cache.remove(CachePartition(headers))
+      case .partition: try await service.cache.remove(CachePartition(headers: headers))
       }
     }
   }
@@ -102,7 +102,7 @@ struct SignOutTests {
     try await services[1].transport.waitForRequests(count: 1)
 
     try await services[0].client.load(.void(Request(.post, "/other")))
-    try await services[0].cache.remove(CachePartition([.authorization: "y"]))
+    try await services[0].cache.remove(CachePartition(headers: [.authorization: "y"]))
     gate.open()
 
     #expect(try await early.text == "kept")

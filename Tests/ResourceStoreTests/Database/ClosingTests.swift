@@ -99,7 +99,7 @@ struct ClosingTests {
   @Test func `waiting for a connection can be cancelled`() async throws {
     let database = try Database()
     var settings = SQLiteSettings()
-    settings.readers = 1
+    settings.maximumReaders = 1
     let store = try await database.open(settings)
     let (started, starting) = AsyncStream.makeStream(of: Void.self)
     let gate = DispatchSemaphore(value: 0)

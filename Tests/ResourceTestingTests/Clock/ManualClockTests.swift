@@ -61,7 +61,7 @@ import Testing
     try await clock.waitForSleepers(count: 1)
 
     let error = await #expect(throws: WaitTimeout.self) {
-      try await clock.waitForSleepers(count: 1, within: .seconds(30), limit: .milliseconds(10))
+      try await clock.waitForSleepers(count: 1, within: .seconds(30), timeout: .milliseconds(10))
     }
 
     #expect(
@@ -135,7 +135,7 @@ import Testing
     let clock = ManualClock()
     clock.advance(by: .seconds(3))
     let sleeper = Task { try await clock.sleep(for: longest) }
-    try await clock.waitForSleepers(count: 1, within: longest, limit: longest)
+    try await clock.waitForSleepers(count: 1, within: longest, timeout: longest)
 
     #expect(clock.nextDeadline?.offset == .seconds(Int64.max))
     for _ in 0..<40 { clock.advance(by: longest) }

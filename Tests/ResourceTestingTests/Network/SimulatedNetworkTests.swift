@@ -13,7 +13,7 @@ import Testing
       $0.transport = network
       $0.clock = network.clock
       if let timeout { $0.options.timeout = timeout }
-      let policy = RetryPolicy(attempts: retries + 1)
+      let policy = RetryPolicy(maximumAttempts: retries + 1)
       $0.middleware = [RetryMiddleware(policy, using: SeededGenerator(seed: network.seed))]
     }
   }

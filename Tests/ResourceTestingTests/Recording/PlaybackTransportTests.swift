@@ -398,7 +398,7 @@ struct PlaybackTransportTests {
     let loaded = try await client(PlaybackTransport(HTTPArchive([head])))
       .load(Resource.void(Request(.head, url: url("https://a.example/"))).withResponse)
 
-    #expect(loaded.headers[.contentLength] == "1234")
+    #expect(loaded.response.headers[.contentLength] == "1234")
   }
 }
 

@@ -49,7 +49,7 @@ struct RecordingTransportTests {
     let events = Mutex<[String]>([])
     let client = Client {
       $0.transport = transport
-      $0.middleware = [RetryMiddleware(RetryPolicy(attempts: 2, backoff: .none))]
+      $0.middleware = [RetryMiddleware(RetryPolicy(maximumAttempts: 2, backoff: .none))]
       $0.observer = { event in
         // The times of a played exchange are those of the recording.
         let name = if case .measured = event.kind { "measured" } else { "\(event.kind)" }
@@ -59,7 +59,7 @@ struct RecordingTransportTests {
     var outcome = Outcome()
     do {
       let loaded = try await form.load(request, over: client)
-      (outcome.value, outcome.status) = (loaded.value, loaded.status.rawValue)
+      (outcome.value, outcome.status) = (loaded.value, loaded.response.status.rawValue)
     } catch {
       outcome.kind = (error as? LoadError)?.kind
       outcome.reason = (error as? LoadError)?.reason
@@ -252,7 +252,7 @@ struct RecordingTransportTests {
     let stub = StubTransport()
     stub.stub("*", .response(body: Data(repeating: 0x61, count: 1000)))
     var limits = RecordingTransport.Limits()
-    limits.bodySize = 100
+    limits.maximumBodySize = 100
     let recorder = RecordingTransport(to: folder.file(), over: stub, limits: limits)
     let client = Client { $0.transport = recorder }
     let url = try #require(URL(string: "http://a.example/"))
@@ -283,10 +283,10 @@ struct RecordingTransportTests {
     let stub = StubTransport()
     stub.stub("*", .response(body: Data(repeating: 0x61, count: 1000)))
     var limits = RecordingTransport.Limits()
-    limits.entries = 2
+    limits.maximumEntries = 2
     let recorder = RecordingTransport(to: folder.file(), over: stub, limits: limits)
     limits = RecordingTransport.Limits()
-    limits.fileSize = 1500
+    limits.maximumFileSize = 1500
     let small = RecordingTransport(to: folder.file("small.har"), over: stub, limits: limits)
 
     for transport in [recorder, small] {

@@ -107,7 +107,7 @@ import Testing
 
   @Test func `bytes beyond the stored size are counted and dropped`() throws {
     var configuration = LoopbackServer.Configuration()
-    configuration.storedBodyBytes = 10
+    configuration.maximumStoredBodySize = 10
     let server = try LoopbackServer(configuration) { LoopbackRoute("*", .status(200)) }
     let body = String(repeating: "0123456789", count: 50_000)
 

@@ -51,7 +51,7 @@ struct StubLoaderTests {
 
     #expect(errors.map { $0?.kind } == [.closed, .timedOut, .connection])
     #expect(errors[2]?.underlying is Odd)
-    #expect(errors.allSatisfy { $0?.request == "curl '/users/1'" })
+    #expect(errors.allSatisfy { $0?.curlCommand == "curl '/users/1'" })
   }
 
   @Test(arguments: [

@@ -115,7 +115,7 @@ struct OTLPExporterTests {
     let (collector, clock) = (try Collector(), ManualClock())
     defer { collector.stop() }
     let exporter = collector.exporter {
-      $0.batchSize = 4
+      $0.maximumBatchSize = 4
       $0.delay = .seconds(5)
       $0.configureClient = { $0.clock = clock }
     }
@@ -260,7 +260,7 @@ struct OTLPExporterTests {
     let away = try UnservedPort(.refusing)
     let exporter = OTLPExporter(away.url("/"), service: "test") {
       $0.delay = .seconds(3600)
-      $0.capacity = 8
+      $0.maximumQueueSize = 8
       $0.timeout = .milliseconds(300)
     }
 
@@ -276,8 +276,8 @@ struct OTLPExporterTests {
     let collector = try Collector([.wait(gate), .json("{}")])
     defer { collector.stop() }
     let exporter = collector.exporter {
-      $0.batchSize = 2
-      $0.capacity = 4
+      $0.maximumBatchSize = 2
+      $0.maximumQueueSize = 4
     }
 
     // The first batch waits at the gate; the loads don't.
@@ -321,7 +321,7 @@ struct OTLPExporterTests {
     defer { collector.stop() }
     let exporter = collector.exporter {
       $0.timeout = .seconds(600)
-      $0.batchSize = 2
+      $0.maximumBatchSize = 2
     }
 
     try await record(6, to: exporter)

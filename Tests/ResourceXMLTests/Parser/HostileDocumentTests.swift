@@ -65,7 +65,7 @@ struct HostileDocumentTests {
     #expect(refusal(nested(1000)) == nil)
     #expect(refusal(nested(1001)) == .limit)
     var options = XMLOptions()
-    options.limits.depth = .max
+    options.maximumDepth = .max
     #expect(refusal(nested(1_000_000), options: options) == nil)
     let tree = try XMLTree(parsing: Array(nested(200_000).utf8), options: options)
     #expect(tree.root.text == "")
@@ -88,7 +88,7 @@ struct HostileDocumentTests {
     #expect(refusal("<a>&\(long);</a>") == .limit)
     #expect(refusal("<a\(many)/>") == .limit)
     var options = XMLOptions()
-    options.limits.documentSize = 10
+    options.maximumDocumentSize = 10
     #expect(refusal("<a>12345678</a>", options: options) == .limit)
     #expect(refusal("<a>123</a>", options: options) == nil)
   }

@@ -32,7 +32,7 @@ struct CookieFuzzer: Fuzzer {
     jar.store(headers, from: url, at: Self.date)
     let other = choices.pick(Self.urls)
     jar.store(headers, from: other, at: Self.date)
-    claim(jar.cookies.count <= 2 * CookieJar.capacityOfResponse, "too many cookies")
+    claim(jar.cookies.count <= 2 * CookieJar.maximumCountPerResponse, "too many cookies")
 
     for url in Self.urls { check(jar.header(for: url, at: Self.date), jar, for: url) }
   }
@@ -81,7 +81,7 @@ struct CookieFuzzer: Fuzzer {
 
   private func check(_ header: String?, _ jar: CookieJar, for url: URL) {
     guard let header else { return }
-    claim(header.utf8.count <= CookieJar.capacityOfRequest.bytes, "a large header")
+    claim(header.utf8.count <= CookieJar.maximumPerRequest.bytes, "a large header")
     claim(!header.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }, "a control character")
     let sent = jar.cookies.filter { $0.domain == url.plainHost || $0.includesSubdomains }
     claim(!sent.isEmpty, "a header of nothing")

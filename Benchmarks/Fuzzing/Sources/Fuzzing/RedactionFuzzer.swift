@@ -40,7 +40,7 @@ struct RedactionFuzzer: Fuzzer {
       headers: headers, body: Data(text))
 
     let error = explained(response, request, wire, choices.pick(3))
-    var shown: [String] = [error.description, error.localizedDescription, error.request ?? ""]
+    var shown: [String] = [error.description, error.localizedDescription, error.curlCommand ?? ""]
     shown += [error.problem.map { String(describing: $0) } ?? "", response.description]
     shown += [
       wire.curlCommand(secretNames: request.options.secretNames), request.curlCommand,

@@ -61,7 +61,7 @@ actor Work {
 extension Work {
   private func load() async throws {
     let file = folder.appending(path: "cache.sqlite")
-    let client = client([HTTPCache(.memory(), before: SQLiteResponseStorage(file: file))])
+    let client = client([HTTPCache(.memory(), before: .sqlite(file))])
     var last: (any Error)?
     for number in 0..<6 {
       do {
@@ -125,7 +125,7 @@ extension Work {
     let store = try await SQLiteStore(file: database)
     let client = client()
     var settings = OutboxSettings()
-    settings.retry.backoff = Backoff(base: .milliseconds(2), cap: .milliseconds(20))
+    settings.retry.backoff = Backoff(base: .milliseconds(2), maximum: .milliseconds(20))
     return (store, client, try await Outbox(store: store, client: client, settings: settings))
   }
 

@@ -27,13 +27,13 @@ public final class CookieJar: Sendable {
   }
 
   /// The maximum number of cookies.
-  public static let capacity = 3000
+  package static let maximumCount = 3000
   /// The maximum number of cookies of one domain.
-  public static let capacityOfDomain = 50
+  package static let maximumCountPerDomain = 50
   /// The maximum number of cookies of one response; further ones are ignored.
-  public static let capacityOfResponse = 50
+  package static let maximumCountPerResponse = 50
   /// The maximum number of cookies in a request, and of their bytes.
-  static let capacityOfRequest = (count: 150, bytes: 8190)
+  static let maximumPerRequest = (count: 150, bytes: 8190)
 
   /// Creates a jar.
   ///
@@ -84,9 +84,9 @@ extension CookieJar {
   /// Returns the header with as many of the cookies as it may have.
   private static func header(of cookies: [Cookie]) -> String? {
     var (pairs, bytes) = ([] as [String], 0)
-    for cookie in cookies where pairs.count < capacityOfRequest.count {
+    for cookie in cookies where pairs.count < maximumPerRequest.count {
       let pair = cookie.name.isEmpty ? cookie.value : "\(cookie.name)=\(cookie.value)"
-      guard bytes + pair.utf8.count + 2 <= capacityOfRequest.bytes else { continue }
+      guard bytes + pair.utf8.count + 2 <= maximumPerRequest.bytes else { continue }
       pairs.append(pair)
       bytes += pair.utf8.count + 2
     }
@@ -110,7 +110,7 @@ extension CookieJar {
   func store(_ headers: Headers, from url: URL, at date: Date, since removals: Int?) {
     let texts = headers.values(of: .setCookie)
     guard !texts.isEmpty else { return }
-    let received = texts.prefix(Self.capacityOfResponse).compactMap {
+    let received = texts.prefix(Self.maximumCountPerResponse).compactMap {
       Cookie($0, from: url, at: date)
     }
     state.withLock { state in
@@ -132,10 +132,10 @@ extension CookieJar {
     case (nil, false): return
     }
     cookies.removeAll { !$0.isAlive(at: date) }
-    if cookies.count(where: { $0.domain == cookie.domain }) > capacityOfDomain {
+    if cookies.count(where: { $0.domain == cookie.domain }) > maximumCountPerDomain {
       evict(from: &cookies, isSafe) { $0.domain == cookie.domain }
     }
-    if cookies.count > capacity { evict(from: &cookies, isSafe) { _ in true } }
+    if cookies.count > maximumCount { evict(from: &cookies, isSafe) { _ in true } }
   }
 
   /// Removes one cookie: the oldest that isn't for https only, or else the oldest if the new one

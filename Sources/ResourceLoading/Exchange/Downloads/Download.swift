@@ -9,7 +9,7 @@ public struct Download: Sendable, Hashable {
   public var size: Int
 
   /// The number of bytes from earlier loads; 0 if the download wasn't resumed.
-  public var resumedAt: Int
+  public var resumedSize: Int
 
   /// The response, without its body.
   public var response: Response
@@ -67,7 +67,7 @@ extension Download {
       atPath: file.path(percentEncoded: false))
     self.file = file
     size = (attributes[.size] as? NSNumber)?.intValue ?? 0
-    resumedAt = response.resumedAt
+    resumedSize = response.resumedSize
     self.response = response
     self.response.body = Data()
   }

@@ -160,7 +160,7 @@ extension FileSink {
     state.withLock { state in
       guard state.isComplete else { return }
       response.file = destination.file
-      response.resumedAt = state.offset
+      response.resumedSize = state.offset
       // The part was complete already.
       if response.status == 416 { response.status = 206 }
     }

@@ -167,7 +167,7 @@ extension ResponseStream {
             (error as? DecodingError).map { LoadError(decoding: $0, of: Value.self, in: response) }
             ?? LoadError(parser: error)
           failure.parsing?.line = number
-          failure.request = stream.request.curlCommand
+          failure.curlCommand = stream.request.curlCommand
           throw failure
         }
       }

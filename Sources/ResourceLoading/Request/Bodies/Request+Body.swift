@@ -108,16 +108,6 @@ extension Request.Body {
     Self(content: .form(QueryItems(parameters, style: style)), mediaType: .form)
   }
 
-  /// Creates a body of the values of any `Encodable` type, `application/x-www-form-urlencoded`.
-  ///
-  /// - Parameters:
-  ///   - value: The value, which is encoded at once. If that fails, loading the request fails.
-  ///   - style: How nested values, arrays, dates and the like are written.
-  public static func form(encoding value: some Encodable, style: Parameters.Style = .init()) -> Self
-  {
-    .form(Parameters(encoding: value), style: style)
-  }
-
   /// Creates a body of parts, `multipart/form-data`.
   ///
   /// - Parameter multipart: The parts. Files among them are opened when the request is prepared.

@@ -19,8 +19,7 @@ import ResourcePrimitives
 ///
 /// A nested literal with values of one type is a dictionary, whose values are sorted by name. One
 /// with values of several types needs its type if there are variables as well: `["state": state,
-/// "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal of literals alone doesn't
-/// (``NestedParameters``).
+/// "filter": ["label": "bug", "stars": 5] as Parameters]`. A literal of literals alone doesn't.
 public struct Parameters: Sendable, Hashable {
   let node: Node
 
@@ -178,6 +177,7 @@ extension Parameters.Scalar: Encodable {
 /// Code doesn't name this type. A variable of any `Encodable` type may stand in a literal of
 /// ``Parameters``, whose nested literals have values of one type each, or are followed by `as
 /// Parameters`.
+@_documentation(visibility: internal)
 public struct NestedParameters: Sendable, ExpressibleByDictionaryLiteral {
   let parameters: Parameters
 
@@ -196,6 +196,7 @@ public struct NestedParameters: Sendable, ExpressibleByDictionaryLiteral {
   }
 }
 
+@_documentation(visibility: internal)
 extension NestedParameters.Value: ExpressibleByStringInterpolation,
   ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,

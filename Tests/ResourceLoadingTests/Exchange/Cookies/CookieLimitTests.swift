@@ -77,7 +77,7 @@ struct CookieLimitTests {
     let header = jar.header(for: try url("https://a0.e.org/"), at: Self.now)
 
     #expect(try #require(header).utf8.count <= 8190)
-    #expect(jar.cookies.count { $0.domain == "f.org" } == CookieJar.capacityOfDomain)
+    #expect(jar.cookies.count { $0.domain == "f.org" } == CookieJar.maximumCountPerDomain)
   }
 
   @Test func `a flood over http displaces no cookie that is for https only`() throws {
@@ -94,7 +94,7 @@ struct CookieLimitTests {
 
     #expect(jar.cookies.contains { $0.name == "sid" })
     #expect(!jar.cookies.contains { $0.name == "old" })
-    #expect(jar.cookies.count == CookieJar.capacity)
+    #expect(jar.cookies.count == CookieJar.maximumCount)
   }
 
   @Test func `the number of cookies of one response is limited`() throws {
@@ -104,7 +104,7 @@ struct CookieLimitTests {
 
     jar.store(headers, from: try url("https://e.org/"), at: Self.now)
 
-    #expect(jar.cookies.count == CookieJar.capacityOfResponse)
+    #expect(jar.cookies.count == CookieJar.maximumCountPerResponse)
   }
 
   @Test func `any Set-Cookie is read or dropped, and what is read is within the limits`() throws {

@@ -206,7 +206,7 @@ struct CookieTests {
     let header = try sent(
       (1...70).map { "n\($0)=1" }, from: "https://e.org/", to: "https://e.org/")
 
-    #expect(header?.split(separator: ";").count == CookieJar.capacityOfDomain)
+    #expect(header?.split(separator: ";").count == CookieJar.maximumCountPerDomain)
     #expect(header?.hasPrefix("n21=1; ") == true)
   }
 

@@ -61,13 +61,13 @@ struct StrictTransportSecurityTests {
     try note(60, "http://e.org/")
     try note(60, "https://[::1]/")
     #expect(strict.learned.isEmpty)
-    for index in 0..<(StrictTransportSecurity.capacity + 5) {
+    for index in 0..<(StrictTransportSecurity.maximumCount + 5) {
       try note(60 + index, "https://h\(index).org/")
     }
-    #expect(strict.learned.count == StrictTransportSecurity.capacity)
+    #expect(strict.learned.count == StrictTransportSecurity.maximumCount)
     #expect(!strict.learned.contains { $0.host == "h0.org" })
     try note(0, "https://h9.org/")
-    #expect(strict.learned.count == StrictTransportSecurity.capacity - 1)
+    #expect(strict.learned.count == StrictTransportSecurity.maximumCount - 1)
   }
 
   private final class Storage: StrictTransportStorage {

@@ -201,8 +201,8 @@ struct ParametersTests {
     let numbers = Array(0..<20_000)
     let names = Dictionary(uniqueKeysWithValues: numbers.map { ("n\($0)", $0) })
 
-    #expect(QueryItems(encoding: ["l": numbers]).items.count == 20_000)
-    #expect(QueryItems(encoding: names).items.count == 20_000)
+    #expect(QueryItems(Parameters(encoding: ["l": numbers]), style: .init()).items.count == 20_000)
+    #expect(QueryItems(Parameters(encoding: names), style: .init()).items.count == 20_000)
   }
 
   @Test func `parameters are values that other encoders take, too`() throws {

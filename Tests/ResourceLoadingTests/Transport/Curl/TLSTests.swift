@@ -101,10 +101,10 @@
       let other = Data(count: 32).base64EncodedString()
 
       let accepted = try await load {
-        $0.pins = .init(other, backup: other, until: Date(timeIntervalSinceNow: -1))
+        $0.pins = .init(other, backup: other, expiration: Date(timeIntervalSinceNow: -1))
       }
       let refused = try await load {
-        $0.pins = .init(other, backup: other, until: Date(timeIntervalSinceNow: 86_400))
+        $0.pins = .init(other, backup: other, expiration: Date(timeIntervalSinceNow: 86_400))
       }
 
       #expect(try accepted.get().contains("<HTML>"))

@@ -103,7 +103,7 @@ extension CacheServer {
     let age = asked.began - confirmed
     // `Date` is in whole seconds, and the age of a response is counted from the request.
     let slack = 1100 * millisecond
-    switch loaded.source {
+    switch loaded.response.source {
     case .cache:
       if fact.rule.mustValidate { return (.freshness, "\(fact.path) wasn't validated") }
       guard age > fact.rule.lifetime + slack else { return nil }

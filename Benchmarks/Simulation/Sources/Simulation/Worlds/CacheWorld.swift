@@ -62,14 +62,14 @@ final class CacheWorld: World, @unchecked Sendable {
     let size = pick(of: [2_000, 1 << 20])
     switch pick(3) {
     case 0:
-      let storage = MemoryResponseStorage(maximumSize: size)
+      let storage = MemoryResponseStorage.memory(maximumSize: size)
       caches = [HTTPCache(storage), HTTPCache(storage)]
     case 1:
-      let storage = SQLiteResponseStorage(file: file, maximumSize: max(size, 20_000))
+      let storage = SQLiteResponseStorage.sqlite(file, maximumSize: max(size, 20_000))
       caches = [HTTPCache(storage), HTTPCache(storage)]
     default:
       let cache = HTTPCache(
-        .memory(maximumSize: size), before: SQLiteResponseStorage(file: file))
+        .memory(maximumSize: size), before: .sqlite(file))
       caches = [cache, cache]
     }
     let order = pick(3)
@@ -115,7 +115,7 @@ extension CacheWorld {
       do {
         let loaded = try await client.load(Resource<Document>(json: request).withResponse)
         note(
-          "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.source)"
+          "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.response.source)"
         )
         check(asked, loaded, number)
       } catch {
@@ -176,7 +176,7 @@ extension CacheWorld {
     if fact.rule.varies, fact.language != asked.language {
       violate(.selected, "load \(number) in \(asked.language) got one in \(fact.language)")
     }
-    if case .network = loaded.source { return noteNewest(fact) }
+    if case .network = loaded.response.source { return noteNewest(fact) }
     checkOrder(fact, asked, number)
     for change in changes where change.ended <= asked.began && fact.began < change.began {
       if (change.path ?? asked.path) != asked.path { continue }

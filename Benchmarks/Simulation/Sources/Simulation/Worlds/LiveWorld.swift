@@ -55,7 +55,7 @@ final class LiveWorld: World, @unchecked Sendable {
     let transport = SimulatedTransport(server)
     self.transport = transport
     var middleware: [any Middleware] = [
-      CoalescingMiddleware(), RetryMiddleware(RetryPolicy(attempts: 3), budget: nil),
+      CoalescingMiddleware(), RetryMiddleware(RetryPolicy(maximumAttempts: 3), budget: nil),
     ]
     if chance(600) { middleware.insert(HTTPCache(.memory(maximumSize: 1 << 20)), at: 0) }
     return Client(baseURL: URL(string: "https://host.example")) {

@@ -107,11 +107,13 @@ extension LoadsWorld {
     }
     if parts.hasCoalescing, !parts.isCoalescingFirst { middleware.append(CoalescingMiddleware()) }
     if parts.attempts > 1 {
-      let backoff = Backoff(base: .milliseconds(100), cap: .seconds(2))
-      let policy = RetryPolicy(attempts: parts.attempts, backoff: backoff)
+      let backoff = Backoff(base: .milliseconds(100), maximum: .seconds(2))
+      let policy = RetryPolicy(maximumAttempts: parts.attempts, backoff: backoff)
       middleware.append(RetryMiddleware(policy, budget: nil))
     }
-    if parts.hasLimit { middleware.append(ConcurrencyLimitMiddleware(perHost: parts.limit)) }
+    if parts.hasLimit {
+      middleware.append(ConcurrencyLimitMiddleware(maximumRequestsPerHost: parts.limit))
+    }
     if parts.hasAuthentication {
       let token = BearerToken(server.issue("a", lifetime: 30 * second))
       let authentication = BearerAuthentication(token: token) { [user] _, loader in
@@ -270,7 +272,7 @@ extension LoadsWorld {
   private func check(_ load: OneLoad, _ loaded: LoadedResponse<Document>) {
     let value = loaded.value
     note(
-      "load \(load.number) gets version \(value.version) of \(value.path), from request \(value.exchange), \(loaded.source)"
+      "load \(load.number) gets version \(value.version) of \(value.path), from request \(value.exchange), \(loaded.response.source)"
     )
     // Views load again what they have just shown.
     if chance(150) {
@@ -284,7 +286,7 @@ extension LoadsWorld {
         .ownUser, "load \(load.number) of user \(load.user) got the response of \(value.user)")
     }
     let record = server.records[value.exchange]
-    if case .network = loaded.source {
+    if case .network = loaded.response.source {
       checkFresh(load, value, record)
     } else {
       checkStored(load, loaded, record)
@@ -319,7 +321,7 @@ extension LoadsWorld {
     // A version may be used for its lifetime after it was replaced.
     let replaced = server.end(of: loaded.value.version, of: load.path)
     var lifetime = Nanoseconds(server.maximumAge) * second
-    switch loaded.source {
+    switch loaded.response.source {
     case .stale(_, .failed): return
     case .stale:
       guard load.policy == .standard else { return }
@@ -330,7 +332,7 @@ extension LoadsWorld {
     if replaced != .max, load.begun - replaced > lifetime + 1100 * millisecond {
       violate(
         .freshness,
-        "load \(load.number) got version \(loaded.value.version) as \(loaded.source), \((load.begun - replaced) / millisecond) ms after it was replaced"
+        "load \(load.number) got version \(loaded.value.version) as \(loaded.response.source), \((load.begun - replaced) / millisecond) ms after it was replaced"
       )
     }
   }

@@ -63,7 +63,7 @@ final class OneLoad: @unchecked Sendable {
       promise.done(on: .default) { body(.success($0)) }
         .catch(on: .default) { body(.failure($0)) }
       // A promise that is observed can't be cancelled unless its observers let go.
-      let task = Task { _ = await promise.outcome() }
+      let task = Task { _ = try? await promise.get() }
       stop = {
         task.cancel()
         promise.cancel()

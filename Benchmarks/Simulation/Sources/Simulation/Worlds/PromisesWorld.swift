@@ -205,8 +205,11 @@ extension PromisesWorld {
     switch pick(4) {
     case 0: promise.observe(on: .inline, body)
     case 1: promise.observe(on: .default, body)
-    case 2: promise.observe(on: .mainActor) { body($0) }
-    default: Task { body(await promise.outcome()) }
+    case 2: promise.observe(on: .main) { body($0) }
+    default:
+      Task {
+        do { body(.success(try await promise.value)) } catch { body(.failure(error)) }
+      }
     }
   }
 }

@@ -1,12 +1,12 @@
 /// A GraphQL operation: the text of a query, mutation or subscription, and its variables.
 ///
 /// ```swift
-/// let operation = GraphQL(
+/// let operation = GraphQLOperation(
 ///   "query ($login: String!, $first: Int) { user(login: $login) { login } }",
 ///   variables: ["login": "octocat", "first": 3])
 /// let user = Resource<User>.graphQL(operation, to: .post("graphql"), at: "user")
 /// ```
-public struct GraphQL: Sendable, Hashable {
+public struct GraphQLOperation: Sendable, Hashable {
   /// The text of the document.
   public var query: String
   /// The name of the operation, for a document with several.
@@ -43,7 +43,7 @@ public struct GraphQL: Sendable, Hashable {
   }
 }
 
-extension GraphQL: Encodable {
+extension GraphQLOperation: Encodable {
   private enum CodingKeys: CodingKey {
     case query
     case operationName
@@ -63,7 +63,7 @@ extension GraphQL: Encodable {
 
 extension Request.Body {
   /// Creates the body for a GraphQL operation, `application/json`.
-  public static func graphQL(_ operation: GraphQL) -> Self { .json(operation) }
+  public static func graphQL(_ operation: GraphQLOperation) -> Self { .json(operation) }
 }
 
 /// The result of a GraphQL operation, which may be partial: some data, and errors for the rest.

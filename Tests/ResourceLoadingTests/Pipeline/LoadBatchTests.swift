@@ -7,7 +7,7 @@ import Testing
 
 /// Many loads: bounded, as they finish, cancelled with the loop.
 @Suite(.inTurn, .timeLimit(.minutes(10)))
-struct LoadAllTests {
+struct LoadBatchTests {
   private func resources(_ count: Int) -> [Resource<String>] {
     (0..<count).map { .text(.get("/\($0)")) }
   }
@@ -20,7 +20,7 @@ struct LoadAllTests {
 
     var texts: [Int: String] = [:]
     var failures: [Int] = []
-    for await (index, result) in loader.loadAll(resources(20), concurrently: width) {
+    for await (index, result) in loader.loadAll(resources(20), maximumConcurrency: width) {
       switch result {
       case .success(let text): #expect(texts.updateValue(text, forKey: index) == nil)
       case .failure: failures.append(index)
@@ -43,7 +43,9 @@ struct LoadAllTests {
     let resources = (0..<12).map { Resource.text(server.url("/\($0)")) }
 
     let task = Task {
-      await session.loadAll(resources, concurrently: 3).reduce(into: 0) { count, _ in count += 1 }
+      await session.loadAll(resources, maximumConcurrency: 3).reduce(into: 0) { count, _ in
+        count += 1
+      }
     }
     _ = try await server.waitForRequests(count: 3)
     gate.open()
@@ -55,7 +57,7 @@ struct LoadAllTests {
   @Test func `a slow loop delays further loads`() async throws {
     let loader = StubLoader()
     loader.stub("*", .response(body: Data("x".utf8)))
-    var iterator = loader.loadAll(resources(100), concurrently: 2).makeAsyncIterator()
+    var iterator = loader.loadAll(resources(100), maximumConcurrency: 2).makeAsyncIterator()
 
     _ = await iterator.next()
     _ = await iterator.next()
@@ -68,7 +70,7 @@ struct LoadAllTests {
     let loader = StubLoader()
     loader.stub("*", .response(body: Data("x".utf8)))
 
-    let all = loader.loadAll(resources(3), concurrently: .max)
+    let all = loader.loadAll(resources(3), maximumConcurrency: .max)
 
     #expect(await all.reduce(0) { count, _ in count + 1 } == 3)
   }
@@ -91,7 +93,7 @@ struct LoadAllTests {
     let session = means.makeLoader()
     let resources = (0..<4).map { Resource.text(server.url("/\($0)")) }
 
-    for await (index, _) in session.loadAll(resources, concurrently: 4) where index == 0 {
+    for await (index, _) in session.loadAll(resources, maximumConcurrency: 4) where index == 0 {
       _ = try await server.waitForRequests(count: 4)
       break
     }
@@ -126,7 +128,7 @@ struct LoadAllTests {
     let steps = Mutex<[BatchProgress]>([])
     let progress = Progress(totalUnitCount: 0)
 
-    for await _ in loader.loadAll(resources, concurrently: 1)
+    for await _ in loader.loadAll(resources, maximumConcurrency: 1)
       .onProgress({ step in steps.withLock { $0.append(step) } })
     {}
     for await _ in loader.loadAll(resources).reporting(to: progress) {}

@@ -1,8 +1,8 @@
 public import Foundation
 import ResourcePrimitives
 
-/// The results of many loads as they finish; see ``Loader/loadAll(_:concurrently:)``.
-public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
+/// The results of many loads as they finish; see ``Loader/loadAll(_:maximumConcurrency:)``.
+public struct LoadBatch<R: Sendable>: AsyncSequence, Sendable {
   /// The 0-based position of what was loaded, and the result: a value, a ``LoadError``, or
   /// `CancellationError`.
   public typealias Element = (index: Int, result: Result<R, any Error>)
@@ -28,7 +28,9 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     let (results, output) = AsyncStream.makeStream(of: Element.self)
     let (requests, counter) = AsyncStream.makeStream(of: Void.self)
-    let task = Task(executorPreference: SimulatedExecution.executor) { await run(requests, into: output) }
+    let task = Task(executorPreference: SimulatedExecution.executor) {
+      await run(requests, into: output)
+    }
     // Also when the last copy of the iterator is gone.
     output.onTermination = { _ in task.cancel() }
     return Iterator(
@@ -58,7 +60,7 @@ public struct LoadAll<R: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-extension LoadAll {
+extension LoadBatch {
   /// Runs the loads in order, at most `width` at a time.
   ///
   /// - Parameters:
@@ -87,12 +89,12 @@ extension LoadAll {
 
 // MARK: - Progress
 
-extension LoadAll {
+extension LoadBatch {
   /// Reports how many of the loads are done.
   ///
   /// - Parameter report: Called for each result in the task of the loop, before the loop gets the
   ///   result.
-  public func onProgress(_ report: @escaping @Sendable (BatchProgress) -> Void) -> LoadAll {
+  public func onProgress(_ report: @escaping @Sendable (BatchProgress) -> Void) -> LoadBatch {
     var reporting = self
     reporting.report = report
     return reporting
@@ -101,7 +103,7 @@ extension LoadAll {
   /// Updates a `Progress` as the loads finish, for user interfaces.
   ///
   /// - Parameter progress: Counts finished loads, including failed ones.
-  public func reporting(to progress: Progress) -> LoadAll {
+  public func reporting(to progress: Progress) -> LoadBatch {
     onProgress { step in
       progress.totalUnitCount = Int64(step.total)
       progress.completedUnitCount = Int64(step.completed)
@@ -114,7 +116,7 @@ extension Loader {
   /// it is there.
   ///
   /// ```swift
-  /// for await (index, result) in loader.loadAll(feeds, concurrently: 4) {
+  /// for await (index, result) in loader.loadAll(feeds, maximumConcurrency: 4) {
   ///   print(index, result)
   /// }
   /// ```
@@ -123,23 +125,23 @@ extension Loader {
   /// loop, or cancelling its task, cancels running loads and starts no more. A failure doesn't stop
   /// the other loads.
   ///
-  /// ``LoadAll/onProgress(_:)`` reports how many are done, and how many there are.
+  /// ``LoadBatch/onProgress(_:)`` reports how many are done, and how many there are.
   ///
   /// - Parameters:
   ///   - endpoints: The endpoints, which are loaded in this order.
-  ///   - concurrently: The maximum number of running loads, at least 1. No more loads are started
-  ///     while as many results wait for the loop.
+  ///   - maximumConcurrency: The maximum number of running loads, at least 1. No more loads are
+  ///     started while as many results wait for the loop.
   /// - Returns: The results in the order in which they finish, each with its endpoint's 0-based
   ///   position.
   public func loadAll<S: Sequence>(
-    _ endpoints: S, concurrently: Int = 8
-  ) -> LoadAll<S.Element.R> where S.Element: Endpoint {
-    precondition(concurrently > 0, "loadAll needs room for at least one load at a time")
-    return LoadAll(endpoints.map(\.resource), width: concurrently) { try await load($0) }
+    _ endpoints: S, maximumConcurrency: Int = 8
+  ) -> LoadBatch<S.Element.R> where S.Element: Endpoint {
+    precondition(maximumConcurrency > 0, "loadAll needs room for at least one load at a time")
+    return LoadBatch(endpoints.map(\.resource), width: maximumConcurrency) { try await load($0) }
   }
 }
 
-/// The progress of a batch; see ``LoadAll/onProgress(_:)``.
+/// The progress of a batch; see ``LoadBatch/onProgress(_:)``.
 public struct BatchProgress: Sendable, Hashable {
   /// The number of loads that have ended, including those that failed.
   public private(set) var completed = 0

@@ -52,7 +52,9 @@ extension URLSession {
   /// Loads a URL with a parser of its body, and calls back.
   ///
   /// ```swift
-  /// URLSession.shared.load(url, parser: { data in data.count }) { result in print(result) }
+  /// let task = URLSession.shared.load(url, parser: { data in data.count }) { result in
+  ///   print(result)
+  /// }
   /// ```
   ///
   /// The other forms, and other loaders, take a ``Resource/init(url:parser:)``.

@@ -221,10 +221,14 @@ struct DocumentationTests {
 
   @Test func `a URL and a parser`() throws {
     let server = try makeServer()
-    defer { server.stop() }
     let url = server.url("/users/octocat")
 
-    URLSession.shared.load(url, parser: { data in data.count }) { result in print(result) }
+    withExtendedLifetime(server) {
+      let task = URLSession.shared.load(url, parser: { data in data.count }) { result in
+        print(result)
+      }
+      task.cancel()
+    }
   }
 
   @Test func `batches`() async {

@@ -19,7 +19,7 @@ extension FeedsRun {
     signals: AsyncStream<Void>, date: @Sendable () -> Date
   ) async throws {
     var options = LiveOptions()
-    options.freshness = .duration(.zero)
+    options.freshness = .untilInvalidated
     options.interval = arguments.interval
     let live = LiveResources(loader, options: options, clock: clock)
     let (states, changes) = AsyncStream.makeStream(of: (KeptFeed, LiveState<Feed>).self)
@@ -28,8 +28,12 @@ extension FeedsRun {
         if !state.isLoading { changes.yield((feed, state)) }
       }
     }
-    defer { for observation in observations { observation.cancel() } }
-    live.reload(on: signals)
+    // A signal also counts soon after a failure, and during a load.
+    let reading = Task { for await _ in signals { live.invalidateAll() } }
+    defer {
+      reading.cancel()
+      for observation in observations { observation.cancel() }
+    }
     var listed = Set(try await library.items(of: feeds, limit: .max).map(\.overallIdentity))
     var failing: Set<URL> = []
     errors.line("Following \(feeds.count.counting("feed")). Ctrl-C ends it.")

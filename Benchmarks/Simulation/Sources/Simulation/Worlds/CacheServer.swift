@@ -46,7 +46,7 @@ final class CacheServer: Server, @unchecked Sendable {
   private let rules: [String: Rule] = [
     "/short": Rule(control: "max-age=2", lifetime: 2 * second),
     "/long": Rule(control: "max-age=30", lifetime: 30 * second, varies: true),
-    "/checked": Rule(control: "no-cache", mustValidate: true),
+    "/checked": Rule(control: "no-cache, max-age=20", mustValidate: true),
     "/never": Rule(control: "no-store", mayBeStored: false),
     "/strict": Rule(
       control: "max-age=3, must-revalidate", lifetime: 3 * second, mustRevalidate: true),

@@ -60,18 +60,23 @@ final class CacheWorld: World, @unchecked Sendable {
     let file = URL(filePath: folder + "/cache.sqlite")
     // Small ones forget, too.
     let size = pick(of: [2_000, 1 << 20])
-    switch pick(3) {
+    let kind = pick(3)
+    let failsOnce = kind > 0 && chance(200)
+    switch kind {
     case 0:
       let storage = MemoryResponseStorage(maximumSize: size)
       caches = [HTTPCache(storage), HTTPCache(storage)]
     case 1:
       let storage = SQLiteResponseStorage(file: file, maximumSize: max(size, 20_000))
-      caches = [HTTPCache(storage), HTTPCache(storage)]
+      // What a cache couldn't remove only that cache knows of.
+      let first = HTTPCache(storage)
+      caches = [first, failsOnce ? first : HTTPCache(storage)]
     default:
       let cache = HTTPCache(
         .memory(maximumSize: size), before: SQLiteResponseStorage(file: file))
       caches = [cache, cache]
     }
+    if failsOnce { sim_disk_error_at(Int64(pick(400))) }
     let order = pick(3)
     clients = caches.map { cache in
       Client(baseURL: URL(string: "https://host.example")) {

@@ -12,8 +12,11 @@ final class LiveWorld: World, @unchecked Sendable {
     var last: LiveState<Document>?
   }
 
-  private lazy var server = Server(self)
+  private lazy var server = ListServer(self)
+  private var pages: LivePages<ListServer.Item>?
   private let paths = (0..<3).map { "/d\($0)" }
+  /// What has no observer until the end, but for a while now and then.
+  private let latePath = "/late"
   private var observers: [String: [Observer]] = [:]
   private var observations: [LiveObservation] = []
   private var live: LiveResources?
@@ -27,13 +30,14 @@ final class LiveWorld: World, @unchecked Sendable {
     begin()
     let steps = 10 + pick(40)
     for _ in 0..<steps {
-      let (path, kind) = (pick(of: paths), pick(6))
+      let (path, kind) = (pick(of: paths + [latePath]), pick(9))
       plan(at: moment(below: span)) { [self] in
         Task { @MainActor in await step(kind, path) }
       }
     }
     run(until: span + 30 * second)
     recover()
+    checkPages()
     checkObservers()
     letGo()
   }
@@ -44,6 +48,10 @@ final class LiveWorld: World, @unchecked Sendable {
     Task { @MainActor in
       live = LiveResources(client, options: options, clock: SimulatedClock())
       for path in paths { for _ in 0..<(1 + pick(2)) { observe(path) } }
+      let first = Resource<[ListServer.Item]>(json: .get(RequestPath(ListServer.path)))
+      pages = live?.pages(of: first, by: .page("page"))
+      // What is read is observed.
+      _ = pages?.elements
     }
   }
 
@@ -112,8 +120,15 @@ extension LiveWorld {
       } else {
         live.resource(resource(path)).invalidate()
       }
-    case 3: await live.resource(resource(path)).reload()
-    case 4: await write(path)
+    case 7:
+      server.changeList()
+      pages?.invalidate()
+    case 8: await pages?.loadNext()
+    case 6:
+      // Nobody tells of this one but the interval.
+      if options.interval != nil, path != latePath { server.change(path) }
+    case 3 where path != latePath: await live.resource(resource(path)).reload()
+    case 4 where path != latePath: await write(path)
     default:
       let observation = live.observe(resource(path)) { _ in }
       try? await SimulatedClock().sleep(for: .milliseconds(pick(2000)))
@@ -135,7 +150,8 @@ extension LiveWorld {
     for _ in 0..<3 { await Task.yield() }
     pending[path, default: 0] += 1
     await write.value
-    live.resource(read).invalidate()
+    // It is loaded again after a write; telling of it once more does no harm.
+    if chance(500) { live.resource(read).invalidate() }
   }
 }
 
@@ -146,6 +162,8 @@ extension LiveWorld {
   private func recover() {
     server.weather = .fine
     Task { @MainActor in
+      observe(latePath)
+      if pages?.error != nil { Task { @MainActor in await pages?.reload() } }
       for path in paths where observers[path]?.last?.last?.error != nil {
         Task { @MainActor in await live?.resource(resource(path)).reload() }
       }
@@ -154,6 +172,19 @@ extension LiveWorld {
     guard options.interval != nil else { return }
     // What an interval has begun ends.
     for _ in 0..<200 where !server.running.isEmpty { run(until: sim_now() + 50 * millisecond) }
+  }
+
+  private func checkPages() {
+    Task { @MainActor in
+      guard let pages else { return }
+      let list = server.list.prefix(pages.pageCount * ListServer.pageLength)
+      if pages.isLoading { violate(.observersAreTold, "pages load for ever") }
+      if let error = pages.error { violate(.observersAreTold, "pages show \(error)") }
+      if pages.elements != Array(list) {
+        violate(.observersAreTold, "pages show \(pages.elements), but the server has \(list)")
+      }
+    }
+    run(until: sim_now() + second)
   }
 
   private func checkObservers() {
@@ -183,6 +214,7 @@ extension LiveWorld {
     Task { @MainActor in
       for observation in observations { observation.cancel() }
       observations = []
+      pages = nil
       live?.removeAll()
       live = nil
     }

@@ -10,7 +10,7 @@ extension SimulatedNetwork {
   /// the seed. Tasks that the code under test creates by `Task { … }`, the main actor, and queues run
   /// where they always do: the clock doesn't wait for them, so that their times may vary between
   /// runs. A body that waits for something that never comes, and for no deadline, never returns: give
-  /// the test a time limit.
+  /// the test a time limit. One body runs on a network at a time.
   ///
   /// - Parameter body: The code under test.
   /// - Returns: What the body returns.

@@ -12,7 +12,7 @@ final class CacheWorld: World, @unchecked Sendable {
   private var caches: [HTTPCache] = []
   private weak var transport: SimulatedTransport?
   private let folder = "/dev/shm/simulated-cache-\(getpid())"
-  private let span = 40 * second
+  private let span = pick(of: [40, 40, 10]) * second
   private var open = 0
   private var loadCount = 0
   /// When loads of a path must have begun in order to use what is stored now.
@@ -39,7 +39,8 @@ final class CacheWorld: World, @unchecked Sendable {
     prepare()
     for _ in 0..<(20 + pick(60)) { plan(at: moment(below: span)) { [self] in begin() } }
     for _ in 0..<pick(10) { plan(at: moment(below: span)) { [self] in write() } }
-    for _ in 0..<pick(5) { plan(at: moment(below: span)) { [self] in remove() } }
+    let removals = pick(of: [5, 5, 30])
+    for _ in 0..<pick(removals) { plan(at: moment(below: span)) { [self] in remove() } }
     for _ in 0..<pick(20) {
       plan(at: moment(below: span)) { [self] in server.change(server.anyPath) }
     }
@@ -54,7 +55,7 @@ final class CacheWorld: World, @unchecked Sendable {
   private func prepare() {
     server.weather = Weather(
       loss: pick(of: [0, 0, 100]), reset: pick(of: [0, 50]), errors: pick(of: [0, 100]),
-      latency: pick(of: [5, 50, 500]) * millisecond)
+      drip: pick(of: [0, 100]), latency: pick(of: [5, 50, 500]) * millisecond)
     let transport = SimulatedTransport(server)
     self.transport = transport
     let file = URL(filePath: folder + "/cache.sqlite")

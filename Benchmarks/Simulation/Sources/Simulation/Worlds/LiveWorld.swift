@@ -24,7 +24,7 @@ final class LiveWorld: World, @unchecked Sendable {
   /// The writes of each path of which the observers know and that haven't ended.
   private var pending: [String: Int] = [:]
   private var options = LiveOptions()
-  private let span = 20 * second
+  private let span = pick(of: [20, 20, 3]) * second
 
   override func play() {
     begin()
@@ -77,6 +77,7 @@ final class LiveWorld: World, @unchecked Sendable {
   private func prepareOptions() {
     options.freshness = pick(of: [.untilInvalidated, .http, .duration(.seconds(5))])
     options.cancelsWhenUnobserved = chance(300)
+    if chance(500) { options.grace = .milliseconds(pick(of: [0, 500])) }
     if chance(300) { options.interval = .seconds(7) }
   }
 

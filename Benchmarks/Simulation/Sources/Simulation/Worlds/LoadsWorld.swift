@@ -95,6 +95,7 @@ extension LoadsWorld {
     server.staleWhileRevalidate = pick(of: [0, 5, 20])
     server.sendsDate = chance(700)
     server.needsToken = parts.hasAuthentication
+    parts.isStubborn = parts.isStubborn && !parts.hasCoalescing
     parts.hasLimit = parts.hasLimit || parts.rate != nil
     parts.hasOtherHost = parts.hasOtherHost && parts.hasLimit && !parts.hasAuthentication
     if parts.hasLimit { server.room = parts.limit }
@@ -168,17 +169,18 @@ extension LoadsWorld {
 
 extension LoadsWorld {
   private func planEvents() {
+    // Those of the client's own host.
+    let own = paths.filter { !$0.hasPrefix("/e") }
     for _ in 0..<wanted { plan(at: moment(below: span)) { [self] in begin(nil) } }
     for _ in 0..<pick(20) {
       plan(at: moment(below: span)) { [self] in server.change(pick(of: paths)) }
     }
     if !parts.hasAuthentication {
-      let own = paths.filter { !$0.hasPrefix("/e") }
       for _ in 0..<pick(6) { plan(at: moment(below: span)) { [self] in write(pick(of: own)) } }
     }
     if parts.hasCache {
       for _ in 0..<pick(4) {
-        plan(at: moment(below: span)) { [self] in remove(chance(500) ? pick(of: paths) : nil) }
+        plan(at: moment(below: span)) { [self] in remove(chance(500) ? pick(of: own) : nil) }
       }
     }
     if parts.hasAuthentication { planUsers() }
@@ -469,7 +471,7 @@ extension LoadsWorld {
     if let reserve = parts.reserve, !parts.hasOtherHost, counts.retries > reserve {
       violate(.requestPolicy, "\(counts.retries) retries, the budget has \(reserve)")
     }
-    guard let rate = parts.rate else { return }
+    guard let rate = parts.rate, jumped == 0 else { return }
     for host in ["host.example", "other.example"] {
       let times = server.records.filter { $0.host == host && $0.path != "/token" }.map(\.began)
       for (first, last) in zip(times, times.dropFirst(rate))
@@ -493,7 +495,7 @@ extension LoadsWorld {
         if case .failure(let error) = result {
           violate(
             parts.hasAuthentication ? .recovers : .everythingIsFree,
-            "a load at the end failed: \(error)")
+            "a load at the end failed: \((error as? LoadError)?.reason ?? "\(error)")")
         }
         if sim_now() - begun > 8 * second {
           violate(.everythingIsFree, "a load at the end took longer than 8 s")

@@ -41,6 +41,7 @@ enum Invariant: String {
   // Writes
   case acknowledgedIsKept = "an acknowledged write takes effect"
   case takesEffectOnce = "a write takes effect once"
+  case sentAlone = "a write isn't sent while it is under way"
   case keepsOrder = "the writes of a key take effect in order"
   case isNotStuck = "a write that may be repeated is neither parked nor left uncertain"
   case opensAgain = "what a dead process leaves behind opens again"

@@ -48,7 +48,17 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
     server.world.note("request \(number): \(text())")
   }
 
+  /// The identity of a write.
+  private var key: String? { request.headers["Idempotency-Key"] }
+
   func begin() {
+    if let key,
+      let other = server.running.values.first(where: {
+        $0.key == key && !$0.isCancelled && $0.isOfLivingProcess
+      })
+    {
+      server.world.violate(.sentAlone, "request \(number) is sent beside \(other.number): \(key)")
+    }
     server.running[number] = self
     note("\(request.method) \(request.url.path()) \(request.headers[.authorization] ?? "")")
     let weather = server.weather
@@ -156,7 +166,7 @@ extension SimulatedExchange {
     guard !isOver, isOfLivingProcess else { return }
     isOver = true
     server.running[number] = nil
-    if failure == nil { server.ended(number) }
+    if failure == nil { server.ended(number, isAwaited: !isCancelled) }
     let receiver = receiver
     self.receiver = nil
     server.onEnd?()

@@ -31,6 +31,8 @@ class Server: @unchecked Sendable {
     var lastPiece: Nanoseconds = 0
     var user = ""
     var host = ""
+    /// How long the load is to wait before it sends again, as the server has asked.
+    var wait: (load: String, time: Nanoseconds)?
   }
 
   unowned let world: World
@@ -107,8 +109,10 @@ class Server: @unchecked Sendable {
     return records.count - 1
   }
 
-  func ended(_ number: Int) {
+  /// Notes that a response has arrived as a whole, and whether anybody still waited for it.
+  func ended(_ number: Int, isAwaited: Bool) {
     records[number].ended = sim_now()
+    if isAwaited, let wait = records[number].wait { earliest[wait.load] = sim_now() + wait.time }
     if records[number].path == "/token" { isRenewalDelivered = true }
   }
 }
@@ -154,7 +158,7 @@ extension Server {
         let seconds = pick(4)
         headers[.retryAfter] = "\(seconds)"
         if let load = request.headers["X-Load"] {
-          earliest[load] = sim_now() + Nanoseconds(seconds) * second
+          records[number].wait = (load, Nanoseconds(seconds) * second)
         }
       }
       let status = pick(of: [500, 502, 503, 429] as [Status])

@@ -121,13 +121,18 @@ extension CacheServer {
       guard age > fact.rule.lifetime + fact.rule.staleWhileRevalidate + slack else { return nil }
       return (.freshness, "\(fact.path) was used stale \(age / millisecond) ms after it was made")
     case .revalidated:
-      // By a request that was under way, perhaps on behalf of another load.
-      let isConfirmed = facts.contains { number, other in
-        other.path == fact.path && other.user == fact.user && other.version == fact.version
-          && records[number].ended >= asked.began
-      }
-      return isConfirmed ? nil : (.freshness, "\(fact.path) wasn't revalidated")
+      guard !isConfirmed(fact, since: asked.began) else { return nil }
+      return (.freshness, "\(fact.path) wasn't revalidated")
     default: return nil
+    }
+  }
+
+  /// Returns whether a request that was under way at a time, perhaps on behalf of another load, has
+  /// confirmed a response.
+  func isConfirmed(_ fact: Fact, since time: Nanoseconds) -> Bool {
+    facts.contains { number, other in
+      other.path == fact.path && other.user == fact.user && other.version == fact.version
+        && records[number].ended >= time
     }
   }
 }

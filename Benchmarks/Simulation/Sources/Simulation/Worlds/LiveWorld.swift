@@ -35,7 +35,15 @@ final class LiveWorld: World, @unchecked Sendable {
         Task { @MainActor in await step(kind, path) }
       }
     }
+    // And at the very moment at which something arrives.
+    let actsAtEnds = chance(400)
+    server.onEnd = { [self] in
+      guard actsAtEnds, sim_now() < span, chance(150) else { return }
+      let (path, kind) = (pick(of: paths + [latePath]), pick(9))
+      soon { [self] in Task { @MainActor in await step(kind, path) } }
+    }
     run(until: span + 30 * second)
+    server.onEnd = nil
     recover()
     checkPages()
     checkObservers()
@@ -116,7 +124,8 @@ extension LiveWorld {
     switch kind {
     case 0, 1, 2:
       server.change(path)
-      if chance(500) {
+      // What nobody holds, and has left the register, can be invalidated by the register only.
+      if chance(500) || path == latePath {
         live.invalidate(resource(path))
       } else {
         live.resource(resource(path)).invalidate()

@@ -39,8 +39,8 @@ final class OutboxWorld: World, @unchecked Sendable {
 
   private func prepareServer() {
     server.weather = Weather(
-      loss: pick(of: [0, 50, 200]), reset: pick(of: [0, 100]), errors: pick(of: [0, 100]),
-      latency: pick(of: [5, 50]) * millisecond)
+      loss: pick(of: [0, 50, 200]), reset: pick(of: [0, 100]), stall: pick(of: [0, 100]),
+      errors: pick(of: [0, 100]), latency: pick(of: [5, 50]) * millisecond)
     server.honoursIdempotencyKeys = chance(600)
     isRepeatable = server.honoursIdempotencyKeys || chance(500)
   }

@@ -18,6 +18,8 @@ final class CacheWorld: World, @unchecked Sendable {
   private lazy var languages = chance(400) ? ["de"] : ["de", "en"]
   /// Whether loads share what a cache has answered.
   private var sharesAnswers = false
+  /// Whether each client has a cache of its own over the same storage.
+  private var areApart = false
   private var open = 0
   private var loadCount = 0
   /// When loads of a path must have begun in order to use what is stored now.
@@ -28,6 +30,9 @@ final class CacheWorld: World, @unchecked Sendable {
 
   private struct Change {
     var words: String
+    /// The client that has written, or from whose cache something was removed.
+    var client: Int
+    var isRemoval: Bool
     /// `nil` for all paths.
     var path: String?
     /// `nil` for all users.
@@ -79,11 +84,13 @@ final class CacheWorld: World, @unchecked Sendable {
     case 0:
       let storage = MemoryResponseStorage(maximumSize: size)
       caches = [HTTPCache(storage), HTTPCache(storage)]
+      areApart = true
     case 1:
       let storage = SQLiteResponseStorage(file: file, maximumSize: max(size, 20_000))
       // What a cache couldn't remove only that cache knows of.
       let first = HTTPCache(storage)
       caches = [first, failsOnce ? first : HTTPCache(storage)]
+      areApart = !failsOnce
     default:
       let cache = HTTPCache(
         .memory(maximumSize: size), before: SQLiteResponseStorage(file: file))
@@ -122,7 +129,8 @@ extension CacheWorld {
     loadCount += 1
     let (path, user) = (server.anyPath, pick(of: users))
     let language = pick(of: languages)
-    let client = pick(of: clients)
+    let index = pick(clients.count)
+    let client = clients[index]
     let policy: Request.CachePolicy = pick(
       of: [.standard, .standard, .standard, .reload, .freshOnly, .networkOnly])
     let asked = CacheServer.Asked(
@@ -136,7 +144,7 @@ extension CacheWorld {
         note(
           "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.source)"
         )
-        check(asked, loaded, number)
+        check(asked, loaded, number, of: index)
       } catch {
         note("load \(number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
       }
@@ -146,21 +154,23 @@ extension CacheWorld {
 
   private func write() {
     let path = server.anyPath
-    let client = pick(of: clients)
+    let index = pick(clients.count)
+    let client = clients[index]
     let began = sim_now()
     Task { [self] in
       let request = Request.put(RequestPath(path)).headers(["X-Value": "1"])
       guard let loaded = try? await client.load(Resource<Document>(json: request)) else { return }
       changes.append(
         Change(
-          words: "a write of version \(loaded.version)", path: path, began: began, ended: sim_now())
-      )
+          words: "a write of version \(loaded.version)", client: index, isRemoval: false,
+          path: path, began: began, ended: sim_now()))
       note("\(path) is written")
     }
   }
 
   private func remove() {
-    let cache = pick(of: caches)
+    let index = pick(caches.count)
+    let cache = caches[index]
     let (path, began, kind) = (server.anyPath, sim_now(), pick(3))
     Task { [self] in
       switch kind {
@@ -170,7 +180,8 @@ extension CacheWorld {
       case 1: try await cache.removeAll()
       default: try await cache.removeCredentials()
       }
-      var change = Change(words: "a removal", began: began, ended: sim_now())
+      var change = Change(
+        words: "a removal", client: index, isRemoval: true, began: began, ended: sim_now())
       if kind == 0 { change.path = path }
       if kind == 2 { change.user = "signed in" }
       changes.append(change)
@@ -183,7 +194,8 @@ extension CacheWorld {
 
 extension CacheWorld {
   private func check(
-    _ asked: CacheServer.Asked, _ loaded: LoadedResponse<Document>, _ number: Int
+    _ asked: CacheServer.Asked, _ loaded: LoadedResponse<Document>, _ number: Int,
+    of client: Int
   ) {
     guard let fact = server.facts[loaded.value.exchange] else { return }
     if fact.path != asked.path {
@@ -200,15 +212,16 @@ extension CacheWorld {
       violate(reason.invariant, "load \(number): \(reason.words)")
     }
     // What loads share is as new as the exchange that they share, as without a cache.
-    if sharesAnswers, case .revalidated = loaded.source,
-      server.isConfirmed(fact, since: asked.began)
-    {
-      return
+    var isShared = false
+    if sharesAnswers, case .revalidated = loaded.source {
+      isShared = server.isConfirmed(fact, since: asked.began)
     }
-    checkOrder(fact, asked, number)
+    if !isShared { checkOrder(fact, asked, number) }
     for change in changes where change.ended <= asked.began && fact.began < change.began {
       if (change.path ?? asked.path) != asked.path { continue }
       if change.user != nil, asked.user == "-" { continue }
+      // It joins nothing that began before a change of its own client, but knows of no other one's.
+      if isShared, change.client != client, areApart || !change.isRemoval { continue }
       violate(
         .removedIsGone,
         "load \(number) got the response to request \(loaded.value.exchange) after \(change.words)")

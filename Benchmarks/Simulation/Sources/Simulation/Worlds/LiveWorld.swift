@@ -45,7 +45,9 @@ final class LiveWorld: World, @unchecked Sendable {
     run(until: span + 30 * second)
     server.onEnd = nil
     recover()
+    settle()
     checkPages()
+    settle()
     checkObservers()
     letGo()
   }
@@ -179,8 +181,11 @@ extension LiveWorld {
       }
     }
     run(until: sim_now() + 30 * second)
+  }
+
+  /// What an interval has begun ends.
+  private func settle() {
     guard options.interval != nil else { return }
-    // What an interval has begun ends.
     for _ in 0..<200 where !server.running.isEmpty { run(until: sim_now() + 50 * millisecond) }
   }
 

@@ -42,6 +42,8 @@ public struct CoalescingMiddleware: PredictableMiddleware {
     guard Self.canShare(request), next.context.destination == nil, !next.isSigned(request)
     else { return try await next(request) }
     while true {
+      // Stages in front may have gone on although the load has ended.
+      try Task.checkCancellation()
       switch try await share(request, next) {
       case .outcome(let outcome): return try outcome.result.get()
       case .ofAnotherUser: return try await next(request)

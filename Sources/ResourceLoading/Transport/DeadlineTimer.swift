@@ -23,7 +23,8 @@ final class DeadlineTimer: Sendable {
     guard clock.isSystem else {
       moment = 0
       self.action = Mutex(nil)
-      task = .detached(executorPreference: SimulatedExecution.executor) {
+      // Not detached: the action may start the next timer, which belongs to the same simulation.
+      task = Task(executorPreference: SimulatedExecution.executor) {
         guard (try? await clock.sleepUntil(deadline)) != nil else { return }
         action()
       }

@@ -34,14 +34,22 @@ extension ManualClock {
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let sleeper = Waiter<Void>()
-    let isAsleep = state.update { $0.add(Sleeper(deadline: deadline, waiter: sleeper)) }
+    let (isAsleep, fellAsleep) = state.update {
+      ($0.add(Sleeper(deadline: deadline, waiter: sleeper)), $0.fellAsleep)
+    }
     guard isAsleep else { return }
+    fellAsleep?()
     // A cancelled task no longer counts as a sleeper.
     try await withTaskCancellationHandler {
       try await sleeper.value()
     } onCancel: {
       state.update { $0.remove(sleeper) }
     }
+  }
+
+  /// Calls a closure whenever a task has fallen asleep, on that task's thread; `nil` calls none.
+  func onSleep(_ action: (@Sendable () -> Void)?) {
+    state.update { $0.fellAsleep = action }
   }
 
   /// The number of tasks that sleep on the clock now.
@@ -151,6 +159,8 @@ extension ManualClock {
   struct State: Sendable {
     private(set) var now = Instant()
     private(set) var sleepers: [Sleeper] = []
+    /// Called when a sleeper has been added.
+    var fellAsleep: (@Sendable () -> Void)?
     /// The number of tasks that have ever slept.
     private var total = 0
 

@@ -27,7 +27,7 @@ public struct NetworkConditions: Sendable, Hashable {
   /// The share of answers that break off: after the head, or somewhere in the body.
   public var cutAnswers = 0.0
 
-  /// The share of answers that stop for ever at some point, while the connection stays open. Such
+  /// The share of answers that stop forever at some point, while the connection stays open. Such
   /// a load ends by a time limit; by an idle limit of 60 seconds, as engines have it, if none is set.
   public var stalledAnswers = 0.0
 

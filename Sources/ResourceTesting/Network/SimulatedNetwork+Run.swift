@@ -10,7 +10,7 @@ extension SimulatedNetwork {
   /// the seed. Tasks that the code under test creates by `Task { … }`, the main actor, and queues run
   /// where they always do: the clock doesn't wait for them, so that their times may vary between
   /// runs. A body that waits for something that never comes, and for no deadline, never returns: give
-  /// the test a time limit.
+  /// the test a time limit. One body runs on a network at a time.
   ///
   /// - Parameter body: The code under test.
   /// - Returns: What the body returns.
@@ -20,9 +20,10 @@ extension SimulatedNetwork {
   ) async throws(Failure) -> R {
     let executor = SimulationExecutor(seed: seed, clock: clock)
     executor.begin()
-    defer { executor.end() }
     let result = await withTaskExecutorPreference(executor) { () async -> Result<R, Failure> in
-      await SimulatedExecution.$executor.withValue(executor) {
+      // Before the caller resumes, so that the clock doesn't move after the body.
+      defer { executor.end() }
+      return await SimulatedExecution.$executor.withValue(executor) {
         do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
       }
     }
@@ -43,6 +44,14 @@ private final class SimulationExecutor: TaskExecutor {
     var isDraining = false
     /// Whether the clock may be moved.
     var isRunning = false
+    /// Whether a task has fallen asleep since the clock was last moved.
+    var hasNewSleeper = false
+
+    /// Returns whether the caller is to drain: nobody does.
+    mutating func begins() -> Bool {
+      defer { isDraining = true }
+      return !isDraining
+    }
   }
 
   init(seed: UInt64, clock: ManualClock) {
@@ -54,15 +63,30 @@ private final class SimulationExecutor: TaskExecutor {
     let job = UnownedJob(job)
     let isFirst = state.withLock { state in
       state.jobs.append(job)
-      defer { state.isDraining = true }
-      return !state.isDraining
+      return state.begins()
     }
     if isFirst { queue.async { self.drain() } }
   }
 
-  func begin() { state.withLock { $0.isRunning = true } }
+  func begin() {
+    state.withLock { $0.isRunning = true }
+    clock.onSleep { [self] in noteSleeper() }
+  }
 
-  func end() { state.withLock { $0.isRunning = false } }
+  func end() {
+    clock.onSleep(nil)
+    state.withLock { $0.isRunning = false }
+  }
+
+  /// Moves the clock again if that had stopped because nothing slept: a task on another executor
+  /// may be all that everything here waits for.
+  private func noteSleeper() {
+    let isFirst = state.withLock { state in
+      state.hasNewSleeper = true
+      return state.isRunning && state.begins()
+    }
+    if isFirst { queue.async { self.drain() } }
+  }
 
   private func drain() {
     while let step = next() {
@@ -83,7 +107,7 @@ private final class SimulationExecutor: TaskExecutor {
   private func next() -> Step? {
     state.withLock { state in
       guard !state.jobs.isEmpty else {
-        state.isDraining = state.isRunning
+        (state.isDraining, state.hasNewSleeper) = (state.isRunning, false)
         return state.isRunning ? .move : nil
       }
       let index = Int.random(in: 0..<state.jobs.count, using: &state.random)
@@ -92,10 +116,10 @@ private final class SimulationExecutor: TaskExecutor {
     }
   }
 
-  /// Stops to take jobs if there is none.
+  /// Stops taking jobs if there is none, and nothing has fallen asleep meanwhile.
   private func stop() -> Bool {
     state.withLock { state in
-      state.isDraining = !state.jobs.isEmpty
+      state.isDraining = !state.jobs.isEmpty || state.hasNewSleeper
       return !state.isDraining
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceLoading
+import ResourceTesting
 import Synchronization
 
 /// Stands where the transport would: answers by itself and remembers what it was asked.
@@ -28,6 +29,20 @@ final class Answering: Middleware {
       return asked.count
     }
     return try await answer(request, count)
+  }
+}
+
+/// Waits for a gate, whether its load has ended or not, and then goes on.
+final class StubbornMiddleware: Middleware {
+  let begun = Gate()
+  let gate = Gate()
+  let ended = Gate()
+
+  func respond(to request: Request, next: Next) async throws -> Response {
+    begun.open()
+    await Task { [gate] in try? await gate.opened() }.value
+    defer { ended.open() }
+    return try await next(request)
   }
 }
 

@@ -265,6 +265,23 @@ struct CoalescingTests {
     try await transport.waitForCancellations(count: 1)
   }
 
+  @Test func `a load that has ended sends nothing, although a stage in front goes on`()
+    async throws
+  {
+    transport.stub("*", .json("ok"))
+    let stage = StubbornMiddleware()
+    let client = try client(stage, CoalescingMiddleware())
+
+    let load = Task { try await client.load(.text(.get("/"))) }
+    try await stage.begun.opened()
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
+    stage.gate.open()
+    try await stage.ended.opened()
+
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func `who joins while the last one leaves isn't cancelled with it`() async throws {
     let client = try client()
 

@@ -48,6 +48,29 @@ struct RenewalTests {
     }
   }
 
+  @Test func `a load that has ended renews nothing, although a stage in front goes on`()
+    async throws
+  {
+    let (stage, renewed) = (StubbornMiddleware(), Gate())
+    let authentication = BearerAuthentication { _, _ in
+      renewed.open()
+      return "new"
+    }
+    let client = Client(baseURL: nowhere) {
+      $0.middleware = [stage, authentication, Answering(statuses: .ok)]
+    }
+
+    let load = Task { try await client.load(.text(.get("/"))) }
+    try await stage.begun.opened()
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
+    stage.gate.open()
+    try await stage.ended.opened()
+
+    #expect(!renewed.isOpen)
+    #expect(authentication.token == nil)
+  }
+
   @Test func `a thousand loads that meet a 401 at once renew the token once`() async throws {
     let service = Service(waitingFor: 1000)
     let authentication = BearerAuthentication(token: "old") { _, _ in try await service.renew() }

@@ -5,7 +5,7 @@ import ResourceTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SimulatedNetworkTests {
+@Suite(.timeLimit(.minutes(3))) struct SimulatedNetworkTests {
   private static func client(
     on network: SimulatedNetwork, retries: Int = 0, timeout: Duration? = nil
   ) -> Client {
@@ -224,11 +224,62 @@ import Testing
     }
   }
 
+  @Test func `an answer that stalls ends by the idle limit, at the same time in each run`()
+    async throws
+  {
+    var conditions = NetworkConditions(latency: .seconds(1)...(.seconds(9)))
+    conditions.stalledAnswers = 1
+    for seed in 0..<20 {
+      var times: Set<Duration> = []
+      for _ in 0..<2 {
+        let network = SimulatedNetwork(seed: UInt64(seed), conditions: conditions)
+        network.serve("api.example.org") { _ in .json(#"{"a": [1, 2, 3]}"#) }
+        let error = await #expect(throws: LoadError.self) {
+          try await network.run {
+            try await Self.client(on: network).load(.data(.post("/").body(.data(Data(count: 9)))))
+          }
+        }
+        #expect(error?.kind == .timedOut)
+        times.insert(network.clock.now.offset)
+      }
+      #expect(times.count == 1)
+      #expect(times.allSatisfy { $0 > .seconds(60) && $0 < .seconds(80) })
+    }
+  }
+
+  @Test func `a task outside that falls asleep moves the clock`() async {
+    for seed in 0..<200 {
+      let network = SimulatedNetwork(seed: UInt64(seed))
+      await network.run {
+        await Task.detached { try? await network.clock.sleep(for: .seconds(5)) }.value
+      }
+      #expect(network.clock.now.offset == .seconds(5))
+    }
+  }
+
+  @Test func `no time passes while a response is parsed`() async throws {
+    let conditions = NetworkConditions(latency: .seconds(20)...(.seconds(20)))
+    for seed in 0..<20 {
+      let network = SimulatedNetwork(seed: UInt64(seed), conditions: conditions)
+      network.serve("api.example.org") { _ in .response(body: Data(count: 100_000)) }
+      let end = try await network.run {
+        async let other: Void = network.clock.sleep(for: .seconds(41))
+        let sum = Resource(.get("/")) { $0.body.reduce(0) { $0 + Int($1) } }
+        _ = try await Self.client(on: network).load(sum)
+        let end = network.clock.now.offset
+        try await other
+        return end
+      }
+      #expect(end == .seconds(40))
+    }
+  }
+
   @Test func `what the body throws is thrown, and the clock stands still after it`() async throws {
     struct Failure: Error {}
     let network = SimulatedNetwork(seed: 5)
     await #expect(throws: Failure.self) {
       try await network.run {
+        Task { try? await network.clock.sleep(for: .seconds(9)) }
         try await network.clock.sleep(for: .seconds(3))
         throw Failure()
       }

@@ -6,7 +6,7 @@ import Foundation
 enum Main {
   private static let worlds: [String: World.Type] = [
     "cache": CacheWorld.self, "live": LiveWorld.self, "loads": LoadsWorld.self,
-    "outbox": OutboxWorld.self, "promises": PromisesWorld.self,
+    "outbox": OutboxWorld.self, "promises": PromisesWorld.self, "transfers": TransfersWorld.self,
   ]
 
   static func main() {

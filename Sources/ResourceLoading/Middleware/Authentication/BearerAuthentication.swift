@@ -82,6 +82,8 @@ public final class BearerAuthentication: PredictableMiddleware {
   ///   if the load is over, or what the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard next.isForCredentials(request), !Self.isRenewing else { return try await next(request) }
+    // A renewal would outlive the load.
+    try Task.checkCancellation()
     let first = try await carryOut(state.withLock { $0.begin(at: next.date) }, next)
     let response = try await next(request.bearing(first.token))
     guard response.status == .unauthorized, response.asksForNewToken else { return response }

@@ -15,7 +15,18 @@ enum Invariant: String {
   case freshness = "a cached response is one that RFC 9111 allows"
   case requestPolicy = "the number of requests is within the policy"
   case renewsOnce = "a credential isn't renewed although the last one is good"
+  case ownLimits = "a load fails by its own limits, and is cancelled by its own caller"
+  case withinLimit = "no more requests run at once than the limit lets through"
+  case waitsAsAsked = "no request is sent before the time for which the server has asked"
+  case recovers = "a failure that passes isn't final"
+  case closedIsClosed = "a closed client sends nothing"
   case sendsWhenFree = "a load is sent as soon as there is room for it"
+
+  // Transfers
+  case isPrefix = "a reader of a stream gets its bytes in order, each once"
+  case wholeOrError = "what ends without an error is whole"
+  case fileIsWhole = "a downloaded file has the whole content of one version"
+  case leavesNoFile = "a download that failed leaves nothing behind that wasn't asked for"
 
   // What is left
   case comesToRest = "the world comes to rest"
@@ -30,6 +41,7 @@ enum Invariant: String {
   // Writes
   case acknowledgedIsKept = "an acknowledged write takes effect"
   case takesEffectOnce = "a write takes effect once"
+  case sentAlone = "a write isn't sent while it is under way"
   case keepsOrder = "the writes of a key take effect in order"
   case isNotStuck = "a write that may be repeated is neither parked nor left uncertain"
   case opensAgain = "what a dead process leaves behind opens again"

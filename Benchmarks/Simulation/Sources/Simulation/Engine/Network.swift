@@ -24,21 +24,41 @@ final class SimulatedExchange: Exchange, @unchecked Sendable {
   /// The process that has started it, which may be dead by now.
   private let process: UInt32
   private var isOver = false
-  private var isCancelled = false
+  private(set) var isCancelled = false
+  /// What waits until the body is continued.
+  private var held: [() -> Void] = []
+  private var isPaused = false
+  /// A transport may be unable to pause.
+  private let canPause = chance(700)
 
   init(_ server: Server, _ request: WireRequest, _ receiver: any ExchangeReceiver) {
     (self.server, self.request, self.receiver) = (server, request, receiver)
-    number = server.begin(request.url.path(percentEncoded: false))
+    number = server.begin(request)
     process = sim_current_process()
   }
 
   var isOfLivingProcess: Bool { sim_alive(process) != 0 }
 
+  var path: String { request.url.path(percentEncoded: false) }
+
+  /// The number of the load that has sent it, if it said so.
+  var load: Int? { request.headers["X-Load"].flatMap { Int($0) } }
+
   private func note(_ text: @autoclosure () -> String) {
     server.world.note("request \(number): \(text())")
   }
 
+  /// The identity of a write.
+  private var key: String? { request.headers["Idempotency-Key"] }
+
   func begin() {
+    if let key,
+      let other = server.running.values.first(where: {
+        $0.key == key && !$0.isCancelled && $0.isOfLivingProcess
+      })
+    {
+      server.world.violate(.sentAlone, "request \(number) is sent beside \(other.number): \(key)")
+    }
     server.running[number] = self
     note("\(request.method) \(request.url.path()) \(request.headers[.authorization] ?? "")")
     let weather = server.weather
@@ -88,26 +108,50 @@ extension SimulatedExchange {
     guard let receiver, !isCancelled || chance(300) else { return end(nil) }
     receiver.received(head)
     let cut = chance(weather.reset) ? pick(body.count + 1) : nil
-    let failure = cut.map { _ in LoadError(.connection, "the connection was reset") }
-    let pieces = pieces(of: body.prefix(cut ?? body.count))
+    // Not every engine notices that a body is shorter than its length.
+    let failure = cut.flatMap { _ in
+      server.isCutUnnoticed(path) ? nil : LoadError(.connection, "the connection was reset")
+    }
+    let pace = server.pace(of: path)
+    let pieces = pieces(of: body.prefix(cut ?? body.count), pace.pieces)
     guard !atOnce else {
       for piece in pieces { receiver.received(piece) }
       return end(failure)
     }
     var wait: Nanoseconds = 0
     for piece in pieces {
-      wait += latency(millisecond)
+      wait += latency(pace.gap)
       after(wait) { [self] in
-        if !isOver, isOfLivingProcess { self.receiver?.received(piece) }
+        pass { [self] in
+          guard !isOver, isOfLivingProcess else { return }
+          server.records[number].lastPiece = sim_now()
+          self.receiver?.received(piece)
+        }
       }
     }
-    after(wait + latency(millisecond)) { [self] in end(failure) }
+    after(wait + latency(millisecond)) { [self] in pass { [self] in end(failure) } }
+  }
+
+  /// Delivers something of the body, unless that is paused.
+  private func pass(_ body: @escaping () -> Void) {
+    guard isPaused || !held.isEmpty else { return body() }
+    held.append(body)
+  }
+
+  func pause() { if canPause { isPaused = true } }
+
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    soon { [self] in
+      while !isPaused, !held.isEmpty { held.removeFirst()() }
+    }
   }
 
   /// A body as a whole, in a few pieces, or byte by byte at its end.
-  private func pieces(of body: Data) -> [Data] {
+  private func pieces(of body: Data, _ most: Int) -> [Data] {
     guard !body.isEmpty else { return [] }
-    let count = min(body.count, 1 + pick(3))
+    let count = min(body.count, 1 + pick(most))
     let length = body.count / count
     var pieces = (0..<count).map { index in
       Data(body.dropFirst(index * length).prefix(index == count - 1 ? body.count : length))
@@ -122,7 +166,7 @@ extension SimulatedExchange {
     guard !isOver, isOfLivingProcess else { return }
     isOver = true
     server.running[number] = nil
-    if failure == nil { server.ended(number) }
+    if failure == nil { server.ended(number, isAwaited: !isCancelled) }
     let receiver = receiver
     self.receiver = nil
     server.onEnd?()

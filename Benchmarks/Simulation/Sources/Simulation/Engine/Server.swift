@@ -27,7 +27,12 @@ class Server: @unchecked Sendable {
     var path: String
     var began: Nanoseconds
     var ended: Nanoseconds = .max
+    /// When the last piece of the body was delivered.
+    var lastPiece: Nanoseconds = 0
     var user = ""
+    var host = ""
+    /// How long the load is to wait before it sends again, as the server has asked.
+    var wait: (load: String, time: Nanoseconds)?
   }
 
   unowned let world: World
@@ -51,7 +56,11 @@ class Server: @unchecked Sendable {
   private var tokenCount = 0
   private var isRenewalDelivered = true
 
+  /// When a load may send its next request, as the server has asked.
+  private var earliest: [String: Nanoseconds] = [:]
+
   // Room
+  /// The requests that one host may have under way.
   var room = Int.max
   /// When all room was last taken.
   private(set) var lastFull: Nanoseconds = 0
@@ -64,21 +73,46 @@ class Server: @unchecked Sendable {
 
   init(_ world: World) { self.world = world }
 
-  private func noteRunning() { if running.count >= room { lastFull = sim_now() } }
+  private func noteRunning() {
+    if running.count >= room { lastFull = sim_now() }
+    guard running.count > room else { return }
+    let counted = running.keys.filter {
+      records[$0].path != "/token" && records[$0].host == "host.example"
+        && running[$0]?.isCancelled == false
+    }
+    if counted.count > room {
+      world.violate(.withinLimit, "requests \(counted.sorted()) run at once, the limit is \(room)")
+    }
+  }
+
+  /// The most pieces in which a body arrives, and the mean time between them.
+  func pace(of path: String) -> (pieces: Int, gap: Nanoseconds) { (3, millisecond) }
+
+  /// Whether the engine takes a body that is cut for whole.
+  func isCutUnnoticed(_ path: String) -> Bool { false }
 
   /// Returns the answer of a kind of server; `nil` for the usual one.
   func own(
     _ request: WireRequest, _ path: String, _ number: Int, _ headers: Headers
   ) -> (ResponseHead, Data)? { nil }
 
-  func begin(_ path: String) -> Int {
+  func begin(_ request: WireRequest) -> Int {
     requestCount += 1
-    records.append(Record(path: path, began: sim_now()))
+    var record = Record(path: request.url.path(percentEncoded: false), began: sim_now())
+    record.host = request.url.host() ?? ""
+    records.append(record)
+    if let load = request.headers["X-Load"], let time = earliest[load], record.began < time {
+      world.violate(
+        .waitsAsAsked,
+        "load \(load) sent a request \((time - record.began) / millisecond) ms too early")
+    }
     return records.count - 1
   }
 
-  func ended(_ number: Int) {
+  /// Notes that a response has arrived as a whole, and whether anybody still waited for it.
+  func ended(_ number: Int, isAwaited: Bool) {
     records[number].ended = sim_now()
+    if isAwaited, let wait = records[number].wait { earliest[wait.load] = sim_now() + wait.time }
     if records[number].path == "/token" { isRenewalDelivered = true }
   }
 }
@@ -120,7 +154,13 @@ extension Server {
     }
     records[number].user = user
     if chance(weather.errors) {
-      if chance(weather.retryAfter) { headers[.retryAfter] = "\(pick(4))" }
+      if chance(weather.retryAfter) {
+        let seconds = pick(4)
+        headers[.retryAfter] = "\(seconds)"
+        if let load = request.headers["X-Load"] {
+          records[number].wait = (load, Nanoseconds(seconds) * second)
+        }
+      }
       let status = pick(of: [500, 502, 503, 429] as [Status])
       return (ResponseHead(status: status, headers: headers), Data("sorry".utf8))
     }

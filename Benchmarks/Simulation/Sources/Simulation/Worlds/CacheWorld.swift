@@ -12,7 +12,14 @@ final class CacheWorld: World, @unchecked Sendable {
   private var caches: [HTTPCache] = []
   private weak var transport: SimulatedTransport?
   private let folder = "/dev/shm/simulated-cache-\(getpid())"
-  private let span = 40 * second
+  private let span = pick(of: [40, 40, 10]) * second
+  /// Who loads, and in which languages: a few loads of many responses, or many of a few, which meet.
+  private lazy var users: [String?] = chance(400) ? ["a"] : [nil, "a", "b"]
+  private lazy var languages = chance(400) ? ["de"] : ["de", "en"]
+  /// Whether loads share what a cache has answered.
+  private var sharesAnswers = false
+  /// Whether each client has a cache of its own over the same storage.
+  private var areApart = false
   private var open = 0
   private var loadCount = 0
   /// When loads of a path must have begun in order to use what is stored now.
@@ -23,6 +30,9 @@ final class CacheWorld: World, @unchecked Sendable {
 
   private struct Change {
     var words: String
+    /// The client that has written, or from whose cache something was removed.
+    var client: Int
+    var isRemoval: Bool
     /// `nil` for all paths.
     var path: String?
     /// `nil` for all users.
@@ -39,11 +49,19 @@ final class CacheWorld: World, @unchecked Sendable {
     prepare()
     for _ in 0..<(20 + pick(60)) { plan(at: moment(below: span)) { [self] in begin() } }
     for _ in 0..<pick(10) { plan(at: moment(below: span)) { [self] in write() } }
-    for _ in 0..<pick(5) { plan(at: moment(below: span)) { [self] in remove() } }
+    let removals = pick(of: [5, 5, 30])
+    for _ in 0..<pick(removals) { plan(at: moment(below: span)) { [self] in remove() } }
     for _ in 0..<pick(20) {
       plan(at: moment(below: span)) { [self] in server.change(server.anyPath) }
     }
+    // Somebody removes something at the very moment at which a response arrives.
+    let removesAtEnds = chance(400)
+    server.onEnd = { [self] in
+      guard removesAtEnds, sim_now() < span, chance(100) else { return }
+      soon { [self] in remove() }
+    }
     run(until: 3600 * second) { [self] in sim_now() > span && open == 0 }
+    server.onEnd = nil
     if open > 0 { violate(.endsOnce, "\(open) of \(loadCount) loads never ended") }
     (clients, caches) = ([], [])
     run(until: sim_now() + 400 * second)
@@ -54,25 +72,33 @@ final class CacheWorld: World, @unchecked Sendable {
   private func prepare() {
     server.weather = Weather(
       loss: pick(of: [0, 0, 100]), reset: pick(of: [0, 50]), errors: pick(of: [0, 100]),
-      latency: pick(of: [5, 50, 500]) * millisecond)
+      drip: pick(of: [0, 100, 400]), latency: pick(of: [5, 50, 500]) * millisecond)
     let transport = SimulatedTransport(server)
     self.transport = transport
     let file = URL(filePath: folder + "/cache.sqlite")
     // Small ones forget, too.
     let size = pick(of: [2_000, 1 << 20])
-    switch pick(3) {
+    let kind = pick(3)
+    let failsOnce = kind > 0 && chance(200)
+    switch kind {
     case 0:
       let storage = MemoryResponseStorage.memory(maximumSize: size)
       caches = [HTTPCache(storage), HTTPCache(storage)]
+      areApart = true
     case 1:
       let storage = SQLiteResponseStorage.sqlite(file, maximumSize: max(size, 20_000))
-      caches = [HTTPCache(storage), HTTPCache(storage)]
+      // What a cache couldn't remove only that cache knows of.
+      let first = HTTPCache(storage)
+      caches = [first, failsOnce ? first : HTTPCache(storage)]
+      areApart = !failsOnce
     default:
       let cache = HTTPCache(
         .memory(maximumSize: size), before: .sqlite(file))
       caches = [cache, cache]
     }
+    if failsOnce { sim_disk_error_at(Int64(pick(400))) }
     let order = pick(3)
+    sharesAnswers = order == 1
     clients = caches.map { cache in
       Client(baseURL: URL(string: "https://host.example")) {
         $0.transport = transport
@@ -101,9 +127,10 @@ extension CacheWorld {
   private func begin() {
     let number = loadCount
     loadCount += 1
-    let (path, user) = (server.anyPath, pick(of: [nil, "a", "b"]))
-    let language = pick(of: ["de", "en"])
-    let client = pick(of: clients)
+    let (path, user) = (server.anyPath, pick(of: users))
+    let language = pick(of: languages)
+    let index = pick(clients.count)
+    let client = clients[index]
     let policy: Request.CachePolicy = pick(
       of: [.standard, .standard, .standard, .reload, .freshOnly, .networkOnly])
     let asked = CacheServer.Asked(
@@ -117,7 +144,7 @@ extension CacheWorld {
         note(
           "load \(number) gets version \(loaded.value.version), from request \(loaded.value.exchange), \(loaded.response.source)"
         )
-        check(asked, loaded, number)
+        check(asked, loaded, number, of: index)
       } catch {
         note("load \(number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
       }
@@ -127,21 +154,23 @@ extension CacheWorld {
 
   private func write() {
     let path = server.anyPath
-    let client = pick(of: clients)
+    let index = pick(clients.count)
+    let client = clients[index]
     let began = sim_now()
     Task { [self] in
       let request = Request.put(RequestPath(path)).headers(["X-Value": "1"])
       guard let loaded = try? await client.load(Resource<Document>(json: request)) else { return }
       changes.append(
         Change(
-          words: "a write of version \(loaded.version)", path: path, began: began, ended: sim_now())
-      )
+          words: "a write of version \(loaded.version)", client: index, isRemoval: false,
+          path: path, began: began, ended: sim_now()))
       note("\(path) is written")
     }
   }
 
   private func remove() {
-    let cache = pick(of: caches)
+    let index = pick(caches.count)
+    let cache = caches[index]
     let (path, began, kind) = (server.anyPath, sim_now(), pick(3))
     Task { [self] in
       switch kind {
@@ -151,7 +180,8 @@ extension CacheWorld {
       case 1: try await cache.removeAll()
       default: try await cache.removeCredentials()
       }
-      var change = Change(words: "a removal", began: began, ended: sim_now())
+      var change = Change(
+        words: "a removal", client: index, isRemoval: true, began: began, ended: sim_now())
       if kind == 0 { change.path = path }
       if kind == 2 { change.user = "signed in" }
       changes.append(change)
@@ -164,7 +194,8 @@ extension CacheWorld {
 
 extension CacheWorld {
   private func check(
-    _ asked: CacheServer.Asked, _ loaded: LoadedResponse<Document>, _ number: Int
+    _ asked: CacheServer.Asked, _ loaded: LoadedResponse<Document>, _ number: Int,
+    of client: Int
   ) {
     guard let fact = server.facts[loaded.value.exchange] else { return }
     if fact.path != asked.path {
@@ -177,16 +208,23 @@ extension CacheWorld {
       violate(.selected, "load \(number) in \(asked.language) got one in \(fact.language)")
     }
     if case .network = loaded.response.source { return noteNewest(fact) }
-    checkOrder(fact, asked, number)
+    if let reason = server.reasonAgainst(loaded, fact, asked) {
+      violate(reason.invariant, "load \(number): \(reason.words)")
+    }
+    // What loads share is as new as the exchange that they share, as without a cache.
+    var isShared = false
+    if sharesAnswers, case .revalidated = loaded.response.source {
+      isShared = server.isConfirmed(fact, since: asked.began)
+    }
+    if !isShared { checkOrder(fact, asked, number) }
     for change in changes where change.ended <= asked.began && fact.began < change.began {
       if (change.path ?? asked.path) != asked.path { continue }
       if change.user != nil, asked.user == "-" { continue }
+      // It joins nothing that began before a change of its own client, but knows of no other one's.
+      if isShared, change.client != client, areApart || !change.isRemoval { continue }
       violate(
         .removedIsGone,
         "load \(number) got the response to request \(loaded.value.exchange) after \(change.words)")
-    }
-    if let reason = server.reasonAgainst(loaded, fact, asked) {
-      violate(reason.invariant, "load \(number): \(reason.words)")
     }
   }
 

@@ -12,8 +12,11 @@ final class LiveWorld: World, @unchecked Sendable {
     var last: LiveState<Document>?
   }
 
-  private lazy var server = Server(self)
+  private lazy var server = ListServer(self)
+  private var pages: LivePages<ListServer.Item>?
   private let paths = (0..<3).map { "/d\($0)" }
+  /// What has no observer until the end, but for a while now and then.
+  private let latePath = "/late"
   private var observers: [String: [Observer]] = [:]
   private var observations: [LiveObservation] = []
   private var live: LiveResources?
@@ -21,19 +24,30 @@ final class LiveWorld: World, @unchecked Sendable {
   /// The writes of each path of which the observers know and that haven't ended.
   private var pending: [String: Int] = [:]
   private var options = LiveOptions()
-  private let span = 20 * second
+  private let span = pick(of: [20, 20, 3]) * second
 
   override func play() {
     begin()
     let steps = 10 + pick(40)
     for _ in 0..<steps {
-      let (path, kind) = (pick(of: paths), pick(6))
+      let (path, kind) = (pick(of: paths + [latePath]), pick(9))
       plan(at: moment(below: span)) { [self] in
         Task { @MainActor in await step(kind, path) }
       }
     }
+    // And at the very moment at which something arrives.
+    let actsAtEnds = chance(400)
+    server.onEnd = { [self] in
+      guard actsAtEnds, sim_now() < span, chance(150) else { return }
+      let (path, kind) = (pick(of: paths + [latePath]), pick(9))
+      soon { [self] in Task { @MainActor in await step(kind, path) } }
+    }
     run(until: span + 30 * second)
+    server.onEnd = nil
     recover()
+    settle()
+    checkPages()
+    settle()
     checkObservers()
     letGo()
   }
@@ -44,6 +58,10 @@ final class LiveWorld: World, @unchecked Sendable {
     Task { @MainActor in
       live = LiveResources(client, options: options, clock: SimulatedClock())
       for path in paths { for _ in 0..<(1 + pick(2)) { observe(path) } }
+      let first = Resource<[ListServer.Item]>(json: .get(RequestPath(ListServer.path)))
+      pages = live?.pages(of: first, by: .page("page"))
+      // What is read is observed.
+      _ = pages?.elements
     }
   }
 
@@ -69,6 +87,7 @@ final class LiveWorld: World, @unchecked Sendable {
   private func prepareOptions() {
     options.freshness = pick(of: [.untilInvalidated, .http, .duration(.seconds(5))])
     options.cancelsWhenUnobserved = chance(300)
+    if chance(500) { options.grace = .milliseconds(pick(of: [0, 500])) }
     if chance(300) { options.interval = .seconds(7) }
   }
 
@@ -107,13 +126,21 @@ extension LiveWorld {
     switch kind {
     case 0, 1, 2:
       server.change(path)
-      if chance(500) {
+      // What nobody holds, and has left the register, can be invalidated by the register only.
+      if chance(500) || path == latePath {
         live.invalidate(resource(path))
       } else {
         live.resource(resource(path)).invalidate()
       }
-    case 3: await live.resource(resource(path)).reload()
-    case 4: await write(path)
+    case 7:
+      server.changeList()
+      pages?.invalidate()
+    case 8: await pages?.loadNext()
+    case 6:
+      // Nobody tells of this one but the interval.
+      if options.interval != nil, path != latePath { server.change(path) }
+    case 3 where path != latePath: await live.resource(resource(path)).reload()
+    case 4 where path != latePath: await write(path)
     default:
       let observation = live.observe(resource(path)) { _ in }
       try? await SimulatedClock().sleep(for: .milliseconds(pick(2000)))
@@ -135,7 +162,8 @@ extension LiveWorld {
     for _ in 0..<3 { await Task.yield() }
     pending[path, default: 0] += 1
     await write.value
-    live.resource(read).invalidate()
+    // It is loaded again after a write; telling of it once more does no harm.
+    if chance(500) { live.resource(read).invalidate() }
   }
 }
 
@@ -146,14 +174,32 @@ extension LiveWorld {
   private func recover() {
     server.weather = .fine
     Task { @MainActor in
+      observe(latePath)
+      if pages?.error != nil { Task { @MainActor in await pages?.reload() } }
       for path in paths where observers[path]?.last?.last?.error != nil {
         Task { @MainActor in await live?.resource(resource(path)).reload() }
       }
     }
     run(until: sim_now() + 30 * second)
+  }
+
+  /// What an interval has begun ends.
+  private func settle() {
     guard options.interval != nil else { return }
-    // What an interval has begun ends.
     for _ in 0..<200 where !server.running.isEmpty { run(until: sim_now() + 50 * millisecond) }
+  }
+
+  private func checkPages() {
+    Task { @MainActor in
+      guard let pages else { return }
+      let list = server.list.prefix(pages.pageCount * ListServer.pageLength)
+      if pages.isLoading { violate(.observersAreTold, "pages load for ever") }
+      if let error = pages.error { violate(.observersAreTold, "pages show \(error)") }
+      if pages.elements != Array(list) {
+        violate(.observersAreTold, "pages show \(pages.elements), but the server has \(list)")
+      }
+    }
+    run(until: sim_now() + second)
   }
 
   private func checkObservers() {
@@ -183,6 +229,7 @@ extension LiveWorld {
     Task { @MainActor in
       for observation in observations { observation.cancel() }
       observations = []
+      pages = nil
       live?.removeAll()
       live = nil
     }

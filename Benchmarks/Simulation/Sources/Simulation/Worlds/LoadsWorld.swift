@@ -15,8 +15,19 @@ final class LoadsWorld: World, @unchecked Sendable {
     var hasLimit = chance(700)
     var attempts = 1 + pick(4)
     var limit = 1 + pick(4)
-    /// Mostly as documented.
-    var isCoalescingFirst = chance(800)
+    var isCoalescingFirst = chance(500)
+    var isLimitFirst = chance(500)
+    /// The most requests in a second.
+    var rate = chance(200) ? 2 + pick(4) : nil
+    /// The most retries in all.
+    var reserve = chance(300) ? 3 : nil
+    /// Whether there is a limit for all hosts, of which there are two then.
+    var hasOtherHost = chance(300)
+    /// Whether there is a stage that doesn't notice that a load has ended.
+    var isStubborn = chance(150)
+
+    /// Whether a load tells the server its number. Loads that do don't share anything.
+    var areNumbered: Bool { !hasCache && !hasCoalescing }
 
     /// The most requests that a load may send.
     var mostRequests: Int { attempts * (hasAuthentication ? 2 : 1) * (hasCache ? 2 : 1) }
@@ -28,6 +39,9 @@ final class LoadsWorld: World, @unchecked Sendable {
   private(set) var cache: HTTPCache?
   private(set) var authentication: BearerAuthentication?
   private weak var transport: SimulatedTransport?
+  private var closed: Nanoseconds?
+  private var openWrites = 0
+  private var writeCount = 0
 
   let user = Shared("a")
   private(set) var signIns = 0
@@ -41,6 +55,8 @@ final class LoadsWorld: World, @unchecked Sendable {
   private let counts = RequestCounts()
   private var removals: [Removal] = []
   private var writes: [Write] = []
+  /// The values that must not be written twice.
+  private var onceOnly: Set<Int> = []
 
   private struct Removal {
     var path: String?
@@ -61,7 +77,8 @@ final class LoadsWorld: World, @unchecked Sendable {
     run()
     server.onEnd = nil
     checkLoads()
-    checkRoom()
+    checkRequests()
+    if closed == nil { checkRoom() }
     letGo()
   }
 }
@@ -78,8 +95,12 @@ extension LoadsWorld {
     server.staleWhileRevalidate = pick(of: [0, 5, 20])
     server.sendsDate = chance(700)
     server.needsToken = parts.hasAuthentication
-    server.room = parts.limit
+    parts.isStubborn = parts.isStubborn && !parts.hasCoalescing
+    parts.hasLimit = parts.hasLimit || parts.rate != nil
+    parts.hasOtherHost = parts.hasOtherHost && parts.hasLimit && !parts.hasAuthentication
+    if parts.hasLimit { server.room = parts.limit }
     paths = (0..<(1 + pick(4))).map { "/d\($0)" } + ["/large0"]
+    if parts.hasOtherHost { paths += ["/e0", "/e1"] }
     span = Nanoseconds(5 + pick(60)) * second
     wanted = 20 + pick(60)
   }
@@ -98,7 +119,7 @@ extension LoadsWorld {
   }
 
   private func middleware() -> [any Middleware] {
-    var middleware: [any Middleware] = []
+    var middleware: [any Middleware] = parts.isStubborn ? [StubbornMiddleware()] : []
     if parts.hasCoalescing, parts.isCoalescingFirst { middleware.append(CoalescingMiddleware()) }
     if parts.hasCache {
       let cache = HTTPCache(.memory(maximumSize: 1 << 20))
@@ -109,22 +130,34 @@ extension LoadsWorld {
     if parts.attempts > 1 {
       let backoff = Backoff(base: .milliseconds(100), maximum: .seconds(2))
       let policy = RetryPolicy(maximumAttempts: parts.attempts, backoff: backoff)
-      middleware.append(RetryMiddleware(policy, budget: nil))
+      let budget = parts.reserve.map { RetryMiddleware.Budget(reserve: Double($0), ratio: 0) }
+      middleware.append(RetryMiddleware(policy, budget: budget))
     }
-    if parts.hasLimit {
-      middleware.append(ConcurrencyLimitMiddleware(maximumRequestsPerHost: parts.limit))
-    }
-    if parts.hasAuthentication {
-      let token = BearerToken(server.issue("a", lifetime: 30 * second))
-      let authentication = BearerAuthentication(token: token) { [user] _, loader in
-        let request = Request.post("/token").headers(["X-User": user.value])
-        let grant: Grant = try await loader.load(Resource(json: request.timeout(.seconds(20))))
-        return BearerToken(grant.token)
-      }
-      middleware.append(authentication)
-      self.authentication = authentication
-    }
+    // Either order is documented: both are inside of retries.
+    let inner = [limit(), bearer()]
+    middleware += (parts.isLimitFirst ? inner : inner.reversed()).compactMap(\.self)
+    // Inside of everything that sends again, so that each request counts.
+    if let rate = parts.rate { middleware.append(RateLimitMiddleware(rate, per: .seconds(1))) }
     return middleware
+  }
+
+  private func limit() -> (any Middleware)? {
+    guard parts.hasLimit else { return nil }
+    return ConcurrencyLimitMiddleware(
+      maximumRequestsPerHost: parts.limit, maximumRequests: parts.hasOtherHost ? parts.limit + 1 : nil)
+  }
+
+  private func bearer() -> (any Middleware)? {
+    guard parts.hasAuthentication else { return nil }
+
+    let token = BearerToken(server.issue("a", lifetime: 30 * second))
+    let authentication = BearerAuthentication(token: token) { [user] _, loader in
+      let request = Request.post("/token").headers(["X-User": user.value])
+      let grant: Grant = try await loader.load(Resource(json: request.timeout(.seconds(20))))
+      return BearerToken(grant.token)
+    }
+    self.authentication = authentication
+    return authentication
   }
 
   private struct Grant: Decodable, Sendable {
@@ -136,19 +169,23 @@ extension LoadsWorld {
 
 extension LoadsWorld {
   private func planEvents() {
+    // Those of the client's own host.
+    let own = paths.filter { !$0.hasPrefix("/e") }
     for _ in 0..<wanted { plan(at: moment(below: span)) { [self] in begin(nil) } }
     for _ in 0..<pick(20) {
       plan(at: moment(below: span)) { [self] in server.change(pick(of: paths)) }
     }
     if !parts.hasAuthentication {
-      for _ in 0..<pick(6) { plan(at: moment(below: span)) { [self] in write(pick(of: paths)) } }
+      for _ in 0..<pick(6) { plan(at: moment(below: span)) { [self] in write(pick(of: own)) } }
     }
     if parts.hasCache {
       for _ in 0..<pick(4) {
-        plan(at: moment(below: span)) { [self] in remove(chance(500) ? pick(of: paths) : nil) }
+        plan(at: moment(below: span)) { [self] in remove(chance(500) ? pick(of: own) : nil) }
       }
     }
     if parts.hasAuthentication { planUsers() }
+    if chance(200) { plan(at: moment(below: span)) { [self] in cancelAll() } }
+    if chance(120) { plan(at: moment(below: span)) { [self] in close() } }
     if chance(100) {
       plan(at: moment(below: span)) { [self] in
         let time = Nanoseconds(pick(3)) * second
@@ -185,13 +222,44 @@ extension LoadsWorld {
   }
 
   private func write(_ path: String) {
-    let request = Request.put(RequestPath(path)).headers(["X-Value": "1"])
+    writeCount += 1
+    openWrites += 1
+    let target = RequestPath(path)
+    let request = (chance(500) ? Request.put(target) : .post(target))
+      .headers(["X-Value": "\(writeCount)"])
+    if request.method == .post { onceOnly.insert(writeCount) }
     client?.load(Resource<Document>(json: request), on: .inline) { [self] result in
+      openWrites -= 1
       guard case .success(let document) = result else { return }
       writes.append(Write(path: path, version: document.version, ended: sim_now()))
       note("version \(document.version) of \(path) is written")
       begin(path)
     }
+  }
+
+  /// Cancels all loads. Those that have begun a request are under way for certain.
+  private func cancelAll() {
+    note("all loads are cancelled")
+    let running = Set(server.running.values.filter { !$0.isCancelled }.compactMap(\.load))
+    for load in loads where load.isOpen {
+      if running.contains(load.number) {
+        load.cancelled = sim_now()
+      } else {
+        load.mayBeCancelled = true
+      }
+    }
+    client?.cancelAll()
+  }
+
+  private func close() {
+    guard closed == nil else { return }
+    note("the client is closed")
+    closed = sim_now()
+    let running = Set(server.running.values.filter { !$0.isCancelled }.compactMap(\.load))
+    for load in loads where load.isOpen && running.contains(load.number) {
+      load.cancelled = sim_now()
+    }
+    client?.close()
   }
 
   private func remove(_ path: String?) {
@@ -216,7 +284,8 @@ extension LoadsWorld {
   private func begin(_ path: String?) {
     guard let client, loads.count < 3 * wanted else { return }
     let load = OneLoad(
-      number: loads.count, path: path ?? pick(of: paths), user: user.value, signIns: signIns)
+      number: loads.count, path: path ?? pick(of: paths), user: user.value, signIns: signIns,
+      isNumbered: parts.areNumbered)
     loads.append(load)
     note(
       "load \(load.number) of \(load.path), \(load.policy), \(load.timeout / millisecond) ms, for \(load.user)"
@@ -237,6 +306,7 @@ extension LoadsWorld {
     let now = sim_now()
     let slack = 300 * millisecond
     load.endings += 1
+    load.ended = now
     if load.endings > 1 { violate(.endsOnce, "load \(load.number) ended again") }
     let deadline = load.begun + load.timeout
     if now > deadline + jumped + slack {
@@ -250,14 +320,43 @@ extension LoadsWorld {
     }
     switch outcome {
     case .success(let loaded): check(load, loaded)
-    case .failure(let error): check(load, error)
+    case .failure(let error):
+      checkLimits(load, error)
+      check(load, error)
     }
+    guard !loads.contains(where: \.isOpen) else { return }
+    after(600 * millisecond) { [self] in checkQuiet() }
+  }
+
+  /// When all loads have ended, and only then, nothing is under way for them.
+  private func checkQuiet() {
+    guard !parts.hasCache, !parts.hasAuthentication, openWrites == 0,
+      !loads.contains(where: { $0.isOpen || sim_now() - $0.ended < 500 * millisecond })
+    else { return }
+    let running = server.running.filter { !$0.value.isCancelled }.keys.sorted()
+    if !running.isEmpty { violate(.nothingRuns, "requests \(running) run for no load") }
+  }
+
+  private func checkLimits(_ load: OneLoad, _ error: any Error) {
+    if error is CancellationError, load.cancelled == nil, !load.mayBeCancelled {
+      violate(.ownLimits, "load \(load.number) ended as cancelled, which it wasn't")
+    }
+    // A cache shortens a validation, so that there is time for what it has.
+    guard let error = error as? LoadError, error.kind == .timedOut, load.attemptTimeout == nil,
+      !error.reason.hasPrefix("nothing arrived"), jumped == 0, !parts.hasCache,
+      sim_now() + 50 * millisecond < load.begun + load.timeout
+    else { return }
+    violate(
+      .ownLimits,
+      "load \(load.number) of \(load.timeout / millisecond) ms ended after \((sim_now() - load.begun) / millisecond) ms: \(error.reason)"
+    )
   }
 
   private func check(_ load: OneLoad, _ error: any Error) {
     note("load \(load.number) fails: \((error as? LoadError)?.reason ?? "\(error)")")
     guard let error = error as? LoadError, error.kind == .timedOut, error.attempts.isEmpty,
-      parts.hasLimit, !parts.hasAuthentication, server.running.count < parts.limit, jumped == 0
+      parts.hasLimit, !parts.hasAuthentication, parts.rate == nil, !parts.hasOtherHost,
+      !parts.isStubborn, server.running.count < parts.limit, jumped == 0
     else { return }
     let free = sim_now() - server.lastFull
     if free > second, load.timeout > 1500 * millisecond,
@@ -357,6 +456,32 @@ extension LoadsWorld {
     }
   }
 
+  private func checkRequests() {
+    if let closed, let late = server.records.last(where: { $0.began > closed + second }) {
+      violate(
+        .closedIsClosed,
+        "a request to \(late.path) was sent \((late.began - closed) / millisecond) ms after the client was closed"
+      )
+    }
+    for (path, values) in server.effects {
+      for value in onceOnly where values.count(where: { $0 == value }) > 1 {
+        violate(.takesEffectOnce, "write \(value) to \(path) took effect again")
+      }
+    }
+    if let reserve = parts.reserve, !parts.hasOtherHost, counts.retries > reserve {
+      violate(.requestPolicy, "\(counts.retries) retries, the budget has \(reserve)")
+    }
+    guard let rate = parts.rate, jumped == 0 else { return }
+    for host in ["host.example", "other.example"] {
+      let times = server.records.filter { $0.host == host && $0.path != "/token" }.map(\.began)
+      for (first, last) in zip(times, times.dropFirst(rate))
+      where last - first < 950 * millisecond {
+        return violate(
+          .requestPolicy, "\(rate + 1) requests in \((last - first) / millisecond) ms to \(host)")
+      }
+    }
+  }
+
   /// As many loads as the limit lets through, and bodies of the whole memory.
   private func checkRoom() {
     guard let client else { return }
@@ -367,8 +492,10 @@ extension LoadsWorld {
     for number in 0..<parts.limit {
       load("/probe\(number)", with: client) { [self] result in
         ended.value += 1
-        if case .failure(let error) = result, !parts.hasAuthentication {
-          violate(.everythingIsFree, "a load at the end failed: \(error)")
+        if case .failure(let error) = result {
+          violate(
+            parts.hasAuthentication ? .recovers : .everythingIsFree,
+            "a load at the end failed: \((error as? LoadError)?.reason ?? "\(error)")")
         }
         if sim_now() - begun > 8 * second {
           violate(.everythingIsFree, "a load at the end took longer than 8 s")
@@ -401,5 +528,15 @@ extension LoadsWorld {
     (client, cache, authentication) = (nil, nil, nil)
     run()
     if transport != nil { violate(.nothingLives, "the client's transport") }
+  }
+}
+
+/// A stage that sometimes does something for two seconds, whether the load has ended or not.
+private struct StubbornMiddleware: Middleware {
+  func respond(to request: Request, next: Next) async throws -> Response {
+    if chance(150) {
+      await Task.detached { try? await SimulatedClock().sleep(for: .seconds(2)) }.value
+    }
+    return try await next(request)
   }
 }

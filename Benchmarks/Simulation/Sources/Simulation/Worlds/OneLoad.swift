@@ -16,12 +16,19 @@ final class OneLoad: @unchecked Sendable {
     of: [
       .standard, .standard, .standard, .networkOnly, .reload, .staleWhileRevalidating, .freshOnly,
     ])
+  let attemptTimeout: Duration? = chance(200) ? .seconds(1) : nil
   var cancelled: Nanoseconds?
+  /// Whether it may have been cancelled with others.
+  var mayBeCancelled = false
   var endings = 0
+  var ended: Nanoseconds = 0
+  /// Whether it tells the server its number.
+  private let isNumbered: Bool
   private var stop: (() -> Void)?
 
-  init(number: Int, path: String, user: String, signIns: Int) {
+  init(number: Int, path: String, user: String, signIns: Int, isNumbered: Bool) {
     (self.number, self.path, self.user, self.signIns) = (number, path, user, signIns)
+    self.isNumbered = isNumbered
   }
 
   var isOpen: Bool { endings == 0 }
@@ -31,9 +38,14 @@ final class OneLoad: @unchecked Sendable {
   func letGo() { stop = nil }
 
   private var request: Request {
-    var request = Request.get(RequestPath(path)).timeout(.nanoseconds(timeout)).cachePolicy(policy)
+    var request = Request.get(RequestPath(path))
+    if path.hasPrefix("/e"), let url = URL(string: "https://other.example" + path) {
+      request = Request(url: url)
+    }
+    request = request.timeout(.nanoseconds(timeout)).cachePolicy(policy)
     request.options.idleTimeout = .seconds(5)
-    if chance(200) { request.options.attemptTimeout = .seconds(1) }
+    request.options.attemptTimeout = attemptTimeout
+    if isNumbered { request = request.headers(["X-Load": "\(number)"]) }
     return chance(200) ? request.priority(.high) : request
   }
 
@@ -75,6 +87,7 @@ final class OneLoad: @unchecked Sendable {
 /// Counts the requests of each load.
 final class RequestCounts: @unchecked Sendable {
   private(set) var sent: [UInt64: Int] = [:]
+  private(set) var retries = 0
 
   func note(_ event: LoadEvent) {
     sim_note(event.load &* 31)
@@ -82,6 +95,9 @@ final class RequestCounts: @unchecked Sendable {
     case .sent:
       sent[event.load, default: 0] += 1
       sim_note(1)
+    case .retrying:
+      retries += 1
+      sim_note(7)
     case .coalesced: sim_note(2)
     case .fromCache: sim_note(3)
     case .completed(let status, let bytes): sim_note(UInt64(status.rawValue * 1000 + bytes))

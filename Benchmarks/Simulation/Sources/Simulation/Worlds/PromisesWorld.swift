@@ -31,11 +31,18 @@ final class PromisesWorld: World, @unchecked Sendable {
   private struct Made {
     var promise: Promise<Int>
     var outcomes: Set<Outcome>
+    /// The promises that it depends on, and itself.
+    var sources: Set<Int>
   }
 
   /// Whether promises are cancelled here: from outside, and by a combination that has its outcome,
   /// unless they are shielded. Anything may end so then.
   private let cancels = chance(400)
+  /// Whether all promises have an observer from the beginning, so that none is cancelled for want
+  /// of interest.
+  private lazy var areWanted = cancels && chance(500)
+  /// Those that are cancelled from outside.
+  private var cancelled: Set<Int> = []
 
   private var made: [Made] = []
   private var observers: [(promise: Int, calls: Shared<Int>)] = []
@@ -44,6 +51,7 @@ final class PromisesWorld: World, @unchecked Sendable {
   override func play() {
     for _ in 0..<(3 + pick(6)) { makeInput() }
     for _ in 0..<(5 + pick(30)) { combine() }
+    if areWanted { for number in made.indices { observe(number, 0) } }
     // Observers come before, between and after the outcomes.
     for number in made.indices {
       for _ in 0..<(1 + pick(2)) {
@@ -52,7 +60,9 @@ final class PromisesWorld: World, @unchecked Sendable {
     }
     if cancels {
       for _ in 0..<pick(6) {
-        let promise = pick(of: made).promise
+        let number = pick(made.count)
+        let promise = made[number].promise
+        cancelled.insert(number)
         plan(at: moment(below: second)) { promise.cancel() }
       }
     }
@@ -69,10 +79,13 @@ final class PromisesWorld: World, @unchecked Sendable {
 // MARK: - Making
 
 extension PromisesWorld {
-  private func keep(_ promise: Promise<Int>, _ outcomes: Set<Outcome>, _ words: String) {
+  private func keep(
+    _ promise: Promise<Int>, _ outcomes: Set<Outcome>, _ words: String, from inputs: [Made] = []
+  ) {
     note("promise \(made.count) is \(words): \(outcomes)")
     alive.append { [weak promise] in promise != nil }
-    made.append(Made(promise: promise, outcomes: outcomes))
+    let sources = inputs.reduce(into: Set([made.count])) { $0.formUnion($1.sources) }
+    made.append(Made(promise: promise, outcomes: outcomes, sources: sources))
   }
 
   /// A promise that is resolved from outside.
@@ -98,19 +111,20 @@ extension PromisesWorld {
     case 0:
       keep(
         one.promise.map { $0 + 100 },
-        mapped(one.outcomes) { .value($0 + 100) }, "map")
+        mapped(one.outcomes) { .value($0 + 100) }, "map", from: [one])
     case 1:
       let throwing = chance(500)
       keep(
         one.promise.map { if throwing { throw Failure(number: number) } else { return $0 } },
-        mapped(one.outcomes) { throwing ? .failure(number) : .value($0) }, "a map that may throw")
+        mapped(one.outcomes) { throwing ? .failure(number) : .value($0) }, "a map that may throw",
+        from: [one])
     case 2:
       let next = other.promise
       keep(
         one.promise.then { _ in next },
         one.outcomes.reduce(into: []) { all, outcome in
           if case .value = outcome { all.formUnion(other.outcomes) } else { all.insert(outcome) }
-        }, "then")
+        }, "then", from: [one, other])
     case 3:
       keep(
         one.promise.recover { error in
@@ -118,28 +132,28 @@ extension PromisesWorld {
           return failure.number
         },
         Set(one.outcomes.map { if case .failure(let number) = $0 { .value(number) } else { $0 } }),
-        "recover")
+        "recover", from: [one])
     case 4:
       keep(
         Promise<[Int]>.all(both).map { $0[0] * 7 + $0[1] },
-        joined(one.outcomes, other.outcomes), "all")
+        joined(one.outcomes, other.outcomes), "all", from: [one, other])
     case 5:
-      keep(Promise.race(both), one.outcomes.union(other.outcomes), "race")
-    case 6: keep(Promise.any(both), either(one, other), "any")
-    case 7: keep(one.promise.shielded(), one.outcomes, "shielded")
+      keep(Promise.race(both), one.outcomes.union(other.outcomes), "race", from: [one, other])
+    case 6: keep(Promise.any(both), either(one, other), "any", from: [one, other])
+    case 7: keep(one.promise.shielded(), one.outcomes, "shielded", from: [one])
     case 8:
       let (promise, resolver) = Promise<Int>.pending()
       resolver.resolve(with: one.promise)
       // It follows that one from now on.
       resolver.fulfill(-1)
       resolver.reject(Failure(number: -1))
-      keep(promise, one.outcomes, "a follower")
+      keep(promise, one.outcomes, "a follower", from: [one])
     default:
       let delay = Duration.milliseconds(pick(300))
       keep(
         one.promise.then { value in
           Promise<Void>.delay(for: delay, clock: SimulatedClock()).map { value }
-        }, one.outcomes, "delayed")
+        }, one.outcomes, "delayed", from: [one])
     }
   }
 
@@ -178,11 +192,11 @@ extension PromisesWorld {
 // MARK: - Observing
 
 extension PromisesWorld {
-  private func observe(_ number: Int) {
+  private func observe(_ number: Int, _ kind: Int = pick(4)) {
     let calls = Shared(0)
     observers.append((number, calls))
     let promise = made[number].promise
-    let outcomes = made[number].outcomes
+    let (outcomes, sources) = (made[number].outcomes, made[number].sources)
     let body: @Sendable (Result<Int, any Error>) -> Void = { [self] result in
       calls.value += 1
       let outcome: Outcome =
@@ -194,7 +208,8 @@ extension PromisesWorld {
         case .failure(let error): .unknown("\(error)")
         }
       note("promise \(number) has become \(outcome)")
-      let mayBe = cancels ? outcomes.union([.cancelled, .allFailed]) : outcomes
+      let mayEnd = areWanted ? !cancelled.isDisjoint(with: sources) : cancels
+      let mayBe = mayEnd ? outcomes.union([.cancelled, .allFailed]) : outcomes
       if !mayBe.contains(outcome) {
         violate(.followsModel, "promise \(number) has become \(outcome), which isn't in \(mayBe)")
       }
@@ -202,7 +217,7 @@ extension PromisesWorld {
         violate(.followsModel, "promise \(number) has no result when its observer is called")
       }
     }
-    switch pick(4) {
+    switch kind {
     case 0: promise.observe(on: .inline, body)
     case 1: promise.observe(on: .default, body)
     case 2: promise.observe(on: .main) { body($0) }

@@ -22,7 +22,7 @@ final class Rig {
     while quiet < 2 {
       let isQuiet =
         live.turns.count == 0 && live.turns.loadCount == loader.waitingCount
-        && !live.deadlines.isOverdue
+        && !live.members.contains { $0.deadline.map { $0.time <= live.clock.now() } ?? false }
       quiet = isQuiet ? quiet + 1 : 0
       await Task.yield()
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import ResourceLoading
+import ResourcePrimitives
 import ResourceTesting
 
 @testable import ResourceState

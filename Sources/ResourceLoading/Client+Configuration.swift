@@ -134,7 +134,7 @@ extension Pipeline {
         baseURL: configuration.baseURL, headers: configuration.headers,
         query: configuration.query, parameters: configuration.parameters,
         options: configuration.options, encoder: configuration.encoder),
-      middleware: configuration.tracer.map { [TracerStage(tracer: $0)] } ?? []
+      middleware: (configuration.tracer.map { [TracerStage(tracer: $0)] } ?? [])
         + configuration.middleware + configuration.limits,
       clock: LoadClock(configuration.clock),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())

@@ -48,6 +48,9 @@ extension Client {
     /// The middleware between the client and its transport, from the outside in.
     public var middleware: [any Middleware] = []
 
+    /// The tracer of loads and their exchanges; `nil` for none.
+    public var tracer: (any LoadTracer)?
+
     /// The transport that sends requests; `nil` for connections of the client's own.
     public var transport: (any Transport)?
 
@@ -126,12 +129,13 @@ extension Pipeline {
         strictTransportSecurity: configuration.strictTransportSecurity, sign: configuration.sign,
         signsOtherOrigins: configuration.signsOtherOrigins, baseURL: configuration.baseURL,
         memory: configuration.maximumMemory.map(MemoryBudget.init),
-        observer: configuration.middleware.lazy.compactMap { $0 as? any ExchangeObserver }.first),
+        observer: configuration.tracer),
       defaults: RequestDefaults(
         baseURL: configuration.baseURL, headers: configuration.headers,
         query: configuration.query, parameters: configuration.parameters,
         options: configuration.options, encoder: configuration.encoder),
-      middleware: configuration.middleware + configuration.limits,
+      middleware: (configuration.tracer.map { [TracerStage(tracer: $0)] } ?? [])
+        + configuration.middleware + configuration.limits,
       clock: LoadClock(configuration.clock),
       background: configuration.middleware.isEmpty ? nil : BackgroundWork())
   }

@@ -84,12 +84,18 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEvents
     private var parser: ServerSentEventParser
-    private var lines: LineReader?
+    private var stream = Stream.unopened
     private var failures = 0
     /// The number of streams that were opened since the last event.
     private var vainStreams = 0
-    private var isFirst = true
-    private var isOver = false
+
+    private enum Stream {
+      case unopened
+      case open(LineReader)
+      /// It has ended or failed, and another one is opened.
+      case closed
+      case over
+    }
 
     fileprivate init(events: ServerSentEvents) {
       self.events = events
@@ -102,30 +108,50 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     /// - Throws: A ``LoadError`` if the stream can't be opened, or fails too often;
     ///   `CancellationError` if the calling task is cancelled.
     public mutating func next() async throws -> ServerSentEvent? {
-      while !isOver {
+      while true {
         do {
-          if let event = try await nextOfThisStream() { return event }
+          guard var lines = try await lines() else { return nil }
+          while let line = try await lines.next() {
+            guard let event = try parser.take(line) else { continue }
+            (failures, vainStreams) = (0, 0)
+            stream = .open(lines)
+            return event
+          }
         } catch let error as LoadError where error.mayPass && failures < events.maximumFailures {
           failures += 1
         } catch {
-          isOver = true
+          stream = .over
           throw error
         }
-        lines = nil
+        stream = .closed
       }
-      return nil
     }
 
-    /// Returns the next event of the stream that is open, which is opened first if none is; `nil`
-    /// at its end.
-    private mutating func nextOfThisStream() async throws -> ServerSentEvent? {
-      if lines == nil { try await open() }
-      while let line = try await lines?.next() {
-        guard let event = try parser.take(line) else { continue }
-        (failures, vainStreams) = (0, 0)
-        return event
+    /// Returns the lines of the stream, which is opened unless it is open; `nil` after a 204.
+    private mutating func lines() async throws -> LineReader? {
+      switch stream {
+      case .over: return nil
+      case .open(let lines):
+        stream = .closed
+        return lines
+      case .closed: try await events.client.pause(for: pause, before: request)
+      case .unopened: break
       }
-      return nil
+      stream = .closed
+      vainStreams += 1
+      parser.restart()
+      let response = try await events.client.stream(request)
+      guard response.status != .noContent else {
+        stream = .over
+        return nil
+      }
+      let type = response.headers.mediaType
+      guard type?.essence == "text/event-stream" else {
+        throw LoadError(
+          .parsing, "the server sends \(type?.rawValue ?? "no media type"), not text/event-stream",
+          advice: "Check the URL")
+      }
+      return LineReader(response, limit: events.maximumEventSize)
     }
   }
 }
@@ -133,26 +159,6 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 // MARK: - Opening
 
 extension ServerSentEvents.Iterator {
-  /// Opens the stream, the second time and later after a pause.
-  private mutating func open() async throws {
-    if !isFirst { try await events.client.pause(for: pause, before: request) }
-    isFirst = false
-    vainStreams += 1
-    parser.restart()
-    let stream = try await events.client.stream(request)
-    guard stream.status != .noContent else {
-      isOver = true
-      return
-    }
-    let type = stream.headers.mediaType
-    guard type?.essence == "text/event-stream" else {
-      throw LoadError(
-        .parsing, "the server sends \(type?.rawValue ?? "no media type"), not text/event-stream",
-        advice: "Check the URL")
-    }
-    lines = LineReader(stream, limit: events.maximumEventSize)
-  }
-
   private var request: Request {
     var request = events.request
     request.headers[.accept] =

@@ -21,10 +21,10 @@ extension Outbox {
   public func entries(
     of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
   ) -> Updates<[OutboxEntry]> {
-    let sender = sender
+    let storage = storage
     return Updates(
-      changes: { sender.store.changes.changes(of: OutboxTables.entries) },
-      read: { try await sender.read { try $0.entries(of: key, in: states, limit) } })
+      changes: { storage.store.changes.changes(of: OutboxTables.entries) },
+      read: { try await storage.read { try $0.entries(of: key, in: states, limit) } })
   }
 
   /// Returns the entries as they are now.
@@ -37,7 +37,7 @@ extension Outbox {
   public func currentEntries(
     of key: OutboxKey? = nil, in states: Set<OutboxEntry.State>? = nil, limit: Int? = nil
   ) async throws -> [OutboxEntry] {
-    try await sender.read { try $0.entries(of: key, in: states, limit) }
+    try await storage.read { try $0.entries(of: key, in: states, limit) }
   }
 
   /// Returns the number of entries.
@@ -45,7 +45,7 @@ extension Outbox {
   /// - Parameter states: Only the entries in these states; `nil` for all.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func count(in states: Set<OutboxEntry.State>? = nil) async throws -> Int {
-    try await sender.read { try $0.count(in: states) }
+    try await storage.read { try $0.count(in: states) }
   }
 }
 
@@ -66,7 +66,7 @@ extension Outbox {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func retryParked() async throws {
-    try await sender.write { try $0.retryParked() }
+    try await storage.write { try $0.retryParked() }
   }
 
   /// Replaces the request of an entry that isn't being sent, and sends it. The entry keeps its
@@ -81,7 +81,7 @@ extension Outbox {
   public func correct(
     _ id: OutboxEntry.ID, with request: Request
   ) async throws -> OutboxReceipt? {
-    let receipt = try await sender.add(OutboxWrite(request, as: "")) { tables, prepared in
+    let receipt = try await storage.add(OutboxWrite(request, as: "")) { tables, prepared in
       guard let entry = try tables.entry(id), entry.state != .sending else { return false }
       var prepared = prepared
       prepared.write.payload = entry.payload
@@ -107,7 +107,7 @@ extension Outbox {
   private func change(
     _ id: OutboxEntry.ID, _ body: @Sendable (OutboxTables, OutboxEntry) throws -> Void
   ) async throws -> Bool {
-    try await sender.write { tables in
+    try await storage.write { tables in
       guard let entry = try tables.entry(id), entry.state != .sending else { return false }
       try body(tables, entry)
       return true
@@ -121,27 +121,27 @@ extension Outbox {
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func pause() async throws {
-    try await sender.write { try $0.setPaused(true, nil) }
+    try await storage.write { try $0.setPaused(true, nil) }
   }
 
   /// Goes on after ``pause()``. Keys that were paused stay paused.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func resume() async throws {
-    try await sender.write { try $0.setPaused(false, nil) }
+    try await storage.write { try $0.setPaused(false, nil) }
   }
 
   /// Begins no further entry of a key, until ``resume(_:)``.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func pause(_ key: OutboxKey) async throws {
-    try await sender.write { try $0.setPaused(true, key) }
+    try await storage.write { try $0.setPaused(true, key) }
   }
 
   /// Goes on with a key after ``pause(_:)``.
   ///
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func resume(_ key: OutboxKey) async throws {
-    try await sender.write { try $0.setPaused(false, key) }
+    try await storage.write { try $0.setPaused(false, key) }
   }
 }

@@ -19,6 +19,7 @@ public import ResourceStore
 /// All members may be used from any thread. Releasing the outbox stops it, like ``close()``,
 /// without waiting.
 public final class Outbox: Sendable {
+  let storage: OutboxStorage
   let sender: OutboxSender
 
   /// Opens the outbox of a store: creates its tables, takes over the entries of processes that have
@@ -33,8 +34,12 @@ public final class Outbox: Sendable {
   public init(
     store: SQLiteStore, client: Client, settings: OutboxSettings = OutboxSettings()
   ) async throws {
-    sender = OutboxSender(store: store, client: client, settings: settings)
-    do { try await sender.start() } catch {
+    storage = OutboxStorage(store, settings, of: client)
+    sender = OutboxSender(storage, client)
+    do {
+      try await storage.open()
+      try sender.start()
+    } catch {
       sender.stop()
       throw error
     }
@@ -53,7 +58,7 @@ public final class Outbox: Sendable {
   /// kept until they are consumed. It ends when the outbox is closed.
   public var events: AsyncStream<OutboxEvent> {
     let (events, continuation) = AsyncStream.makeStream(of: OutboxEvent.self)
-    sender.events.forward(to: continuation) { $0 }
+    storage.events.forward(to: continuation) { $0 }
     return events
   }
 }
@@ -87,7 +92,7 @@ extension Outbox {
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) async throws -> OutboxReceipt {
     let write = try OutboxWrite(request, as: key, after: after, configure)
-    return try await sender.add(write) { try $0.add($1) }
+    return try await storage.add(write) { try $0.add($1) }
   }
 
   /// Stores a write in a transaction of the outbox's store, together with the models that change
@@ -117,17 +122,17 @@ extension Outbox {
     configure: (inout OutboxWrite) throws -> Void = { _ in }
   ) throws -> OutboxReceipt {
     let write = try OutboxWrite(request, as: key, after: after, configure)
-    let (sender, connection) = (sender, transaction.connection)
-    try sender.beginAdding()
-    connection.onEnd { _ in sender.endAdding() }
-    let body = try write.request.body?.wireBody(encoder: sender.client.configuration.encoder)
-    let prepared = try sender.prepare(write, body)
+    let (storage, connection) = (storage, transaction.connection)
+    try storage.session.beginUse()
+    connection.onEnd { _ in storage.session.endUse() }
+    let body = try write.request.body?.wireBody(encoder: storage.encoder)
+    let prepared = try storage.prepare(write, body)
     do {
       return try connection.savepoint {
-        try sender.add(prepared, on: connection) { try $0.add($1) }
+        try storage.add(prepared, on: connection) { try $0.add($1) }
       }
     } catch {
-      sender.folder.remove(prepared.request.ownedFiles)
+      storage.folder.remove(prepared.request.ownedFiles)
       throw error
     }
   }
@@ -153,8 +158,8 @@ extension Outbox {
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func receipt(for id: OutboxEntry.ID) async throws -> OutboxReceipt? {
     // Before it is looked up, so that no answer is missed.
-    let answer = sender.answer(of: id)
-    guard try await sender.read({ try $0.entry(id) }) != nil else { return nil }
+    let answer = storage.answers[id]
+    guard try await storage.read({ try $0.entry(id) }) != nil else { return nil }
     return OutboxReceipt(id: id, answer: answer)
   }
 
@@ -163,7 +168,7 @@ extension Outbox {
   /// - Returns: The value; `nil` as long as the server hasn't given it.
   /// - Throws: `CancellationError`, or a `LoadError` of kind `store` or `closed`.
   public func value(of placeholder: OutboxPlaceholder) async throws -> String? {
-    try await sender.read { try $0.value(of: placeholder)?.text }
+    try await storage.read { try $0.value(of: placeholder)?.text }
   }
 }
 
@@ -187,25 +192,4 @@ public struct OutboxReceipt: Sendable {
   ///   of kind `closed` if the outbox was closed. `CancellationError` if the entry was dropped,
   ///   cancelled or replaced, or if the task is cancelled.
   public func answer() async throws -> Response { try await answer.value() }
-}
-
-/// An answer that has come or may still come. The receipts of an entry share one; the sender only
-/// knows it as long as there is such a receipt.
-final class PendingAnswer: Sendable {
-  private let pending = Promise<Response>.pending()
-  private let id: OutboxEntry.ID
-  private weak let sender: OutboxSender?
-
-  init(for id: OutboxEntry.ID, of sender: OutboxSender) { (self.id, self.sender) = (id, sender) }
-
-  deinit { sender?.forget(id) }
-
-  /// Settles the answer. Only the first result counts.
-  func settle(_ result: Result<Response, any Error>) { pending.resolver.resolve(result) }
-
-  /// Waits for the answer.
-  func value() async throws -> Response {
-    defer { withExtendedLifetime(self) {} }
-    return try await pending.promise.shielded().get()
-  }
 }

@@ -8,232 +8,184 @@ internal import Synchronization
 /// Sends the entries in the tables. It looks for work whenever something has changed, or an entry
 /// is due.
 final class OutboxSender: Sendable {
-  let store: SQLiteStore
+  let storage: OutboxStorage
   let client: Client
-  let settings: OutboxSettings
-  let folder: OutboxFolder
-  let events = Broadcast<OutboxEvent>()
-  let session = UUID().uuidString
-  let clock: LoadClock
-  let rule: OutboxRule
-  let budgets: RetryBudgets?
-  let state: Mutex<State>
-  let wakes: AsyncStream<Void>
-  let waking: AsyncStream<Void>.Continuation
-
-  struct State {
-    var throttle: OutboxThrottle
-    var hasNetwork = true
-    var isClientClosed = false
-    /// The `PRAGMA data_version` of the last look at the file.
-    var dataVersion: Int64 = 0
-    var isStopped = false
-    var lock: OutputFile?
-    /// The task that looks for work; `nil` before it begins and after it has ended.
-    var loop: Task<Void, Never>?
-    /// The tasks that observe the network and other processes.
-    var background: [Task<Void, Never>] = []
-    var timer: Task<Void, Never>?
-    var running: [Int: Task<Void, Never>] = [:]
-    /// The waits before the database is written again.
-    var pauses: [Int: Task<Void?, Never>] = [:]
-    var taskCount = 0
-    var answers: [OutboxEntry.ID: WeakAnswer] = [:]
-    /// The number of writes that are being added.
-    var additionCount = 0
-    var generator: any RandomNumberGenerator & Sendable
-  }
-
-  /// A reference to an answer that doesn't keep it alive.
-  struct WeakAnswer: Sendable {
-    weak var answer: PendingAnswer?
-  }
+  let pacing: OutboxPacing
+  private let wakes: AsyncStream<Void>
+  private let waking: AsyncStream<Void>.Continuation
+  /// The task that looks for work, which ends after the last attempt.
+  private let loop = Mutex<Task<Void, Never>?>(nil)
 
   /// Creates a sender that hasn't begun.
-  init(store: SQLiteStore, client: Client, settings: OutboxSettings) {
-    self.store = store
-    self.client = client
-    self.settings = settings
-    folder = OutboxFolder(of: store.location)
-    clock = LoadClock(client.configuration.clock)
-    rule = OutboxRule(
-      retry: RetryRule(
-        policy: settings.retry, statuses: RetryMiddleware.transientStatuses,
-        maximumRetryAfter: settings.maximumRetryAfter))
-    budgets = settings.budget.map(RetryBudgets.init)
-    state = Mutex(
-      State(
-        throttle: OutboxThrottle(limit: settings.maximumConcurrency),
-        generator: settings.generator))
+  init(_ storage: OutboxStorage, _ client: Client) {
+    (self.storage, self.client) = (storage, client)
+    pacing = OutboxPacing(storage.settings, storage.clock)
     (wakes, waking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  var date: Date { clock.date() }
+  var settings: OutboxSettings { storage.settings }
+
+  private var clock: LoadClock { storage.clock }
 }
 
 // Beginning and ending.
 extension OutboxSender {
-  /// Prepares the tables and the folder, and begins to look for work.
-  func start() async throws {
-    let oldest = settings.placeholderLifetime.map { date.addingTimeInterval(-$0.seconds) }
-    try await write { tables in
-      try tables.create()
-      if let oldest { try tables.removePlaceholderValues(before: oldest) }
-    }
-    let lock = try folder.begin(session)
-    state.withLock { $0.lock = lock }
-    try await takeOver()
-    try await removeOrphans()
-    store.changes.forward(table: OutboxTables.entries, to: waking)
-    var tasks: [Task<Void, Never>] = []
-    if let interval = settings.checkInterval { tasks.append(Task { await self.check(interval) }) }
-    if let network = settings.networkAvailability {
-      tasks.append(Task { await self.follow(network) })
-    }
-    let isStopped = state.withLock { state in
-      guard !state.isStopped else { return true }
-      state.background = tasks
-      state.loop = Task {
-        await self.run()
-        self.state.withLock { $0.loop = nil }
-        self.endIfIdle()
-      }
-      return false
-    }
-    if isStopped { for task in tasks { task.cancel() } }
+  /// Begins to look for work.
+  func start() throws {
+    try storage.session.beginUse()
+    storage.store.changes.forward(table: OutboxTables.entries, to: waking)
     waking.yield()
+    loop.withLock {
+      $0 = Task {
+        await run()
+        storage.session.endUse()
+      }
+    }
   }
 
   /// Begins no further attempt. Those under way go on.
   func stop() {
-    let (tasks, waits) = state.withLock { state in
-      state.isStopped = true
-      defer { (state.background, state.timer, state.pauses) = ([], nil, [:]) }
-      let tasks = state.background + [state.loop].compactMap(\.self)
-      return (tasks, (pauses: Array(state.pauses.values), timer: state.timer))
-    }
-    for task in tasks { task.cancel() }
-    for pause in waits.pauses { pause.cancel() }
-    waits.timer?.cancel()
+    storage.session.stop()
     waking.finish()
-    endIfIdle()
   }
 
   /// Waits until no attempt is under way.
-  func finish() async {
-    await state.withLock(\.loop)?.value
-    while let task = state.withLock({ $0.running.values.first }) { await task.value }
-  }
-
-  /// Ends the session after the last attempt, and with it the waits for answers and the streams of
-  /// events.
-  func endIfIdle() {
-    let ended = state.withLock { state -> (lock: OutputFile?, answers: [WeakAnswer])? in
-      guard state.isStopped, state.loop == nil, state.running.isEmpty, state.additionCount == 0
-      else { return nil }
-      defer { (state.lock, state.answers) = (nil, [:]) }
-      return (state.lock, Array(state.answers.values))
-    }
-    guard let ended else { return }
-    if let lock = ended.lock {
-      folder.end(session, lock)
-      if case .memory = store.location { folder.remove() }
-    }
-    for weak in ended.answers { weak.answer?.settle(.failure(LoadError.outboxClosed)) }
-    events.finish()
-  }
+  func finish() async { await loop.withLock(\.self)?.value }
 }
 
-// Transactions.
+// Looking for work.
 extension OutboxSender {
-  /// Runs the body on one state of the tables.
-  func read<R: Sendable>(_ body: @Sendable (OutboxTables) throws -> R) async throws -> R {
-    try await store.snapshot { try body(OutboxTables($0, at: date, settings)) }
-  }
-
-  /// Runs the body in a transaction, and publishes its changes after the commit.
-  ///
-  /// - Parameter date: The time of the transaction; `nil` for now.
-  @discardableResult
-  func write<R: Sendable>(
-    at date: Date? = nil, _ body: @Sendable (OutboxTables) throws -> R
-  ) async throws -> R {
-    try await store.write { try body(tables(on: $0, at: date ?? self.date)) }
-  }
-
-  /// The tables in an open transaction, whose changes are published after the commit.
-  func tables(on connection: ModelConnection, at date: Date) -> OutboxTables {
-    let tables = OutboxTables(connection, at: date, settings)
-    connection.onEnd { isKept in
-      if isKept { self.publish(tables.changes) }
+  /// Looks for work whenever something has changed, or an entry is due, until it is stopped.
+  private func run() async {
+    var background: [Task<Void, Never>] = []
+    if let interval = settings.checkInterval {
+      background.append(Task { await check(every: interval) })
     }
-    return tables
+    if let network = settings.networkAvailability {
+      background.append(Task { await follow(network) })
+    }
+    await withDiscardingTaskGroup { attempts in
+      var timer: Task<Void, Never>?
+      for await _ in wakes where !storage.session.isStopped {
+        let next: Duration?
+        do { next = try await beginWork(in: &attempts) } catch {
+          guard storage.report(error) else { break }
+          next = clock.now() + .seconds(1)
+        }
+        timer?.cancel()
+        timer = next.map { moment in
+          Task { if (try? await clock.sleepUntil(moment)) != nil { waking.yield() } }
+        }
+      }
+      for task in background + [timer].compactMap(\.self) { task.cancel() }
+    }
   }
 
-  private func publish(_ changes: OutboxChanges) {
-    folder.remove(changes.files)
-    for id in changes.replaced { settle(id, .failure(CancellationError())) }
-    for event in changes.events {
-      events.send(event)
-      switch event {
-      case .removed(let entry, .answered(let response)): settle(entry.id, .success(response))
-      case .removed(let entry, .givenUp(let error)), .parked(let entry, let error),
-        .uncertain(let entry, let error):
-        settle(entry.id, .failure(error))
-      case .removed(let entry, .dropped): settle(entry.id, .failure(CancellationError()))
-      case .sending, .waiting, .failed: break
+  /// Gives up entries that are too old, and begins what can be sent now.
+  ///
+  /// - Returns: The time at which there is more to do; `nil` if only a change brings more.
+  private func beginWork(in attempts: inout DiscardingTaskGroup) async throws -> Duration? {
+    // The clock may move on before a timer begins to wait.
+    let (date, now) = (storage.date, clock.now())
+    await giveUp(at: date)
+    let capacity = pacing.capacity(at: now)
+    guard capacity.count > 0 else { return capacity.resumption }
+    let work: OutboxWork
+    do { work = try await findWork(limit: capacity.count, at: date) } catch let error as LoadError
+      where error.isDamage
+    {
+      try await parkDamaged(limit: capacity.count, because: error)
+      return nil
+    }
+    for lease in work.leases { begin(in: &attempts) { await self.send(lease) } }
+    for entry in work.questions { begin(in: &attempts) { await self.ask(entry) } }
+    // A day at most: a clock can't count every interval that a date can have.
+    return work.next.flatMap { $0 > date ? min(86_400, $0.timeIntervalSince(date)) : nil }
+      .map { now + .milliseconds(Int64(($0 * 1000).rounded(.up))) }
+  }
+
+  private func findWork(limit: Int, at date: Date) async throws -> OutboxWork {
+    // Nothing waits longer than that, unless the calendar was set back.
+    let longest = max(settings.maximumRetryAfter, settings.retry.backoff.maximum)
+    return try await storage.write(at: date) { tables in
+      // It may have waited for other writes.
+      guard !storage.session.isStopped else { return OutboxWork() }
+      try tables.hasten(dueAfter: date.addingTimeInterval(longest.seconds))
+      return try tables.beginWork(
+        storage.session.id, limit: limit, asks: settings.checkDelivery != nil)
+    }
+  }
+
+  /// Parks those of the entries to be begun that are damaged, so that they don't hold up the
+  /// others. Each is read and parked in a transaction of its own, because after such an error
+  /// SQLite refuses the rest of a transaction.
+  private func parkDamaged(limit: Int, because error: LoadError) async throws {
+    let ready = try await storage.read { try $0.readyEntries(limit: limit) }
+    var count = 0
+    for number in ready {
+      do { _ = try await storage.read { try $0.lease(number) } } catch let error as LoadError
+        where error.isDamage
+      {
+        let id = try await storage.write { try $0.parkDamaged(number) }
+        storage.report(error)
+        if let id { storage.answers.settle(id, .failure(error)) }
+        count += 1
       }
     }
+    guard count > 0 else { throw error }
+    waking.yield()
   }
 
-  /// Sends an error to observers, unless it says that the store was closed, or the task cancelled.
-  ///
-  /// - Returns: Whether it makes sense to try again.
-  @discardableResult
-  func report(_ error: any Error) -> Bool {
-    guard let error = error as? LoadError, error.kind != .closed else { return false }
-    events.send(.failed(error))
-    return true
+  /// Gives up entries that are too old. If that fails, the others are sent nevertheless.
+  private func giveUp(at date: Date) async {
+    guard let age = settings.maximumAge else { return }
+    do {
+      try await storage.write(at: date) {
+        try $0.giveUp(addedBefore: date.addingTimeInterval(-age.seconds))
+      }
+    } catch { storage.report(error) }
+  }
+
+  private func begin(
+    in attempts: inout DiscardingTaskGroup, _ body: @escaping @Sendable () async -> Void
+  ) {
+    pacing.begin()
+    attempts.addTask { [self] in
+      await body()
+      pacing.end()
+      waking.yield()
+    }
   }
 }
 
-// Answers.
+// What others do.
 extension OutboxSender {
-  /// The answer of an entry, which is settled when it comes, or when the outbox has ended.
-  func answer(of id: OutboxEntry.ID) -> PendingAnswer {
-    let (answer, isStopped) = state.withLock { state in
-      let answer = state.answers[id]?.answer ?? PendingAnswer(for: id, of: self)
-      if !state.isStopped { state.answers[id] = WeakAnswer(answer: answer) }
-      return (answer, state.isStopped)
+  /// Makes all entries due whenever there is a network again.
+  private func follow(_ network: any AsyncSequence<Bool, Never> & Sendable) async {
+    for await hasNetwork in network {
+      if pacing.setNetwork(hasNetwork) {
+        do { try await storage.write { try $0.hasten(dueAfter: $0.date) } } catch {
+          storage.report(error)
+        }
+      }
+      waking.yield()
     }
-    if isStopped { answer.settle(.failure(LoadError.outboxClosed)) }
-    return answer
   }
 
-  /// Forgets the answer of an entry if nothing waits for it any more.
-  func forget(_ id: OutboxEntry.ID) {
-    let newer = state.withLock { state in
-      let newer = state.answers[id]?.answer
-      if newer == nil { state.answers[id] = nil }
-      return newer
+  /// Looks regularly for what other processes have added or sent, and for processes that have
+  /// ended.
+  private func check(every interval: Duration) async {
+    var version: Int64 = 0
+    // At once, again and again, would leave no time for anything else.
+    while (try? await clock.sleep(max(interval, .milliseconds(1)))) != nil {
+      do {
+        try await storage.store.checkForOtherProcesses()
+        if try await storage.takeOver() { try await storage.removeOrphans() }
+        try await storage.settleMissing(since: &version)
+        if settings.maximumAge != nil { waking.yield() }
+      } catch {
+        guard storage.report(error) else { return }
+      }
     }
-    // Not under the lock: releasing the last reference to one calls this function again.
-    withExtendedLifetime(newer) {}
-  }
-
-  func settle(_ id: OutboxEntry.ID, _ result: Result<Response, any Error>) {
-    state.withLock { $0.answers.removeValue(forKey: id) }?.answer?.settle(result)
-  }
-}
-
-extension LoadError {
-  static var outboxClosed: LoadError {
-    LoadError(.closed, "the outbox was closed", advice: "Open it again: what wasn't sent is stored")
-  }
-
-  /// The error for a function of ``OutboxSettings`` that threw.
-  init(hook error: any Error, _ advice: String? = nil) {
-    self.init(
-      .outbox, "the program's own function threw \(error)", advice: advice, underlying: error)
   }
 }

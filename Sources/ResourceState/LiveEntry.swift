@@ -10,6 +10,12 @@ protocol LiveMember: AnyObject {
   func invalidate()
   func signal()
   func clear()
+  /// The next time at which something happens on its own.
+  var deadline: LiveDeadline? { get }
+}
+
+extension LiveMember {
+  var deadline: LiveDeadline? { nil }
 }
 
 /// A resource in the register: its state machine, and the observers of its changes.
@@ -17,11 +23,8 @@ protocol LiveMember: AnyObject {
 final class LiveEntry<R: Sendable>: LiveMember {
   let key: LiveKey
   private(set) var tags: Set<LiveTag>
-  // The parts of the resource except its request, which the key has.
-  private let parser: @Sendable (Response) throws -> R
-  private let progress: (@Sendable (TransferProgress) -> Void)?
-  private let errorBody: ErrorBody?
-  private let sample: SampleResponse?
+  /// What is loaded.
+  private let source: Resource<R>
   private let clock: LoadClock
   private weak var live: LiveResources?
   /// The object that programs hold, one for all of them.
@@ -32,7 +35,7 @@ final class LiveEntry<R: Sendable>: LiveMember {
   /// The callbacks for the end of a load.
   private var waiters: [UInt64: @MainActor (Result<R, any Error>) -> Void] = [:]
   private var task: CancelledTask?
-  private(set) var deadline: Duration?
+  private(set) var deadline: LiveDeadline?
   private var releaseTime: Duration?
   /// Whether the object was handed out since a property of it was last read.
   private(set) var isAwaitingRead = false
@@ -46,17 +49,16 @@ final class LiveEntry<R: Sendable>: LiveMember {
   private var events: [(inout LiveMachine<R>) -> LiveEffects] = []
 
   init(
-    _ resource: Resource<R>, _ key: LiveKey, rules: LiveRules, tags: Set<LiveTag>,
+    _ resource: Resource<R>, _ key: LiveKey, options: LiveOptions, tags: Set<LiveTag>,
     in live: LiveResources, invalidation: Duration?
   ) {
     self.key = key
     self.tags = tags
     self.live = live
     clock = live.clock
-    parser = resource.parser
-    (progress, errorBody, sample) = (resource.progress, resource.errorBody, resource.sample)
+    source = resource
     machine = LiveMachine(
-      rules, readsStored: resource.request.permitsStored, invalidation: invalidation)
+      options, readsStored: resource.request.permitsStored, invalidation: invalidation)
   }
 }
 
@@ -188,12 +190,11 @@ extension LiveEntry {
     if !isHeld { live?.remove(self) }
   }
 
-  /// Enters the next deadline in the deadlines.
+  /// Sets the next deadline.
   private func schedule() {
     let next = [machine.deadline(isObserved: isObserved), releaseTime].compactMap(\.self).min()
-    guard next != deadline else { return }
-    deadline = next
-    live?.deadlines.add(self)
+    guard next != deadline?.time else { return }
+    deadline = next.map { LiveDeadline($0, on: clock) { [weak self] in self?.deadlinePassed() } }
   }
 
   private func notifyNextTurn() {
@@ -209,8 +210,9 @@ extension LiveEntry {
   }
 }
 
-extension LiveEntry: LiveDeadlineOwner {
-  func deadlinePassed(at now: Duration) {
+extension LiveEntry {
+  private func deadlinePassed() {
+    let now = clock.now()
     deadline = nil
     if let releaseTime, releaseTime <= now {
       guard isHeld else {
@@ -306,9 +308,7 @@ extension LiveEntry {
         return LiveEffects()
       }
     }
-    var resource = Resource(key.request, parser: parser)
-    (resource.progress, resource.errorBody, resource.sample) = (progress, errorBody, sample)
-    return resource.onProgress { relay($0) }
+    return source.onProgress { relay($0) }
   }
 
   private func finish(_ ended: Result<Void, any Error>) {

@@ -22,11 +22,9 @@ import ResourcePrimitives
 public final class LiveResources {
   /// The options of resources that are requested without any.
   public let options: LiveOptions
-  private let rules: LiveRules
   let loader: LiveLoader
   let clock: LoadClock
   let turns = LiveTurns()
-  let deadlines: LiveDeadlines
   private var entries: [LiveKey: any LiveMember] = [:]
   /// The pages and queries that are held.
   private var others: [WeakMember] = []
@@ -54,10 +52,8 @@ public final class LiveResources {
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.options = options
-    rules = LiveRules(options)
     self.clock = LoadClock(clock)
     self.loader = LiveLoader(loader: loader, clock: self.clock)
-    deadlines = LiveDeadlines(self.clock)
   }
 
   private struct WeakMember {
@@ -261,7 +257,7 @@ extension LiveResources {
   public var count: Int { entries.count }
 
   /// The resources, and the pages and queries that are held.
-  private var members: [any LiveMember] { Array(entries.values) + others.compactMap(\.member) }
+  var members: [any LiveMember] { Array(entries.values) + others.compactMap(\.member) }
 
   func entry<R>(
     _ resource: Resource<R>, _ options: LiveOptions?, _ tags: Set<LiveTag>
@@ -272,7 +268,7 @@ extension LiveResources {
       return entry
     }
     let entry = LiveEntry(
-      resource, key, rules: options.map(LiveRules.init) ?? rules, tags: tags, in: self,
+      resource, key, options: options ?? self.options, tags: tags, in: self,
       invalidation: invalidations.latest(for: key, tags))
     entries[key] = entry
     return entry

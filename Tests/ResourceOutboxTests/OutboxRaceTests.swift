@@ -40,7 +40,7 @@ struct OutboxRaceTests {
       try outbox.add(.put("/a").body(body), as: "a", in: transaction)
       outbox.sender.stop()
       // Another process begins, and looks for files of sessions that have ended.
-      #expect(outbox.sender.folder.files.sessions.count == 1)
+      #expect(outbox.storage.folder.files.sessions.count == 1)
       opened.withLock { opened in
         opened = Task {
           try await Outbox(store: others, client: client, settings: fixture.settings)
@@ -160,7 +160,7 @@ struct OutboxRaceTests {
     let id = UUID()
 
     for _ in 0..<200 {
-      var answers = (0..<8).map { _ in outbox.sender.answer(of: id) }
+      var answers = (0..<8).map { _ in outbox.storage.answers[id] }
       await withTaskGroup(of: Void.self) { group in
         while let answer = answers.popLast() {
           group.addTask { withExtendedLifetime(answer) {} }

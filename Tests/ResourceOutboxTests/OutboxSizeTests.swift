@@ -38,7 +38,7 @@ struct OutboxSizeTests {
     try await outbox.pause("1")
     try await outbox.resume("1")
     try await outbox.retryParked()
-    try await outbox.sender.write { try $0.endSession("of a process that has ended") }
+    try await outbox.storage.write { try $0.endSession("of a process that has ended") }
     try await outbox.resume()
     try await outbox.wait(until: \.isEmpty)
     await outbox.close()

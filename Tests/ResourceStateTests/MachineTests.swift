@@ -167,6 +167,6 @@ struct KeyTests {
 
 extension LiveMachine {
   fileprivate init(options: LiveOptions, readsStored: Bool = true) {
-    self.init(LiveRules(options), readsStored: readsStored, invalidation: nil)
+    self.init(options, readsStored: readsStored, invalidation: nil)
   }
 }

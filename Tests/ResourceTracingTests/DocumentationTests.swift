@@ -68,9 +68,10 @@ struct DocumentationTests {
       let collector = URL(string: "http://localhost:4318")!
       let exporter = OTLPExporter(collector, service: "shop")
       let client = Client(baseURL: url) {
-        $0.middleware = [TracingMiddleware(exporter), CoalescingMiddleware(), RetryMiddleware()]
+        $0.tracer = SpanTracer(exporter)
+        $0.middleware = [CoalescingMiddleware(), RetryMiddleware()]
       }
-      #expect(client.configuration.middleware.count == 3)
+      #expect(client.configuration.middleware.count == 2)
     }
     do {
       let collector = URL(string: "http://localhost:4318")!
@@ -84,7 +85,8 @@ struct DocumentationTests {
       let collector = fake
       let exporter = OTLPExporter(collector, service: "shop")
       let client = Client(baseURL: url) {
-        $0.middleware = [TracingMiddleware(exporter), RetryMiddleware()]
+        $0.tracer = SpanTracer(exporter)
+        $0.middleware = [RetryMiddleware()]
       }
       #expect(try await client.load(.user("octocat")).login == "octocat")
     }
@@ -94,10 +96,8 @@ struct DocumentationTests {
       $0.resource["deployment.environment.name"] = "production"
     }
     let client = Client(baseURL: url) {
-      $0.middleware = [
-        TracingMiddleware(exporter, sampling: .parent(or: .ratio(0.1))), CoalescingMiddleware(),
-        RetryMiddleware(),
-      ]
+      $0.tracer = SpanTracer(exporter, sampling: .parent(or: .ratio(0.1)))
+      $0.middleware = [CoalescingMiddleware(), RetryMiddleware()]
     }
 
     #expect(try await client.load(.user("octocat")).login == "octocat")
@@ -106,7 +106,7 @@ struct DocumentationTests {
 
   @Test func `the caller's context and its baggage`() async throws {
     let recorded = Recorded()
-    let client = Client(baseURL: server.url("/")) { $0.middleware = [TracingMiddleware(recorded)] }
+    let client = Client(baseURL: server.url("/")) { $0.tracer = SpanTracer(recorded) }
     func answer(_ incoming: Headers) async throws -> User {
       try await TraceContext.$current.withValue(TraceContext(headers: incoming)) {
         try await client.load(.user("octocat"))
@@ -137,9 +137,9 @@ struct DocumentationTests {
 
   @Test func `who is told, and a file`() async throws {
     let (exporter, images) = (Recorded(), server.url("/"))
-    let tracing = TracingMiddleware(
+    let tracing = SpanTracer(
       exporter, propagation: .baseURL.and(images), sendsBaggage: true)
-    let client = Client { $0.middleware = [tracing] }
+    let client = Client { $0.tracer = tracing }
     let folder = FileManager.default.temporaryDirectory.appending(path: "spans-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -151,8 +151,8 @@ struct DocumentationTests {
   }
 
   @Test func `an adapter has spans under those of another library`() async throws {
-    let tracing = TracingMiddleware(DistributedTracing(), sampling: .always)
-    let client = Client(baseURL: server.url("/")) { $0.middleware = [tracing] }
+    let tracing = SpanTracer(DistributedTracing(), sampling: .always)
+    let client = Client(baseURL: server.url("/")) { $0.tracer = tracing }
     let outer = startSpan("outer")
 
     _ = try await ServiceContext.$current.withValue(outer.context) {

@@ -24,7 +24,8 @@ struct TracingTests {
 
   private func client(_ server: LoopbackServer, _ behind: any Middleware...) -> Client {
     Client(baseURL: server.url("/")) {
-      $0.middleware = [TracingMiddleware(exporter, recorded)] + behind
+      $0.tracer = SpanTracer(exporter, recorded)
+      $0.middleware = behind
     }
   }
 
@@ -105,7 +106,7 @@ struct TracingTests {
     defer { other.stop() }
     defer { server.stop() }
     let client = Client(baseURL: server.url("/")) {
-      $0.middleware = [TracingMiddleware(exporter, sendsBaggage: true)]
+      $0.tracer = SpanTracer(exporter, sendsBaggage: true)
     }
 
     try await Baggage.$current.withValue(["key": "val ue"]) {
@@ -136,14 +137,12 @@ struct TracingTests {
     defer { other.stop() }
     defer { server.stop() }
     let allowed = Client(baseURL: server.url("/")) {
-      $0.middleware = [
-        TracingMiddleware(exporter, propagation: .baseURL.and(other.url("/any")))
-      ]
+      $0.tracer = SpanTracer(exporter, propagation: .baseURL.and(other.url("/any")))
     }
-    let everywhere = Client { $0.middleware = [TracingMiddleware(propagation: .everywhere)] }
-    let unbound = Client { $0.middleware = [TracingMiddleware()] }
+    let everywhere = Client { $0.tracer = SpanTracer(propagation: .everywhere) }
+    let unbound = Client { $0.tracer = SpanTracer() }
     let nowhere = Client(baseURL: server.url("/")) {
-      $0.middleware = [TracingMiddleware(propagation: .nowhere)]
+      $0.tracer = SpanTracer(propagation: .nowhere)
     }
 
     _ = try await allowed.load(.text(.get("/")))
@@ -168,7 +167,8 @@ struct TracingTests {
     defer { server.stop() }
     let coalesced = Gate()
     let client = Client(baseURL: server.url("/")) {
-      $0.middleware = [TracingMiddleware(exporter), CoalescingMiddleware()]
+      $0.tracer = SpanTracer(exporter)
+      $0.middleware = [CoalescingMiddleware()]
       $0.observer = { if case .coalesced = $0.kind { coalesced.open() } }
     }
 
@@ -390,7 +390,7 @@ struct TracingTests {
     defer { server.stop() }
     let known = Mutex<ExchangeMetrics?>(nil)
     let client = Client(baseURL: server.url("/")) {
-      $0.middleware = [TracingMiddleware(exporter)]
+      $0.tracer = SpanTracer(exporter)
       $0.observer = { event in
         guard case .measured(let metrics) = event.kind else { return }
         known.withLock { $0 = metrics }

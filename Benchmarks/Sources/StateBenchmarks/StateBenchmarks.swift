@@ -61,8 +61,8 @@ struct StateBenchmarks {
         held.append(resource)
       }
       let each = allocations_end().live / count
-      print("state-memory: \(each) bytes for each of \(count) live resources, at most 1024")
-      isMet = isMet && each <= 1024
+      print("state-memory: \(each) bytes for each of \(count) live resources, at most 2048")
+      isMet = isMet && each <= 2048
       withExtendedLifetime(held) {}
     }
     return isMet

@@ -81,7 +81,7 @@ extension Form {
     case .untraced: return Self.below(url, CurlTransport())
     case .untracedWithHeader: return Self.below(url, CurlTransport(), Self.header)
     case .sampledOut: return Self.below(url, CurlTransport(), tracing: Self.out(exporter))
-    case .sampledIn: return Self.below(url, CurlTransport(), tracing: TracingMiddleware(exporter))
+    case .sampledIn: return Self.below(url, CurlTransport(), tracing: SpanTracer(exporter))
     case .sessionUntraced: return Self.below(url, URLSessionTransport(session: session))
     case .sessionUntracedWithHeader:
       return Self.below(url, URLSessionTransport(session: session), Self.header)
@@ -90,7 +90,7 @@ extension Form {
         url, URLSessionTransport(session: session), tracing: Self.out(exporter))
     case .sessionSampledIn:
       return Self.below(
-        url, URLSessionTransport(session: session), tracing: TracingMiddleware(exporter))
+        url, URLSessionTransport(session: session), tracing: SpanTracer(exporter))
     case .curlData: return Self.through([], CurlTransport(), Resource.data(url))
     case .libcurl: preconditionFailure("it has a loop of its own")
     case .cache: return Self.cached(HTTPCache(.memory()), url)
@@ -104,12 +104,12 @@ extension Form {
   /// Loads by path, below a base URL.
   private static func below(
     _ url: URL, _ transport: some Transport, _ headers: Headers = [:],
-    tracing: TracingMiddleware? = nil
+    tracing: SpanTracer? = nil
   ) -> Load {
     let client = Client(baseURL: url.deletingLastPathComponent()) {
       $0.transport = transport
       $0.headers = headers
-      if let tracing { $0.middleware = [tracing] }
+      $0.tracer = tracing
     }
     let name = url.lastPathComponent
     return { _ = try await client.load(Resource<Document>(json: .get("/\(name)"))) }
@@ -119,8 +119,8 @@ extension Form {
     "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"
   ]
 
-  private static func out(_ exporter: OTLPExporter) -> TracingMiddleware {
-    TracingMiddleware(exporter, sampling: .never)
+  private static func out(_ exporter: OTLPExporter) -> SpanTracer {
+    SpanTracer(exporter, sampling: .never)
   }
 
   private static func cached(_ cache: HTTPCache, _ url: URL) -> Load {

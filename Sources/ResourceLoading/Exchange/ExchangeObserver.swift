@@ -1,12 +1,13 @@
-package import Foundation
+public import Foundation
 package import ResourcePrimitives
 
 /// Follows the exchanges of a client's loads: each attempt, each redirect, and what the renewal of
 /// a credential sends.
 ///
-/// A client uses the first of its middleware that conforms. Exchanges run in the tasks of their
-/// loads or in tasks created there, so that task-local values of the middleware are available here.
-package protocol ExchangeObserver: Sendable {
+/// Exchanges run in the tasks of their loads or in tasks created there, so that task-local values of
+/// the middleware are available here. All functions may be called on any thread, and must return
+/// soon.
+public protocol ExchangeObserver: Sendable {
   /// Called when an exchange is about to begin.
   ///
   /// - Parameters:
@@ -19,7 +20,7 @@ package protocol ExchangeObserver: Sendable {
 }
 
 /// Follows one exchange.
-package protocol ExchangeFollower: AnyObject, Sendable {
+public protocol ExchangeFollower: AnyObject, Sendable {
   /// Receives the measurements of the exchange. Not every engine measures, and not every exchange
   /// gets that far.
   func measured(_ metrics: ExchangeMetrics)
@@ -34,19 +35,21 @@ package protocol ExchangeFollower: AnyObject, Sendable {
 }
 
 /// An exchange that is about to begin.
-package struct ObservedExchange: Sendable {
-  package var method: Request.Method
-  package var url: URL
+public struct ObservedExchange: Sendable {
+  /// The method of the request.
+  public var method: Request.Method
+  /// The URL of the request.
+  public var url: URL
   /// The number of exchanges that the load had before, for any reason.
-  package var number: Int
+  public var number: Int
   /// The base URL of the client, with https if its host is strict; `nil` if it has none.
-  package var baseURL: URL?
+  public var baseURL: URL?
   /// The path as it was written; `unknown` after a redirect.
   package var template: PathTemplate
   /// ``Request/Options/secretNames``.
-  package var secretNames: Set<String>?
+  public var secretNames: Set<String>?
   /// The headers of the load's request, also after a redirect to an origin that doesn't get all of
   /// them.
-  package var headers: Headers
+  public var headers: Headers
   package var clock: LoadClock
 }

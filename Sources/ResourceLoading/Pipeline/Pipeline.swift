@@ -155,8 +155,7 @@ extension Resource {
       throw error
     }
     context.note { $0.receive(response) }
-    let parsed = ParserThreadPool.run { try parse(response) }
-    let value = try await parsed.get()
+    let value = try await ParserThreads.run { try parse(response) }
     try Task.checkCancellation()
     return value
   }
@@ -173,8 +172,8 @@ extension Resource {
   ) async throws -> LoadError {
     var error = LoadError(status: response)
     guard let errorBody = errorBody ?? response.details.errorBody else { return error }
-    let parsed = ParserThreadPool.run { Result { try errorBody.parser(response) } }
-    if case .success(let body) = try await parsed.get() { error.errorBody = body }
+    let parsed = try await ParserThreads.run { Result { try errorBody.parser(response) } }
+    if case .success(let body) = parsed { error.errorBody = body }
     return error
   }
 }

@@ -1,102 +1,68 @@
 /// A queue of waiters in the order of their arrival, from which each one can be removed.
 ///
-/// Every operation takes constant time. The memory is that of the largest number that ever waited
-/// at the same time; an empty queue keeps hardly any.
+/// Every operation takes constant time on average. The memory is that of the largest number that
+/// ever waited at the same time; an empty queue keeps hardly any.
 package struct FairQueue<Element: Sendable>: Sendable {
   /// Identifies an element, for removing it. It is never used again for another element.
   package struct Ticket: Hashable, Sendable {
-    fileprivate let slot: Int
     fileprivate let number: Int
   }
 
-  /// A node of a doubly linked list; a free one has no element.
-  private struct Slot {
-    var element: Element?
-    var number: Int
-    var previous: Int?
-    var next: Int?
-  }
-
-  private var slots: [Slot] = []
-  private var freeSlots: [Int] = []
-  private var head: Int?
-  private var tail: Int?
-  private var lastNumber = 0
-
-  /// The number of elements.
-  package private(set) var count = 0
+  /// The elements by their numbers, which count up.
+  private var elements: [Int: Element] = [:]
+  /// The number of the element that has waited longest, or of the next one if there is none.
+  private var head = 0
+  /// The number of the next element.
+  private var next = 0
 
   /// Creates an empty queue.
   package init() {}
 }
 
 extension FairQueue {
+  /// The number of elements.
+  package var count: Int { elements.count }
+
   /// Whether there are no elements.
-  package var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { elements.isEmpty }
 
   /// The element that has waited longest.
-  package var first: Element? { head.flatMap { slots[$0].element } }
+  package var first: Element? { elements[head] }
 
   /// Returns whether a ticket is that of the element that has waited longest.
-  package func isFirst(_ ticket: Ticket) -> Bool { slot(of: ticket).map { $0 == head } ?? false }
+  package func isFirst(_ ticket: Ticket) -> Bool { !isEmpty && ticket.number == head }
 
   /// Appends an element.
   ///
   /// - Returns: The ticket for removing it.
   @discardableResult
   package mutating func append(_ element: Element) -> Ticket {
-    lastNumber += 1
-    let slot = Slot(element: element, number: lastNumber, previous: tail)
-    let index = freeSlots.popLast() ?? slots.endIndex
-    if index == slots.endIndex { slots.append(slot) } else { slots[index] = slot }
-    if let tail { slots[tail].next = index } else { head = index }
-    tail = index
-    count += 1
-    return Ticket(slot: index, number: lastNumber)
+    defer { next += 1 }
+    elements[next] = element
+    return Ticket(number: next)
   }
 
   /// Removes the element that has waited longest.
-  package mutating func popFirst() -> Element? { head.flatMap { remove(at: $0) } }
+  package mutating func popFirst() -> Element? { remove(Ticket(number: head)) }
 
   /// Removes an element; `nil` if it isn't in the queue any more.
   @discardableResult
   package mutating func remove(_ ticket: Ticket) -> Element? {
-    slot(of: ticket).flatMap { remove(at: $0) }
-  }
-
-  private func slot(of ticket: Ticket) -> Int? {
-    guard slots.indices.contains(ticket.slot), slots[ticket.slot].number == ticket.number,
-      slots[ticket.slot].element != nil
-    else { return nil }
-    return ticket.slot
-  }
-
-  private mutating func remove(at index: Int) -> Element? {
-    let slot = slots[index]
-    slots[index] = Slot(element: nil, number: slot.number)
-    if let previous = slot.previous { slots[previous].next = slot.next } else { head = slot.next }
-    if let next = slot.next { slots[next].previous = slot.previous } else { tail = slot.previous }
-    count -= 1
-    if isEmpty, slots.count > Self.keptSlots {
-      (slots, freeSlots) = ([], [])
+    guard let element = elements.removeValue(forKey: ticket.number) else { return nil }
+    if isEmpty {
+      head = next
+      // It would keep its memory.
+      if elements.capacity > 64 { elements = [:] }
     } else {
-      freeSlots.append(index)
+      while elements[head] == nil { head += 1 }
     }
-    return slot.element
+    return element
   }
-
-  /// The maximum number of slots that an empty queue keeps.
-  private static var keptSlots: Int { 16 }
 }
 
 extension FairQueue: Sequence {
   /// Iterates over the elements, the one that has waited longest first.
   package func makeIterator() -> AnyIterator<Element> {
-    var index = head
-    return AnyIterator {
-      guard let current = index else { return nil }
-      index = slots[current].next
-      return slots[current].element
-    }
+    AnyIterator(elements.sorted { $0.key < $1.key }.lazy.map(\.value).makeIterator())
   }
 }

@@ -10,24 +10,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// A thread for the decoding of a body that is large, or nested deeper than the stacks of other
-/// threads allow. On Linux it has a low priority, because a large body keeps a core busy for long.
+/// Threads for the decoding of a body that is large, or nested deeper than the stacks of other
+/// threads allow. On Linux they have a low priority, because a large body keeps a core busy for
+/// long.
 ///
 /// With a normal priority it would delay other threads on its core by a time slice each, and a
-/// small load over a `URLSession` changes threads some thirty times.
-package final class LowPriorityThread<Result: Sendable>: Sendable {
-  private let body: @Sendable () throws -> Result
-  private let result = Mutex<Swift.Result<Result, any Error>?>(nil)
-
-  private init(_ body: @escaping @Sendable () throws -> Result) { self.body = body }
-
-  private func run() {
-    let result = Swift.Result { try body() }
-    self.result.withLock { $0 = result }
-  }
-}
-
-extension LowPriorityThread {
+/// small load over a `URLSession` changes threads some thirty times. `SCHED_IDLE` would yield at
+/// once, but can't be left without a privilege: on a machine whose cores are all busy, the body
+/// would get three thousandths of one, and so would whoever waits for a lock that its thread holds.
+package enum LowPriorityThread {
   /// Runs work on such a thread while the calling one waits, or on the calling one if the work is
   /// short.
   ///
@@ -41,72 +32,75 @@ extension LowPriorityThread {
   ///     only where that counts.
   ///   - hasSmallStack: Whether threads have small stacks here.
   ///   - body: The work.
-  package static func run(
+  package static func run<Value: Sendable>(
     reading size: Int, isDeep: @autoclosure () -> Bool = false,
     hasSmallStack: Bool = NestingDepth.threadsHaveSmallStacks,
-    _ body: @escaping @Sendable () throws -> Result
-  ) throws -> Result {
-    guard size > longest || (hasSmallStack && isDeep()) else { return try body() }
-    let thread = LowPriorityThread(body)
-    thread.runAndWait()
-    guard let result = thread.result.withLock({ $0 }) else { return try body() }
+    _ body: @escaping @Sendable () throws -> Value
+  ) throws -> Value {
+    // A thread isn't worth its cost for less than a megabyte.
+    guard size > 1 << 20 || (hasSmallStack && isDeep()) else { return try body() }
+    let result = Mutex<Result<Value, any Error>?>(nil)
+    runAndWait {
+      let value = Result { try body() }
+      result.withLock { $0 = value }
+    }
+    guard let result = result.withLock({ $0 }) else { return try body() }
     return try result.get()
   }
 
-  /// The number of bytes up to which a thread isn't worth its cost.
-  private static var longest: Int { 1 << 20 }
+  /// Nested documents take stack, and some C libraries give a thread only 128 KiB.
+  private static let stackSize = 8 << 20
 }
 
 #if canImport(Glibc) || canImport(Musl)
   extension LowPriorityThread {
-    /// Runs the body, unless the process can't create another thread.
-    private func runAndWait() {
+    /// Runs the work, unless the process can't create another thread.
+    private static func runAndWait(_ work: @escaping @Sendable () -> Void) {
       var thread = pthread_t()
       // The thread releases it, or this function if there is none. The attributes are initialised
       // before they are used.
-      let run = unsafe Unmanaged.passRetained(Job(run: run))
+      let job = unsafe Unmanaged.passRetained(Job(work: work))
       let code = unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) {
         room in
         guard let attributes = room.baseAddress else { return ENOMEM }
         unsafe pthread_attr_init(attributes)
         defer { unsafe pthread_attr_destroy(attributes) }
-        // Nested documents take stack, and some C libraries give a thread only 128 KiB.
-        unsafe pthread_attr_setstacksize(attributes, 8 << 20)
+        unsafe pthread_attr_setstacksize(attributes, stackSize)
         return unsafe pthread_create(
-          &thread, attributes, { unsafe runAtLowPriority($0) }, run.toOpaque())
+          &thread, attributes,
+          { job in
+            // On Linux this concerns the calling thread alone. It can't be undone, so the thread
+            // does nothing else.
+            _ = nice(10)
+            if let job = unsafe job {
+              unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work()
+            }
+            return nil
+          }, job.toOpaque())
       }
-      guard code == 0 else { return unsafe run.release() }
+      guard code == 0 else { return unsafe job.release() }
       pthread_join(thread, nil)
     }
-  }
 
-  /// The work of a thread, without its type.
-  private final class Job: Sendable {
-    let run: @Sendable () -> Void
+    private final class Job: Sendable {
+      let work: @Sendable () -> Void
 
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-
-  private func runAtLowPriority(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // On Linux this concerns the calling thread alone. It can't be undone, so the thread does
-    // nothing else.
-    _ = nice(10)
-    if let job = unsafe job { unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().run() }
-    return nil
+      init(work: @escaping @Sendable () -> Void) { self.work = work }
+    }
   }
 #else
   extension LowPriorityThread {
-    /// Runs the body on a thread of the caller's own priority: nothing tells the system who waits
+    /// Runs the work on a thread of the caller's own priority: nothing tells the system who waits
     /// for a semaphore, so that with a lower one others could hold the caller up (priority
     /// inversion).
-    private func runAndWait() {
+    private static func runAndWait(_ work: @escaping @Sendable () -> Void) {
       let isDone = DispatchSemaphore(value: 0)
-      let thread = Thread { [self] in
-        run()
+      let thread = Thread {
+        work()
         isDone.signal()
       }
-      thread.stackSize = 8 << 20
-      thread.qualityOfService = Self.qualityOfService
+      thread.stackSize = stackSize
+      thread.qualityOfService = qualityOfService
       thread.start()
       isDone.wait()
     }

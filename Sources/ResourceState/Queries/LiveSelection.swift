@@ -51,6 +51,8 @@ public class LiveSelection<Input: Equatable & Sendable, R: Sendable>: LiveMember
   func signal() {}
 
   func clear() { choose { (chosen, target, previous) = (nil, nil, nil) } }
+
+  var deadline: LiveDeadline? { nil }
 }
 
 extension LiveSelection: Observable {}
@@ -159,7 +161,8 @@ public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveSele
   private var given: Input?
   /// The input that has stayed the same for long enough.
   private var settled: Input?
-  private(set) var deadline: Duration?
+  /// When the input has stayed the same for long enough.
+  private var settling: LiveDeadline?
 
   fileprivate init(
     in live: LiveResources, debounce: Duration?, keepsPrevious: Bool,
@@ -179,15 +182,18 @@ public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveSele
       guard newValue != given else { return }
       give(newValue)
       guard let debounce, newValue != nil else { return settle() }
-      deadline = live.clock.now() + debounce
-      live.deadlines.add(self)
+      settling = LiveDeadline(live.clock.now() + debounce, on: live.clock) { [weak self] in
+        self?.settle()
+      }
     }
   }
 
   fileprivate override var current: Input? { settled }
 
+  override var deadline: LiveDeadline? { settling }
+
   override func clear() {
-    (deadline, settled) = (nil, nil)
+    (settling, settled) = (nil, nil)
     give(nil)
     super.clear()
   }
@@ -197,17 +203,13 @@ public final class LiveQuery<Input: Equatable & Sendable, R: Sendable>: LiveSele
   }
 
   private func settle() {
-    deadline = nil
+    settling = nil
     guard settled != given else { return }
     choose {
       settled = given
       chooseCurrent()
     }
   }
-}
-
-extension LiveQuery: LiveDeadlineOwner {
-  func deadlinePassed(at now: Duration) { settle() }
 }
 
 extension LiveResources {

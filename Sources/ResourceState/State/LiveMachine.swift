@@ -35,7 +35,7 @@ struct LoadedValue<R: Sendable>: Sendable {
 /// writes that are under way, and since. When a write succeeds, its changes become part of the
 /// base. When it fails, they are removed.
 struct LiveMachine<R: Sendable> {
-  private let rules: LiveRules
+  let options: LiveOptions
   private(set) var value: R?
   private(set) var error: (any Error)? {
     didSet { if oldValue != nil || error != nil { changed.insert(.error) } }
@@ -91,16 +91,14 @@ struct LiveMachine<R: Sendable> {
   }
 
   /// - Parameters:
-  ///   - rules: The options.
+  ///   - options: The options.
   ///   - readsStored: Whether a stored response is read first.
   ///   - invalidation: The last time at which the resource was invalidated before.
-  init(_ rules: LiveRules, readsStored: Bool, invalidation: Duration?) {
-    self.rules = rules
+  init(_ options: LiveOptions, readsStored: Bool, invalidation: Duration?) {
+    self.options = options.countable
     self.invalidation = invalidation
     hasReadStored = !readsStored
   }
-
-  var options: LiveOptions { rules.options }
 
   var isLoading: Bool { load != nil }
 

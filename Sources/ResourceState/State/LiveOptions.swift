@@ -44,16 +44,14 @@ extension LiveFreshness {
   }
 }
 
-/// Options that many resources share, with durations that can be added to any time.
-final class LiveRules: Sendable {
-  let options: LiveOptions
-
-  init(_ given: LiveOptions) {
-    var options = given
-    options.freshness = given.freshness.countable
-    options.interval = given.interval?.countable
-    options.grace = given.grace.countable
-    options.deduplication = given.deduplication.countable
-    self.options = options
+extension LiveOptions {
+  /// The options with durations that can be added to any time.
+  var countable: LiveOptions {
+    var options = self
+    options.freshness = freshness.countable
+    options.interval = interval?.countable
+    options.grace = grace.countable
+    options.deduplication = deduplication.countable
+    return options
   }
 }

@@ -124,7 +124,7 @@ extension Client {
       $0.options.maximumBodySize = 1 << 20
       $0.middleware = [retrying]
       configuration.configureClient(&$0)
-      $0.middleware.removeAll { $0 is any ExchangeObserver }
+      $0.tracer = nil
     }
   }
 }

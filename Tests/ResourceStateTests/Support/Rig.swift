@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import ResourceLoading
+import ResourcePrimitives
 import ResourceTesting
 
 @testable import ResourceState
@@ -22,7 +23,7 @@ final class Rig {
     while quiet < 2 {
       let isQuiet =
         live.turns.count == 0 && live.turns.loadCount == loader.waitingCount
-        && !live.deadlines.isOverdue
+        && !live.members.contains { $0.deadline.map { $0.time <= live.clock.now() } ?? false }
       quiet = isQuiet ? quiet + 1 : 0
       await Task.yield()
     }

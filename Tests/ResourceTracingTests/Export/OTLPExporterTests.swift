@@ -18,7 +18,7 @@ struct OTLPExporterTests {
   private func record(_ spans: Int, to recorder: any SpanRecorder) async throws {
     let client = Client {
       $0.transport = transport
-      $0.middleware = [TracingMiddleware(recorder)]
+      $0.tracer = SpanTracer(recorder)
     }
     let url = try #require(URL(string: "https://api.example.org/"))
     for _ in 0..<spans / 2 { _ = try await client.load(.void(url)) }
@@ -100,7 +100,7 @@ struct OTLPExporterTests {
     let client = Client {
       $0.transport = transport
       $0.clock = clock
-      $0.middleware = [TracingMiddleware(exporter)]
+      $0.tracer = SpanTracer(exporter)
     }
     clock.shift(by: shift)
 
@@ -195,7 +195,7 @@ struct OTLPExporterTests {
     let client = Client {
       $0.transport = odd
       $0.clock = clock
-      $0.middleware = [TracingMiddleware(exporter)]
+      $0.tracer = SpanTracer(exporter)
     }
     clock.advance(by: .seconds(300 * 365 * 86_400))
 
@@ -335,7 +335,7 @@ struct OTLPExporterTests {
     let (collector, recorded) = (try Collector(), Recorded())
     defer { collector.stop() }
     let exporter = collector.exporter {
-      $0.configureClient = { $0.middleware.append(TracingMiddleware(recorded)) }
+      $0.configureClient = { $0.tracer = SpanTracer(recorded) }
     }
 
     try await record(2, to: exporter)

@@ -28,7 +28,7 @@ struct SecretTests {
     var base = try #require(URLComponents(url: server.url("/"), resolvingAgainstBaseURL: true))
     (base.user, base.password) = ("Secret-1", "Secret-2")
     let client = Client(baseURL: base.url) {
-      $0.middleware = [TracingMiddleware(exporter, lines)]
+      $0.tracer = SpanTracer(exporter, lines)
       $0.headers = [.authorization: "Bearer Secret-7", "X-Api-Key": "Secret-8"]
       $0.options.secretNames = ["pet"]
     }

@@ -21,7 +21,7 @@ struct SpanFileTests {
     transport.stub("*", .json("1"))
     let client = Client {
       $0.transport = transport
-      $0.middleware = [TracingMiddleware(recorder)]
+      $0.tracer = SpanTracer(recorder)
     }
     let url = try #require(URL(string: "https://api.example.org/"))
     for _ in 0..<loads { _ = try await client.load(.void(url)) }

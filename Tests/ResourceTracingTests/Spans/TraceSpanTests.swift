@@ -18,7 +18,7 @@ struct TraceSpanTests {
     let url = try #require(URL(string: base))
     return Client(baseURL: url) {
       $0.transport = transport
-      $0.middleware = [TracingMiddleware(recorded)]
+      $0.tracer = SpanTracer(recorded)
     }
   }
 
@@ -78,9 +78,9 @@ struct TraceSpanTests {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
+      $0.tracer = SpanTracer(recorded)
       $0.middleware = [
-        TracingMiddleware(recorded),
-        LoggingMiddleware(.lines, to: { line in lines.withLock { $0.append(line) } }),
+        LoggingMiddleware(.lines, to: { line in lines.withLock { $0.append(line) } })
       ]
       $0.observer = { event in events.withLock { $0.append(event) } }
     }
@@ -113,7 +113,7 @@ struct TraceSpanTests {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
-      $0.middleware = [TracingMiddleware(recorded, other)]
+      $0.tracer = SpanTracer(recorded, other)
     }
 
     try await client.load(.void(.get("/")))
@@ -127,7 +127,7 @@ struct TraceSpanTests {
     for _ in 0..<2 {
       let client = Client(baseURL: url) {
         $0.transport = transport
-        $0.middleware = [TracingMiddleware(recorded, using: SeededGenerator(seed: 25))]
+        $0.tracer = SpanTracer(recorded, using: SeededGenerator(seed: 25))
       }
       try await client.load(.void(.get("/")))
     }
@@ -147,7 +147,8 @@ struct TraceSpanTests {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
-      $0.middleware = [CoalescingMiddleware(), TracingMiddleware(recorded)]
+      $0.tracer = SpanTracer(recorded)
+      $0.middleware = [CoalescingMiddleware()]
     }
 
     try await client.load(.void(.get("/")))
@@ -175,7 +176,7 @@ struct TraceSpanTests {
     let url = try #require(URL(string: "http://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
-      $0.middleware = [TracingMiddleware(recorded)]
+      $0.tracer = SpanTracer(recorded)
       $0.strictTransportSecurity = StrictTransportSecurity(
         preloaded: [.init(host: "api.example.org")])
     }
@@ -190,7 +191,7 @@ struct TraceSpanTests {
     let url = try #require(URL(string: "https://api.example.org"))
     let client = Client(baseURL: url) {
       $0.transport = transport
-      $0.middleware = [TracingMiddleware(recorded)]
+      $0.tracer = SpanTracer(recorded)
       $0.sign = { draft, _ in draft.headers["X-Signed"] = draft.headers[.traceparent] }
     }
 

@@ -8,18 +8,17 @@ import Synchronization
 /// let collector = URL(string: "http://localhost:4318")!
 /// let exporter = OTLPExporter(collector, service: "shop")
 /// let client = Client(baseURL: url) {
-///   $0.middleware = [TracingMiddleware(exporter), CoalescingMiddleware(), RetryMiddleware()]
+///   $0.tracer = SpanTracer(exporter)
+///   $0.middleware = [CoalescingMiddleware(), RetryMiddleware()]
 /// }
 /// ```
 ///
-/// Put it first, so that its span covers everything: answers of a cache, waits, further attempts. A
-/// load has one span, and below it each request on the wire has one: the attempts, the redirects,
+/// The span of a load covers everything: answers of a cache, waits, further attempts. A load has one
+/// span, and below it each request on the wire has one: the attempts, the redirects,
 /// and the renewals of a credential. A load that shares the response of another one has no request
 /// of its own, and a link to the other's span. The parent of a load's span is
 /// ``TraceContext/current`` of the task that loads, and within the load that is the load's span.
-///
-/// A client needs only one. Of several, the first one sees the requests.
-public struct TracingMiddleware: PredictableMiddleware {
+public struct SpanTracer: LoadTracer {
   private let recorders: [any SpanRecorder]
   private let sampling: TraceSampling
   private let propagation: TracePropagation
@@ -27,7 +26,7 @@ public struct TracingMiddleware: PredictableMiddleware {
   private let identifiers: Identifiers
   private let clock = SpanClock()
 
-  /// Creates a middleware that traces.
+  /// Creates a tracer.
   ///
   /// - Parameters:
   ///   - recorders: The recorders of the spans. If several of them return identifiers, the last
@@ -51,7 +50,7 @@ public struct TracingMiddleware: PredictableMiddleware {
   /// Sends the request on as a part of a trace.
   ///
   /// - Throws: What the next middleware throws.
-  public func respond(to request: Request, next: Next) async throws -> Response {
+  public func trace(_ request: Request, next: Next) async throws -> Response {
     let parent = TraceContext.current
     let context = context(below: parent)
     guard context.isSampled, !recorders.isEmpty else {
@@ -92,8 +91,10 @@ public struct TracingMiddleware: PredictableMiddleware {
   }
 }
 
-extension TracingMiddleware: ExchangeObserver {
-  package func begin(
+extension SpanTracer {
+  /// Begins the span of an exchange, and adds the position in the trace to its headers where that is
+  /// allowed.
+  public func begin(
     _ exchange: ObservedExchange, _ headers: inout Headers
   ) -> (any ExchangeFollower)? {
     let parent = TraceContext.current
@@ -114,7 +115,7 @@ extension TracingMiddleware: ExchangeObserver {
   }
 }
 
-extension TracingMiddleware {
+extension SpanTracer {
   /// Returns the context of a new span.
   private func context(below parent: TraceContext?) -> TraceContext {
     var generator = identifiers

@@ -1,19 +1,18 @@
 internal import Foundation
 internal import ResourceLoading
 import ResourceStore
-internal import Synchronization
 
 // Adding.
-extension OutboxSender {
+extension OutboxStorage {
   /// Stores a write in a transaction of its own.
   ///
   /// - Parameter body: Stores it; returns `false` if it needn't be sent.
   func add(
     _ write: OutboxWrite, _ body: @Sendable (OutboxTables, PreparedWrite) throws -> Bool
   ) async throws -> OutboxReceipt {
-    try beginAdding()
-    defer { endAdding() }
-    let content = try await write.request.body?.spooled(encoder: client.configuration.encoder)
+    try session.beginUse()
+    defer { session.endUse() }
+    let content = try await write.request.body?.spooled(encoder: encoder)
     let prepared = try prepare(write, content)
     do { return try await store.write { try self.add(prepared, on: $0, body) } } catch {
       folder.remove(prepared.request.ownedFiles)
@@ -52,7 +51,7 @@ extension OutboxSender {
       return .referenced(url, length: segment.length)
     default:
       let name = try folder.keep(
-        segment, of: session, synchronizing: store.settings.syncsEveryCommit)
+        segment, of: session.id, synchronizing: store.settings.syncsEveryCommit)
       return .owned(name: name, length: segment.length)
     }
   }
@@ -67,28 +66,15 @@ extension OutboxSender {
     _ body: (OutboxTables, PreparedWrite) throws -> Bool
   ) throws -> OutboxReceipt {
     // Before the commit: another task may send it right after that.
-    let answer = answer(of: prepared.id)
+    let answer = answers[prepared.id]
     let isStored = try body(tables(on: connection, at: date), prepared)
     connection.onEnd { isKept in
       guard !isKept || !isStored else { return }
       self.folder.remove(prepared.request.ownedFiles)
-      self.settle(prepared.id, .failure(isKept ? CancellationError() : LoadError.outboxUndone))
+      self.answers.settle(
+        prepared.id, .failure(isKept ? CancellationError() : LoadError.outboxUndone))
     }
     return OutboxReceipt(id: isStored ? prepared.id : nil, answer: answer)
-  }
-
-  /// Keeps the session, to which the files of a write belong until its commit, until
-  /// ``endAdding()``.
-  func beginAdding() throws {
-    try state.withLock { state in
-      guard !state.isStopped else { throw LoadError.outboxClosed }
-      state.additionCount += 1
-    }
-  }
-
-  func endAdding() {
-    state.withLock { $0.additionCount -= 1 }
-    endIfIdle()
   }
 }
 

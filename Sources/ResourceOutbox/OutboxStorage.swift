@@ -1,0 +1,154 @@
+internal import Foundation
+internal import ResourceLoading
+internal import ResourcePrimitives
+import ResourceStore
+
+/// The tables of an outbox, and what follows from their changes: files are removed, answers are
+/// settled, and observers are notified.
+final class OutboxStorage: Sendable {
+  let store: SQLiteStore
+  let settings: OutboxSettings
+  /// The client's encoder, for bodies.
+  let encoder: JSONEncoder
+  let clock: LoadClock
+  let session: OutboxSession
+  let answers = OutboxAnswers()
+  let events = Broadcast<OutboxEvent>()
+
+  init(_ store: SQLiteStore, _ settings: OutboxSettings, of client: Client) {
+    (self.store, self.settings) = (store, settings)
+    encoder = client.configuration.encoder
+    clock = LoadClock(client.configuration.clock)
+    session = OutboxSession(of: store.location) { [answers, events] in
+      answers.close()
+      events.finish()
+    }
+  }
+
+  var date: Date { clock.date() }
+
+  var folder: OutboxFolder { session.folder }
+}
+
+extension OutboxStorage {
+  /// Creates the tables and the folder, and takes over what processes that have ended left.
+  func open() async throws {
+    let oldest = settings.placeholderLifetime.map { date.addingTimeInterval(-$0.seconds) }
+    try await write { tables in
+      try tables.create()
+      if let oldest { try tables.removePlaceholderValues(before: oldest) }
+    }
+    try session.start()
+    try await takeOver()
+    try await removeOrphans()
+  }
+
+  /// Runs the body on one state of the tables.
+  func read<R: Sendable>(_ body: @Sendable (OutboxTables) throws -> R) async throws -> R {
+    try await store.snapshot { try body(OutboxTables($0, at: date, settings)) }
+  }
+
+  /// Runs the body in a transaction, and publishes its changes after the commit.
+  ///
+  /// - Parameter date: The time of the transaction; `nil` for now.
+  @discardableResult
+  func write<R: Sendable>(
+    at date: Date? = nil, _ body: @Sendable (OutboxTables) throws -> R
+  ) async throws -> R {
+    try await store.write { try body(tables(on: $0, at: date ?? self.date)) }
+  }
+
+  /// The tables in an open transaction, whose changes are published after the commit.
+  func tables(on connection: ModelConnection, at date: Date) -> OutboxTables {
+    let tables = OutboxTables(connection, at: date, settings)
+    connection.onEnd { isKept in
+      if isKept { self.publish(tables.changes) }
+    }
+    return tables
+  }
+
+  private func publish(_ changes: OutboxChanges) {
+    folder.remove(changes.files)
+    for id in changes.replaced { answers.settle(id, .failure(CancellationError())) }
+    for event in changes.events {
+      events.send(event)
+      switch event {
+      case .removed(let entry, .answered(let response)):
+        answers.settle(entry.id, .success(response))
+      case .removed(let entry, .givenUp(let error)), .parked(let entry, let error),
+        .uncertain(let entry, let error):
+        answers.settle(entry.id, .failure(error))
+      case .removed(let entry, .dropped): answers.settle(entry.id, .failure(CancellationError()))
+      case .sending, .waiting, .failed: break
+      }
+    }
+  }
+
+  /// Sends an error to observers, unless it says that the store was closed, or the task cancelled.
+  ///
+  /// - Returns: Whether it makes sense to try again.
+  @discardableResult
+  func report(_ error: any Error) -> Bool {
+    guard let error = error as? LoadError, error.kind != .closed else { return false }
+    events.send(.failed(error))
+    return true
+  }
+}
+
+// Other sessions.
+extension OutboxStorage {
+  /// Takes over the entries of sessions that have ended.
+  ///
+  /// - Returns: Whether there were any.
+  @discardableResult
+  func takeOver() async throws -> Bool {
+    let others = try await read { try $0.sessions(except: session.id) }
+    let ended = others.filter(folder.removeIfEnded)
+    for other in ended { try await write { try $0.endSession(other) } }
+    return !ended.isEmpty
+  }
+
+  /// Removes the files that sessions have left which ended before their commit.
+  func removeOrphans() async throws {
+    let files = folder.files
+    for other in files.sessions where other != session.id { _ = folder.removeIfEnded(other) }
+    // After that, so that a session whose file is gone has ended.
+    let bodies = Dictionary(grouping: files.bodies, by: \.session)
+      .filter { $0.key != session.id && folder.removeIfEnded($0.key) }
+      .values.joined().map(\.name)
+    guard !bodies.isEmpty else { return }
+    folder.remove(
+      try await read { tables in try bodies.filter { try !tables.isFileUsed($0) } })
+  }
+
+  /// Ends the waits for entries that other processes have removed, if one has written since the
+  /// last look.
+  ///
+  /// - Parameter last: The version of the file at the last look, which is set to the present one.
+  func settleMissing(since last: inout Int64) async throws {
+    // On the connection that writes, where no entry is being added meanwhile.
+    let (missing, version) = try await store.writer.run { [last] connection in
+      let version = try connection.integer("PRAGMA data_version")
+      let tables = OutboxTables(connection, at: date, settings)
+      let ids = version == last ? [] : answers.ids
+      return (
+        try ids.filter { try !tables.hasEntry(where: "id = ?1", .text($0.uuidString)) }, version
+      )
+    }
+    last = version
+    let error = LoadError(.outbox, "another process has sent the write, or it was dropped there")
+    for id in missing { answers.settle(id, .failure(error)) }
+  }
+}
+
+extension LoadError {
+  static var outboxClosed: LoadError {
+    LoadError(.closed, "the outbox was closed", advice: "Open it again: what wasn't sent is stored")
+  }
+
+  /// The error for a function of ``OutboxSettings`` that threw.
+  init(hook error: any Error, _ advice: String? = nil) {
+    self.init(
+      .outbox, "the program's own function threw \(error)", advice: advice, underlying: error)
+  }
+}

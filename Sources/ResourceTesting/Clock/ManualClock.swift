@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A clock that only a test moves, for code that takes its time from an injected `Clock`.
 ///
 /// ```swift
@@ -11,6 +13,7 @@
 /// All members may be used from any thread.
 public final class ManualClock: Clock, Sendable {
   private let state = Observed(State())
+  private let fellAsleep = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Creates a clock at its beginning.
   public init() {}
@@ -36,6 +39,7 @@ extension ManualClock {
     let sleeper = Waiter<Void>()
     let isAsleep = state.update { $0.add(Sleeper(deadline: deadline, waiter: sleeper)) }
     guard isAsleep else { return }
+    fellAsleep.withLock(\.self)?()
     // A cancelled task no longer counts as a sleeper.
     try await withTaskCancellationHandler {
       try await sleeper.value()
@@ -43,6 +47,9 @@ extension ManualClock {
       state.update { $0.remove(sleeper) }
     }
   }
+
+  /// Sets a closure that is called whenever a task has fallen asleep.
+  func onSleep(_ report: (@Sendable () -> Void)?) { fellAsleep.withLock { $0 = report } }
 
   /// The number of tasks that sleep on the clock now.
   public var sleepers: Int {

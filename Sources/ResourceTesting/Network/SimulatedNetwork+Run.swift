@@ -60,9 +60,24 @@ private final class SimulationExecutor: TaskExecutor {
     if isFirst { queue.async { self.drain() } }
   }
 
-  func begin() { state.withLock { $0.isRunning = true } }
+  func begin() {
+    state.withLock { $0.isRunning = true }
+    clock.onSleep { [weak self] in self?.drainAgain() }
+  }
 
-  func end() { state.withLock { $0.isRunning = false } }
+  func end() {
+    clock.onSleep(nil)
+    state.withLock { $0.isRunning = false }
+  }
+
+  /// Moves the clock for a task that runs elsewhere and has fallen asleep after all others.
+  private func drainAgain() {
+    let isFirst = state.withLock { state in
+      defer { state.isDraining = state.isDraining || state.isRunning }
+      return state.isRunning && !state.isDraining
+    }
+    if isFirst { queue.async { self.drain() } }
+  }
 
   private func drain() {
     while let step = next() {
@@ -92,11 +107,14 @@ private final class SimulationExecutor: TaskExecutor {
     }
   }
 
-  /// Stops to take jobs if there is none.
+  /// Stops to take jobs if there is none, and nothing sleeps.
   private func stop() -> Bool {
-    state.withLock { state in
+    let hasStopped = state.withLock { state in
       state.isDraining = !state.jobs.isEmpty
       return !state.isDraining
     }
+    // What has fallen asleep meanwhile was told that this moves the clock.
+    if hasStopped, clock.nextDeadline != nil { drainAgain() }
+    return hasStopped
   }
 }

@@ -3,7 +3,7 @@
 
    mutate.py plant ROOT SEED COUNT MODULE...   changes ROOT's sources, and builds until they compile
    mutate.py run ROOT COUNT MODULE...          runs each module's tests once for each mutant
-   mutate.py widen ROOT MODULE TESTS...        tries a module's survivors with more test targets
+   mutate.py widen ROOT MODULE TESTS...        tries a module's survivors with other tests: targets, or suites as Target.Suite
    mutate.py again ROOT MODULE...              tries the survivors with the tests that ROOT has now
    mutate.py table ROOT                        the figures so far, and the survivors
 
@@ -290,7 +290,7 @@ def run_tests(root, targets, number, limit):
     environment = dict(os.environ, RESOURCE_MUTANT=str(number), SWIFT_BACKTRACE='enable=no')
     program = glob.glob(os.path.join(root, '.build', 'debug', '*.xctest'))[0]
     process = subprocess.Popen(
-        [program, '--testing-library', 'swift-testing', '--filter', f"^({'|'.join(targets)})\\."],
+        [program, '--testing-library', 'swift-testing', '--filter', f"^({'|'.join(targets)})[./]"],
         cwd=root, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, start_new_session=True)
     os.set_blocking(process.stdout.fileno(), False)

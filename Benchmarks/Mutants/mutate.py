@@ -3,15 +3,32 @@
 
    mutate.py plant ROOT SEED COUNT MODULE...   changes ROOT's sources, and builds until they compile
    mutate.py run ROOT COUNT MODULE...          runs each module's tests once for each mutant
-   mutate.py widen ROOT MODULE TESTS...        tries a module's survivors with more test targets
+   mutate.py widen ROOT MODULE TESTS...        tries a module's survivors with other tests: targets, or suites as Target.Suite
+   mutate.py again ROOT MODULE...              tries the survivors with the tests that ROOT has now
    mutate.py table ROOT                        the figures so far, and the survivors
 
+For example, at the top of a clean working tree:
+
+   git clone . ../mutants
+   nice -n 15 Benchmarks/Mutants/mutate.py plant ../mutants 1 60 PromiseModule ResourceCache
+   nice -n 15 Benchmarks/Mutants/mutate.py run ../mutants 60 PromiseModule ResourceCache
+   Benchmarks/Mutants/mutate.py table ../mutants
+
+The copy's sources are changed, so ROOT is never the tree that one works in. Test targets that
+aren't needed may be taken out of the copy's manifest, and committed there, before planting. A test
+that is written for a survivor is copied into ROOT/Tests; then `again` builds and tries it.
+
 A mutant is one operator, constant, condition, call or assignment that is changed. All of them are
-compiled into one program, which reads from RESOURCE_MUTANT which one of them is active; so that
-trying a mutant costs a test run instead of a build. What doesn't compile is taken out again.
-Results are lines of ROOT/mutants.tsv; `run` goes on where it stopped."""
+compiled into one program, which reads from RESOURCE_MUTANT which one of them is active, so that
+trying a mutant costs a test run instead of a build. What doesn't compile is taken out again. The
+same seed chooses the same mutants in the same sources.
+
+The tests fail, crash or hang under a mutant that they notice; `survived` means that they passed.
+Results are lines of ROOT/mutants.tsv, and `run` goes on where it stopped. A line whose last field
+is followed by one that begins with `equivalent:` and says why counts as such."""
 
 import collections
+import glob
 import json
 import os
 import random
@@ -95,7 +112,13 @@ def sites(root, module):
                 continue
             path = os.path.join(folder, name)
             lines = open(path).read().split('\n')
+            is_in_text = False
             for number, line in enumerate(lines):
+                # The lines of a string of several are text.
+                was_in_text = is_in_text
+                is_in_text ^= line.count('"""') % 2 == 1
+                if was_in_text or is_in_text:
+                    continue
                 following = lines[number + 1] if number + 1 < len(lines) else ''
                 before = lines[number - 1] if number else ''
                 if before.rstrip().endswith((',', '(', '[', '=', '?', ':')) or before.strip().startswith('#if'):
@@ -235,30 +258,41 @@ class Plan:
         self.mutants = [m for m in self.mutants if m['number'] not in drop]
         return len(drop)
 
-    def build(self):
-        for attempt in range(200):
+    def compile(self, *arguments):
+        """Builds, and takes out what doesn't compile, until it does."""
+        for attempt in range(100):
             self.write()
-            done = subprocess.run(
-                ['swift', 'build', '--build-tests'], cwd=self.root, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            done = build(self.root, *arguments)
             output = done.stdout.decode(errors='replace')
             if done.returncode == 0:
-                print(f'built with {len(self.mutants)} mutants after {attempt + 1} builds', flush=True)
                 return
             dropped = self.drop_what_fails(output)
-            print(f'build {attempt + 1}: {dropped} mutants do not compile', flush=True)
+            print(f'{" ".join(arguments)}: {dropped} mutants do not compile', flush=True)
             if dropped == 0:
                 sys.exit('The build fails for another reason:\n' + output[-3000:])
+
+    def build(self, modules):
+        for module in modules:
+            self.compile('--target', module)
+        self.compile('--build-tests')
+        print(f'built with {len(self.mutants)} mutants', flush=True)
+
+
+def build(root, *arguments):
+    return subprocess.run(
+        ['swift', 'build', *arguments], cwd=root, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def run_tests(root, targets, number, limit):
     """Whether the tests notice: 'survived', 'failed', 'crashed' or 'hung', and how long it took."""
     begun = time.time()
-    environment = dict(os.environ, RESOURCE_MUTANT=str(number))
+    environment = dict(os.environ, RESOURCE_MUTANT=str(number), SWIFT_BACKTRACE='enable=no')
+    program = glob.glob(os.path.join(root, '.build', 'debug', '*.xctest'))[0]
     process = subprocess.Popen(
-        ['swift', 'test', '--skip-build', '--disable-xctest', '--filter', f"^({'|'.join(targets)})\\."], cwd=root,
-        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        start_new_session=True)
+        [program, '--testing-library', 'swift-testing', '--filter', f"^({'|'.join(targets)})[./]"],
+        cwd=root, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, start_new_session=True)
     os.set_blocking(process.stdout.fileno(), False)
     state, tail = None, b''
     while state is None:
@@ -278,8 +312,8 @@ def run_tests(root, targets, number, limit):
     except ProcessLookupError:
         pass
     process.wait()
-    # The tests run in a process group of their own.
-    subprocess.run(['pkill', '-KILL', '-f', os.path.join(root, '.build') + '/.*xctest'], check=False)
+    if state == 'survived' and b'Test run with' not in tail:
+        sys.exit(f'{targets}: no tests ran\n' + tail.decode(errors='replace'))
     return state, time.time() - begun
 
 
@@ -307,40 +341,51 @@ def run(root, count, modules):
                 out.write(line + '\n')
 
 
-def widen(root, module, targets):
-    """Some lines of a module are tested where they are used."""
+def try_again(root, module, targets):
+    """Tries what survived in a module with other tests than before."""
     results = os.path.join(root, 'mutants.tsv')
     state, base = run_tests(root, targets, -1, 900)
     if state != 'survived':
         sys.exit(f'{targets}: the tests fail without a mutant ({state})')
     for line in list(open(results)):
-        number, state, _, of, rest = line.split('\t', 4)
-        if of != module or state != 'survived':
+        number, state, _, of, rest = line.rstrip('\n').split('\t', 4)
+        if of != module or state != 'survived' or '\tequivalent:' in line:
             continue
         state, seconds = run_tests(root, targets, int(number), max(60, base * 4))
         lines = open(results).read().split('\n')
         place = next(i for i, l in enumerate(lines) if l.startswith(number + '\t'))
-        lines[place] = '\t'.join([number, state, f'{seconds:.0f}', of, rest.rstrip('\n')])
+        lines[place] = '\t'.join([number, state, f'{seconds:.0f}', of, rest])
         open(results, 'w').write('\n'.join(lines))
+
+
+def again(root, modules):
+    done = build(root, '--build-tests')
+    if done.returncode != 0:
+        sys.exit(done.stdout.decode(errors='replace')[-3000:])
+    for module in modules:
+        try_again(root, module, [module + 'Tests'])
 
 
 def table(root):
     figures = collections.defaultdict(collections.Counter)
     survivors = []
     for line in open(os.path.join(root, 'mutants.tsv')):
-        _, state, _, module, place, change = line.rstrip('\n').split('\t')
+        _, state, _, module, place, change = line.rstrip('\n').split('\t', 5)
+        if '\tequivalent:' in line:
+            state = 'equivalent'
         figures[module][state] += 1
-        if state == 'survived':
-            survivors.append(f'{place}\t{change}')
-    print('| module | mutants | failed | crashed | hung | survived | killed |')
-    print('|---|---|---|---|---|---|---|')
+        if state in ('survived', 'equivalent'):
+            survivors.append(f'{state}\t{place}\t{change}')
+    print('| module | mutants | failed | crashed | hung | equivalent | survived | killed |')
+    print('|---|---|---|---|---|---|---|---|')
     for module, states in sorted(figures.items()):
         total = sum(states.values())
-        killed = total - states['survived']
+        lasting = total - states['equivalent']
+        killed = lasting - states['survived']
         print(f"| {module} | {total} | {states['failed']} | {states['crashed']} | {states['hung']} | "
-              f"{states['survived']} | {100 * killed // total} % |")
-    print('\nSurvivors:')
-    print('\n'.join(survivors))
+              f"{states['equivalent']} | {states['survived']} | {100 * killed / lasting:.0f} % |")
+    print('\nNot killed:')
+    print('\n'.join(sorted(survivors)))
 
 
 if __name__ == '__main__':
@@ -350,11 +395,13 @@ if __name__ == '__main__':
     if command == 'plant':
         plan = Plan(root)
         plan.choose(sys.argv[3], int(sys.argv[4]), sys.argv[5:])
-        plan.build()
+        plan.build(sys.argv[5:])
     elif command == 'run':
         run(root, int(sys.argv[3]), sys.argv[4:])
     elif command == 'widen':
-        widen(root, sys.argv[3], sys.argv[4:])
+        try_again(root, sys.argv[3], sys.argv[4:])
+    elif command == 'again':
+        again(root, sys.argv[3:])
     elif command == 'table':
         table(root)
     else:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The server of `../torture`: prints its port; each writer is told apart by the Host it asks for."""
+import gzip
 import http.server
 import json
 import threading
@@ -21,7 +22,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         run, path = self.path.split("/", 2)[1:]
         if path.startswith("items/"):
             body = json.dumps({"number": int(path.split("/")[1])}).encode()
-            return self.answer(body, Cache_Control="max-age=60", ETag='"1"')
+            return self.answer(
+                gzip.compress(body), Cache_Control="max-age=60", ETag='"1"', Content_Encoding="gzip")
         if path == "writes":
             return self.answer(json.dumps(sorted(arrived.get(run, []))).encode())
         self.answer(b"x" * 300_000, "application/octet-stream", ETag='"2"', Accept_Ranges="bytes")

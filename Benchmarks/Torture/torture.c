@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static const char *kind = "";
 static long at, forever;
@@ -103,7 +104,7 @@ INTERPOSE(void *, MAP_FAILED, mmap, "mmap", ENOMEM,
 INTERPOSE(void *, MAP_FAILED, mmap64, "mmap", ENOMEM,
           (void *a, size_t n, int p, int g, int f, off64_t o), (a, n, p, g, f, o))
 
-// The memory of libcurl and SQLite, by their own interfaces: Swift itself ends the process when it
+// The memory of libcurl, SQLite and zlib, by their own interfaces: Swift itself ends the process when it
 // has none, and so would everything that shares its allocator.
 #define ALLOCATOR(name)                                                                            \
   static void *name##_malloc(size_t n) {                                                           \
@@ -170,7 +171,21 @@ static int sqlite_begin(void *data) {
 static void sqlite_end(void *data) {
 }
 
-// Before anything of the two libraries is used.
+// zlib is given its allocator with each stream.
+static void *zlib_allocate(void *data, unsigned count, unsigned size) {
+  return fails("zlib", ENOMEM) ? NULL : calloc(count, size);
+}
+static void zlib_release(void *data, void *p) {
+  free(p);
+}
+int inflateInit2_(z_stream *stream, int bits, const char *version, int size) {
+  NEXT(inflateInit2_)
+  stream->zalloc = zlib_allocate;
+  stream->zfree = zlib_release;
+  return next(stream, bits, version, size);
+}
+
+// Before anything of the first two libraries is used.
 void torture_prepare(void) {
   int (*curl)(long, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t),
               char *(*)(const char *), void *(*)(size_t, size_t)) =

@@ -18,7 +18,8 @@ extension Client.Configuration: CustomStringConvertible, CustomReflectable {
   /// middleware and of the transport.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [
-      "baseURL": shownBase, "headers": shownHeaders, "query": shown(query),
+      "baseURL": shownBase, "headers": headers.redacted(secretNames: options.secretNames),
+      "query": shown(query),
       "parameters": shown(parameters), "options": options,
       "middleware": middleware.map { "\(type(of: $0))" },
       "transport": transport.map { "\(type(of: $0))" } ?? "its own", "tls": tls,
@@ -32,14 +33,6 @@ extension Client.Configuration: CustomStringConvertible, CustomReflectable {
   fileprivate var shownBase: String {
     (baseURL?.absoluteString ?? "no base URL").redactedURL(secretNames: options.secretNames)
       .printable
-  }
-
-  private var shownHeaders: Headers {
-    Headers(
-      headers.map { field in
-        let isSecret = Secrets.isSecret(name: field.name.rawValue, or: options.secretNames)
-        return isSecret ? Headers.Field(field.name, Secrets.replacement) : field
-      })
   }
 
   private func shown(_ items: QueryItems) -> String {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ResourceLoading
+import ResourcePrimitives
 import ResourceStore
 
 /// A write that is stored in an ``Outbox``.
@@ -81,7 +82,21 @@ extension OutboxEntry {
 
 extension OutboxEntry: CustomStringConvertible {
   /// The state, the method and the target without secrets.
-  public var description: String { "\(state) \(method) \(target), \(attempts) attempts" }
+  public var description: String {
+    "\(state) \(method) \(target.redactedURL().printable), \(attempts) attempts"
+  }
+}
+
+extension OutboxEntry: CustomReflectable {
+  /// Shows the entry in a line, its key and its error, without secrets; not its payload.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "entry": description, "id": id, "key": key, "added": added, "due": due,
+        "isPaused": isPaused, "isBlocked": isBlocked, "error": error as Any,
+      ])
+  }
 }
 
 /// The outcome of an entry that was removed.

@@ -149,7 +149,8 @@ extension StoredLoadError {
     advice = error.advice
     request = error.curlCommand
     serverMessage = error.serverMessage
-    underlying = error.underlying.map { "\($0)" }
+    // Its own text isn't redacted, and this is written to a file.
+    underlying = error.underlying.map { ($0 as? Underlying)?.description ?? "\(type(of: $0))" }
     response = error.response.map {
       ReceivedResponse(
         url: $0.url, status: $0.status.rawValue, headers: $0.headers.pairs, body: $0.body,

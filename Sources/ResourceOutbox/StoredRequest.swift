@@ -55,6 +55,8 @@ extension StoredRequest {
       isPath = true
       target = request.query.items.isEmpty ? path.encoded : request.url.relativeString
     }
+    // A fragment is never sent, and may hold tokens.
+    target = String(target.prefix { $0 != "#" })
     try checkSecrets(isSecret)
   }
 

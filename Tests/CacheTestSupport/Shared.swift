@@ -27,4 +27,6 @@ package final class Shared<Value: Sendable>: Sendable {
     get { state.withLock(\.self) }
     set { state.withLock { $0 = newValue } }
   }
+
+  package func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
 }

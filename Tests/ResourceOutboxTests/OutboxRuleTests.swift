@@ -133,6 +133,7 @@ struct OutboxRuleTests {
   @Test func `options are the same after they were stored`() throws {
     var options = Request.Options()
     options.timeout = .milliseconds(1500)
+    options.attemptTimeout = .milliseconds(1250)
     options.idleTimeout = .seconds(2)
     options.minimumThroughput = .any
     options.acceptedStatuses = Request.AcceptedStatuses(200..<300).union([404, 409])

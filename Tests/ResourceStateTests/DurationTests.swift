@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct DurationTests {
   nonisolated private static let huge = [
-    Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(1e19), .seconds(-1e19), .zero,
-    .nanoseconds(1), .seconds(-1),
+    Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(1e19), .seconds(-1e19),
+    .seconds(1.7e20), .seconds(-1.7e20), .zero, .nanoseconds(1), .seconds(-1),
   ]
   nonisolated private static let ages = [Duration.seconds(1), .seconds(400 * 365 * 86_400)]
 

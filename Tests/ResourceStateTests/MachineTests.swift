@@ -38,6 +38,16 @@ struct MachineTests {
     #expect(machine.value == 3)
   }
 
+  @Test func `a value that is set cancels the load under way, and starts it again`() {
+    var machine = loaded()
+    #expect(!machine.set(2, at: .zero, date: date).cancels)
+    _ = machine.reload()
+
+    let effects = machine.set(3, at: .zero, date: date)
+
+    #expect(effects.cancels && effects.starts == .reload)
+  }
+
   @Test func `an equal value changes only the date`() {
     var machine = loaded()
     let before = machine

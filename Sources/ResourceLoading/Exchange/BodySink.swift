@@ -10,10 +10,11 @@ protocol BodyDestination: Sendable {
 
   /// Prepares for one exchange.
   ///
-  /// - Parameter request: The request that is about to be sent. It may be changed to request only a
-  ///   part.
+  /// - Parameters:
+  ///   - request: The request that is about to be sent. It may be changed to request only a part.
+  ///   - context: That of the load.
   /// - Returns: The sink of the response's body.
-  func open(for request: inout WireRequest.Draft) throws -> any BodySink
+  func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink
 }
 
 extension BodyDestination {

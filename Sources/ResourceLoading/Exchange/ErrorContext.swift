@@ -91,21 +91,22 @@ extension ErrorContext {
     explained.response =
       explained.response
       ?? response.map { LoadError.ReceivedResponse($0, redactor, known, isOver: isOver) }
-    return explained.redacted {
-      redactor.redact($0, known)
-    } cut: {
-      redactor.redact(cut: $0, known)
-    }
+    return explained.redacted(by: redactor)
   }
 
   private var redactor: Redactor {
     var redactor = Redactor(request)
+    noteSecrets(in: &redactor)
+    return redactor
+  }
+
+  /// Adds the secrets of all that was sent, and of what the servers answered.
+  func noteSecrets(in redactor: inout Redactor) {
     for exchange in exchanges {
       redactor.note(sent: exchange.request, exchange.identity)
       redactor.note(received: exchange.cookies)
     }
     if let response { redactor.note(received: response.headers) }
-    return redactor
   }
 }
 
@@ -151,14 +152,11 @@ extension LoadError.ReceivedResponse {
 }
 
 extension LoadError {
-  /// Returns the error with secrets replaced in all of its texts.
-  ///
-  /// - Parameters:
-  ///   - redact: Replaces the secrets in a text.
-  ///   - cut: Replaces the secrets in a text that was truncated.
-  fileprivate func redacted(
-    by redact: (String) -> String, cut: (String) -> String
-  ) -> LoadError {
+  /// Returns the error with secrets replaced in all of its texts, some of which were truncated.
+  fileprivate func redacted(by redactor: Redactor) -> LoadError {
+    let known = redactor.known
+    let redact = { (text: String) in redactor.redact(text, known) }
+    let cut = { (text: String) in redactor.redact(cut: text, known) }
     var redacted = self
     redacted.reason = redact(reason)
     redacted.advice = advice.map(redact)

@@ -101,7 +101,7 @@ extension ExchangeRunner {
     var isRestarted = false
     while true {
       var draft = wire.draft
-      let sink = try context.destination?.open(for: &draft)
+      let sink = try context.destination?.open(for: &draft, in: context)
       let follower = observe(&draft, for: original, rules, in: context)
       do {
         let request = try await finished(draft, from: wire, limits, rules, in: context)

@@ -15,6 +15,8 @@ final class LoadContext: Sendable {
   /// How often the client's cookies had been removed when the load began; `nil` if it has no jar.
   let cookieRemovals: Int?
   let memory: MemoryShare
+  /// The names of secrets that the request adds to the library's.
+  private let secretNames: Set<String>?
   let work = Mutex(LoadWork())
   private let state: Mutex<State>
 
@@ -42,6 +44,7 @@ final class LoadContext: Sendable {
     self.progress = progress
     self.cookieRemovals = cookieRemovals
     self.memory = MemoryShare(of: memory)
+    secretNames = request.options.secretNames
     state = Mutex(
       State(
         errorContext: ErrorContext(request),
@@ -163,7 +166,7 @@ extension LoadContext {
 
 extension LoadContext {
   /// The error context, with that of the context that is followed.
-  private var errorContext: ErrorContext {
+  var errorContext: ErrorContext {
     var (known, followed) = state.withLock { ($0.errorContext, $0.followed) }
     if let followed { known.absorb(followed.errorContext) }
     return known
@@ -175,6 +178,9 @@ extension LoadContext {
 
   /// The number of exchanges that have begun.
   var exchangeCount: Int { state.withLock { $0.errorContext.exchangeCount } }
+
+  /// Adds the secrets of the load's request and of all that was sent for it.
+  func noteSecrets(in redactor: inout Redactor) { errorContext.noteSecrets(in: &redactor) }
 
   /// Changes the error context.
   func note(_ change: (inout ErrorContext) -> Void) {
@@ -210,6 +216,8 @@ extension LoadContext {
   func report(_ what: @autoclosure () -> LoadEvent.Kind) {
     guard let observer = identity.observer else { return }
     let elapsed = clock.now() - identity.start
-    observer(LoadEvent(load: identity.id, elapsed: elapsed, kind: what(), trace: trace))
+    observer(
+      LoadEvent(
+        load: identity.id, elapsed: elapsed, kind: what(), trace: trace, secretNames: secretNames))
   }
 }

@@ -18,6 +18,9 @@ public struct LoadEvent: Sendable {
   /// The trace that the load is a part of; `nil` without one, and before the load reaches the
   /// middleware that traces.
   public var trace: Trace?
+
+  /// ``Request/Options/secretNames`` of the load's request.
+  var secretNames: Set<String>?
 }
 
 extension LoadEvent {
@@ -63,8 +66,14 @@ extension LoadEvent: CustomStringConvertible {
   /// let client = Client(baseURL: url) { $0.observer = { event in print(event) } }
   /// ```
   public var description: String {
-    "#\(load) +\(elapsed.brief) \(kind)" + (trace.map { " \($0)" } ?? "")
+    "#\(load) +\(elapsed.brief) \(kind.description(secretNames: secretNames))"
+      + (trace.map { " \($0)" } ?? "")
   }
+}
+
+extension LoadEvent: CustomReflectable {
+  /// Shows the event without secrets, as ``description`` does.
+  public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
 }
 
 extension LoadEvent.Kind: CustomReflectable {
@@ -73,34 +82,37 @@ extension LoadEvent.Kind: CustomReflectable {
 }
 
 extension LoadEvent.Kind: CustomStringConvertible {
-  /// The event in a few words without secrets.
-  public var description: String {
+  /// The event in a few words without secrets. The names that
+  /// ``Request/Options/secretNames`` adds are known to a ``LoadEvent``, and of the kinds only to
+  /// ``started(_:)``.
+  public var description: String { description(secretNames: nil) }
+
+  fileprivate func description(secretNames names: Set<String>?) -> String {
     switch self {
-    case .started(let request): "started \(request.method) \(shown(request.url.absoluteString))"
+    case .started(let request): "started \(request)"
     case .queued: "queued"
-    case .sent(let method, let url): "sent \(method) \(shown(url.absoluteString))"
+    case .sent(let method, let url):
+      "sent \(method) \(url.absoluteString.redactedURL(secretNames: names).printable)"
     case .received(let status): "received \(status)"
     case .measured(let metrics): "measured \(metrics)"
     case .completed(let status, let bytes): "completed \(status), \(bytes) bytes"
     case .retrying(let attempt, let pause, let cause):
-      "retrying, attempt \(attempt) after \(pause.brief), because: \(SecretText.redact(cause).printable)"
+      "retrying, attempt \(attempt) after \(pause.brief), because: \(SecretText.redact(cause, names: names).printable)"
     case .coalesced: "coalesced with a load under way"
     case .refreshingCredential: "waiting for a new credential"
     case .fromCache(let source): "\(source)"
-    case .cacheFailed(let error): "the cache \(Self.failure(error))"
+    case .cacheFailed(let error): "the cache \(Self.failure(error, names))"
     case .parsed: "parsed"
-    case .failed(let error): Self.failure(error)
+    case .failed(let error): Self.failure(error, names)
     }
   }
 
-  private func shown(_ url: String) -> String { url.redactedURL.printable }
-
-  private static func failure(_ error: any Error) -> String {
+  private static func failure(_ error: any Error, _ names: Set<String>?) -> String {
     switch error {
     case is CancellationError: "cancelled"
     case let error as LoadError:
-      "failed: \(SecretText.redact("\(error.kind): \(error.reason)"))".printable
-    default: "failed: \(SecretText.redact("\(error)"))".printable
+      "failed: \(SecretText.redact("\(error.kind): \(error.reason)", names: names))".printable
+    default: "failed: \(SecretText.redact("\(error)", names: names))".printable
     }
   }
 }

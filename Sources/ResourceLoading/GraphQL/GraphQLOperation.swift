@@ -61,6 +61,13 @@ extension GraphQLOperation: Encodable {
   }
 }
 
+extension GraphQL: CustomReflectable {
+  /// Shows the name of the operation; the document and the variables may hold secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["operationName": operationName as Any])
+  }
+}
+
 extension Request.Body {
   /// Creates the body for a GraphQL operation, `application/json`.
   public static func graphQL(_ operation: GraphQLOperation) -> Self { .json(operation) }

@@ -67,8 +67,7 @@ public struct LoggingMiddleware: PredictableMiddleware {
   /// - Throws: What the next middleware throws.
   public func respond(to request: Request, next: Next) async throws -> Response {
     guard level != .off else { return try await next(request) }
-    let log = LogEntries(
-      request, load: next.context.identity.id, trace: next.context.trace, level: level)
+    let log = LogEntries(request, of: next.context, level: level)
     let start = next.context.clock.now()
     sink(log.sent)
     do {
@@ -85,6 +84,7 @@ public struct LoggingMiddleware: PredictableMiddleware {
 /// The log entries of one request, without secrets.
 struct LogEntries {
   private let request: Request
+  private let context: LoadContext
   private let load: UInt64
   private let trace: LoadEvent.Trace?
   private let level: LoggingMiddleware.Level
@@ -92,12 +92,11 @@ struct LogEntries {
   private let known: KnownSecrets
   private let target: String
 
-  init(
-    _ request: Request, load: UInt64, trace: LoadEvent.Trace?, level: LoggingMiddleware.Level
-  ) {
+  init(_ request: Request, of context: LoadContext, level: LoggingMiddleware.Level) {
     self.request = request
-    self.load = load
-    self.trace = trace
+    self.context = context
+    load = context.identity.id
+    trace = context.trace
     self.level = level
     redactor = Redactor(request)
     known = redactor.known
@@ -125,7 +124,7 @@ extension LogEntries {
     let size = file ?? "\(response.body.count) bytes"
     var lines = ["#\(load) ← \(response.status), \(size) in \(duration.brief): \(target)" + suffix]
     if level == .bodies, !response.body.isEmpty {
-      var redactor = redactor
+      var redactor = redactorAfterSending
       redactor.note(received: response.headers)
       lines.append("  body: \(Self.beginning(of: response.body, redactor, redactor.known))")
     }
@@ -134,8 +133,16 @@ extension LogEntries {
 
   /// Returns the entry for a failure.
   func failed(_ error: any Error, after duration: Duration) -> String {
-    let reason = redactor.redact(Self.reason(error), known).printable
+    let redactor = redactorAfterSending
+    let reason = redactor.redact(Self.reason(error), redactor.known).printable
     return "#\(load) ✗ \(reason) after \(duration.brief): \(target)" + suffix
+  }
+
+  /// Knows the secrets of bodies as well, and those that stages further in have added.
+  private var redactorAfterSending: Redactor {
+    var redactor = redactor
+    context.noteSecrets(in: &redactor)
+    return redactor
   }
 
   /// The end of a line: the trace, if there is one.

@@ -83,8 +83,12 @@ extension Pipeline {
     if let errorBody = resource.errorBody ?? runner.errorBody {
       response.details.errorBody = errorBody
     }
-    if let names = resource.request.options.crossOriginHeaders {
-      response.details.crossOriginHeaders = names
+    let options = resource.request.options
+    if options.crossOriginHeaders != nil || options.secretNames != nil {
+      var details = response.details
+      (details.crossOriginHeaders, details.secretNames) =
+        (options.crossOriginHeaders, options.secretNames)
+      response.details = details
     }
     return try await resource.value(of: response, in: context)
   }

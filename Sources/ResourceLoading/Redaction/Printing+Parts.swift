@@ -43,3 +43,26 @@ extension Response.Link: CustomReflectable {
     Mirror(self, children: ["target": target.redactedURL.printable, "relations": relations])
   }
 }
+
+extension Request.Address: CustomStringConvertible, CustomReflectable {
+  /// The URL without secrets, or the path.
+  public var description: String {
+    switch self {
+    case .url(let url): url.absoluteString.redactedURL.printable
+    case .path(let path): path.description.redactedURL.printable
+    }
+  }
+
+  /// Shows the address without secrets.
+  public var customMirror: Mirror { Mirror(self, children: ["address": description]) }
+}
+
+extension Parameters: CustomReflectable {
+  /// Shows the values as a query, without secrets.
+  public var customMirror: Mirror { QueryItems(self, style: Style()).customMirror }
+}
+
+extension NestedParameters: CustomReflectable {
+  /// Shows the values as a query, without secrets.
+  public var customMirror: Mirror { parameters.customMirror }
+}

@@ -27,23 +27,38 @@ extension WireRequest: CustomStringConvertible, CustomReflectable {
 
 extension WireRequest.Draft: CustomStringConvertible, CustomReflectable {
   /// The request in a line, without secrets.
-  public var description: String { "\(method) \(url.absoluteString.redactedURL)".printable }
+  public var description: String {
+    "\(method) \(url.absoluteString.redactedURL(secretNames: secretNames))".printable
+  }
 
   /// Shows the request in a line, and its headers without secrets.
   public var customMirror: Mirror {
-    Mirror(self, children: ["request": description, "headers": headers])
+    Mirror(
+      self,
+      children: [
+        "request": description, "headers": headers.redacted(secretNames: secretNames),
+      ])
   }
 }
 
 extension Headers: CustomStringConvertible, CustomReflectable {
   /// The fields in order, `[Accept: text/html, Cookie: <redacted>]`, without secrets.
   public var description: String {
-    let fields = map { field in
-      let isSecret = Secrets.isSecret(name: field.name.rawValue)
-      let value = isSecret ? Secrets.replacement : SecretText.redact(field.value)
-      return "\(field.name): \(value)".printable
-    }
+    let fields = redacted(secretNames: nil).map { "\($0.name): \($0.value)".printable }
     return "[\(fields.joined(separator: ", "))]"
+  }
+
+  /// Returns the fields without values that are secret by their names.
+  ///
+  /// - Parameter names: Further names of secrets: ``Request/Options/secretNames``.
+  func redacted(secretNames names: Set<String>?) -> Headers {
+    Headers(
+      map { field in
+        let isSecret = Secrets.isSecret(name: field.name.rawValue, or: names)
+        let value =
+          isSecret ? Secrets.replacement : SecretText.redact(field.value, names: names)
+        return Headers.Field(field.name, value)
+      })
   }
 
   /// Shows the fields without secrets.
@@ -61,11 +76,13 @@ extension Headers.Field: CustomStringConvertible, CustomReflectable {
 extension Response: CustomStringConvertible, CustomReflectable {
   /// The response in a line, `200 OK, 12 bytes: GET https://example.org/`, without secrets.
   public var description: String {
-    "\(status), \(body.count) bytes: \(method) \(url.absoluteString.redactedURL)".printable
+    let url = url.absoluteString.redactedURL(secretNames: details.secretNames)
+    return "\(status), \(body.count) bytes: \(method) \(url)".printable
   }
 
   /// Shows the response in a line, and its headers without secrets.
   public var customMirror: Mirror {
-    Mirror(self, children: ["response": description, "headers": headers])
+    let headers = headers.redacted(secretNames: details.secretNames)
+    return Mirror(self, children: ["response": description, "headers": headers])
   }
 }

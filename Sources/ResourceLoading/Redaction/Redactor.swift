@@ -36,9 +36,13 @@ struct Redactor: Sendable {
     return secrets
   }
 
-  /// Adds the secrets of a request's headers.
+  /// Adds the secrets of a request's headers: the values of secret ones, and what is secret in
+  /// others, such as in a URL.
   mutating func note(headers: Headers) {
-    for field in headers where isSecret(field.name) { own.formUnion(field.repeatedSecrets) }
+    for field in headers {
+      own.formUnion(
+        isSecret(field.name) ? Set(field.repeatedSecrets) : secrets(in: Array(field.value.utf8)))
+    }
   }
 
   /// Adds all secrets that were sent in a request, and over its connection.
@@ -76,21 +80,39 @@ extension Redactor {
     SecretText.redact(text, by: rules(known))
   }
 
-  /// A text that goes on, where it begins or ends with `…`: a secret that was cut there is replaced
-  /// as well.
+  /// A text that goes on, where it begins or ends with `…`, or of which secrets were replaced by
+  /// their names: a secret that was cut there is replaced as well.
   func redact(cut text: String, _ known: KnownSecrets) -> String {
-    var bytes = Array(redact(text, known).utf8)
-    let (mark, replacement) = (Array("…".utf8), Array(Secrets.replacement.utf8))
-    if bytes.starts(with: mark) {
-      let cut = known.cutText(atStartOf: Array(bytes[mark.count...]))
-      if cut > 0 { bytes.replaceSubrange(mark.count..<mark.count + cut, with: replacement) }
+    let bytes = Array(redact(text, known).utf8)
+    var (redacted, place) = ([UInt8](), 0)
+    while place < bytes.count {
+      let mark = Self.marks.first { bytes[place...].starts(with: $0) } ?? []
+      redacted += mark
+      place += mark.count
+      let end = (place..<bytes.count).first { start in
+        Self.marks.contains { bytes[start...].starts(with: $0) }
+      }
+      redacted += withoutCutSecrets(
+        Array(bytes[place..<(end ?? bytes.count)]), known, isCutAtStart: !mark.isEmpty,
+        isCutAtEnd: end != nil)
+      place = end ?? bytes.count
     }
-    if bytes.suffix(mark.count).elementsEqual(mark) {
-      let end = bytes.count - mark.count
-      let cut = known.cutText(atEndOf: Array(bytes[..<end]))
-      if cut > 0 { bytes.replaceSubrange(end - cut..<end, with: replacement) }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: redacted, as: UTF8.self)
+  }
+
+  /// What stands where the rest of a secret may be missing.
+  private static let marks = ["…", Secrets.replacement].map { Array($0.utf8) }
+
+  private func withoutCutSecrets(
+    _ piece: [UInt8], _ known: KnownSecrets, isCutAtStart: Bool, isCutAtEnd: Bool
+  ) -> [UInt8] {
+    var piece = piece
+    let replacement = Array(Secrets.replacement.utf8)
+    let start = isCutAtStart ? known.cutText(atStartOf: piece) : 0
+    if start > 0 { piece.replaceSubrange(..<start, with: replacement) }
+    let end = isCutAtEnd ? known.cutText(atEndOf: piece) : 0
+    if end > 0 { piece.replaceSubrange((piece.count - end)..., with: replacement) }
+    return piece
   }
 
   /// Returns a body without known secrets and, if it is text, without values that are secret by

@@ -53,6 +53,8 @@ public struct WireRequest: Sendable, Hashable {
     public var networkAccess = NetworkAccess()
     /// ``Request/Options/isIdempotent``.
     var isMarkedIdempotent: Bool?
+    /// ``Request/Options/secretNames``.
+    var secretNames: Set<String>?
 
     /// Creates a draft.
     ///
@@ -177,6 +179,7 @@ extension WireRequest {
     draft.priority = request.options.priority
     draft.networkAccess = NetworkAccess(request.options)
     draft.isMarkedIdempotent = request.options.isIdempotent
+    draft.secretNames = request.options.secretNames
     if let body = request.body, draft.headers[.contentType] == nil {
       draft.headers[.contentType] = body.contentType.rawValue
     }

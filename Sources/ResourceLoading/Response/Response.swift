@@ -1,4 +1,5 @@
 public import Foundation
+import ResourcePrimitives
 
 /// A response: the status, the headers and the whole decoded body.
 public struct Response: Sendable, Hashable {
@@ -89,6 +90,8 @@ extension Response {
     var provenance: Provenance?
     /// Headers that the request and its client let go along to other origins.
     var crossOriginHeaders: Set<Headers.Name>?
+    /// ``Request/Options/secretNames`` of the request.
+    var secretNames: Set<String>?
     /// What a middleware adds to the reason of an error about this response.
     var remark: String?
     /// The error because of which a cache answers with an error by itself.
@@ -169,7 +172,8 @@ extension Response.StaleReason: CustomStringConvertible {
     switch self {
     case .allowed: "stale as the request allows"
     case .revalidating: "stale while revalidating"
-    case .failed(let error): "stale because of an error: \(error.kind): \(error.reason)"
+    case .failed(let error):
+      "stale because of an error: \(error.kind): \(SecretText.redact(error.reason))".printable
     }
   }
 }

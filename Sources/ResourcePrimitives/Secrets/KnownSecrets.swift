@@ -56,13 +56,16 @@ package struct KnownSecrets: Sendable {
 // MARK: - Forms
 
 extension KnownSecrets {
-  /// Returns the forms in which a secret is found, in text without escapes.
+  /// Returns the forms in which a secret is found, in text without escapes. What looks like an
+  /// escape may be a part of the secret, so each layer counts, and each kind of escapes by itself.
   private static func forms(of secret: String) -> Set<[UInt8]> {
-    Set([secret, secret.withoutEscapes]).reduce(into: []) { $0.formUnion(forms(ofText: $1)) }
+    let text = SourceText(Array(secret.utf8))
+    var texts = Set(SourceText.escapeMarks.map { text.withoutEscapes(beginningWith: $0) })
+    text.forEachLayer { texts.insert($0.bytes) }
+    return texts.reduce(into: []) { $0.formUnion(forms(ofText: $1)) }
   }
 
-  private static func forms(ofText secret: String) -> Set<[UInt8]> {
-    let bytes = Array(secret.utf8)
+  private static func forms(ofText bytes: [UInt8]) -> Set<[UInt8]> {
     guard bytes.count >= shortest else { return [] }
     var forms: Set<[UInt8]> = [bytes.map(folded)]
     for digits in ["0123456789abcdef", "0123456789ABCDEF"].map({ Array($0.utf8) }) {
@@ -98,16 +101,14 @@ extension KnownSecrets {
   package func findings(in bytes: [UInt8]) -> [SecretText.Finding] {
     guard !isEmpty else { return [] }
     var findings: [SecretText.Finding] = []
-    var place = 0
-    while place < bytes.count {
-      guard let (end, secret) = longestText(at: place, in: bytes) else {
-        place += 1
-        continue
-      }
+    for place in bytes.indices {
+      // One secret may begin within another.
+      guard let (end, secret) = longestText(at: place, in: bytes),
+        end > findings.last?.range.upperBound ?? 0
+      else { continue }
       findings.append(SecretText.Finding(range: place..<end, known: secret))
-      place = end
     }
-    return findings
+    return findings.apart
   }
 
   /// Returns the end of the longest known text that begins at a place, and its secret.

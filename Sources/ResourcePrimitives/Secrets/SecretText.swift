@@ -154,7 +154,7 @@ extension SecretText {
 extension [SecretText.Finding] {
   /// The findings in order, those that overlap as one: a replacement that ends within a secret
   /// would leave the rest of it.
-  fileprivate var apart: [SecretText.Finding] {
+  var apart: [SecretText.Finding] {
     guard count > 1 else { return self }
     let inOrder = sorted {
       ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)

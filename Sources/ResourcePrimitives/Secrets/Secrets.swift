@@ -38,8 +38,12 @@ extension Secrets {
   ///   - name: The name of a header or a query item, percent-encoded or not.
   ///   - others: Further names of secrets: ``Request/Options/secretNames``.
   package static func isCredential(name: String, or others: Set<String>? = nil) -> Bool {
-    let name = folded(name.withoutEscapes.utf8)
-    return credentials.contains(name) || others?.contains { folded($0.utf8) == name } ?? false
+    let plain = name.withoutEscapes
+    // Also `user[password]` and `user.password`.
+    let parts = plain.utf8.split { [0x2E, 0x5B, 0x5D].contains($0) }.map(folded)
+    return ([folded(plain.utf8)] + parts).contains { name in
+      credentials.contains(name) || others?.contains { folded($0.utf8) == name } ?? false
+    }
   }
 
   private static let credentials = Set(

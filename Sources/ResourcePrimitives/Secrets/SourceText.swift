@@ -71,11 +71,31 @@ extension SourceText {
   }
 }
 
+extension SourceText {
+  /// The bytes with which the escapes of URLs, of JSON and of HTML begin.
+  static let escapeMarks = [UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")]
+
+  /// Returns the bytes without one layer of the escapes of one kind.
+  func withoutEscapes(beginningWith mark: UInt8) -> [UInt8] {
+    guard bytes.contains(mark) else { return bytes }
+    var (plain, place) = ([UInt8](), 0)
+    while place < bytes.count {
+      guard bytes[place] == mark, let escape = Escape.at(place, in: bytes) else {
+        plain.append(bytes[place])
+        place += 1
+        continue
+      }
+      plain += escape.bytes
+      place += escape.length
+    }
+    return plain
+  }
+}
+
 extension String {
   /// The text without any layer of escapes.
   package var withoutEscapes: String {
-    let escapes: [UInt8] = [UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")]
-    guard utf8.contains(where: { escapes.contains($0) }) else { return self }
+    guard utf8.contains(where: { SourceText.escapeMarks.contains($0) }) else { return self }
     var last = SourceText([])
     SourceText(Array(utf8)).forEachLayer { last = $0 }
     return String(decoding: last.bytes, as: UTF8.self)

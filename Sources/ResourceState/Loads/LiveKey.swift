@@ -25,6 +25,11 @@ final class LiveKey: Hashable, Sendable {
   }
 }
 
+extension LiveKey: CustomReflectable {
+  /// Shows the request without secrets.
+  var customMirror: Mirror { Mirror(self, children: ["request": "\(request)"]) }
+}
+
 extension LiveKey {
   /// The path without the query, percent-encoded, with a leading slash.
   var path: String {

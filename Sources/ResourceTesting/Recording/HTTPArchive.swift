@@ -240,7 +240,7 @@ extension HTTPArchive: CustomStringConvertible, CustomReflectable {
 
 extension HTTPArchive.Entry: CustomStringConvertible, CustomReflectable {
   /// The entry in a line, `GET https://example.org/ → 200 OK, 12 bytes`, without secrets.
-  public var description: String { "\(request) → \(failure?.reason.printable ?? "\(response)")" }
+  public var description: String { "\(request) → \(failure?.shown ?? "\(response)")" }
 
   /// Shows the entry in a line.
   public var customMirror: Mirror { Mirror(self, children: ["entry": description]) }
@@ -259,7 +259,8 @@ extension HTTPArchive.Request: CustomStringConvertible, CustomReflectable {
 extension HTTPArchive.Response: CustomStringConvertible, CustomReflectable {
   /// The response in a line, without its body.
   public var description: String {
-    "\(status) \(reason), \(body.map { "\($0.size)" } ?? "unknown") bytes".printable
+    let size = body.map { "\($0.size)" } ?? "unknown"
+    return "\(status) \(SecretText.redact(reason)), \(size) bytes".printable
   }
 
   /// Shows the response in a line, and its headers without secrets.
@@ -271,6 +272,17 @@ extension HTTPArchive.Response: CustomStringConvertible, CustomReflectable {
 extension HTTPArchive.Body: CustomReflectable {
   /// Shows the media type and the size; the bytes may hold secrets.
   public var customMirror: Mirror {
-    Mirror(self, children: ["mediaType": mediaType as Any, "size": size])
+    let mediaType = mediaType.map { SecretText.redact($0).printable }
+    return Mirror(self, children: ["mediaType": mediaType as Any, "size": size])
   }
+}
+
+extension HTTPArchive.Failure: CustomReflectable {
+  /// Shows the failure without secrets.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["kind": kind, "reason": shown, "isUnsent": isUnsent])
+  }
+
+  /// The reason without secrets.
+  fileprivate var shown: String { SecretText.redact(reason).printable }
 }

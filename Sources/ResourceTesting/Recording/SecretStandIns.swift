@@ -51,6 +51,8 @@ extension SecretStandIns {
     // Short numbers occur by chance.
     if isWanted, !isNumeric || plain.utf8.count >= 8, wanted.insert(plain).inserted {
       new.insert(plain)
+      // What looks like an escape may be a part of the secret.
+      if secret != plain, wanted.insert(secret).inserted { new.insert(secret) }
     }
     return StandIn.text(number, isNumeric: isNumeric)
   }
@@ -125,6 +127,7 @@ extension SecretStandIns {
 
   private mutating func redact(_ body: HTTPArchive.Body, isSent: Bool) -> HTTPArchive.Body {
     var body = body
+    body.mediaType = body.mediaType.map { redact($0, isSent: isSent) }
     // A part may be binary beside one that is secret.
     let hasParts = body.mediaType?.lowercased().begins(with: "multipart/") ?? false
     let isText = hasParts || !body.data.prefix(512).contains(0)
@@ -241,6 +244,7 @@ extension HTTPArchive.Body {
   fileprivate func mapBytes(_ change: ([UInt8]) -> [UInt8]) -> Self {
     var body = self
     body.data = Data(change(Array(data)))
+    body.mediaType = mediaType?.mapBytes(change)
     if isComplete { body.size = body.data.count }
     return body
   }

@@ -241,6 +241,8 @@ struct SignOutScenarios {
     rig.loader.store("/a", "secret")
     _ = (resource.value, pages.elements)
     while rig.live.turns.loadCount < 2 { await Task.yield() }
+    // The tasks of the loads have begun by then.
+    for _ in 0..<100 { await Task.yield() }
     #expect(rig.loader.begun.isEmpty && resource.value == nil)
 
     rig.loader.removeStored()

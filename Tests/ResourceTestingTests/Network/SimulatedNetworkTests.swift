@@ -37,6 +37,17 @@ import Testing
         """)
   }
 
+  @Test func `a task that runs elsewhere and falls asleep last is woken`() async {
+    for seed in 0..<200 {
+      let network = SimulatedNetwork(seed: UInt64(seed))
+      let clock = network.clock
+      await network.run {
+        await Task.detached { try? await clock.sleep(for: .seconds(1)) }.value
+      }
+      #expect(clock.now.offset >= .seconds(1))
+    }
+  }
+
   @Test func `the rate applies to the request's body and to the response`() async throws {
     var conditions = NetworkConditions(latency: .zero ... .zero)
     conditions.bytesPerSecond = 100

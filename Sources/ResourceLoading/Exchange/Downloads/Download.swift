@@ -92,7 +92,7 @@ final class FileDestination: BodyDestination {
 
   var canBeginAgain: Bool { true }
 
-  func open(for request: inout WireRequest.Draft) throws -> any BodySink {
+  func open(for request: inout WireRequest.Draft, in context: LoadContext) throws -> any BodySink {
     guard file.isFileURL else {
       throw LoadError(
         .file, "the download can't be written to \("\(file)".redactedURL): it is no file URL",

@@ -19,13 +19,14 @@ public struct ResponseStream: AsyncSequence, Sendable {
   public let headers: Headers
 
   private let owner: Owner
-  /// The request, for errors.
   private let request: Request
+  private let errorContext: ErrorContext
   /// The client's decoder.
   private let decoder: JSONDecoder
 
   init(_ head: StreamHead, _ owner: Owner, to request: Request, decoder: JSONDecoder) {
     url = head.url
+    errorContext = head.errorContext
     status = head.head.status
     headers = head.head.headers
     self.owner = owner
@@ -167,8 +168,7 @@ extension ResponseStream {
             (error as? DecodingError).map { LoadError(decoding: $0, of: Value.self, in: response) }
             ?? LoadError(parser: error)
           failure.parsing?.line = number
-          failure.curlCommand = stream.request.curlCommand
-          throw failure
+          throw stream.errorContext.explain(failure)
         }
       }
     }
@@ -181,7 +181,9 @@ extension ResponseStream: CustomReflectable {
     Mirror(
       self,
       children: [
-        "url": url.absoluteString.redactedURL.printable, "status": status, "headers": headers,
+        "url": url.absoluteString.redactedURL(secretNames: request.options.secretNames).printable,
+        "status": status,
+        "headers": headers.redacted(secretNames: request.options.secretNames),
       ])
   }
 }

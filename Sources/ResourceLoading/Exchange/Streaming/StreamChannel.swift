@@ -71,6 +71,8 @@ extension LoadError {
 struct StreamHead: Sendable {
   var url: URL
   var head: ResponseHead
+  /// What was sent, for errors.
+  var errorContext: ErrorContext
 }
 
 /// The state machine of a ``StreamChannel``: each event returns the actions to perform after
@@ -176,8 +178,8 @@ final class StreamDestination: BodyDestination {
 
   var holdsBack: Bool { true }
 
-  func open(for request: inout WireRequest.Draft) -> any BodySink {
-    StreamSink(self, url: request.url)
+  func open(for request: inout WireRequest.Draft, in context: LoadContext) -> any BodySink {
+    StreamSink(self, url: request.url, context)
   }
 }
 
@@ -185,10 +187,12 @@ final class StreamDestination: BodyDestination {
 final class StreamSink: BodySink {
   private let destination: StreamDestination
   private let url: URL
+  private let context: LoadContext
 
-  init(_ destination: StreamDestination, url: URL) {
+  init(_ destination: StreamDestination, url: URL, _ context: LoadContext) {
     self.destination = destination
     self.url = url
+    self.context = context
   }
 
   var offset: Int { 0 }
@@ -197,7 +201,9 @@ final class StreamSink: BodySink {
 
   func begin(_ head: ResponseHead) -> Bool {
     guard destination.accepted.contains(head.status) else { return false }
-    destination.channel.open(StreamHead(url: url, head: head))
+    var errorContext = context.errorContext
+    errorContext.end(.success(head))
+    destination.channel.open(StreamHead(url: url, head: head, errorContext: errorContext))
     return true
   }
 

@@ -166,12 +166,16 @@
       return state.sendings > 0 && failure.isUnsent ? .unanswered : failure
     }
 
+    private static let tellsLinesFromShortage = resource_curl_version() >= 0x08_06_00
+
     private func meaning(of code: CURLcode) -> LoadError {
       if let unopened = state.unopened, code == CURLE_COULDNT_CONNECT { return unopened }
-      // A line that is longer than libcurl allows: out of memory, or since 8.6 a code of its own.
-      // Before a response has begun, there was no memory indeed.
-      let hasBegun = handle.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0
-      if !state.head.isComplete, code == CURLE_OUT_OF_MEMORY && hasBegun || code.rawValue == 100 {
+      // A line that is longer than libcurl allows has a code of its own since 8.6. Before, it was
+      // out of memory, which a response that hasn't begun can only be indeed.
+      let isShortage =
+        Self.tellsLinesFromShortage || handle.offset(CURLINFO_STARTTRANSFER_TIME_T) == 0
+      if !state.head.isComplete, code.rawValue == 100 || code == CURLE_OUT_OF_MEMORY && !isShortage
+      {
         return .headLineTooLong
       }
       var text =

@@ -26,7 +26,7 @@
   /// decoded codings and the length of the coded body. Any other coding, such as `br` and `zstd`,
   /// stays on the body, and the head names it in `Content-Encoding`. A decoded body that is more
   /// than 500 times as large as the coded one, and larger than 4 MiB, is an error.
-  public struct CurlTransport: Transport {
+  public struct CurlTransport: Transport, CustomReflectable {
     private let owner: CurlInboxOwner
     private let identity: String?
 
@@ -41,6 +41,9 @@
         socket: configuration.unixSocketPath)
       owner = CurlInboxOwner(CurlInbox(configuration))
     }
+
+    /// Shows nothing: the settings hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// Returns a text about the client certificate, the credentials of the proxy, and the socket.
     public func identity(for url: URL) -> String? { identity }

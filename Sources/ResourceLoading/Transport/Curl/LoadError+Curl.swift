@@ -198,6 +198,6 @@ import ResourcePrimitives
       .tooLarge, "the headers are larger than libcurl takes over HTTP/2 (about 128 KB)")
 
     static let headLineTooLong = LoadError(
-      .tooLarge, "one of the headers is longer than libcurl takes")
+      .tooLarge, "one of the headers is longer than libcurl takes, or has memory for")
   }
 #endif

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// A session has no time limit for connecting: the idle time and the limits of the attempt and the
 /// load count from when the request is handed to the transport.
-public struct URLSessionTransport: Transport {
+public struct URLSessionTransport: Transport, CustomReflectable {
   private let session: URLSession
   /// `nil` if the session is borrowed: its owner made it, and may use it for other things.
   private let owned: OwnedSession?
@@ -67,6 +67,9 @@ public struct URLSessionTransport: Transport {
 
   /// `false` for a borrowed session, which reports nothing before the end of a load.
   public var deliversIncrementally: Bool { owned != nil }
+
+  /// Shows nothing: the settings of the session hold secrets.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 
   /// Returns a text about the client certificate, the credentials of the proxy, the session's
   /// additional headers, and the cookies of a borrowed session. What its delegate presents isn't

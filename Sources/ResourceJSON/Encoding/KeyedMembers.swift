@@ -1,0 +1,83 @@
+/// The members of an object, as a type writes them.
+struct KeyedMembers<Key: CodingKey> {
+  let object: JSONValueEncoder
+  /// The encoder of a superclass that mustn't end before.
+  let owner: SuperEncoder?
+
+  /// Writes the name of a member, and the value by a closure.
+  @inline(__always)
+  private func write(_ key: some CodingKey, _ body: (JSONOutput) -> Void) {
+    let name = object.name(of: key)
+    if object.beginMember(name) {
+      body(object.output)
+      object.count &+= 1
+    } else {
+      let apart = JSONOutput(beside: object.output)
+      body(apart)
+      object.put(apart.text.bytes, named: name)
+    }
+  }
+
+  @inline(__always)
+  private func write(_ number: some FixedWidthInteger, _ key: Key) throws {
+    try object.check(number, for: key)
+    write(key) { $0.append(number) }
+  }
+
+  private func write(_ number: some JSONFloat, _ key: Key) throws {
+    let number = try object.written(number, for: key)
+    write(key) { $0.append(number) }
+  }
+}
+
+extension KeyedMembers: KeyedEncodingContainerProtocol {
+  var codingPath: [any CodingKey] { object.containerPath }
+
+  func encodeNil(forKey key: Key) { write(key) { $0.text.appendNull() } }
+  func encode(_ value: Bool, forKey key: Key) { write(key) { $0.text.append(value) } }
+  func encode(_ value: String, forKey key: Key) { write(key) { $0.append(value) } }
+  func encode(_ value: Double, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: Float, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: Int, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: Int8, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: Int16, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: Int32, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: Int64, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt8, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt16, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt32, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt64, forKey key: Key) throws { try write(value, key) }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func encode(_ value: Int128, forKey key: Key) throws { try write(value, key) }
+
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func encode(_ value: UInt128, forKey key: Key) throws { try write(value, key) }
+
+  func encode(_ value: some Encodable, forKey key: Key) throws {
+    try object.encode(value, named: object.name(of: key), for: key)
+  }
+}
+
+extension KeyedMembers {
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    let nested = object.nested(.object, named: object.name(of: key), for: key)
+    return KeyedEncodingContainer(KeyedMembers<NestedKey>(object: nested, owner: owner))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    let nested = object.nested(.array, named: object.name(of: key), for: key)
+    return UnkeyedElements(array: nested, owner: owner)
+  }
+
+  func superEncoder() -> any Encoder { superEncoder(JSONKey.name("super")) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key) }
+
+  private func superEncoder(_ key: some CodingKey) -> SuperEncoder {
+    SuperEncoder(for: key, in: object, at: .member(object.name(of: key)))
+  }
+}

@@ -4,7 +4,7 @@
 /// of a superclass, have one of their own, since others may be written to between their parts.
 final class JSONOutput {
   let settings: JSONWriterSettings
-  var text = JSONBytes()
+  let text = JSONBytes()
   /// Whether a container was too deep.
   var isTooDeep = false
 

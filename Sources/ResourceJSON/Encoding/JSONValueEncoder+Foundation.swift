@@ -7,7 +7,7 @@ extension JSONValueEncoder {
   /// - Parameter key: The key of the value inside this one; `nil` if it is this one.
   /// - Returns: Whether the value was of such a type.
   func encodeAsFoundation<Value: Encodable>(
-    _ value: Value, for key: (some CodingKey)?
+    _ value: Value, for key: (any CodingKey)?
   ) throws -> Bool {
     // Comparing types is much faster than casting.
     if Value.self == String.self, let string = value as? String {
@@ -37,7 +37,7 @@ extension JSONValueEncoder {
   /// Encodes the elements of a list with a closure, which gets each and its position.
   @inline(__always)
   private func encode<Element>(
-    _ list: [Element], for key: (some CodingKey)?, _ body: (Element, Int) throws -> Void
+    _ list: [Element], for key: (any CodingKey)?, _ body: (Element, Int) throws -> Void
   ) throws {
     guard key != nil else {
       open(.array)
@@ -60,7 +60,7 @@ extension JSONValueEncoder {
 
   @inline(__always)
   private func encode(
-    _ number: some FixedWidthInteger, in key: (some CodingKey)?, at position: Int
+    _ number: some FixedWidthInteger, in key: (any CodingKey)?, at position: Int
   ) throws {
     if output.settings.isCanonical {
       try inside(key) { try $0.check(number, for: JSONKey.position(position)) }
@@ -70,7 +70,7 @@ extension JSONValueEncoder {
 
   @inline(__always)
   private func encode(
-    _ number: some JSONFloat, in key: (some CodingKey)?, at position: Int
+    _ number: some JSONFloat, in key: (any CodingKey)?, at position: Int
   ) throws {
     guard !number.isFinite else { return output.append(.number(number)) }
     try inside(key) { output.append(try $0.written(number, for: JSONKey.position(position))) }
@@ -79,7 +79,7 @@ extension JSONValueEncoder {
   /// Calls a closure with an encoder for a value inside this one, without ending it.
   @inline(never)
   private func inside(
-    _ key: (some CodingKey)?, _ body: (JSONValueEncoder) throws -> Void
+    _ key: (any CodingKey)?, _ body: (JSONValueEncoder) throws -> Void
   ) throws {
     guard let key else { return try body(self) }
     try body(JSONValueEncoder(output, in: self, for: key, level: level + 1))
@@ -87,7 +87,7 @@ extension JSONValueEncoder {
 }
 
 extension JSONValueEncoder {
-  private func encode(_ date: Date, for key: (some CodingKey)?) throws {
+  private func encode(_ date: Date, for key: (any CodingKey)?) throws {
     switch output.settings.dates {
     case .deferredToDate:
       output.append(try written(date.timeIntervalSinceReferenceDate, for: key))
@@ -104,12 +104,12 @@ extension JSONValueEncoder {
   }
 
   /// For `JSONEncoder` the strategy for numbers that JSON can't express isn't one for dates.
-  private func encode(seconds: Double, for key: (some CodingKey)?) throws {
+  private func encode(seconds: Double, for key: (any CodingKey)?) throws {
     guard seconds.isFinite else { throw unable(seconds, for: key) }
     output.append(.number(seconds))
   }
 
-  private func encode(_ data: Data, for key: (some CodingKey)?) throws {
+  private func encode(_ data: Data, for key: (any CodingKey)?) throws {
     switch output.settings.data {
     case .base64: output.append(data.base64EncodedString())
     case .custom(let write): try encode(for: key) { try write(data, $0) }
@@ -118,10 +118,10 @@ extension JSONValueEncoder {
     }
   }
 
-  private func encode(_ decimal: Decimal, for key: (some CodingKey)?) throws {
+  private func encode(_ decimal: Decimal, for key: (any CodingKey)?) throws {
     let text = decimal.description
     guard !decimal.isNaN else { throw unable(decimal, for: key) }
-    guard output.settings.isCanonical else { return output.text.append(contentsOf: text.utf8) }
+    guard output.settings.isCanonical else { return output.text.append(ascii: text) }
     guard let number = Double(text), Decimal(string: number.description) == decimal else {
       throw unable(decimal, for: key)
     }
@@ -130,7 +130,7 @@ extension JSONValueEncoder {
 
   /// Calls a closure with the encoder for a value; without a key that is this one.
   private func encode(
-    for key: (some CodingKey)?, _ body: (JSONValueEncoder) throws -> Void
+    for key: (any CodingKey)?, _ body: (JSONValueEncoder) throws -> Void
   ) throws {
     if let key { return try withEncoder(for: key, body) }
     try body(self)

@@ -33,14 +33,14 @@ extension JSONValueEncoder {
   /// - Parameter key: The key of the number in this value; `nil` if it is this value.
   @inline(__always)
   func written<Number: JSONFloat>(
-    _ number: Number, for key: (some CodingKey)?
+    _ number: Number, for key: (any CodingKey)?
   ) throws -> WrittenFloat<Number> {
     number.isFinite ? .number(number) : try replacement(of: number, for: key)
   }
 
   @inline(never)
   private func replacement<Number: JSONFloat>(
-    of number: Number, for key: (some CodingKey)?
+    of number: Number, for key: (any CodingKey)?
   ) throws -> WrittenFloat<Number> {
     guard case .convertToString(let positive, let negative, let notANumber) = output.settings.floats
     else { throw unable(number, for: key) }
@@ -59,7 +59,7 @@ extension JSONValueEncoder {
 
   /// Throws an error for an integer that canonical JSON can't express.
   @inline(__always)
-  func check(_ number: some FixedWidthInteger, for key: (some CodingKey)?) throws {
+  func check(_ number: some FixedWidthInteger, for key: (any CodingKey)?) throws {
     if output.settings.isCanonical { try checkExactness(number, for: key) }
   }
 

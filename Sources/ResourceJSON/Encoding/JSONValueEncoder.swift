@@ -135,12 +135,13 @@ extension JSONValueEncoder {
   private func sortMembers() {
     guard let order = members.sorted(by: output.settings.precedes) else { return }
     let first = members[0].start
-    let text = output.text.bytes[first...]
+    let end = output.text.count
+    let values = order.map { output.text.bytes(members[$0].value..<members.end($0, end)) }
     output.text.truncate(to: first)
     for (position, index) in order.enumerated() {
       output.separate(isFirst: position == 0, level: level + 1)
       _ = output.append(name: members[index].name)
-      output.text.append(contentsOf: text[members[index].value..<members.end(index, text.endIndex)])
+      output.text.append(values[position])
     }
   }
 }
@@ -179,7 +180,7 @@ extension JSONValueEncoder {
   }
 
   /// Encodes a value as the member with a name, or as the next element if there is none.
-  func encode(_ value: some Encodable, named name: String?, for key: some CodingKey) throws {
+  func encode(_ value: some Encodable, named name: String?, for key: any CodingKey) throws {
     let offset = output.text.count
     guard begin(name) else { return try encodeApart(value, named: name, for: key) }
     let valueStart = output.text.count
@@ -194,7 +195,7 @@ extension JSONValueEncoder {
       count &+= 1
     } else {
       // Something has been written to this container meanwhile.
-      let text = Array(output.text.bytes[valueStart...])
+      let text = output.text.cut(from: valueStart)
       output.text.truncate(to: start)
       put(text, named: name)
     }
@@ -210,7 +211,7 @@ extension JSONValueEncoder {
   /// Encodes a value beside the output, and keeps it.
   @inline(never)
   private func encodeApart(
-    _ value: some Encodable, named name: String?, for key: some CodingKey
+    _ value: some Encodable, named name: String?, for key: any CodingKey
   ) throws {
     let apart = JSONOutput(beside: output)
     try JSONValueEncoder(apart, in: self, level: level).encode(value, for: key)
@@ -220,7 +221,7 @@ extension JSONValueEncoder {
 
 extension JSONValueEncoder {
   /// Encodes a value inside this one at the end of the output.
-  func encode(_ value: some Encodable, for key: some CodingKey) throws {
+  func encode(_ value: some Encodable, for key: any CodingKey) throws {
     if try encodeAsFoundation(value, for: key) { return }
     if output.settings.naming != .plain, let dictionary = value as? any EncodableByName {
       // In `JSONEncoder`, too, the key of such a dictionary isn't on the path of its members.
@@ -232,7 +233,7 @@ extension JSONValueEncoder {
   /// Encodes a value as that of this encoder.
   func encode(itself value: some Encodable) throws {
     guard state != .closed else { return }
-    if form == .nothing, try encodeAsFoundation(value, for: JSONKey?.none) {
+    if form == .nothing, try encodeAsFoundation(value, for: nil) {
       if form == .nothing { form = .scalar }
     } else if output.settings.naming != .plain, let dictionary = value as? any EncodableByName {
       try dictionary.encodeMembers(to: self)

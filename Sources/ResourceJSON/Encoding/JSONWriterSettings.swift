@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The settings of a `JSONEncoder`.
-struct JSONWriterSettings {
+final class JSONWriterSettings {
   let dates: JSONEncoder.DateEncodingStrategy
   let data: JSONEncoder.DataEncodingStrategy
   let keys: JSONEncoder.KeyEncodingStrategy

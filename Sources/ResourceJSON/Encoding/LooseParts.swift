@@ -61,14 +61,13 @@ extension JSONValueEncoder {
   func loosen() {
     guard state == .open || state == .busy else { return }
     let end = state == .busy ? part : output.text.count
-    let text = output.text.bytes
     if form == .object {
       for index in 0..<count {
-        let value = text[members[index].value..<members.end(index, end)]
-        loose.put(.text(Array(value)), named: members[index].name)
+        let value = output.text.bytes(members[index].value..<members.end(index, end))
+        loose.put(.text(value), named: members[index].name)
       }
     } else {
-      loose.prefix = Array(text[(start + (output.settings.isPretty ? 2 : 1))..<end])
+      loose.prefix = output.text.bytes(start + (output.settings.isPretty ? 2 : 1)..<end)
       loose.prefixCount = count
     }
     if state == .open { output.text.truncate(to: start) }
@@ -82,7 +81,7 @@ extension JSONValueEncoder {
     case .busy: loosen()
     case .open:
       if let name, beginMember(name) {
-        output.text.append(contentsOf: text)
+        output.text.append(text)
         count += 1
         return
       }
@@ -135,17 +134,17 @@ extension JSONValueEncoder {
     // The containers in it have this one as their parent.
     self.loose = LooseParts()
     output.open(form == .object ? "{" : "[")
-    output.text.append(contentsOf: loose.prefix)
+    output.text.append(loose.prefix)
     let isSorted = form == .object && output.settings.isSorted
     let parts = isSorted ? loose.sorted(by: output.settings.precedes) : loose.parts
     for (position, part) in parts.enumerated() {
       output.separate(isFirst: loose.prefixCount + position == 0, level: level + 1)
       if let name = part.name { _ = output.append(name: name) }
       switch part.content {
-      case .text(let text): output.text.append(contentsOf: text)
+      case .text(let text): output.text.append(text)
       case .container(let container):
         _ = container.finish()
-        output.text.append(contentsOf: container.output.text.bytes)
+        output.text.append(container.output.text.bytes)
         if container.output.isTooDeep { output.isTooDeep = true }
       }
     }

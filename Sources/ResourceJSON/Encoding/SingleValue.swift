@@ -11,12 +11,12 @@ struct SingleValue {
 
   @inline(__always)
   private func write(_ number: some FixedWidthInteger) throws {
-    try encoder.check(number, for: JSONKey?.none)
+    try encoder.check(number, for: nil)
     write { $0.append(number) }
   }
 
   private func write(_ number: some JSONFloat) throws {
-    let number = try encoder.written(number, for: JSONKey?.none)
+    let number = try encoder.written(number, for: nil)
     write { $0.append(number) }
   }
 }

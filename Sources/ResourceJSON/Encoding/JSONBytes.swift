@@ -59,7 +59,7 @@ extension JSONBytes {
 
   func append(ascii text: String) {
     var text = text
-    unsafe text.withUTF8 { unsafe append($0) }
+    text.withUTF8 { unsafe append($0) }
   }
 
   @inline(__always)
@@ -128,17 +128,44 @@ extension JSONBytes {
   }
 
   /// Appends the shortest text that is read back as the same number.
+  @inline(__always)
   func append(_ number: some JSONFloat) {
-    var text = number.description
-    text.withUTF8 { source in
-      let isWhole = unsafe source.suffix(2).elementsEqual(".0".utf8)
-      unsafe append(UnsafeBufferPointer(rebasing: isWhole ? source.dropLast(2) : source[...]))
+    append(ascii: number.description)
+    // A number in exponential form, or without a point, ends otherwise.
+    if unsafe start[count &- 2] == UInt8(ascii: "."), unsafe start[count &- 1] == UInt8(ascii: "0")
+    {
+      count &-= 2
     }
   }
+}
 
-  /// Appends a number as ECMAScript writes it, and with it RFC 8785.
-  func append(canonical number: Double) {
-    append(number)
+extension JSONBytes {
+  /// Appends a time from 1601 to 9999 as a text in ISO 8601: `2024-03-05T10:20:30Z`.
+  func append(iso8601 seconds: Int64) {
+    // Days of years that begin in March, in periods of 400 years.
+    let (days, second) = (seconds + 62_162_035_200).quotientAndRemainder(dividingBy: 86_400)
+    let (period, day) = days.quotientAndRemainder(dividingBy: 146_097)
+    let yearOfPeriod = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
+    let dayOfYear = day - (yearOfPeriod * 365 + yearOfPeriod / 4 - yearOfPeriod / 100)
+    let march = (dayOfYear * 5 + 2) / 153
+    let month = march < 10 ? march + 3 : march - 9
+    let year = period * 400 + yearOfPeriod + (month > 2 ? 0 : 1)
+    reserve(22)
+    put(UInt8(ascii: "\""))
+    put(twoDigits: year / 100)
+    put(twoDigits: year % 100, before: "-")
+    put(twoDigits: month, before: "-")
+    put(twoDigits: dayOfYear - (march * 153 + 2) / 5 + 1, before: "T")
+    put(twoDigits: second / 3600, before: ":")
+    put(twoDigits: second / 60 % 60, before: ":")
+    put(twoDigits: second % 60, before: "Z")
+    put(UInt8(ascii: "\""))
+  }
+
+  private func put(twoDigits number: Int64, before separator: Unicode.Scalar? = nil) {
+    put(UInt8(ascii: "0") + UInt8(number / 10))
+    put(UInt8(ascii: "0") + UInt8(number % 10))
+    if let separator { put(UInt8(ascii: separator)) }
   }
 }
 

@@ -72,8 +72,10 @@ extension JSONValueEncoder {
   private func encode(
     _ number: some JSONFloat, in key: (any CodingKey)?, at position: Int
   ) throws {
-    guard !number.isFinite else { return output.append(.number(number)) }
-    try inside(key) { output.append(try $0.written(number, for: JSONKey.position(position))) }
+    guard !number.isFinite else { return output.append(number, or: nil) }
+    try inside(key) {
+      output.append(try $0.replacement(of: number, for: JSONKey.position(position)) ?? "")
+    }
   }
 
   /// Calls a closure with an encoder for a value inside this one, without ending it.
@@ -90,7 +92,8 @@ extension JSONValueEncoder {
   private func encode(_ date: Date, for key: (any CodingKey)?) throws {
     switch output.settings.dates {
     case .deferredToDate:
-      output.append(try written(date.timeIntervalSinceReferenceDate, for: key))
+      let seconds = date.timeIntervalSinceReferenceDate
+      output.append(seconds, or: try replacement(of: seconds, for: key))
     case .secondsSince1970: try encode(seconds: date.timeIntervalSince1970, for: key)
     case .millisecondsSince1970: try encode(seconds: 1000 * date.timeIntervalSince1970, for: key)
     case .iso8601: output.append(iso8601: date)
@@ -106,7 +109,7 @@ extension JSONValueEncoder {
   /// For `JSONEncoder` the strategy for numbers that JSON can't express isn't one for dates.
   private func encode(seconds: Double, for key: (any CodingKey)?) throws {
     guard seconds.isFinite else { throw unable(seconds, for: key) }
-    output.append(.number(seconds))
+    output.append(seconds, or: nil)
   }
 
   private func encode(_ data: Data, for key: (any CodingKey)?) throws {
@@ -125,7 +128,7 @@ extension JSONValueEncoder {
     guard let number = Double(text), Decimal(string: number.description) == decimal else {
       throw unable(decimal, for: key)
     }
-    output.append(.number(number))
+    output.append(number, or: nil)
   }
 
   /// Calls a closure with the encoder for a value; without a key that is this one.
@@ -141,6 +144,11 @@ extension JSONValueEncoder {
 extension JSONOutput {
   /// Appends a date as `2024-03-05T10:20:30Z`.
   fileprivate func append(iso8601 date: Date) {
-    append(date.formatted(.iso8601))
+    let seconds = date.timeIntervalSince1970.rounded(.down)
+    // For Foundation earlier years are of the Julian calendar.
+    guard -11_644_473_600..<253_402_300_800 ~= seconds else {
+      return append(date.formatted(.iso8601))
+    }
+    text.append(iso8601: Int64(seconds))
   }
 }

@@ -39,12 +39,11 @@ extension String {
   /// letter follows.
   var snakeCase: String {
     guard utf8.allSatisfy(\.isInName) else { return snakeCaseOfCharacters }
+    guard utf8.contains(where: { 0x41...0x5A ~= $0 }) else { return self }
     let bytes = Array(utf8)
     var name: [UInt8] = []
     name.reserveCapacity(bytes.count + 8)
-    bytes.forEachWord(
-      isUpper: { 0x41...0x5A ~= $0 }, isLower: { 0x61...0x7A ~= $0 }
-    ) { word in
+    for word in bytes.words(isUpper: { 0x41...0x5A ~= $0 }, isLower: { 0x61...0x7A ~= $0 }) {
       if word.startIndex > 0 { name.append(UInt8(ascii: "_")) }
       for byte in word { name.append(0x41...0x5A ~= byte ? byte | 0x20 : byte) }
     }
@@ -52,12 +51,10 @@ extension String {
   }
 
   private var snakeCaseOfCharacters: String {
-    var words: [String] = []
-    Array(self).forEachWord(
+    let words = Array(self).words(
       isUpper: { $0.category == .uppercaseLetter || $0.category == .titlecaseLetter },
-      isLower: { $0.category == .lowercaseLetter }
-    ) { words.append(String($0).lowercased()) }
-    return words.joined(separator: "_")
+      isLower: { $0.category == .lowercaseLetter })
+    return words.map { String($0).lowercased() }.joined(separator: "_")
   }
 }
 
@@ -75,22 +72,23 @@ extension Character {
 }
 
 extension Array {
-  /// Calls a closure with the words of a name.
-  fileprivate func forEachWord(
-    isUpper: (Element) -> Bool, isLower: (Element) -> Bool, _ body: (ArraySlice<Element>) -> Void
-  ) {
+  /// The words of a name.
+  fileprivate func words(
+    isUpper: (Element) -> Bool, isLower: (Element) -> Bool
+  ) -> [ArraySlice<Element>] {
+    var words: [ArraySlice<Element>] = []
     var start = 0
     var position = Swift.min(1, count)
     while let upper = self[position...].firstIndex(where: isUpper) {
-      body(self[start..<upper])
+      words.append(self[start..<upper])
       start = upper
       guard let lower = self[upper...].firstIndex(where: isLower) else { break }
       if lower > upper + 1 {
-        body(self[upper..<lower - 1])
+        words.append(self[upper..<lower - 1])
         start = lower - 1
       }
       position = lower + 1
     }
-    body(self[start...])
+    return words + [self[start...]]
   }
 }

@@ -128,8 +128,8 @@ extension JSONValueEncoder {
 
   /// Gives up what has been encoded.
   func abandon() {
+    if state == .loose { loose = LooseParts() }
     state = .closed
-    loose = LooseParts()
   }
 
   private func sortMembers() {
@@ -296,12 +296,11 @@ extension JSONValueEncoder {
     encoder.abandon()
     guard isKnownUniquelyReferenced(&encoder) else { return }
     encoder.parent = nil
-    encoder.key = nil
+    if encoder.form == .object { encoder.members.removeAll() }
     encoder.form = .nothing
     encoder.state = .open
-    encoder.count = 0
     encoder.isSingle = false
-    encoder.members.removeAll()
+    encoder.count = 0
     spare = encoder
   }
 }

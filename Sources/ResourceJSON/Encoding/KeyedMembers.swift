@@ -24,9 +24,10 @@ struct KeyedMembers<Key: CodingKey> {
     write(key) { $0.append(number) }
   }
 
+  @inline(__always)
   private func write(_ number: some JSONFloat, _ key: Key) throws {
-    let number = try object.written(number, for: key)
-    write(key) { $0.append(number) }
+    let replacement = try object.replacement(of: number, for: key)
+    write(key) { $0.append(number, or: replacement) }
   }
 }
 

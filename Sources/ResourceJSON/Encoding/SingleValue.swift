@@ -15,9 +15,10 @@ struct SingleValue {
     write { $0.append(number) }
   }
 
+  @inline(__always)
   private func write(_ number: some JSONFloat) throws {
-    let number = try encoder.written(number, for: nil)
-    write { $0.append(number) }
+    let replacement = try encoder.replacement(of: number, for: nil)
+    write { $0.append(number, or: replacement) }
   }
 }
 

@@ -25,9 +25,10 @@ struct UnkeyedElements {
     write { $0.append(number) }
   }
 
+  @inline(__always)
   private func write(_ number: some JSONFloat) throws {
-    let number = try array.written(number, for: key)
-    write { $0.append(number) }
+    let replacement = try array.replacement(of: number, for: key)
+    write { $0.append(number, or: replacement) }
   }
 }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import PromiseModule
+import ResourceJSON
 public import ResourceLoading
 
 /// Sends spans to a collector by OpenTelemetry's protocol, OTLP over HTTP in JSON.
@@ -169,8 +170,8 @@ extension Resource where R == ExportAnswer {
       switch partial?["rejectedSpans"] {
       case .string(let text):
         return ExportAnswer(rejected: max(0, Int(text) ?? 0), message: message)
-      case .integer(let number):
-        return ExportAnswer(rejected: max(0, Int(clamping: number)), message: message)
+      case .number(let number):
+        return ExportAnswer(rejected: max(0, number.integer() ?? .max), message: message)
       default: return ExportAnswer(rejected: 0)
       }
     }

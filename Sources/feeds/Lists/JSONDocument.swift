@@ -1,5 +1,6 @@
 import Foundation
 import ResourceFeeds
+import ResourceJSON
 import ResourceLoading
 
 /// The document that `--json` writes. Every member is always there, `null` for what isn't known.
@@ -15,7 +16,8 @@ struct JSONDocument {
   func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return PlainText.escapedJSON(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
+    return PlainText.escapedJSON(
+      String(decoding: try JSONWriter(encoder).encode(value), as: UTF8.self)) + "\n"
   }
 
   private var value: JSONValue {
@@ -69,7 +71,7 @@ extension JSONValue {
   fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
   fileprivate static func number(_ number: Int?) -> JSONValue {
-    number.map { .integer(Int64($0)) } ?? .null
+    number.map { .number(JSONNumber($0)) } ?? .null
   }
 
   /// The URL if it is `http` or `https`: a library that an older program wrote may have others.

@@ -4,7 +4,8 @@ import Testing
 struct EncodingDifferentialTests {
   /// The number of values for each part; `JSON_WRITER_TRIALS` sets that for all of them.
   private static let trials =
-    ProcessInfo.processInfo.environment["JSON_WRITER_TRIALS"].flatMap(Int.init).map { $0 / 8 } ?? 600
+    ProcessInfo.processInfo.environment["JSON_WRITER_TRIALS"].flatMap(Int.init).map { $0 / 8 }
+    ?? 600
 
   @Test(arguments: 0..<8)
   func `values of any type are written byte for byte as JSONEncoder writes them`(part: Int) {

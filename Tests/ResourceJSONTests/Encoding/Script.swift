@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a type does to encode itself, as a value: so that types can be made at random.
-indirect enum Script: Sendable {
+indirect enum Script {
   case nothing
   /// A value in the container for a single one.
   case single(Item)
@@ -13,7 +13,7 @@ indirect enum Script: Sendable {
   case singleThenKeyed([Step], [Step])
 
   /// A value, encoded by the method for its type where there is one.
-  enum Item: Sendable {
+  enum Item {
     case null
     case bool(Bool)
     case int(Int)
@@ -24,20 +24,20 @@ indirect enum Script: Sendable {
     case double(Double)
     case float(Float)
     case string(String)
-    case any(any Encodable & Sendable)
+    case any(any Encodable)
     case script(Script)
     /// The path of the encoder or the container.
     case path
   }
 
   /// A step in one of the containers that are open, by their number.
-  struct Step: Sendable {
+  struct Step {
     var container: Int
     var name: String
     var action: Action
   }
 
-  enum Action: Sendable {
+  enum Action {
     case encode(Item)
     case nestedKeyed
     case nestedUnkeyed
@@ -54,7 +54,7 @@ indirect enum Script: Sendable {
 }
 
 /// A value that encodes itself by a script.
-struct Scripted: Encodable, Sendable {
+struct Scripted: Encodable {
   let script: Script
 
   func encode(to encoder: any Encoder) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 import TestSupport
 import Testing
@@ -28,8 +29,8 @@ struct JSONValueTests {
   }
 
   @Test(arguments: [
-    ("1", JSONValue.integer(1)), ("-0", .integer(0)), ("1e400", nil),
-    ("18446744073709551616", .number(18_446_744_073_709_551_616)),
+    ("1", JSONValue.number(1)), ("-0", .number(0)), ("1e400", nil),
+    ("18446744073709551616", .number(JSONNumber(UInt128(18_446_744_073_709_551_616)))),
     ("[]", .array([])), ("{}", .object([:])), ("nope", nil), ("", nil),
   ])
   func `scalars and mistakes are told apart`(_ json: String, _ expected: JSONValue?) {

@@ -1,0 +1,114 @@
+import Foundation
+import ResourceJSON
+import Testing
+
+/// The vectors of RFC 8785.
+struct CanonicalJSONTests {
+  private func canonical(_ value: some Encodable) throws -> String {
+    String(decoding: try JSONWriter(isCanonical: true).encode(value), as: UTF8.self)
+  }
+
+  /// Any JSON, whose objects keep the order of their members.
+  private enum Value: Encodable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case text(String)
+    case list([Value])
+    case object([(String, Value)])
+
+    func encode(to encoder: any Encoder) throws {
+      switch self {
+      case .object(let members):
+        var object = encoder.container(keyedBy: Name.self)
+        for (name, value) in members {
+          try object.encode(value, forKey: Name(stringValue: name))
+        }
+      case .list(let elements):
+        var array = encoder.unkeyedContainer()
+        for element in elements { try array.encode(element) }
+      default: try encodeScalar(to: encoder)
+      }
+    }
+
+    private func encodeScalar(to encoder: any Encoder) throws {
+      var single = encoder.singleValueContainer()
+      switch self {
+      case .bool(let value): try single.encode(value)
+      case .number(let value): try single.encode(value)
+      case .text(let value): try single.encode(value)
+      default: try single.encodeNil()
+      }
+    }
+  }
+
+  @Test func `the sample of section 3.2 is written as there`() throws {
+    let value = Value.object([
+      ("numbers", .list([333_333_333.33333329, 1E30, 4.50, 2e-3, 1e-27].map { .number($0) })),
+      ("string", .text("\u{20AC}$\u{F}\nA'\u{42}\u{22}\u{5C}\\\"/")),
+      ("literals", .list([.null, .bool(true), .bool(false)])),
+    ])
+
+    #expect(
+      try canonical(value)
+        == #"{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"#
+        + #""string":"€$\u000f\nA'B\"\\\\\"/"}"#)
+  }
+
+  @Test func `names are sorted by their UTF-16 units`() throws {
+    let names = ["\u{20AC}", "\r", "\u{FB33}", "1", "\u{1F600}", "\u{80}", "\u{F6}"]
+    let value = Value.object(names.map { ($0, .null) })
+
+    #expect(
+      try canonical(value)
+        == "{\"\\r\":null,\"1\":null,\"\u{80}\":null,\"\u{F6}\":null,\"\u{20AC}\":null,"
+        + "\"\u{1F600}\":null,\"\u{FB33}\":null}")
+  }
+
+  @Test(
+    arguments: [
+      (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"),
+      (0x0000_0000_0000_0001, "5e-324"), (0x8000_0000_0000_0001, "-5e-324"),
+      (0x7FEF_FFFF_FFFF_FFFF, "1.7976931348623157e+308"),
+      (0xFFEF_FFFF_FFFF_FFFF, "-1.7976931348623157e+308"),
+      (0x4340_0000_0000_0000, "9007199254740992"), (0xC340_0000_0000_0000, "-9007199254740992"),
+      (0x4430_0000_0000_0000, "295147905179352830000"),
+      (0x44B5_2D02_C7E1_4AF5, "9.999999999999997e+22"), (0x44B5_2D02_C7E1_4AF6, "1e+23"),
+      (0x44B5_2D02_C7E1_4AF7, "1.0000000000000001e+23"),
+      (0x444B_1AE4_D6E2_EF4E, "999999999999999700000"),
+      (0x444B_1AE4_D6E2_EF4F, "999999999999999900000"), (0x444B_1AE4_D6E2_EF50, "1e+21"),
+      (0x3EB0_C6F7_A0B5_ED8C, "9.999999999999997e-7"), (0x3EB0_C6F7_A0B5_ED8D, "0.000001"),
+      (0x41B3_DE43_5555_5553, "333333333.3333332"), (0x41B3_DE43_5555_5554, "333333333.33333325"),
+      (0x41B3_DE43_5555_5555, "333333333.3333333"), (0x41B3_DE43_5555_5556, "333333333.3333334"),
+      (0x41B3_DE43_5555_5557, "333333333.33333343"),
+      (0xBECB_F647_612F_3696, "-0.0000033333333333333333"),
+      (0x4314_3FF3_C1CB_0959, "1424953923781206.2"),
+    ] as [(UInt64, String)])
+  func `numbers are written as appendix B has them`(_ bits: UInt64, _ text: String) throws {
+    let number = Double(bitPattern: bits)
+
+    #expect(try canonical(number) == text)
+    #expect(try canonical([number]) == "[\(text)]")
+    #expect(try canonical(["a": number]) == "{\"a\":\(text)}")
+  }
+
+  @Test func `a number that isn't a double is an error`() throws {
+    #expect(try canonical([1 << 53, -(1 << 53)]) == "[9007199254740992,-9007199254740992]")
+    #expect(throws: EncodingError.self) { try canonical(1 << 53 + 1) }
+    #expect(throws: EncodingError.self) { try canonical(["a": UInt64.max]) }
+    #expect(throws: EncodingError.self) { try canonical([Double.infinity]) }
+    #expect(throws: EncodingError.self) { try canonical(Decimal(string: "0.12345678901234567890")) }
+    #expect(try canonical(Decimal(string: "1234.50")) == "1234.5")
+  }
+
+  @Test func `the output formatting of the encoder doesn't count, and its strategies do`() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .prettyPrinted
+    encoder.dateEncodingStrategy = .secondsSince1970
+    let value = ["b/": Date(timeIntervalSince1970: 2), "a": Date(timeIntervalSince1970: 1e21)]
+
+    let text = try JSONWriter(encoder, isCanonical: true).encode(value)
+
+    #expect(String(decoding: text, as: UTF8.self) == #"{"a":1e+21,"b/":2}"#)
+  }
+}

@@ -106,9 +106,8 @@ let package = Package(
     .testTarget(
       name: "ResourceOutboxTests",
       dependencies: [
-        "PromiseModule", "ResourceLoading", "ResourcePrimitives", "ResourceOutbox", "ResourceStore",
-        "ResourceTesting",
-        "StoreTestSupport", "TestSupport",
+        "PromiseModule", "ResourceJSON", "ResourceLoading", "ResourcePrimitives", "ResourceOutbox",
+        "ResourceStore", "ResourceTesting", "StoreTestSupport", "TestSupport",
       ]),
 
     .target(

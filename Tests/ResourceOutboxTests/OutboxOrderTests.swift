@@ -1,4 +1,5 @@
 import Foundation
+import ResourceJSON
 import ResourceLoading
 import ResourceOutbox
 import ResourceStore

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The parts of an array or an object that can't be written one after the other.
 struct LooseParts {
   /// The elements that were written before, with their separators.
@@ -168,10 +166,16 @@ struct JSONParts: Sequence, IteratorProtocol {
     guard position < text.count - 1 else { return nil }
     var name: String?
     if isObject {
-      name = try? JSONReader().decode(String.self, from: Data(value()))
+      name = Self.unescaped(value().dropFirst().dropLast())
       skip { $0 <= UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
     }
     return (name, value())
+  }
+
+  private static func unescaped(_ name: ArraySlice<UInt8>) -> String {
+    unsafe name.withUnsafeBytes { bytes in
+      unsafe JSONText(bytes).map { $0.unescaped(at: 0, $0.count) } ?? ""
+    }
   }
 
   private mutating func skip(while isSkipped: (UInt8) -> Bool) {

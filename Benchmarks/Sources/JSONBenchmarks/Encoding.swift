@@ -35,7 +35,7 @@ private func decoded<Model: Decodable>(
   }
 }
 
-private func register<Model: Encodable>(
+private func register<Model: Encodable & SendableMetatype>(
   _ row: Row, _ encoder: JSONEncoder, times: Int = 1,
   _ value: @escaping @Sendable () -> Model
 ) {
